@@ -1,0 +1,51 @@
+"""A playing card, as people write it (`Th`), as rules see it (rank, suit) and as the wire has it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+RANKS = "A23456789TJQK"
+SUITS = "cdhs"
+
+
+class Card(NamedTuple):
+    """Rank as its letter or digit (`A`, `T`), suit as its letter."""
+
+    rank: str
+    suit: str
+
+    @classmethod
+    def parse(cls, text: str) -> Card:
+        """`Th` is the ten of hearts. Raises ValueError for anything else than rank and suit."""
+        if len(text) == 2 and text[0] in RANKS and text[1] in SUITS:
+            return cls(text[0], text[1])
+        raise ValueError(
+            f"{text!r} is not a card: write rank ({RANKS}) then suit ({SUITS}), as in Th"
+        )
+
+    @classmethod
+    def from_code(cls, code: int) -> Card:
+        """The card behind the number that a reader in the mouth of a device reports."""
+        if 0 <= code < 52:
+            return cls(RANKS[code % 13], SUITS[code // 13])
+        raise ValueError(f"{code} is not a card's code: they run from 0 to 51")
+
+    @property
+    def code(self) -> int:
+        return SUITS.index(self.suit) * 13 + RANKS.index(self.rank)
+
+    @property
+    def is_red(self) -> bool:
+        return self.suit in "dh"
+
+    @property
+    def points(self) -> int:
+        """1 for an ace: what makes it eleven is the hand's business."""
+        return min(RANKS.index(self.rank) + 1, 10)
+
+    def __str__(self) -> str:
+        return self.rank + self.suit
+
+
+def parse_cards(text: str) -> list[Card]:
+    return [Card.parse(word) for word in text.split()]

@@ -1,0 +1,28 @@
+"""The command `cutcard`: each area brings its own commands, this file only names them."""
+
+import typer
+
+from cutcard import __version__
+
+app = typer.Typer(
+    name="cutcard",
+    help="Firmware, driver, rules engine and certification for card shufflers and shoes.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+
+
+@app.callback(invoke_without_command=True)
+def cutcard(version: bool = typer.Option(False, "--version", help="Print the version.")) -> None:
+    if version:
+        typer.echo(f"cutcard {__version__}")
+        raise typer.Exit
+
+
+def main() -> None:
+    app()
+
+
+if __name__ == "__main__":
+    main()
