@@ -1,4 +1,4 @@
-"""A playing card, as people write it (`Th`), as rules see it (rank, suit) and as the wire has it."""
+"""A playing card as people write it (`Th`), as rules see it and as the wire has it."""
 
 from __future__ import annotations
 
