@@ -1,0 +1,164 @@
+"""A device's random source: noise, tested, conditioned into a Hash_DRBG, drawn by rejection.
+
+`docs/random-source.md` fixes every byte of this, so that a host can repeat it.
+"""
+
+from hashlib import sha256
+
+from .drbg import BLOCK_BYTES, HashDrbg, wipe
+
+REQUEST_BYTES = 256  # one request of the generator, and the output buffer
+CHUNK_SAMPLES = 64  # noise is taken, tested and hashed in chunks of this many samples
+START_UP_SAMPLES = 1024
+SEED_BYTES = 32
+RESEED_INTERVAL = 1024  # requests between reseeds from noise
+LIMIT = 1 << 32
+
+START_UP = "start-up"
+
+
+class NoiseFailure(Exception):  # noqa: N818
+    """The noise failed the health test named; no output until `restart` passes."""
+
+
+class RandomSource:
+    """Nothing comes out until `restart` has passed: power-up and recovery are the same act.
+
+    `noise.fill(buf)` fills a bytearray with raw samples, one a byte. `seed.read()` gives what
+    `seed.write(bytes)` last stored, or None; a write is durable when it returns.
+    `personalization` is the device's serial number and boot counter.
+    """
+
+    def __init__(
+        self,
+        noise,
+        seed,
+        health,
+        personalization: bytes,
+        entropy_samples: int,
+        reseed_interval: int = RESEED_INTERVAL,
+        prediction_resistance: bool = False,
+    ):
+        self._noise = noise
+        self._seed = seed
+        self._health = health
+        self._personalization = personalization
+        self._entropy_samples = entropy_samples
+        self._prediction_resistance = prediction_resistance
+        self._drbg = HashDrbg(reseed_interval)
+        self._samples = bytearray(CHUNK_SAMPLES)
+        self._buffer = bytearray(REQUEST_BYTES)
+        self._at = REQUEST_BYTES  # the next byte of the buffer; at its end it is empty
+        self._starts = 0
+        self.failed = START_UP
+
+    def restart(self) -> None:
+        """Test the noise, instantiate afresh, and replace the carried seed before any output."""
+        self._forget(START_UP)
+        self._starts += 1
+        self._health.reset()
+        for _ in range(0, START_UP_SAMPLES, CHUNK_SAMPLES):
+            self._noise.fill(self._samples)
+            if not self._health.test(self._samples):
+                raise NoiseFailure(START_UP)
+        carried = self._seed.read() or b""
+        self._drbg.instantiate(
+            self._entropy(),
+            self._entropy(),
+            bytes((len(carried),))
+            + carried
+            + self._starts.to_bytes(4, "big")
+            + self._personalization,
+            self._prediction_resistance,
+        )
+        self._carry()
+        self.failed = ""
+
+    def below(self, n: int) -> int:
+        """A uniform number of 0 .. n-1, for n of 1 to 2^32."""
+        self._require_healthy()
+        if not 1 <= n <= LIMIT:
+            raise ValueError("below() takes 1 to 2^32")
+        if n == 1:
+            return 0
+        size = 2 if n <= 0x100 else 3 if n <= 0x10000 else 4 if n <= 0x1000000 else 5
+        share = (1 << 8 * size) // n
+        while True:
+            number = self._take(size) // share
+            if number < n:
+                return number
+
+    def mix(self, entropy: bytes) -> None:
+        """Reseed from fresh noise, with the host's bytes as additional input."""
+        self._require_healthy()
+        self._wipe_buffer()
+        self._drbg.reseed(self._entropy(), entropy)
+
+    def cycle(self) -> None:
+        """Between rounds: stir in a chunk of noise, throw a block and the buffer away."""
+        self._require_healthy()
+        self._wipe_buffer()
+        block = bytearray(BLOCK_BYTES)
+        self._request(block, self._condition(CHUNK_SAMPLES))
+        wipe(block)
+
+    def carry(self) -> None:
+        """Replace the stored seed by one of the present state, as before a planned power-off."""
+        self._require_healthy()
+        self._carry()
+
+    def _carry(self) -> None:
+        seed = bytearray(SEED_BYTES)
+        self._request(seed)
+        self._seed.write(bytes(seed))
+        wipe(seed)
+
+    def _take(self, size: int) -> int:
+        """The next bytes of output, big-endian, each erased as it is read."""
+        buffer = self._buffer
+        number = 0
+        for _ in range(size):
+            if self._at == REQUEST_BYTES:
+                self._request(buffer)
+                self._at = 0
+            number = number << 8 | buffer[self._at]
+            buffer[self._at] = 0
+            self._at += 1
+        return number
+
+    def _request(self, out: bytearray, additional: bytes = b"") -> None:
+        if self._prediction_resistance:
+            self._drbg.generate(out, additional, self._entropy())
+            return
+        if self._drbg.reseed_due:
+            self._drbg.reseed(self._entropy())
+        self._drbg.generate(out, additional)
+
+    def _entropy(self) -> bytes:
+        return self._condition(self._entropy_samples)
+
+    def _condition(self, least: int) -> bytes:
+        """Fresh noise, at least so many samples, tested and hashed to 256 bits."""
+        digest = sha256()
+        for _ in range(0, least, CHUNK_SAMPLES):
+            self._noise.fill(self._samples)
+            if not self._health.test(self._samples):
+                self._forget(self._health.failed)
+                raise NoiseFailure(self.failed)
+            digest.update(self._samples)
+        wipe(self._samples)
+        return digest.digest()
+
+    def _forget(self, failed: str) -> None:
+        self.failed = failed
+        self._wipe_buffer()
+        wipe(self._samples)
+        self._drbg.uninstantiate()
+
+    def _wipe_buffer(self) -> None:
+        wipe(self._buffer)
+        self._at = REQUEST_BYTES
+
+    def _require_healthy(self) -> None:
+        if self.failed:
+            raise NoiseFailure(self.failed)
