@@ -1,0 +1,83 @@
+"""What both ends of the wire compute from a device's key: proofs, session keys, tags, cipher.
+
+The host imports this module too; there is no second version of it to disagree with.
+"""
+
+import struct
+from hashlib import sha256
+
+TAG = 16
+
+
+class Mac:
+    """HMAC-SHA256 with one key (32 bytes), its two pads worked out once."""
+
+    def __init__(self, key):
+        padded = bytes(key) + bytes(64 - len(key))
+        self.inner = bytes(b ^ 0x36 for b in padded)
+        self.outer = bytes(b ^ 0x5C for b in padded)
+
+    def digest(self, *parts):
+        inner = sha256(self.inner)
+        for part in parts:
+            inner.update(part)
+        outer = sha256(self.outer)
+        outer.update(inner.digest())
+        return outer.digest()
+
+
+def equal(a, b):
+    """Compare without telling by the time it takes where the first difference lies."""
+    if len(a) != len(b):
+        return False
+    different = 0
+    for x, y in zip(a, b):
+        different |= x ^ y
+    return different == 0
+
+
+def transcript(hello, welcome, entropy):
+    """What the two have said so far, as payload bytes: a proof speaks of this session only."""
+    digest = sha256(hello)
+    digest.update(welcome)
+    digest.update(entropy)
+    return digest.digest()
+
+
+def proof(key, role, said):
+    """`role` is b"host" or b"device": neither can send the other's proof back."""
+    return Mac(key).digest(role, said)
+
+
+class Session:
+    """The keys of one session, of one direction each: tags and ciphers for `sender`."""
+
+    def __init__(self, key, said, sender):
+        mac = Mac(key)
+        self.tags = Mac(mac.digest(sender, b" tag", said))
+        self.cipher = Mac(mac.digest(sender, b" cipher", said))
+
+    def seal(self, kind, counter, payload):
+        """Body of a frame (without its CRC): kind, counter, encrypted payload, tag."""
+        head = struct.pack("<BI", kind, counter)
+        secret = self._crypt(counter, payload)
+        return head + secret + self.tags.digest(head, secret)[:TAG]
+
+    def unseal(self, body):
+        """(kind, counter, payload), or None where the tag does not hold."""
+        if len(body) < 5 + TAG:
+            return None
+        head = body[:5]
+        secret = body[5:-TAG]
+        if not equal(self.tags.digest(head, secret)[:TAG], body[-TAG:]):
+            return None
+        kind, counter = struct.unpack("<BI", head)
+        return kind, counter, self._crypt(counter, secret)
+
+    def _crypt(self, counter, data):
+        out = bytearray(data)
+        for block in range((len(data) + 31) // 32):
+            stream = self.cipher.digest(struct.pack("<II", counter, block))
+            for at in range(block * 32, min(block * 32 + 32, len(data))):
+                out[at] ^= stream[at & 31]
+        return bytes(out)

@@ -1,0 +1,81 @@
+"""A frame on the line: 0x00, COBS(body, CRC-32), 0x00.
+
+No byte inside is zero, so whatever garbage came before, the next zero is a
+fresh start. A body is at most 249 bytes, which keeps the line's 256.
+"""
+
+import struct
+from binascii import crc32
+
+MAX_BODY = 249  # 256 less two delimiters, one byte of COBS and four of CRC
+_MAX_STUFFED = 254
+
+
+def encode(body):
+    if len(body) > MAX_BODY:
+        raise ValueError("frame too long")
+    out = bytearray(1)
+    for run in (bytes(body) + struct.pack("<I", crc32(body))).split(b"\0"):
+        out.append(len(run) + 1)
+        out.extend(run)
+    out.append(0)
+    return bytes(out)
+
+
+def decode(stuffed):
+    """The body between two delimiters, or None where COBS or CRC do not hold."""
+    out = bytearray()
+    at = 0
+    size = len(stuffed)
+    while at < size:
+        end = at + stuffed[at]
+        if end == at or end > size or end - at > _MAX_STUFFED:
+            return None
+        out.extend(stuffed[at + 1 : end])
+        at = end
+        if at < size:
+            out.append(0)
+    if len(out) < 5:
+        return None
+    body = bytes(out[:-4])
+    if struct.unpack("<I", out[-4:])[0] != crc32(body):
+        return None
+    return body
+
+
+class Splitter:
+    """Bytes as they trickle in become bodies; what is not a frame is counted and dropped."""
+
+    def __init__(self):
+        self.buffer = bytearray(_MAX_STUFFED)
+        self.filled = 0
+        self.overlong = False
+        self.dropped = 0
+
+    def feed(self, data):
+        """The bodies that `data` completes, in order."""
+        bodies = []
+        at = 0
+        while True:
+            end = data.find(b"\0", at)
+            self._keep(data[at:] if end < 0 else data[at:end])
+            if end < 0:
+                return bodies
+            at = end + 1
+            body = None
+            if self.filled and not self.overlong:
+                body = decode(memoryview(self.buffer)[: self.filled])
+            if body is not None:
+                bodies.append(body)
+            elif self.filled:
+                self.dropped += 1
+            self.filled = 0
+            self.overlong = False
+
+    def _keep(self, part):
+        room = _MAX_STUFFED - self.filled
+        if len(part) > room:
+            self.overlong = True
+            part = part[:room]
+        self.buffer[self.filled : self.filled + len(part)] = part
+        self.filled += len(part)

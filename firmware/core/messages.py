@@ -1,0 +1,235 @@
+"""The table of messages: the one place that says what may cross the wire.
+
+Firmware and host import this module, and the handshake compares its `fingerprint`,
+so the two can never disagree about a field. A field is (name, format): the formats
+are those of struct, little-endian, plus `*` for "all bytes that are left".
+"""
+
+import struct
+from binascii import hexlify
+from hashlib import sha256
+
+VERSION = 1
+MAX_FRAME = 256  # on the wire, both delimiters included
+TAG = 16
+EVENT_STORE = 24  # events kept until the host acknowledges them
+
+# Kinds of frames. The first five cross in the clear: no session exists yet.
+HELLO = 0x01
+WELCOME = 0x02
+AUTH = 0x03
+ACCEPT = 0x04
+REFUSE = 0x05
+PROVISION = 0x06
+PROVISIONED = 0x07
+COMMAND = 0x10
+REPLY = 0x11
+EVENT = 0x12
+
+FRAMES = {
+    HELLO: ("hello", (("version", "B"), ("table", "8s"), ("nonce", "16s"))),
+    WELCOME: (
+        "welcome",
+        (
+            ("version", "B"),
+            ("table", "8s"),
+            ("nonce", "16s"),
+            ("kind", "B"),
+            ("provisioned", "B"),
+            ("serial", "8s"),
+            ("firmware", "H"),
+            ("machine", "*"),
+        ),
+    ),
+    AUTH: ("auth", (("entropy", "32s"), ("proof", "32s"))),
+    ACCEPT: ("accept", (("proof", "32s"),)),
+    REFUSE: ("refuse", (("error", "B"), ("a", "I"), ("b", "I"))),
+    PROVISION: ("provision", (("key", "32s"),)),
+    PROVISIONED: ("provisioned", (("serial", "8s"),)),
+    COMMAND: ("command", (("id", "I"), ("op", "B"), ("ack", "I"), ("arguments", "*"))),
+    REPLY: ("reply", (("id", "I"), ("error", "B"), ("result", "*"))),
+    EVENT: ("event", (("number", "I"), ("event", "B"), ("fields", "*"))),
+}
+
+# Kinds of devices, numbered as `welcome` gives them.
+KINDS = ("shuffler", "shoe", "controller")
+
+# Modes of a device.
+MODES = ("empty", "loading", "ready", "unloading", "fault", "recovering")
+
+# Commands: op -> (name, devices that know it, arguments, result). A command that
+# changes something is numbered and its reply kept; a question (QUESTIONS) is neither.
+COMMANDS = {
+    1: (
+        "status",
+        ("shuffler", "shoe"),
+        (),
+        (
+            ("mode", "B"),
+            ("fault", "B"),
+            ("detail", "I"),
+            ("pack", "H"),
+            ("inside", "H"),
+            ("outside", "H"),
+            ("ready", "H"),
+            ("armed", "B"),
+            ("last_event", "I"),
+            ("last_command", "I"),
+            ("boots", "I"),
+        ),
+    ),
+    2: (
+        "counters",
+        ("shuffler", "shoe"),
+        (),
+        (
+            ("crc", "I"),
+            ("forged", "I"),
+            ("replayed", "I"),
+            ("malformed", "I"),
+            ("free_heap", "I"),
+            ("cards_in", "I"),
+            ("cards_out", "I"),
+        ),
+    ),
+    3: ("acknowledge", ("shuffler", "shoe"), (), ()),
+    4: ("resend", ("shuffler", "shoe"), (("after", "I"),), ()),
+    16: ("load", ("shuffler",), (("decks", "B"), ("pack", "B")), ()),
+    17: ("deal", ("shuffler", "shoe"), (("cards", "B"),), ()),
+    18: ("round", ("shuffler", "shoe"), (("begins", "B"),), ()),
+    19: ("unload", ("shuffler", "shoe"), (), ()),
+    20: ("recover", ("shuffler", "shoe"), (("outside", "H"),), ()),
+    21: ("disarm", ("shuffler", "shoe"), (), ()),
+    32: ("stack", ("shoe",), (("decks", "B"), ("pack", "B")), ()),
+    33: ("cut", ("shoe",), (("depth", "H"), ("low", "H"), ("high", "H")), ()),
+    34: ("place", ("shoe",), (("depth", "H"), ("low", "H"), ("high", "H")), ()),
+    35: ("burn", ("shoe",), (("cards", "B"),), ()),
+}
+QUESTIONS = (1, 2, 3, 4)
+
+# What a device tells of its own accord, in the order it happened.
+EVENTS = {
+    1: ("started", (("boots", "I"), ("cause", "B"))),
+    2: ("loaded", (("cards", "H"),)),
+    3: ("card", (("face", "B"), ("flags", "B"), ("cutting", "B"))),
+    4: ("returned", (("cards", "H"),)),
+    5: ("unloaded", (("cards", "H"),)),
+    6: ("fault", (("fault", "B"), ("detail", "I"), ("faces", "*"))),
+    7: ("recovered", (("inside", "H"), ("outside", "H"))),
+    8: ("cutting_card", (("first_of_round", "B"), ("position", "H"))),
+    9: ("burned", (("cards", "B"),)),
+    10: ("drain", (("cards", "H"),)),
+    11: ("last_card", ()),
+}
+# Bits of `flags` in a card event.
+UNCALLED = 1  # it left although nobody had asked for a card
+FIRST_OF_ROUND = 2
+
+# Why a device started.
+CAUSES = ("power", "watchdog", "reset")
+
+# Faults, in the order of docs/faults.md. 0 is no fault.
+FAULTS = (
+    "none",
+    "jam-on-entry",
+    "jam-on-exit",
+    "double-feed",
+    "bin-stuck",
+    "empty-bin",
+    "count-mismatch",
+    "extra-card",
+    "missing-card",
+    "unreadable-card",
+    "face-up-card",
+    "simultaneous-draw",
+    "cutting-card-missing",
+    "door-open",
+    "motor-stall",
+    "sensor-stuck",
+    "random-source",
+    "state-lost",
+    "power-lost",
+    "watchdog",
+)
+
+# Refusals: (name, what `a` is, what `b` is). What each means and what to do about it
+# is told by the host, which has room for sentences.
+ERRORS = (
+    ("ok", "", ""),
+    ("unknown-command", "op", ""),
+    ("malformed", "op", ""),
+    ("wrong-mode", "mode", ""),
+    ("in-fault", "fault", "detail"),
+    ("bad-decks", "decks", "most"),
+    ("bad-pack", "pack", ""),
+    ("out-of-bounds", "low", "high"),
+    ("not-enough-cards", "asked", "there"),
+    ("event-store-full", "kept", ""),
+    ("stale-command", "last", ""),
+    ("not-clear", "sensor", ""),
+    ("storage-full", "", ""),
+    ("not-provisioned", "", ""),
+    ("already-provisioned", "", ""),
+    ("wrong-proof", "", ""),
+    ("wrong-table", "version", ""),
+    ("no-session", "", ""),
+    ("no-cutting-card", "placed", "most"),
+    ("old-frame", "counter", ""),
+    ("still-armed", "cards", ""),
+    ("too-many", "asked", "most"),
+    ("tray-empty", "", ""),
+    ("other-device", "kind", ""),
+)
+ERROR = {}
+for _code, _row in enumerate(ERRORS):
+    ERROR[_row[0]] = _code
+FAULT = {}
+for _code, _name in enumerate(FAULTS):
+    FAULT[_name] = _code
+OP = {}
+for _code, _row in COMMANDS.items():
+    OP[_row[0]] = _code
+EVENT_CODE = {}
+for _code, _row in EVENTS.items():
+    EVENT_CODE[_row[0]] = _code
+
+
+def pack(fields, values):
+    """Bytes of `values` (in the fields' order); a `*` field takes its bytes as they are."""
+    out = b""
+    for (_, form), value in zip(fields, values):
+        out += bytes(value) if form == "*" else struct.pack("<" + form, value)
+    return out
+
+
+def unpack(fields, data):
+    """Dictionary of the fields. Raises ValueError where the bytes do not fit them exactly."""
+    found = {}
+    at = 0
+    for name, form in fields:
+        if form == "*":
+            found[name] = bytes(data[at:])
+            at = len(data)
+            continue
+        end = at + struct.calcsize("<" + form)
+        if end > len(data):
+            raise ValueError(name)
+        found[name] = struct.unpack("<" + form, data[at:end])[0]
+        at = end
+    if at != len(data):
+        raise ValueError("length")
+    return found
+
+
+def fingerprint():
+    """Eight bytes that change whenever anything above does."""
+    digest = sha256()
+    for table in (FRAMES, COMMANDS, EVENTS):
+        for code in sorted(table):
+            digest.update(repr((code, table[code])).encode())
+    digest.update(repr((VERSION, KINDS, MODES, QUESTIONS, CAUSES, FAULTS, ERRORS)).encode())
+    return digest.digest()[:8]
+
+
+def fingerprint_text():
+    return hexlify(fingerprint()).decode()

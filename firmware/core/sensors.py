@@ -1,0 +1,123 @@
+"""What a machine can feel and what it can move, by number, and how a bouncing edge becomes a fact."""
+
+from array import array
+
+# Sensors with a level. 1 is: covered, seen, open (the door), stalled (a motor).
+TRAY = 0  # cards lie in the input tray; in a shoe, the stack
+ENTRY = 1  # a card passes from the tray to the bins
+HOME = 2  # bin 0 stands at the feeder
+EXIT = 3  # a card passes from a bin to the chute
+CHUTE = 4  # cards lie in the chute
+MOUTH = 5  # a card passes out into the dealer's hand
+FACE = 6  # the next card at the mouth lies face up
+CUT = 7  # the cutting card passes the mouth
+DOOR = 8
+STALL = 9
+LEVELS = 10
+# Reports: a value, not a level, and never bouncing.
+SLOT = 10  # how many bins the carousel moved, told when a turn has ended
+READ = 11  # the face of the card in the mouth
+SENSORS = ("tray", "entry", "home", "exit", "chute", "mouth", "face", "cut", "door", "stall")
+
+# Values of READ that are no card's code (0 to 51).
+TOGETHER = 253  # the codes that follow were seen at one moment: their order is not known
+FOREIGN = 254
+UNREADABLE = 255
+
+# Actuators. All stand at 0 when the power is off.
+FEED = 0  # 1: pull cards from the tray
+TURN = 1  # n: move n bins on, then report SLOT
+HOMING = 2  # 1: turn until told to stop
+EJECT = 3  # 1: push the cards of the bin at the feeder into the chute, one after the other
+GATE = 4  # 1: the mouth is open
+LIGHT = 5  # 0 off, 1 ready, 2 fault
+POINT_CUT = 6  # n: show the hand where to cut the stack
+POINT_PLACE = 7  # n: show the hand where the cutting card goes
+ACTUATORS = 8
+
+WRAP = 1 << 30  # the clock of a board counts milliseconds modulo this
+
+
+def later(time, milliseconds):
+    return (time + milliseconds) & (WRAP - 1)
+
+
+def since(now, then):
+    """Milliseconds from `then` to `now`, negative where `then` lies ahead; right across the wrap."""
+    return ((now - then + (WRAP >> 1)) & (WRAP - 1)) - (WRAP >> 1)
+
+
+class Edges:
+    """What sensors said, in order. `push` is called by interrupt handlers: it allocates nothing."""
+
+    def __init__(self, size=256):
+        self.size = size
+        self.times = array("I", bytes(4 * size))
+        self.whats = array("H", bytes(2 * size))
+        self.head = 0
+        self.tail = 0
+        self.lost = 0
+
+    def push(self, time, sensor, value):
+        head = self.head
+        following = head + 1
+        if following == self.size:
+            following = 0
+        if following == self.tail:
+            self.lost += 1
+            return
+        self.times[head] = time
+        self.whats[head] = sensor << 8 | value
+        self.head = following
+
+    def pop(self):
+        """The oldest (time, sensor, value), or None."""
+        tail = self.tail
+        if tail == self.head:
+            return None
+        self.tail = (tail + 1) % self.size
+        what = self.whats[tail]
+        return self.times[tail], what >> 8, what & 255
+
+
+class Debounce:
+    """Levels that held for `hold` milliseconds. A change is dated when it first showed."""
+
+    def __init__(self, hold, levels):
+        self.hold = hold
+        self.stable = bytearray(levels)
+        self.raw = bytearray(levels)
+        self.changed = array("I", bytes(4 * LEVELS))
+        self.pending = 0  # a bit for each sensor whose raw level differs from the stable one
+
+    def edge(self, time, sensor, value):
+        bit = 1 << sensor
+        self.raw[sensor] = value
+        if value == self.stable[sensor]:
+            self.pending &= ~bit
+        elif not self.pending & bit:
+            self.pending |= bit
+            self.changed[sensor] = time
+        # A bounce back and forth starts the wait anew: only the last quiet stretch counts.
+
+    def settle(self, now):
+        """The next (time, sensor, level) that has held long enough, or None."""
+        if self.pending:
+            for sensor in range(LEVELS):
+                bit = 1 << sensor
+                if self.pending & bit and since(now, self.changed[sensor]) >= self.hold:
+                    self.pending &= ~bit
+                    self.stable[sensor] = self.raw[sensor]
+                    return self.changed[sensor], sensor, self.raw[sensor]
+        return None
+
+    def due(self, now):
+        """Milliseconds until `settle` can have something to say, or None."""
+        least = None
+        if self.pending:
+            for sensor in range(LEVELS):
+                if self.pending & 1 << sensor:
+                    left = self.hold - since(now, self.changed[sensor])
+                    if least is None or left < least:
+                        least = left
+        return least
