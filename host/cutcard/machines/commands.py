@@ -1,0 +1,87 @@
+"""`cutcard machine`: list the machines there are, check a file of one's own, show one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from cutcard.machines.library import find, load, shipped
+from cutcard.machines.schema import KEYS, MachineFileError
+from cutcard.machines.spec import spec_text
+
+app = typer.Typer(
+    help="Describe a machine in one file: list those that ship, check yours, show one.",
+    no_args_is_help=True,
+)
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+
+
+@app.command("list")
+def list_machines(as_json: AsJson = False) -> None:
+    """The machines that ship with cutcard."""
+    machines = [load(file) for file in shipped()]
+    if as_json:
+        print(json.dumps([{"name": m.name, **m.values} for m in machines]))
+        return
+    table = Table("name", "kind", "mechanism", "bins", "decks", "description")
+    for m in machines:
+        bins = "-" if m.kind == "shoe" else f"{m.whole('bins.count')} x {m.whole('bins.capacity')}"
+        table.add_row(
+            m.name, m.kind, m.mechanism, bins, str(m.values["decks.most"]), m.values["description"]
+        )
+    Console().print(table)
+
+
+@app.command("check")
+def check_file(file: Path, as_json: AsJson = False) -> None:
+    """Check a machine file. Exit 1 with every problem named if it cannot be used."""
+    try:
+        machine = load(file)
+    except MachineFileError as error:
+        if as_json:
+            print(json.dumps({"ok": False, "file": error.file, "problems": error.problems}))
+        else:
+            typer.echo(str(error), err=True)
+        raise typer.Exit(1) from error
+    if as_json:
+        print(json.dumps({"ok": True, "file": str(file), "name": machine.name}))
+    else:
+        typer.echo(f"{file}: {machine.name} is a {machine.kind} that can be built")
+
+
+@app.command("show")
+def show(
+    name: str,
+    as_json: AsJson = False,
+    compiled: Annotated[
+        bool, typer.Option("--compiled", help="Print machine_spec.py as the firmware gets it.")
+    ] = False,
+    board: Annotated[str, typer.Option(help="With --compiled: the board's pins.")] = "",
+) -> None:
+    """Every key of a machine (a shipped name or a file), with its meaning."""
+    try:
+        machine = find(name)
+    except MachineFileError as error:
+        _called_wrongly(error)
+    if compiled:
+        print(spec_text(machine, board), end="")
+    elif as_json:
+        print(json.dumps({**machine.values, "pins": machine.pins}))
+    else:
+        table = Table("key", "value", "meaning", title=f"{machine.name} ({machine.file})")
+        for key, row in KEYS.items():
+            table.add_row(key, str(machine.values[key]), row.meaning)
+        for board_name, wiring in machine.pins.items():
+            for pin, gpio in wiring.items():
+                table.add_row(f"pins.{board_name}.{pin}", f"GP{gpio}", "")
+        Console().print(table)
+
+
+def _called_wrongly(error: MachineFileError) -> NoReturn:
+    typer.echo(str(error), err=True)
+    raise typer.Exit(2) from error

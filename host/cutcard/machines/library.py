@@ -1,0 +1,215 @@
+"""Machine files from disk: read, checked as a whole, found by name."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import firmware.core
+from cutcard.machines.entropy import noise_settings
+from cutcard.machines.schema import (
+    BOARDS,
+    KEYS,
+    MOST_CARDS,
+    PICO_GPIOS,
+    MachineFileError,
+    pins_needed,
+)
+
+FOLDER = Path(firmware.core.__file__).parent.parent / "machines"
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A checked machine file: every key of the schema with its value, defaults filled in."""
+
+    file: Path
+    values: dict[str, Any]
+    pins: dict[str, dict[str, int]]
+
+    @property
+    def name(self) -> str:
+        return str(self.values["name"])
+
+    @property
+    def kind(self) -> str:
+        return str(self.values["kind"])
+
+    @property
+    def mechanism(self) -> str:
+        return str(self.values["mechanism"])
+
+    @property
+    def continuous(self) -> bool:
+        return self.mechanism == "carousel"
+
+    @property
+    def most_cards(self) -> int:
+        return int(self.values["decks.most"] * max(self.values["decks.packs"]))
+
+    def whole(self, key: str) -> int:
+        return int(self.values[key])
+
+
+def shipped() -> list[Path]:
+    return sorted(FOLDER.glob("*.toml"))
+
+
+def find(name: str) -> Machine:
+    """The machine of that name, or the machine file at that path."""
+    if name.endswith(".toml"):
+        return load(Path(name))
+    for file in shipped():
+        if file.stem == name:
+            return load(file)
+    known = ", ".join(file.stem for file in shipped())
+    raise MachineFileError(
+        name, [f"no machine of this name: use one of {known}, or the path of a .toml file"]
+    )
+
+
+def load(file: Path) -> Machine:
+    """Read and check a file. Raises MachineFileError with every problem it has."""
+    try:
+        with file.open("rb") as stream:
+            table = tomllib.load(stream)
+    except OSError as error:
+        raise MachineFileError(str(file), [f"cannot be read: {error.strerror}"]) from error
+    except tomllib.TOMLDecodeError as error:
+        raise MachineFileError(str(file), [f"is not TOML: {error}"]) from error
+    return check(file, table)
+
+
+def check(file: Path, table: dict[str, Any]) -> Machine:
+    pins = table.pop("pins", {})
+    given = _flatten(table)
+    problems = _unknown(given) + _wrong(given)
+    values = {key: given.get(key, row.default) for key, row in KEYS.items()}
+    if not problems:
+        problems = _contradictions(values) + _pin_problems(values["kind"], pins)
+    if problems:
+        raise MachineFileError(str(file), problems)
+    return Machine(file, values, pins)
+
+
+def _flatten(table: dict[str, Any]) -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in table.items():
+        if isinstance(value, dict):
+            flat.update({f"{key}.{inner}": each for inner, each in value.items()})
+        else:
+            flat[key] = value
+    return flat
+
+
+def _unknown(given: dict[str, Any]) -> list[str]:
+    return [
+        f"{key} = {value!r}: there is no such key; known are {', '.join(_siblings(key))}"
+        for key, value in given.items()
+        if key not in KEYS
+    ]
+
+
+def _siblings(key: str) -> list[str]:
+    section = key.split(".")[0] + "."
+    return [known for known in KEYS if known.startswith(section)] or [
+        known for known in KEYS if "." not in known
+    ]
+
+
+def _wrong(given: dict[str, Any]) -> list[str]:
+    problems = []
+    for key, row in KEYS.items():
+        if key not in given:
+            if row.default is None:
+                problems.append(f"{key} is missing: it must be {row.allowed}")
+        elif not row.allowed.allows(given[key]):
+            problems.append(f"{key} = {given[key]!r}: must be {row.allowed}")
+    return problems
+
+
+def _contradictions(values: dict[str, Any]) -> list[str]:
+    """Values that are fine alone and impossible together."""
+    problems = []
+
+    def demand(holds: bool, key: str, rule: str) -> None:
+        if not holds:
+            problems.append(f"{key} = {values[key]!r}: {rule}")
+
+    mechanism, bins, capacity = (
+        values["mechanism"],
+        values["bins.count"],
+        values["bins.capacity"],
+    )
+    cards = values["decks.most"] * max(values["decks.packs"])
+    demand(
+        (values["kind"] == "shoe") == (mechanism == "stack"),
+        "mechanism",
+        "a shoe has mechanism stack, a shuffler carousel, shelves or slots",
+    )
+    if mechanism == "stack":
+        demand(bins == 0, "bins.count", "a shoe has no bins")
+        demand(capacity >= cards, "bins.capacity", f"must hold all {cards} cards of decks.most")
+    else:
+        demand(bins > 0, "bins.count", "a shuffler needs at least 1")
+        demand(
+            bins * capacity >= cards,
+            "decks.most",
+            f"{cards} cards do not fit into {bins} bins of {capacity}",
+        )
+    if mechanism == "slots":
+        demand(capacity == 1, "bins.capacity", "a slot holds 1 card")
+    if mechanism == "carousel":
+        demand(
+            0 < values["chute.low"] < values["chute.high"],
+            "chute.low",
+            f"must be above 0 and below chute.high ({values['chute.high']})",
+        )
+        demand(values["chute.high"] <= MOST_CARDS, "chute.high", f"must be at most {MOST_CARDS}")
+    else:
+        demand(
+            values["chute.low"] == values["chute.high"] == 0,
+            "chute.high",
+            f"{mechanism} has no chute marks: leave [chute] out",
+        )
+    demand(
+        values["timing.entry_seen"] <= values["timing.entry_retry"],
+        "timing.entry_seen",
+        f"must not be above timing.entry_retry ({values['timing.entry_retry']})",
+    )
+    demand(
+        values["timing.debounce"] < values["timing.double"],
+        "timing.double",
+        f"must be above timing.debounce ({values['timing.debounce']})",
+    )
+    try:
+        noise_settings(values["noise.entropy"], alarm_bits=values["noise.alpha"])
+    except ValueError as error:
+        problems.append(f"noise.entropy = {values['noise.entropy']!r}: {error}")
+    return problems
+
+
+def _pin_problems(kind: str, pins: dict[str, Any]) -> list[str]:
+    problems = []
+    for board, wiring in pins.items():
+        where = f"pins.{board}"
+        if board not in BOARDS:
+            problems.append(f"{where}: no such board; known are {', '.join(BOARDS)}")
+            continue
+        needed = pins_needed(kind)
+        taken: dict[int, str] = {}
+        for name, gpio in wiring.items():
+            if name not in needed:
+                problems.append(f"{where}.{name} = {gpio!r}: a {kind} has no such pin")
+            elif type(gpio) is not int or gpio not in PICO_GPIOS:
+                problems.append(f"{where}.{name} = {gpio!r}: must be a GPIO, 0 to 22 or 26 to 28")
+            elif gpio in taken:
+                problems.append(f"{where}.{name} = {gpio}: {taken[gpio]} has this GPIO already")
+            else:
+                taken[gpio] = name
+        problems += [
+            f"{where}.{name} is missing: a {kind} needs it" for name in needed if name not in wiring
+        ]
+    return problems

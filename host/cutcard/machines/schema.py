@@ -1,0 +1,195 @@
+"""What a machine file may say: one table of keys for the check, the compiler and the manual."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+class MachineFileError(Exception):
+    """A machine file cannot be used. `problems` holds every reason, not only the first."""
+
+    def __init__(self, file: str, problems: list[str]) -> None:
+        super().__init__("\n".join(f"{file}: {problem}" for problem in problems))
+        self.file = file
+        self.problems = problems
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number within bounds."""
+
+    low: int
+    high: int
+
+    def allows(self, value: Any) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool) and self._within(value)
+
+    def _within(self, value: int) -> bool:
+        return self.low <= value <= self.high
+
+    def __str__(self) -> str:
+        return f"a whole number from {self.low} to {self.high}"
+
+
+@dataclass(frozen=True)
+class Fraction:
+    """A number above `low`, up to `high`."""
+
+    low: float
+    high: float
+
+    def allows(self, value: Any) -> bool:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return is_number and self.low < value <= self.high
+
+    def __str__(self) -> str:
+        return f"a number above {self.low:g}, at most {self.high:g}"
+
+
+@dataclass(frozen=True)
+class Choice:
+    of: tuple[str, ...]
+
+    def allows(self, value: Any) -> bool:
+        return value in self.of
+
+    def __str__(self) -> str:
+        return "one of " + ", ".join(self.of)
+
+
+@dataclass(frozen=True)
+class Some:
+    """A list with at least one of these values, none twice."""
+
+    of: tuple[int, ...]
+
+    def allows(self, value: Any) -> bool:
+        return (
+            isinstance(value, list)
+            and bool(value)
+            and all(each in self.of for each in value)
+            and len(set(value)) == len(value)
+        )
+
+    def __str__(self) -> str:
+        return "a list of some of " + ", ".join(map(str, self.of))
+
+
+@dataclass(frozen=True)
+class Text:
+    """Words; `slug`: small letters, digits and dashes, as it names files and ports."""
+
+    longest: int
+    slug: bool = False
+
+    def allows(self, value: Any) -> bool:
+        if not isinstance(value, str) or not 0 < len(value) <= self.longest:
+            return False
+        return not self.slug or all(c.isascii() and (c.isalnum() or c == "-") for c in value)
+
+    def __str__(self) -> str:
+        kind = "letters, digits and dashes" if self.slug else "text"
+        return f"{kind}, at most {self.longest} characters"
+
+
+Allowed = Whole | Fraction | Choice | Some | Text
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key of a machine file. A default of None means that it must be given."""
+
+    allowed: Allowed
+    default: Any
+    constant: str  # its name in machine_spec.py; empty where it is not compiled as it stands
+    meaning: str
+
+
+MECHANISMS = ("carousel", "shelves", "slots", "stack")
+MOST_CARDS = 416  # eight decks of 52
+
+_MS = "ms"
+
+KEYS: dict[str, Key] = {
+    "name": Key(Text(24, slug=True), None, "NAME", "as ports and the handshake call it"),
+    "kind": Key(Choice(("shuffler", "shoe")), None, "KIND", "which device's logic runs on it"),
+    "mechanism": Key(
+        Choice(MECHANISMS),
+        None,
+        "MECHANISM",
+        "carousel (bins, group ejection, continuous), shelves (top or bottom of each), "
+        "slots (one card each), stack (a shoe)",
+    ),
+    "description": Key(Text(200), "", "", "for people"),
+    "bins.count": Key(Whole(0, 512), 0, "BINS", "bins, shelves or slots; a shoe has none"),
+    "bins.capacity": Key(
+        Whole(1, 512), None, "CAPACITY", "cards a bin takes; in a shoe, cards it holds"
+    ),
+    "chute.low": Key(Whole(0, 400), 0, "CHUTE_LOW", "the chute is filled up below this"),
+    "chute.high": Key(Whole(0, 512), 0, "CHUTE_HIGH", "no bin is ejected from here on"),
+    "decks.most": Key(Whole(1, 8), None, "MOST_DECKS", "decks it takes"),
+    "decks.packs": Key(Some((48, 52)), [52, 48], "PACKS", "cards a deck may have"),
+    "timing.debounce": Key(Whole(1, 60), 15, "DEBOUNCE", f"{_MS} a sensor's level must hold"),
+    "timing.entry_seen": Key(
+        Whole(50, 5000), 400, "ENTRY_SEEN", f"{_MS} of feeding until a card covers the entry"
+    ),
+    "timing.entry_retry": Key(
+        Whole(50, 10000), 1000, "ENTRY_RETRY", f"{_MS} of feeding and retrying, then it is stuck"
+    ),
+    "timing.entry_clear": Key(
+        Whole(100, 10000), 1000, "ENTRY_CLEAR", f"{_MS} a card may cover the entry, then a jam"
+    ),
+    "timing.double": Key(
+        Whole(20, 1000), 130, "DOUBLE", f"{_MS} of cover at the entry that one card never takes"
+    ),
+    "timing.exit_seen": Key(
+        Whole(50, 5000), 200, "EXIT_SEEN", f"{_MS} of ejecting until a card covers the exit"
+    ),
+    "timing.exit_vibrate": Key(
+        Whole(0, 5000), 300, "EXIT_VIBRATE", f"{_MS} more of shaking until a bin counts as empty"
+    ),
+    "timing.exit_clear": Key(
+        Whole(100, 10000), 1000, "EXIT_CLEAR", f"{_MS} a card may cover the exit, then a jam"
+    ),
+    "timing.turn_bin": Key(Whole(1, 1000), 12, "TURN_BIN", f"{_MS} to move on by one bin"),
+    "timing.turn_slack": Key(
+        Whole(10, 5000), 300, "TURN_SLACK", f"{_MS} a turn may take longer, then it is stuck"
+    ),
+    "timing.mouth_clear": Key(
+        Whole(200, 60000), 3000, "MOUTH_CLEAR", f"{_MS} a card may lie in the mouth"
+    ),
+    "timing.stuck": Key(Whole(100, 60000), 2000, "STUCK", f"{_MS} after which a sensor is stuck"),
+    "timing.tray_settle": Key(
+        Whole(20, 5000), 120, "TRAY_SETTLE", f"{_MS} the tray must stay empty to be empty"
+    ),
+    "timing.simultaneous": Key(
+        Whole(50, 5000), 170, "SIMULTANEOUS", f"{_MS} of cover at the mouth one card never takes"
+    ),
+    "timing.cycle": Key(
+        Whole(10, 4000), 100, "CYCLE", f"{_MS} between background cycles of the random source"
+    ),
+    "noise.entropy": Key(
+        Fraction(0.0, 1.0), 0.5, "", "bits of min-entropy claimed of each raw sample"
+    ),
+    "noise.alpha": Key(
+        Whole(20, 40), 30, "", "a health test raises a false alarm with probability 2^-alpha"
+    ),
+}
+
+# Pins of a board, by the name firmware and wiring use. Every sensor and motor of a
+# mechanism must have one: a machine that cannot see its entry cannot be described.
+LINK_PINS = ("link_tx", "link_rx", "reader_rx")
+MOUTH_PINS = ("mouth", "face", "cut", "door", "gate", "light_ready", "light_fault")
+SHUFFLER_PINS = (
+    *("tray", "entry", "home", "exit", "chute", "stall"),
+    *("feed", "turn_step", "turn_direction", "turn_enable", "eject"),
+)
+SHOE_PINS = ("tray", "pointer_step", "pointer_direction")
+PICO_GPIOS = (*range(23), 26, 27, 28)
+BOARDS = ("pico", "pico2")
+
+
+def pins_needed(kind: str) -> tuple[str, ...]:
+    own = SHOE_PINS if kind == "shoe" else SHUFFLER_PINS
+    return LINK_PINS + MOUTH_PINS + own

@@ -1,0 +1,30 @@
+"""A machine compiled: the text of `machine_spec.py`, the module the firmware imports."""
+
+from __future__ import annotations
+
+from cutcard.machines.entropy import noise_settings
+from cutcard.machines.library import Machine
+from cutcard.machines.schema import KEYS
+
+
+def spec_text(machine: Machine, board: str = "") -> str:
+    """Constants only; `board` chooses the pins (none on the bench, which has no pins)."""
+    lines = [f'"""Generated from {machine.file.name}. Change that file, not this one."""', ""]
+    for key, row in KEYS.items():
+        if row.constant:
+            value = machine.values[key]
+            if isinstance(value, list):
+                value = tuple(value)
+            lines.append(f"{row.constant} = {value!r}")
+    noise = noise_settings(
+        float(machine.values["noise.entropy"]), alarm_bits=machine.whole("noise.alpha")
+    )
+    lines += [
+        f"CONTINUOUS = {machine.continuous!r}",
+        f"RCT = {noise.repetition_cutoff}",
+        f"APT = {noise.proportion_cutoff}",
+        f"WINDOW = {noise.window}",
+        f"SAMPLES = {noise.entropy_samples}",
+        f"PINS = {dict(sorted(machine.pins.get(board, {}).items()))!r}",
+    ]
+    return "\n".join(lines) + "\n"
