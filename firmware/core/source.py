@@ -6,6 +6,7 @@
 from hashlib import sha256
 
 from .drbg import BLOCK_BYTES, HashDrbg, wipe
+from .known_answer import generator_works
 
 REQUEST_BYTES = 256  # one request of the generator, and the output buffer
 CHUNK_SAMPLES = 64  # noise is taken, tested and hashed in chunks of this many samples
@@ -15,10 +16,11 @@ RESEED_INTERVAL = 1024  # requests between reseeds from noise
 LIMIT = 1 << 32
 
 START_UP = "start-up"
+KNOWN_ANSWER = "known-answer"
 
 
 class NoiseFailure(Exception):  # noqa: N818
-    """The noise failed the health test named; no output until `restart` passes."""
+    """The source failed the test named; no output until `restart` passes."""
 
 
 class RandomSource:
@@ -56,6 +58,9 @@ class RandomSource:
         """Test the noise, instantiate afresh, and replace the carried seed before any output."""
         self._forget(START_UP)
         self._starts += 1
+        if not generator_works():
+            self._forget(KNOWN_ANSWER)
+            raise NoiseFailure(KNOWN_ANSWER)
         self._health.reset()
         for _ in range(0, START_UP_SAMPLES, CHUNK_SAMPLES):
             self._noise.fill(self._samples)
