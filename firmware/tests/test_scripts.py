@@ -1,0 +1,36 @@
+"""Each `test_` function of each script in `scripts/`, in each interpreter, in its own process.
+
+A script imports the firmware as a device does (`from core.drbg import HashDrbg`), uses plain
+`assert`, and reads files relative to the firmware folder. To add a test, add a function.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from firmware.tests.interpreters import INTERPRETERS, run
+
+SCRIPTS = Path(__file__).parent / "scripts"
+
+
+def functions() -> list[str]:
+    """`script.function` of every test, found without importing what MicroPython alone may run."""
+    return [
+        f"{script.stem}.{node.name}"
+        for script in sorted(SCRIPTS.glob("*.py"))
+        for node in ast.parse(script.read_text()).body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    ]
+
+
+@pytest.mark.parametrize("interpreter", INTERPRETERS)
+@pytest.mark.parametrize("function", functions())
+def test_script(function: str, interpreter: str) -> None:
+    script, name = function.split(".")
+    run(
+        interpreter,
+        f"import sys; sys.path[:0] = ['.', 'tests/scripts']; import {script}; {script}.{name}()",
+    )
