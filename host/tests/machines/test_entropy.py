@@ -1,0 +1,66 @@
+"""The cutoffs of the health tests are those that SP 800-90B's formulas give."""
+
+from __future__ import annotations
+
+from math import comb
+
+import pytest
+from cutcard.machines.entropy import (
+    NoiseSettings,
+    entropy_samples,
+    noise_settings,
+    proportion_cutoff,
+    repetition_cutoff,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+
+@pytest.mark.parametrize(("claim", "cutoff"), [(0.5, 41), (1, 21), (8, 4)])
+def test_repetition_cutoffs_of_the_standard(claim: float, cutoff: int) -> None:
+    assert repetition_cutoff(claim, 20) == cutoff
+
+
+@pytest.mark.parametrize(
+    ("window", "claim", "cutoff"), [(1024, 1, 589), (1024, 0.8, 664), (512, 8, 13), (512, 4, 62)]
+)
+def test_proportion_cutoffs_of_the_standard(window: int, claim: float, cutoff: int) -> None:
+    assert proportion_cutoff(claim, 20, window) == cutoff
+
+
+@settings(max_examples=15, deadline=None)
+@given(claim=st.floats(0.1, 1.0), alarm_bits=st.integers(20, 40))
+def test_the_proportion_cutoff_is_the_exact_binomials(claim: float, alarm_bits: int) -> None:
+    window = 512
+    one, whole = (2.0**-claim).as_integer_ratio()
+
+    def tail(cutoff: int) -> int:
+        return sum(
+            comb(window, k) * one**k * (whole - one) ** (window - k)
+            for k in range(cutoff, window + 1)
+        )
+
+    cutoff = proportion_cutoff(claim, alarm_bits, window)
+    assert tail(cutoff) << alarm_bits <= whole**window < tail(cutoff - 1) << alarm_bits
+
+
+def test_a_decimal_claim_is_taken_as_written() -> None:
+    # 0.3 is a little less in binary: 30 / 0.3 must still be 100, and 320 / 0.1 still 3200.
+    assert repetition_cutoff(0.3, 30) == 101
+    assert entropy_samples(0.1) == 3200
+
+
+def test_the_settings_that_machines_ship_with() -> None:
+    assert noise_settings(0.5) == NoiseSettings(61, 810, 1024, 2, 640)
+
+
+@pytest.mark.parametrize("claim", [0, -0.5, 1.01, 0.029, float("nan")])
+def test_claims_that_cannot_be_held_or_checked_are_refused(claim: float) -> None:
+    with pytest.raises(ValueError, match=r"entropy|could never fail"):
+        noise_settings(claim)
+
+
+@pytest.mark.parametrize("alarm_bits", [19, 41])
+def test_false_alarms_outside_the_standards_range_are_refused(alarm_bits: int) -> None:
+    with pytest.raises(ValueError, match=r"2\^-20 to 2\^-40"):
+        noise_settings(0.5, alarm_bits=alarm_bits)
