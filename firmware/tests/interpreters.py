@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -37,7 +38,7 @@ def webassembly() -> list[str]:
         missing("node is not installed: run .ci/set-up-node")
     if not (WEBASSEMBLY / "node_modules").exists():
         missing("MicroPython for WebAssembly is not installed: run .ci/set-up-node")
-    return [str(node), str(WEBASSEMBLY / "run.mjs"), str(FIRMWARE)]
+    return [node, str(WEBASSEMBLY / "run.mjs"), str(FIRMWARE)]
 
 
 INTERPRETERS = {
@@ -47,7 +48,7 @@ INTERPRETERS = {
 }
 
 
-def missing(what: str) -> None:
+def missing(what: str) -> NoReturn:
     """On a laptop a missing interpreter is skipped, by name; in CI it is a failure."""
     if os.environ.get("CI") == "true":
         pytest.fail(what)

@@ -4,6 +4,7 @@ import gc
 import sys
 from hashlib import sha256
 
+import core.source
 from core.drbg import HashDrbg
 from core.source import NoiseFailure
 from doubles import Noise, Seed, numbers, raised, source, started
@@ -196,6 +197,14 @@ def test_noise_that_sticks_after_start_up_names_the_continuous_test():
     fresh = source(Noise(good_for=1024))
     raised(NoiseFailure, fresh.restart)
     assert fresh.failed == "repetition-count"
+
+
+def test_a_generator_that_gives_a_wrong_answer_never_starts():
+    fresh = source()
+    core.source.generator_works = lambda: False
+    raised(NoiseFailure, fresh.restart)
+    assert fresh.failed == "known-answer"
+    raised(NoiseFailure, fresh.below, 6)
 
 
 def test_a_failure_latches_and_erases_everything():

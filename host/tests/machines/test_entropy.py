@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import comb
+from pathlib import Path
 
 import pytest
 from cutcard.machines.entropy import (
@@ -64,3 +65,16 @@ def test_claims_that_cannot_be_held_or_checked_are_refused(claim: float) -> None
 def test_false_alarms_outside_the_standards_range_are_refused(alarm_bits: int) -> None:
     with pytest.raises(ValueError, match=r"2\^-20 to 2\^-40"):
         noise_settings(0.5, alarm_bits=alarm_bits)
+
+
+def test_the_table_in_the_documentation_is_what_the_formulas_give() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "random-source.md").read_text()
+    rows = [
+        [float(cell) for cell in line.replace("*", "").strip("|").split("|")]
+        for line in page.splitlines()
+        if line.startswith(("| 20 |", "| 30 |", "| **30** |", "| 40 |"))
+    ]
+    assert len(rows) == 15
+    for alarm_bits, claim, repetition, proportion, samples in rows:
+        expected = (repetition, proportion, 1024, 2, samples)
+        assert noise_settings(claim, alarm_bits=int(alarm_bits)) == expected
