@@ -102,7 +102,7 @@ COMMANDS = {
     21: ("disarm", ("shuffler", "shoe"), (), ()),
     32: ("stack", ("shoe",), (("decks", "B"), ("pack", "B")), ()),
     33: ("cut", ("shoe",), (("depth", "H"), ("low", "H"), ("high", "H")), ()),
-    34: ("place", ("shoe",), (("depth", "H"), ("low", "H"), ("high", "H")), ()),
+    34: ("place", ("shuffler", "shoe"), (("depth", "H"), ("low", "H"), ("high", "H")), ()),
     35: ("burn", ("shoe",), (("cards", "B"),), ()),
 }
 QUESTIONS = (1, 2, 3, 4)
@@ -111,7 +111,7 @@ QUESTIONS = (1, 2, 3, 4)
 EVENTS = {
     1: ("started", (("boots", "I"), ("cause", "B"))),
     2: ("loaded", (("cards", "H"),)),
-    3: ("card", (("face", "B"), ("flags", "B"), ("cutting", "B"))),
+    3: ("card", (("face", "B"), ("flags", "B"))),
     4: ("returned", (("cards", "H"),)),
     5: ("unloaded", (("cards", "H"),)),
     6: ("fault", (("fault", "B"), ("detail", "I"), ("faces", "*"))),

@@ -1,4 +1,4 @@
-"""What a machine can feel and what it can move, by number, and how a bouncing edge becomes a fact."""
+"""What a machine can feel and move, by number, and how a bouncing edge becomes a fact."""
 
 from array import array
 
@@ -43,7 +43,7 @@ def later(time, milliseconds):
 
 
 def since(now, then):
-    """Milliseconds from `then` to `now`, negative where `then` lies ahead; right across the wrap."""
+    """Milliseconds from `then` to `now`, negative where `then` lies ahead, across the wrap."""
     return ((now - then + (WRAP >> 1)) & (WRAP - 1)) - (WRAP >> 1)
 
 
@@ -81,7 +81,7 @@ class Edges:
 
 
 class Debounce:
-    """Levels that held for `hold` milliseconds. A change is dated when it first showed."""
+    """Levels that held for `hold` milliseconds. A change is dated from where it began to hold."""
 
     def __init__(self, hold, levels):
         self.hold = hold
@@ -98,7 +98,6 @@ class Debounce:
         elif not self.pending & bit:
             self.pending |= bit
             self.changed[sensor] = time
-        # A bounce back and forth starts the wait anew: only the last quiet stretch counts.
 
     def settle(self, now):
         """The next (time, sensor, level) that has held long enough, or None."""

@@ -1,0 +1,20 @@
+"""From a machine's description and a board to a running device."""
+
+
+def build(spec, board):
+    """Only the code of the device that this is gets loaded: memory is short."""
+    if spec.KIND == "shoe":
+        from .shoe import Shoe
+
+        return Shoe(spec, board)
+    from .shuffler import Shuffler
+
+    return Shuffler(spec, board)
+
+
+def run(device, board):
+    """The main loop, the same on every board."""
+    while True:
+        wait = device.step(board.now())
+        board.feed_watchdog()
+        board.wait(wait, device.busy, device)

@@ -1,0 +1,598 @@
+"""What a shuffler and a shoe have in common: commands, events, faults, jobs and the clock.
+
+Nothing here waits. Bytes and edges come in, `step` works off what they mean at this
+moment, motor commands and bytes go out. Work that takes time is a job: a generator that
+yields the sensors it waits for and how long, so that it reads from top to bottom.
+
+One thing moves at a time, and the flash is written only while nothing moves that this
+device drives: an erase stops a board's interrupts for half a card's passage.
+"""
+
+import gc
+import struct
+from hashlib import sha256
+
+from . import messages as m
+from . import state as st
+from .health import HealthTests
+from .link import Link
+from .mouth import Mouth
+from .sensors import (
+    DOOR,
+    EJECT,
+    ENTRY,
+    EXIT,
+    FACE,
+    FEED,
+    GATE,
+    HOMING,
+    LEVELS,
+    LIGHT,
+    MOUTH,
+    STALL,
+    TURN,
+    Debounce,
+    since,
+)
+from .source import NoiseFailure, RandomSource
+
+FIRMWARE = 1
+IDLE_STEP = 4000  # at the latest then the watchdog wants to be fed
+
+EMPTY, LOADING, READY, UNLOADING, IN_FAULT, RECOVERING = range(len(m.MODES))
+MOST_CALLED = 250  # cards that one `deal` may ask for
+
+
+class Refusal(Exception):  # noqa: N818
+    """A command that is not obeyed: the error's name and its two numbers go to the host."""
+
+    def __init__(self, error, a=0, b=0):
+        self.error = error
+        self.a = a
+        self.b = b
+
+
+class Fault(Exception):  # noqa: N818
+    """Raised by a job that meets one; `step` latches it."""
+
+    def __init__(self, fault, detail=0):
+        self.fault = fault
+        self.detail = detail
+
+
+class Device:
+    firmware = FIRMWARE
+
+    def __init__(self, spec, board, bins):
+        self.spec = spec
+        self.board = board
+        self.now = board.now()
+        self.edges = board.edges
+        self.levels = Debounce(spec.DEBOUNCE, board.levels())
+        self.state = st.State(board.root, bins)
+        self.mouth = Mouth(self)
+        self.outbox = []  # events that are noted and not told yet
+        self.job = None
+        self.waits_for = 0  # the job's sensors, a bit each
+        self.wait_began = 0
+        self.wait_limit = 0
+        self.rest_since = [self.now] * LEVELS  # when each sensor last changed
+        self.gate = 0
+        self.nonces = 0
+        self.drained = 0  # cards that left while the machine was being emptied
+        self.cards_in = 0
+        self.cards_out = 0
+        self.cycled = self.now
+        self._start()
+
+    # Starting
+
+    def _start(self):
+        state = self.state
+        self._motors_off()
+        key = state.read("key")
+        self.link = Link(self, self.board.send, key)
+        lost = False
+        if key:
+            try:
+                state.load()
+            except st.StateLost:
+                lost = True
+        state.add(st.BOOTS, 1)
+        self._open_source()
+        if not key:
+            return
+        self.emit("started", state.get(st.BOOTS), self.board.cause)
+        if lost:
+            self.fault("state-lost")
+        elif m.CAUSES[self.board.cause] == "watchdog":
+            self.fault("watchdog", state.get(st.INTENT))
+        elif state.get(st.INTENT) or state.get(st.ARMED):
+            self._unsure_after_power_cut()
+            self.fault("power-lost", state.get(st.INTENT))
+        elif state.get(st.MODE) in (UNLOADING, RECOVERING):
+            self.fault("power-lost")
+        elif not self.source.failed:
+            self.commit()
+            self._show()
+        if self.source.failed:
+            self.fault("random-source")
+
+    def _open_source(self):
+        spec = self.spec
+        self.source = RandomSource(
+            self.board,
+            st.Seed(self.state),
+            HealthTests(spec.RCT, spec.APT, spec.WINDOW),
+            self.board.serial + struct.pack("<I", self.state.get(st.BOOTS)),
+            spec.SAMPLES,
+        )
+        try:
+            # The count of starts is durable before anything is drawn from it.
+            if self.link.key:
+                self.commit()
+            self.source.restart()
+        except NoiseFailure:
+            pass
+
+    def _unsure_after_power_cut(self):
+        """Somebody may have taken the card that was called: one fewer may be inside."""
+        state = self.state
+        if state.get(st.ARMED) and state.get(st.SUPPLY):
+            state.add(st.SUPPLY, -1)
+            state.add(st.SLACK, 1)
+            state.add(st.OUTSIDE, 1)
+        state.set(st.ARMED, 0)
+        state.set(st.BURNING, 0)
+
+    # The link's side
+
+    def receive(self, data):
+        self.link.receive(data)
+
+    def nonce(self):
+        """Never the same twice: the count of starts is durable, the rest counts within one."""
+        self.nonces += 1
+        unique = struct.pack("<III", self.state.get(st.BOOTS), self.nonces, self.now)
+        return sha256(self.board.serial + unique).digest()[:16]
+
+    def provisioned(self, key):
+        """A new device, empty by the word of whoever gives it its key."""
+        self.emit("started", self.state.get(st.BOOTS), self.board.cause)
+        self.commit()
+        self.state.write("key", key)
+        if self.source.failed:
+            self.fault("random-source")
+        self._show()
+
+    def session_began(self, entropy):
+        number = self.state.get(st.LAST_EVENT) - len(self.state.events)
+        for payload in self.state.events:
+            number += 1
+            self.link.push_event(number, payload)
+        try:
+            if not self.source.failed:
+                self.source.mix(entropy)
+        except NoiseFailure:
+            self.fault("random-source")
+
+    def obey(self, payload):
+        """Carry out one command; the reply's payload."""
+        identity = op = 0
+        try:
+            fields = m.unpack(m.FRAMES[m.COMMAND][1], payload)
+            identity, op = fields["id"], fields["op"]
+            self.state.acknowledge(fields["ack"])
+            row = m.COMMANDS.get(op)
+            if row is None:
+                raise Refusal("unknown-command", op)
+            if self.spec.KIND not in row[1]:
+                raise Refusal("other-device", m.KINDS.index(self.spec.KIND))
+            arguments = m.unpack(row[2], fields["arguments"])
+            if op in m.QUESTIONS:
+                result = m.pack(row[3], getattr(self, "_" + row[0])(**arguments))
+                return struct.pack("<IB", identity, 0) + result
+            last = self.state.get(st.LAST_COMMAND)
+            if identity == last and last:
+                return self.state.reply
+            if identity != last + 1:
+                raise Refusal("stale-command", last)
+            return self._act(identity, row[0], arguments)
+        except ValueError:
+            refusal = Refusal("malformed", op)
+        except Refusal as error:
+            refusal = error
+        return struct.pack("<IBII", identity, m.ERROR[refusal.error], refusal.a, refusal.b)
+
+    def _act(self, identity, name, arguments):
+        """Check, change the state, commit, reply. Nothing moves before the commit."""
+        if self.state.get(st.MODE) == IN_FAULT and name not in ("recover", "unload"):
+            raise Refusal("in-fault", self.state.get(st.FAULT), self.state.get(st.DETAIL))
+        then = getattr(self, "_" + name)(**arguments)
+        reply = struct.pack("<IB", identity, 0)
+        self.state.set(st.LAST_COMMAND, identity)
+        self.state.set_reply(reply)
+        try:
+            self.commit()
+        except st.StorageFull:
+            self.state.forget()
+            raise Refusal("storage-full")
+        if then is not None:
+            self.start(then)
+        self._show()
+        return reply
+
+    # Questions
+
+    def _status(self):
+        state = self.state
+        return (
+            state.get(st.MODE),
+            state.get(st.FAULT),
+            state.get(st.DETAIL),
+            state.get(st.PACK),
+            self.inside(),
+            state.get(st.OUTSIDE),
+            state.get(st.SUPPLY),
+            state.get(st.ARMED),
+            state.get(st.LAST_EVENT),
+            state.get(st.LAST_COMMAND),
+            state.get(st.BOOTS),
+        )
+
+    def _counters(self):
+        gc.collect()
+        free = gc.mem_free() if hasattr(gc, "mem_free") else 0
+        link = self.link
+        return (
+            link.splitter.dropped,
+            link.forged,
+            link.replayed,
+            link.malformed,
+            free,
+            self.cards_in,
+            self.cards_out,
+        )
+
+    def _acknowledge(self):
+        return ()
+
+    def _resend(self, after):
+        number = self.state.get(st.LAST_EVENT) - len(self.state.events)
+        for payload in self.state.events:
+            number += 1
+            if number > after:
+                self.link.push_event(number, payload)
+        return ()
+
+    # Commands that both devices know
+
+    def _deal(self, cards):
+        self._require_ready()
+        if not 1 <= cards <= MOST_CALLED:
+            raise Refusal("too-many", cards, MOST_CALLED)
+        if self.state.get(st.ARMED):
+            raise Refusal("still-armed", self.state.get(st.ARMED))
+        if cards > self.inside():
+            raise Refusal("not-enough-cards", cards, self.inside())
+        if self.state.full:
+            raise Refusal("event-store-full", len(self.state.events))
+        self.state.set(st.ARMED, cards)
+
+    def _disarm(self):
+        if self.mouth.covered:
+            raise Refusal("not-clear", MOUTH)
+        self.state.set(st.ARMED, 0)
+        self.state.set(st.BURNING, 0)
+
+    def _round(self, begins):
+        self.state.set(st.ROUND, 1 if begins else 0)
+        self._cycle_source()
+
+    def _recover(self, outside):
+        if self.state.get(st.MODE) != IN_FAULT:
+            raise Refusal("wrong-mode", self.state.get(st.MODE))
+        fault = m.FAULTS[self.state.get(st.FAULT)]
+        if fault == "state-lost":
+            raise Refusal("in-fault", self.state.get(st.FAULT), self.state.get(st.DETAIL))
+        if outside > self.state.get(st.PACK):
+            raise Refusal("not-enough-cards", outside, self.state.get(st.PACK))
+        self._require_clear()
+        self._restart_source(fault)
+        self.state.set(st.MODE, RECOVERING)
+        self.state.set(st.OUTSIDE, outside)
+        self.state.set(st.ARMED, 0)
+        self.state.set(st.BURNING, 0)
+        return self.recovery()
+
+    def _unload(self):
+        mode = self.state.get(st.MODE)
+        if mode not in (READY, IN_FAULT, EMPTY):
+            raise Refusal("wrong-mode", mode)
+        if self.state.get(st.ARMED) and mode != IN_FAULT:
+            raise Refusal("still-armed", self.state.get(st.ARMED))
+        self._require_clear()
+        if mode == IN_FAULT:
+            self._restart_source(m.FAULTS[self.state.get(st.FAULT)])
+            self.state.set(st.UNKNOWN, 1)
+        self.state.set(st.MODE, UNLOADING)
+        self.state.set(st.ARMED, 0)
+        self.state.set(st.BURNING, 0)
+        return self.running_out()
+
+    def _restart_source(self, fault):
+        """A source that failed stays a fault until it passes its start-up test anew."""
+        if not self.source.failed:
+            return
+        try:
+            self.source.restart()
+        except NoiseFailure:
+            raise Refusal("in-fault", m.FAULT["random-source"], 0)
+
+    def _require_ready(self):
+        if self.state.get(st.MODE) != READY:
+            raise Refusal("wrong-mode", self.state.get(st.MODE))
+
+    def _require_clear(self):
+        for sensor in (ENTRY, EXIT, MOUTH, FACE, DOOR, STALL):
+            if self.levels.stable[sensor] or self.levels.raw[sensor]:
+                raise Refusal("not-clear", sensor)
+
+    def _require_pack(self, decks, pack):
+        if pack not in self.spec.PACKS:
+            raise Refusal("bad-pack", pack)
+        if not 1 <= decks <= self.spec.MOST_DECKS or decks * pack > self.room():
+            raise Refusal("bad-decks", decks, min(self.spec.MOST_DECKS, self.room() // pack))
+
+    # The clock's side
+
+    @property
+    def busy(self):
+        return (
+            self.job is not None
+            or self.levels.pending != 0
+            or self.mouth.covered
+            or self._at_rest_too_long() is not None
+        )
+
+    def step(self, now):
+        """Work off what has happened until `now`; milliseconds until there is more to do."""
+        self.now = now
+        while True:
+            edge = self.edges.pop()
+            if edge is None:
+                break
+            time, sensor, value = edge
+            self._settle(time)
+            if sensor < LEVELS:
+                self.levels.edge(time, sensor, value)
+            else:
+                self._report(time, sensor, value)
+        self._settle(now)
+        try:
+            self._timeouts()
+            self._housekeeping()
+        except st.StorageFull:
+            self._latch_in_memory("state-lost", 1)
+        return self._next_step()
+
+    def _settle(self, now):
+        while True:
+            change = self.levels.settle(now)
+            if change is None:
+                return
+            time, sensor, level = change
+            self.rest_since[sensor] = time
+            try:
+                self._changed(time, sensor, level)
+            except st.StorageFull:
+                self._latch_in_memory("state-lost", 1)
+
+    def _changed(self, time, sensor, level):
+        if sensor == DOOR and level:
+            self.fault("door-open")
+        elif sensor == STALL and level:
+            self.fault("motor-stall", self.moving)
+        elif self.mouth.takes(sensor):
+            self.mouth.changed(time, sensor, level)
+        if self.job is not None and self.waits_for & 1 << sensor:
+            self._resume((time, sensor, level))
+
+    def _report(self, time, sensor, value):
+        if self.mouth.takes(sensor):
+            self.mouth.read(value)
+        elif self.job is not None and self.waits_for & 1 << sensor:
+            self._resume((time, sensor, value))
+
+    def _timeouts(self):
+        if self.job is not None and since(self.now, self.wait_began) >= self.wait_limit:
+            self._resume(None)
+        self.mouth.timeout(self.now)
+        stuck = self._at_rest_too_long()
+        if stuck is not None and stuck[0] <= 0:
+            self.fault(stuck[1], stuck[2])
+
+    def _housekeeping(self):
+        if self.state.get(st.MODE) == IN_FAULT:
+            return
+        if self.job is None:
+            self.idle()
+            if since(self.now, self.cycled) >= self.spec.CYCLE:
+                self._cycle_source()
+
+    def _cycle_source(self):
+        """Between draws the generator moves on by itself: when a card is called decides it too."""
+        self.cycled = self.now
+        try:
+            if not self.source.failed:
+                self.source.cycle()
+        except NoiseFailure:
+            self.fault("random-source")
+
+    def _next_step(self):
+        least = IDLE_STEP
+        if self.job is not None:
+            least = min(least, self.wait_limit - since(self.now, self.wait_began))
+        for left in (self.levels.due(self.now), self.mouth.due(self.now)):
+            if left is not None:
+                least = min(least, left)
+        stuck = self._at_rest_too_long()
+        if stuck is not None:
+            least = min(least, stuck[0])
+        return max(least, 0)
+
+    def _at_rest_too_long(self):
+        """(milliseconds left, fault, detail) for a sensor that says what cannot be, or None."""
+        if self.state.get(st.MODE) == IN_FAULT or self.job is not None:
+            return None
+        for sensor in (ENTRY, EXIT):
+            if self.levels.stable[sensor]:
+                return self._left(sensor), "sensor-stuck", sensor
+        return self.supply_disagrees()
+
+    def _left(self, sensor):
+        return self.spec.STUCK - since(self.now, self.rest_since[sensor])
+
+    def supply_disagrees(self):
+        """Where the chute's sensor and the count of cards in it say different things."""
+        if self.state.get(st.MODE) != READY or self.mouth.covered:
+            return None
+        sensor = self.supply_sensor
+        there = self.levels.stable[sensor]
+        if there and not self.state.get(st.SUPPLY):
+            return self._left(sensor), "extra-card", sensor
+        if not there and self.state.get(st.SUPPLY):
+            return self._left(sensor), "missing-card", sensor
+        return None
+
+    # Jobs
+
+    def start(self, job):
+        self.job = job
+        self._resume(None)
+
+    def _resume(self, event):
+        job = self.job
+        try:
+            wanted = job.send(event)
+            if self.job is job:
+                self.waits_for, self.wait_limit = wanted
+                self.wait_began = self.now
+        except StopIteration:
+            if self.job is job:
+                self.job = None
+        except Fault as fault:
+            self.fault(fault.fault, fault.detail)
+        except NoiseFailure:
+            self.fault("random-source")
+
+    def drive(self, actuator, value):
+        if actuator in (FEED, TURN, HOMING, EJECT):
+            self.moving = actuator if value else None
+        self.board.drive(actuator, value)
+
+    def open_gate(self, is_open):
+        if self.gate != is_open:
+            self.gate = is_open
+            self.board.drive(GATE, is_open)
+
+    def drain(self):
+        """Wait until the hand has taken every card that lies in the mouth's reach."""
+        self.open_gate(1)
+        sensor = self.supply_sensor
+        while self.levels.stable[sensor] or self.mouth.covered:
+            yield (1 << sensor | 1 << MOUTH, IDLE_STEP)
+        self.open_gate(0)
+        self.state.set(st.SUPPLY, 0)
+        self.state.set(st.SLACK, 0)
+
+    # Faults and events
+
+    def fault(self, name, detail=0, faces=b""):
+        """Latch: motors off, gate shut, cards where they are. The first cause is kept."""
+        state = self.state
+        self._motors_off()
+        self.job = None
+        if state.get(st.MODE) == IN_FAULT:
+            return
+        mode = state.get(st.MODE)
+        if mode in (LOADING, READY, EMPTY):
+            state.set(st.BACK_TO, mode)
+        state.set(st.MODE, IN_FAULT)
+        state.set(st.FAULT, m.FAULT[name])
+        state.set(st.DETAIL, detail)
+        state.set(st.ARMED, 0)
+        state.set(st.BURNING, 0)
+        self.unsure()
+        self.emit("fault", m.FAULT[name], detail, faces)
+        self.commit()
+        self._show()
+
+    def recovered(self):
+        """The count is verified: back to where the fault struck."""
+        state = self.state
+        state.set(st.MODE, state.get(st.BACK_TO))
+        state.set(st.FAULT, 0)
+        state.set(st.DETAIL, 0)
+        self.emit("recovered", self.inside(), state.get(st.OUTSIDE))
+        self.commit()
+        self._show()
+
+    def verify(self):
+        """Inside and outside make the pack, as near as sensors know; else a count mismatch."""
+        state = self.state
+        supply = state.get(st.PACK) - state.get(st.OUTSIDE) - self.in_bins()
+        least = state.get(st.SUPPLY)
+        if not least <= supply <= least + state.get(st.SLACK):
+            raise Fault("count-mismatch", self.inside())
+        state.set(st.SUPPLY, supply)
+        state.set(st.SLACK, 0)
+
+    def ran_out(self, cards, expected):
+        """Everything has left through the mouth: the machine is empty and knows it."""
+        state = self.state
+        for place in (st.PACK, st.OUTSIDE, st.SUPPLY, st.SLACK, st.UNKNOWN, st.INTENT, st.DEALT):
+            state.set(place, 0)
+        state.set(st.CUTS, 0)
+        state.set(st.CUTS + 1, 0)
+        state.set(st.FAULT, 0)
+        state.set(st.DETAIL, 0)
+        state.set(st.BACK_TO, EMPTY)
+        state.set(st.MODE, EMPTY)
+        self.emit("unloaded", cards)
+        self.commit()
+        if expected is not None and cards != expected:
+            raise Fault("count-mismatch", cards)
+        self._show()
+
+    def emit(self, name, *values):
+        """Note an event. It is told when it is durable: see `commit`."""
+        code = m.EVENT_CODE[name]
+        payload = bytes((code,)) + m.pack(m.EVENTS[code][1], values)
+        self.state.add_event(payload)
+        self.outbox.append((self.state.get(st.LAST_EVENT), payload))
+
+    def commit(self):
+        self.state.commit()
+        while self.outbox:
+            self.link.push_event(*self.outbox.pop(0))
+
+    def _latch_in_memory(self, name, detail):
+        """No room to write: stop all the same. After a restart the old state speaks again."""
+        self._motors_off()
+        self.job = None
+        numbers = self.state.numbers
+        numbers[st.MODE] = IN_FAULT
+        numbers[st.FAULT] = m.FAULT[name]
+        numbers[st.DETAIL] = detail
+        numbers[st.ARMED] = 0
+
+    def _motors_off(self):
+        self.moving = None
+        self.gate = 0
+        for actuator in (FEED, TURN, HOMING, EJECT, GATE):
+            self.board.drive(actuator, 0)
+
+    def _show(self):
+        mode = self.state.get(st.MODE)
+        self.board.drive(LIGHT, 2 if mode == IN_FAULT else 1 if mode == READY else 0)

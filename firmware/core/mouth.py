@@ -1,0 +1,111 @@
+"""The mouth: the one way out, and the reader that sees each card as it leaves.
+
+A continuous shuffler has the same mouth as a shoe, and the same code watches both.
+One passage is the time that the sensor is covered without a gap. One card read in it
+is a card dealt; two are a simultaneous draw, and whether their order can be known
+depends on whether the reader saw them one after the other.
+"""
+
+from . import messages as m
+from . import state as st
+from .sensors import CUT, FACE, FOREIGN, MOUTH, READ, TOGETHER, UNREADABLE, since
+
+
+class Mouth:
+    def __init__(self, device):
+        self.device = device
+        self.covered = False
+        self.covered_at = 0
+        self.faces = bytearray()
+        self.together = False
+        self.cutting = False
+
+    def takes(self, sensor):
+        return sensor in (MOUTH, FACE, CUT, READ)
+
+    def read(self, value):
+        if value == TOGETHER:
+            self.together = True
+        else:
+            self.faces.append(value)
+
+    def changed(self, time, sensor, level):
+        if sensor == MOUTH and level:
+            self.covered = True
+            self.covered_at = time
+        elif sensor == MOUTH:
+            self._passed()
+        elif sensor == CUT and level:
+            self.cutting = True
+        elif sensor == FACE and level and self.device.state.get(st.PACK):
+            self.device.fault("face-up-card")
+
+    def due(self, now):
+        """Milliseconds until a covered mouth is a fault, or None."""
+        if not self.covered:
+            return None
+        return self.device.spec.MOUTH_CLEAR - since(now, self.covered_at)
+
+    def timeout(self, now):
+        left = self.due(now)
+        if left is not None and left <= 0:
+            self.device.fault("jam-on-exit" if self.faces else "sensor-stuck", MOUTH)
+            # The fault is told once; the passage is counted when the card is out.
+            self.covered = False
+
+    def _passed(self):
+        """The mouth is free again: what was it?"""
+        faces, together, cutting = bytes(self.faces), self.together, self.cutting
+        self.covered = False
+        self.faces = bytearray()
+        self.together = self.cutting = False
+        if cutting:
+            self.device.saw_cutting_card()
+            if not faces:
+                return
+        self.device.cards_left(faces or bytes((UNREADABLE,)), together)
+
+
+def is_of_pack(face, deck):
+    """A pack of 48 has no tens; any other code is no card's."""
+    return face < 52 and (deck == 52 or face % 13 != 9)
+
+
+def leave(device, faces, together):
+    """Count the cards of one passage out of the machine, and say what it was."""
+    state = device.state
+    count = len(faces)
+    device.cards_out += count
+    if not state.get(st.PACK):
+        return
+    state.set(st.SUPPLY, max(state.get(st.SUPPLY) - count, 0))
+    state.add(st.OUTSIDE, count)
+    state.add(st.DEALT, count)
+    if device.emptying:
+        device.drained += count
+    else:
+        _dealt(device, faces, together)
+    device.commit()
+
+
+def _dealt(device, faces, together):
+    state = device.state
+    armed = state.get(st.ARMED)
+    state.set(st.ARMED, max(armed - len(faces), 0))
+    if len(faces) > 1:
+        known = 0 if together else 1
+        device.fault("simultaneous-draw", known << 8 | len(faces), faces)
+        return
+    face = faces[0]
+    if not is_of_pack(face, state.get(st.DECK)):
+        device.fault("unreadable-card", face if face >= FOREIGN else FOREIGN)
+        return
+    if state.get(st.BURNING):
+        state.add(st.BURNING, -1)
+        device.emit("burned", 1)
+        return
+    flags = 0 if armed else m.UNCALLED
+    if state.get(st.ROUND):
+        flags |= m.FIRST_OF_ROUND
+        state.set(st.ROUND, 0)
+    device.emit("card", face, flags)

@@ -1,0 +1,127 @@
+"""A dealing shoe: a stack that is cut, gets its cutting cards, burns a card, and deals.
+
+The shoe sees cards leave, and that a stack is there at all. How many cards lie in it, it
+knows from what it was told and what it saw go.
+"""
+
+from . import state as st
+from .device import EMPTY, READY, Device, Refusal
+from .mouth import leave
+from .sensors import POINT_CUT, POINT_PLACE, TRAY
+
+MOST_CUTTING_CARDS = 2
+
+
+class Shoe(Device):
+    supply_sensor = TRAY
+
+    def __init__(self, spec, board):
+        super().__init__(spec, board, 0)
+
+    def inside(self):
+        return self.state.get(st.SUPPLY)
+
+    def in_bins(self):
+        return 0
+
+    def room(self):
+        return self.spec.MOST_DECKS * 52
+
+    @property
+    def emptying(self):
+        return self.job is not None
+
+    # Commands
+
+    def _stack(self, decks, pack):
+        state = self.state
+        if state.get(st.MODE) != EMPTY:
+            raise Refusal("wrong-mode", state.get(st.MODE))
+        self._require_pack(decks, pack)
+        self._require_clear()
+        if not self.levels.stable[TRAY]:
+            raise Refusal("tray-empty")
+        state.set(st.PACK, decks * pack)
+        state.set(st.DECK, pack)
+        state.set(st.OUTSIDE, 0)
+        state.set(st.SUPPLY, decks * pack)
+        state.set(st.DEALT, 0)
+        state.set(st.MODE, READY)
+        self.emit("loaded", decks * pack)
+
+    def _cut(self, depth, low, high):
+        self._require_place(depth, low, high)
+        if self.state.get(st.DEALT) or self.state.get(st.CUTS):
+            raise Refusal("wrong-mode", self.state.get(st.MODE))
+        self.drive(POINT_CUT, depth)
+
+    def _place(self, depth, low, high):
+        self._require_place(depth, low, high)
+        state = self.state
+        placed = (1 if state.get(st.CUTS) else 0) + (1 if state.get(st.CUTS + 1) else 0)
+        if placed == MOST_CUTTING_CARDS:
+            raise Refusal("no-cutting-card", placed, MOST_CUTTING_CARDS)
+        state.set(st.CUTS + placed, state.get(st.DEALT) + depth + 1)
+        self.drive(POINT_PLACE, depth)
+
+    def _burn(self, cards):
+        self._deal(cards)
+        self.state.set(st.BURNING, cards)
+
+    def _require_place(self, depth, low, high):
+        self._require_ready()
+        if self.state.get(st.ARMED):
+            raise Refusal("still-armed", self.state.get(st.ARMED))
+        high = min(high, self.state.get(st.SUPPLY) - 1)
+        if not low <= depth <= high:
+            raise Refusal("out-of-bounds", low, high)
+
+    # What the mouth sees
+
+    def cards_left(self, faces, together):
+        leave(self, faces, together)
+        state = self.state
+        if state.get(st.MODE) != READY:
+            return
+        for place in (st.CUTS, st.CUTS + 1):
+            if state.get(place) and state.get(st.DEALT) >= state.get(place):
+                state.set(place, 0)
+                self.fault("cutting-card-missing", state.get(st.DEALT))
+                return
+        if not state.get(st.SUPPLY):
+            self.emit("last_card")
+            self.commit()
+
+    def saw_cutting_card(self):
+        state = self.state
+        first, second = state.get(st.CUTS), state.get(st.CUTS + 1)
+        if second and (not first or second < first):
+            state.set(st.CUTS + 1, 0)
+        else:
+            state.set(st.CUTS, second)
+            state.set(st.CUTS + 1, 0)
+        self.emit("cutting_card", state.get(st.ROUND), state.get(st.DEALT))
+        self.commit()
+
+    # What happens by itself
+
+    def idle(self):
+        state = self.state
+        ready = state.get(st.MODE) == READY
+        self.open_gate(1 if ready and state.get(st.ARMED) and not state.full else 0)
+        self.commit()
+
+    def unsure(self):
+        self.state.set(st.INTENT, 0)
+
+    def recovery(self):
+        self.verify()
+        self.recovered()
+        return
+        yield  # a job like the others, with nothing to wait for
+
+    def running_out(self):
+        expected = None if self.state.get(st.FAULT) else self.inside()
+        self.drained = 0
+        yield from self.drain()
+        self.ran_out(self.drained, expected)

@@ -1,0 +1,284 @@
+"""A shuffling machine: cards go from the tray into bins that chance chooses, and come out
+through the chute.
+
+The sensors count cards and never see a face before the mouth. What a bin holds is what
+went in less what was pushed out, and each push is counted past the exit.
+"""
+
+from . import state as st
+from .device import EMPTY, LOADING, READY, Device, Fault, Refusal
+from .mechanisms import MECHANISMS
+from .mouth import leave
+from .sensors import (
+    CHUTE,
+    EJECT,
+    ENTRY,
+    EXIT,
+    FEED,
+    FOREIGN,
+    HOME,
+    HOMING,
+    SLOT,
+    TRAY,
+    TURN,
+    since,
+)
+
+# What was about to move, in state.INTENT: one of these plus the bin.
+FEEDING = 1 << 16
+EJECTING = 2 << 16
+
+_PULSE = 50  # milliseconds that the feed rests before it tries again
+
+
+class Shuffler(Device):
+    supply_sensor = CHUTE
+
+    def __init__(self, spec, board):
+        self.mechanism = MECHANISMS[spec.MECHANISM](self, spec)
+        self.position = None  # the bin at the feeder, once the machine has been home
+        self.returned = 0
+        self.emptying = False
+        super().__init__(spec, board, self.mechanism.stored_bins)
+
+    def room(self):
+        return self.spec.BINS * self.spec.CAPACITY
+
+    def in_bins(self):
+        return self.mechanism.count()
+
+    def inside(self):
+        return self.in_bins() + self.state.get(st.SUPPLY)
+
+    # Commands
+
+    def _load(self, decks, pack):
+        state = self.state
+        if state.get(st.MODE) != EMPTY:
+            raise Refusal("wrong-mode", state.get(st.MODE))
+        self._require_pack(decks, pack)
+        self._require_clear()
+        if not self.levels.stable[TRAY]:
+            raise Refusal("tray-empty")
+        state.set(st.PACK, decks * pack)
+        state.set(st.DECK, pack)
+        state.set(st.OUTSIDE, decks * pack)
+        state.set(st.MODE, LOADING)
+        self.mechanism.begin(decks * pack)
+
+    def _place(self, depth, low, high):
+        raise Refusal("no-cutting-card")
+
+    # What the mouth sees
+
+    def cards_left(self, faces, together):
+        leave(self, faces, together)
+
+    def saw_cutting_card(self):
+        """No such card belongs into a shuffler."""
+        self.fault("unreadable-card", FOREIGN)
+
+    # What happens by itself
+
+    def idle(self):
+        mode = self.state.get(st.MODE)
+        if mode == LOADING:
+            self._go_on_loading()
+        elif mode == READY:
+            self._serve()
+        if self.job is None:
+            self.commit()
+
+    def _go_on_loading(self):
+        state = self.state
+        tray = self.levels.stable[TRAY]
+        if state.get(st.OUTSIDE):
+            if tray:
+                self.start(self._take_in())
+            elif since(self.now, self.rest_since[TRAY]) >= self.spec.TRAY_SETTLE:
+                self.fault("missing-card", state.get(st.OUTSIDE))
+        elif tray:
+            self.fault("extra-card", TRAY)
+        elif not self.mechanism.fill_chute():
+            state.set(st.MODE, READY)
+            self.emit("loaded", self.inside())
+            self.commit()
+            self._show()
+
+    def _serve(self):
+        state = self.state
+        wanted = state.get(st.ARMED) and not state.full
+        self.open_gate(1 if wanted and state.get(st.SUPPLY) else 0)
+        if self.gate or self.mouth.covered:
+            return
+        if self.mechanism.continuous and self.mechanism.fill_chute():
+            return
+        if self.levels.stable[TRAY] and self.mechanism.continuous:
+            if not state.get(st.OUTSIDE):
+                self.fault("extra-card", TRAY)
+                return
+            self.start(self._take_in())
+        elif self.returned:
+            self.emit("returned", self.returned)
+            self.returned = 0
+
+    # Jobs: one card in, one bin out
+
+    def _take_in(self):
+        """One card from the tray into the bin that was drawn for it."""
+        state = self.state
+        chosen = self.mechanism.choose()
+        state.set(st.INTENT, FEEDING + chosen)
+        self.commit()
+        yield from self._turn_to(chosen)
+        seen = yield from self._pull()
+        state.set(st.INTENT, 0)
+        if not seen:
+            return
+        self.mechanism.put(chosen)
+        state.add(st.OUTSIDE, -1)
+        self.cards_in += 1
+        if state.get(st.MODE) == READY:
+            self.returned += 1
+
+    def push_out(self, chosen, expected):
+        """All cards of a bin into the chute; each is counted as it passes the exit."""
+        state = self.state
+        state.set(st.INTENT, EJECTING + chosen)
+        self.commit()
+        yield from self._turn_to(chosen)
+        seen = yield from self._eject(chosen, expected)
+        state.set(st.INTENT, 0)
+        self.mechanism.emptied(chosen)
+        if expected is None or seen == expected:
+            return
+        if not seen:
+            raise Fault("empty-bin", chosen)
+        raise Fault("extra-card" if seen > expected else "missing-card", EXIT)
+
+    def _turn_to(self, chosen):
+        if self.position is None:
+            yield from self._home()
+        bins = (chosen - self.position) % self.mechanism.positions
+        if not bins:
+            return
+        self.position = None
+        self.drive(TURN, bins)
+        moved = yield (1 << SLOT, bins * self.spec.TURN_BIN + self.spec.TURN_SLACK)
+        self.drive(TURN, 0)
+        if moved is None or moved[2] != bins & 255:
+            raise Fault("bin-stuck", chosen)
+        self.position = chosen
+
+    def _home(self):
+        """Find bin 0. A sensor that never shows it, or always, is stuck."""
+        if not self.levels.stable[HOME]:
+            self.drive(HOMING, 1)
+            turn = self.mechanism.positions * self.spec.TURN_BIN
+            found = yield (1 << HOME, turn + turn // 2 + self.spec.TURN_SLACK)
+            self.drive(HOMING, 0)
+            if found is None or not found[2]:
+                raise Fault("sensor-stuck", HOME)
+        self.position = 0
+
+    def _pull(self):
+        """One card past the entry. False where the tray turned out to be empty."""
+        spec = self.spec
+        began = self.now
+        while True:
+            self.drive(FEED, 1)
+            edge = yield (1 << ENTRY, spec.ENTRY_SEEN)
+            if edge is not None:
+                break
+            self.drive(FEED, 0)
+            if not self.levels.stable[TRAY]:
+                return False
+            if since(self.now, began) >= spec.ENTRY_RETRY:
+                raise Fault("jam-on-entry", TRAY)
+            yield (0, _PULSE)
+        covered = edge[0]
+        edge = yield (1 << ENTRY, spec.ENTRY_CLEAR)
+        self.drive(FEED, 0)
+        if edge is None:
+            raise Fault("jam-on-entry", ENTRY)
+        if since(edge[0], covered) > spec.DOUBLE:
+            raise Fault("double-feed", since(edge[0], covered))
+        return True
+
+    def _eject(self, chosen, expected):
+        spec = self.spec
+        patience = spec.EXIT_SEEN + spec.EXIT_VIBRATE
+        seen = 0
+        self.drive(EJECT, 1)
+        while True:
+            edge = yield (1 << EXIT, spec.EXIT_SEEN if seen == expected else patience)
+            if edge is None:
+                break
+            edge = yield (1 << EXIT, spec.EXIT_CLEAR)
+            if edge is None:
+                raise Fault("jam-on-exit", EXIT)
+            seen += 1
+            self.mechanism.moved_to_chute(chosen)
+            self.state.add(st.SUPPLY, 1)
+            if self.state.get(st.SLACK):
+                self.state.add(st.SLACK, -1)
+        self.drive(EJECT, 0)
+        return seen
+
+    # Getting out of a fault
+
+    def unsure(self):
+        """Something went wrong under way: the bin it was about is to be counted again."""
+        intent = self.state.get(st.INTENT)
+        self.position = None
+        self.emptying = False
+        if intent:
+            self.mechanism.unsure(intent & 0xFFFF)
+            self.state.set(st.INTENT, 0)
+        self.mechanism.interrupted()
+
+    def _unsure_after_power_cut(self):
+        """A push that was cut may have moved any of the bin's cards, uncounted."""
+        intent = self.state.get(st.INTENT)
+        if intent >= EJECTING:
+            self.mechanism.spill(intent & 0xFFFF)
+        super()._unsure_after_power_cut()
+
+    def recovery(self):
+        """Count again what is unsure, then verify. Cards whose bins are unknown come out."""
+        if self.state.get(st.UNKNOWN):
+            yield from self._everything_out()
+            self.verify()
+            self.state.set(st.BACK_TO, EMPTY)
+            self._now_empty_handed()
+        else:
+            yield from self._home()
+            for chosen in self.mechanism.unsure_bins():
+                if self.state.get(st.SUPPLY) >= self.spec.CHUTE_HIGH:
+                    yield from self._drain()
+                yield from self.push_out(chosen, None)
+            self.verify()
+        self.recovered()
+
+    def _now_empty_handed(self):
+        for place in (st.PACK, st.OUTSIDE, st.UNKNOWN):
+            self.state.set(place, 0)
+
+    def running_out(self):
+        expected = None if self.state.get(st.FAULT) else self.inside()
+        yield from self._everything_out()
+        self.ran_out(self.drained, expected)
+
+    def _everything_out(self):
+        self.drained = 0
+        yield from self._home()
+        for chosen in self.mechanism.bins_to_empty():
+            if self.state.get(st.SUPPLY) >= self.spec.CHUTE_HIGH:
+                yield from self._drain()
+            yield from self.push_out(chosen, None)
+        yield from self._drain()
+
+    def _drain(self):
+        self.emptying = True
+        yield from self.drain()
+        self.emptying = False
