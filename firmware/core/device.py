@@ -499,9 +499,11 @@ class Device:
     def drain(self):
         """Wait until the hand has taken every card that lies in the mouth's reach."""
         self.open_gate(1)
-        sensor = self.supply_sensor
-        while self.levels.stable[sensor] or self.mouth.covered:
-            yield (1 << sensor | 1 << MOUTH, IDLE_STEP)
+        supply = self.supply_sensor
+        stable, raw = self.levels.stable, self.levels.raw
+        # The last card leaves the chute before it has passed the mouth: both must be quiet.
+        while stable[supply] or raw[supply] or self.mouth.covered or raw[MOUTH]:
+            yield (1 << supply | 1 << MOUTH, IDLE_STEP)
         self.open_gate(0)
         self.state.set(st.SUPPLY, 0)
         self.state.set(st.SLACK, 0)
