@@ -1,0 +1,60 @@
+"""Frames over a line: the shared codec on one side, an open port on the other."""
+
+from __future__ import annotations
+
+import struct
+from collections import deque
+
+from cutcard.devices.deadline import Deadline
+from cutcard.devices.ports import Line
+from firmware.core import frame
+
+DRAIN_SECONDS = 0.05
+
+
+class Channel:
+    """Sends and receives bodies of frames. Garbage between frames is dropped and counted."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+        self._splitter = frame.Splitter()
+        self._bodies: deque[bytes] = deque()
+
+    @property
+    def dropped(self) -> int:
+        count: int = self._splitter.dropped
+        return count
+
+    def send(self, body: bytes) -> None:
+        self._line.write(frame.encode(body))
+
+    def receive(self, deadline: Deadline) -> bytes | None:
+        """The next body, or None when the deadline is over. What has arrived already is always
+        looked at first, so a deadline of nothing still reads."""
+        while not self._bodies:
+            data = self._line.read(deadline.left)
+            if not data and deadline.over:
+                return None
+            self._bodies.extend(self._splitter.feed(data))
+        return self._bodies.popleft()
+
+    def drain(self, deadline: Deadline) -> None:
+        """Forget everything that is on its way, until the line is quiet for a moment."""
+        self._bodies.clear()
+        while not deadline.over and self._line.read(DRAIN_SECONDS):
+            pass
+
+    def close(self) -> None:
+        self._line.close()
+
+
+def clear(kind: int, payload: bytes) -> bytes:
+    """Body of a frame outside a session: counter 0, no tag."""
+    return struct.pack("<BI", kind, 0) + payload
+
+
+def read_clear(body: bytes) -> tuple[int, bytes] | None:
+    """(kind, payload) of a frame outside a session, or None where it belongs to one."""
+    if len(body) < 5 or body[1:5] != bytes(4):
+        return None
+    return body[0], body[5:]

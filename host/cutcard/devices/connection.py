@@ -1,0 +1,441 @@
+"""A conversation with one device that outlives sessions, cables and resets.
+
+One thread, no background reader: the line is read while a call waits. Whatever breaks in
+between (a lost reply, an unplugged cable, a reset) is mended within the call's deadline: the
+same frame again, then a new line, then a new session in which the same command id gets the
+stored reply instead of a second card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cutcard.devices import events, handshake
+from cutcard.devices.channel import Channel, read_clear
+from cutcard.devices.deadline import Deadline
+from cutcard.devices.errors import (
+    AuthenticationFailed,
+    DeviceError,
+    InFault,
+    KeyMissing,
+    NoAnswer,
+    NotProvisioned,
+    OutOfStep,
+    PortBusy,
+    PortLost,
+    PortNotFound,
+    Refused,
+    StateLost,
+    WrongDevice,
+    WrongTable,
+)
+from cutcard.devices.handshake import Randomness, Welcome
+from cutcard.devices.inbox import Inbox
+from cutcard.devices.keys import DeviceKey, KeyStore
+from cutcard.devices.ports import Port
+from cutcard.devices.session import Session, SessionLost
+from firmware.core import messages
+
+RECONNECT_SECONDS = 0.05  # between two looks whether a port has come back
+HEARTBEAT_SECONDS = 1.0  # of silence, then the device is asked whether it is still there
+ACKNOWLEDGE_SECONDS = 0.2  # of silence, then events that were taken are acknowledged
+ACKNOWLEDGE_EVENTS = messages.EVENT_STORE // 3  # or as soon as there are so many
+
+
+class Connection:
+    """`ask` questions, `command` what changes something, `next_event` for what it tells."""
+
+    def __init__(
+        self,
+        port: Port,
+        kind: str,
+        keys: KeyStore,
+        after: int | None = None,
+        record: Callable[[events.Event], None] | None = None,
+        randomness: Randomness | None = None,
+        retry: float = handshake.RETRY_SECONDS,
+    ) -> None:
+        self.port = port
+        self.welcome: Welcome | None = None
+        self.reconnections = 0
+        self._kind = kind
+        self._keys = keys
+        self._randomness = randomness or Randomness()
+        self._retry = retry
+        self._inbox = Inbox(after, record)
+        self._channel: Channel | None = None
+        self._session: Session | None = None
+        self._last_command: int | None = None
+        self._unanswered: int | None = None  # id of a command that may have been carried out
+        self._told = 0  # number of the device's last event, as its status had it
+        self._acknowledged = 0
+
+    # Opening and closing
+
+    def open(self, deadline: Deadline) -> None:
+        try:
+            self._establish(deadline)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Acknowledge what was taken, if the device still listens, and let go of the port."""
+        try:
+            if self._session and self._inbox.acknowledged > self._acknowledged:
+                self._exchange("acknowledge", 0, (), Deadline(self._retry * 2))
+        except (DeviceError, SessionLost):
+            pass  # it will tell those events again: the next host drops what it has
+        finally:
+            self._hang_up()
+            self.port.release()
+
+    def _hang_up(self) -> None:
+        self._session = None
+        if self._channel is not None:
+            self._channel.close()
+            self._channel = None
+
+    # Questions and commands
+
+    def ask(self, name: str, *arguments: int, deadline: Deadline) -> dict[str, Any]:
+        """A question: asked anew after a reset, changes nothing."""
+        return self._carry_out(name, arguments, deadline)
+
+    def command(self, name: str, *arguments: int, deadline: Deadline) -> None:
+        """A numbered command: carried out once, however often it had to be sent."""
+        self._carry_out(name, arguments, deadline)
+
+    def _carry_out(
+        self, name: str, arguments: tuple[int, ...], deadline: Deadline
+    ) -> dict[str, Any]:
+        numbered = messages.OP[name] not in messages.QUESTIONS
+        identity = 0
+        while True:
+            try:
+                self._be_in_session(deadline)
+                self._fill_gaps(deadline)
+                if numbered and not identity:
+                    identity = (self._last_command or 0) + 1
+                    self._unanswered = identity
+                result = self._exchange(name, identity, arguments, deadline)
+            except (SessionLost, PortLost) as error:
+                self._broken(error, deadline)
+                continue
+            except (Refused, InFault):
+                self._unanswered = None
+                raise
+            if numbered:
+                self._last_command = identity
+                self._unanswered = None
+            self._fill_gaps_if_possible(deadline)
+            return result
+
+    def _broken(self, error: Exception, deadline: Deadline) -> None:
+        """Go on with a new session while there is time; else say what broke."""
+        self._session = None
+        if isinstance(error, PortLost):
+            self._hang_up()
+        if deadline.over:
+            if isinstance(error, DeviceError):
+                raise error
+            raise self._no_answer("session", deadline) from error
+
+    def _no_answer(self, what: str, deadline: Deadline) -> NoAnswer:
+        done = (
+            " The command may have been carried out: `status` and `events()` tell."
+            if self._unanswered
+            else ""
+        )
+        return NoAnswer(
+            f"{self.port.text}: no answer to {what} within {deadline.seconds:g} s.",
+            f"Check cable and power, then try again.{done}",
+        )
+
+    def _exchange(
+        self, name: str, identity: int, arguments: tuple[int, ...], deadline: Deadline
+    ) -> dict[str, Any]:
+        """One command in flight: the very same frame again until its reply has come."""
+        session, channel = self._live()
+        op = messages.OP[name]
+        _, _, fields, result = messages.COMMANDS[op]
+        acknowledge = self._inbox.acknowledged
+        payload = messages.pack(
+            messages.FRAMES[messages.COMMAND][1],
+            (identity, op, acknowledge, messages.pack(fields, arguments)),
+        )
+        try:
+            body = session.seal(messages.COMMAND, payload)
+            while True:
+                channel.send(body)
+                pause = deadline.within(self._retry)
+                while (answer := channel.receive(pause)) is not None:
+                    reply = self._understand(answer)
+                    if reply is not None and reply["id"] == identity:
+                        self._acknowledged = acknowledge
+                        return self._result(name, reply, result)
+                if deadline.over:
+                    raise self._no_answer(name, deadline)
+        except (Refused, InFault):
+            raise
+        except BaseException:
+            # A reply may still be on its way: only a new session cannot mistake it for another.
+            self._session = None
+            raise
+
+    def _result(
+        self, name: str, reply: dict[str, Any], fields: tuple[tuple[str, str], ...]
+    ) -> dict[str, Any]:
+        where = f"{self.port.text}: {name}"
+        try:
+            if reply["error"] == 0:
+                found: dict[str, Any] = messages.unpack(fields, reply["result"])
+                return found
+            numbers = messages.unpack((("a", "I"), ("b", "I")), reply["result"])
+            error = messages.ERRORS[reply["error"]][0]
+            if error == "in-fault":
+                raise InFault(where, messages.FAULTS[numbers["a"]], numbers["b"])
+        except (ValueError, IndexError):
+            raise self._unreadable(f"reply to {name}") from None
+        raise Refused(where, error, numbers["a"], numbers["b"])
+
+    def _unreadable(self, what: str) -> WrongTable:
+        return WrongTable(
+            f"{self.port.text}: the {what} does not fit the table of messages.",
+            "Report it: both sides said that they have the same table.",
+        )
+
+    def _understand(self, body: bytes) -> dict[str, Any] | None:
+        """Take one frame in: events go to the inbox, a reply is returned."""
+        session, _ = self._live()
+        if (plain := read_clear(body)) is not None:
+            self._refused(*plain)
+            return None
+        opened = session.unseal(body)
+        if opened is None:
+            return None
+        kind, payload = opened
+        try:
+            if kind == messages.EVENT:
+                event = events.decode(payload)
+            elif kind == messages.REPLY:
+                reply: dict[str, Any] = messages.unpack(messages.FRAMES[kind][1], payload)
+                return reply
+            else:
+                return None
+        except (ValueError, IndexError):
+            raise self._unreadable(messages.FRAMES[kind][0]) from None
+        self._inbox.put(event)
+        return None
+
+    def _refused(self, kind: int, payload: bytes) -> None:
+        """A refusal in the clear is not proven to be the device's, so all it can bring about is
+        a new handshake, which is."""
+        if kind == messages.REFUSE and payload:
+            error = payload[0]
+            if error in (messages.ERROR["no-session"], messages.ERROR["old-frame"]):
+                raise SessionLost(messages.ERRORS[error][0])
+
+    def _live(self) -> tuple[Session, Channel]:
+        if self._session is None or self._channel is None:
+            raise SessionLost("no session")
+        return self._session, self._channel
+
+    # Events
+
+    def next_event(
+        self, deadline: Deadline, wanted: Callable[[events.Event], bool] = lambda event: True
+    ) -> events.Event | None:
+        """The oldest wanted event that was not handed out yet; None when the deadline is over.
+        Others stay where they are."""
+        while True:
+            event = self._inbox.pop(wanted)
+            if event is not None:
+                return event
+            try:
+                self._be_in_session(deadline)
+                self._fill_gaps(deadline)
+                if (event := self._inbox.pop(wanted)) is not None:
+                    return event
+                if not self._listen(deadline) and deadline.over:
+                    return None
+            except (SessionLost, PortLost) as error:
+                self._broken(error, deadline)
+
+    @property
+    def last_taken(self) -> int | None:
+        return self._inbox.last
+
+    def _listen(self, deadline: Deadline) -> bool:
+        """Wait for one frame; after a silence acknowledge, or ask whether anybody is there."""
+        _, channel = self._live()
+        unacknowledged = self._inbox.acknowledged - self._acknowledged
+        silence = ACKNOWLEDGE_SECONDS if unacknowledged else HEARTBEAT_SECONDS
+        if unacknowledged < ACKNOWLEDGE_EVENTS:
+            pause = deadline.within(silence)
+            if (body := channel.receive(pause)) is not None:
+                self._understand(body)
+                return True
+            if deadline.over:
+                return False
+        if unacknowledged:
+            self._exchange("acknowledge", 0, (), deadline)
+        else:
+            self._told = self._exchange("status", 0, (), deadline)["last_event"]
+        return True
+
+    def _fill_gaps(self, deadline: Deadline) -> None:
+        """Ask again for events that were lost on the line, until none is missing."""
+        while True:
+            session, _ = self._live()
+            if self._inbox.last is None and not session.missing:
+                self._inbox.begin()
+            behind = self._inbox.last is not None and self._inbox.last < self._told
+            if not (session.missing or self._inbox.waiting or behind):
+                return
+            before = session.heard
+            self._exchange("resend", 0, (self._inbox.acknowledged,), deadline)
+            if session.missing_after(before):
+                continue
+            session.give_up_missing(session.heard)
+            self._inbox.begin()
+            last = self._inbox.last
+            if self._inbox.waiting or (last is not None and last < self._told):
+                raise OutOfStep(
+                    f"{self.port.text}: the device no longer has the event after {last}.",
+                    "Another host has taken and acknowledged it: read that host's journal, then "
+                    "open the device anew.",
+                )
+
+    def _fill_gaps_if_possible(self, deadline: Deadline) -> None:
+        """After a reply: the command is done, so a line that breaks now is the next call's."""
+        try:
+            self._fill_gaps(deadline)
+        except (SessionLost, PortLost) as error:
+            self._session = None
+            if isinstance(error, PortLost):
+                self._hang_up()
+
+    # Sessions
+
+    def _be_in_session(self, deadline: Deadline) -> None:
+        if self._session is None:
+            self._establish(deadline)
+
+    def _establish(self, deadline: Deadline) -> None:
+        """Line, handshake, status; again from the start when something breaks on the way."""
+        again = self.welcome is not None
+        while True:
+            try:
+                if self._channel is None:
+                    self._channel = Channel(self.port.connect())
+                self._shake_hands(self._channel, deadline)
+                self._resynchronise(deadline)
+                self.reconnections += again
+                return
+            except SessionLost as error:
+                self._broken(error, deadline)
+            except (PortLost, PortNotFound, PortBusy) as error:
+                self._hang_up()
+                if deadline.over or not again:
+                    raise
+                if not isinstance(error, PortLost):
+                    deadline.pause(RECONNECT_SECONDS)
+
+    def _shake_hands(self, channel: Channel, deadline: Deadline) -> None:
+        where = self.port.text
+        welcome = handshake.identify(channel, where, deadline, self._randomness)
+        handshake.check_table(welcome, where)
+        self._check_identity(welcome)
+        if not welcome.provisioned:
+            if self.port.key is None or self.welcome is not None:
+                raise self._without_key(welcome)
+            handshake.give_key(channel, where, self.port.key, deadline)
+            welcome = handshake.identify(channel, where, deadline, self._randomness)
+        candidates = self._candidates(welcome)
+        # The first twice: a hello that was repeated gets a second welcome, and only the last
+        # one counts.
+        for key in (candidates[0], *candidates):
+            try:
+                self._session = handshake.authenticate(
+                    channel, where, key, welcome, deadline, self._randomness
+                )
+                break
+            except AuthenticationFailed as error:
+                failure = error
+                channel.drain(deadline)
+                welcome = handshake.identify(channel, where, deadline, self._randomness)
+        else:
+            raise failure
+        if self.port.key is None and key == self._keys.pending(welcome.serial):
+            self._keys.confirm(welcome.serial)
+        self.welcome = welcome
+
+    def _check_identity(self, welcome: Welcome) -> None:
+        if welcome.kind != self._kind:
+            raise WrongDevice(
+                f"{self.port.text}: this is a {welcome.kind} ({welcome.machine}), not a "
+                f"{self._kind}.",
+                f"Open it as a {welcome.kind}, or pass the port of the {self._kind}; "
+                "`cutcard devices` lists them.",
+            )
+        if self.welcome is not None and welcome.serial != self.welcome.serial:
+            raise WrongDevice(
+                f"{self.port.text}: the device there is now {welcome.serial.hex()}; it was "
+                f"{self.welcome.serial.hex()}.",
+                "Plug the right device in, or close this one and open the other.",
+            )
+
+    def _candidates(self, welcome: Welcome) -> list[DeviceKey]:
+        """The key of that device; and the one it may have been given when something broke."""
+        serial = welcome.serial
+        if self.port.key is not None:
+            return [self.port.key]
+        found = [key for key in (self._keys.get(serial), self._keys.pending(serial)) if key]
+        if not found:
+            raise KeyMissing(
+                f"{self.port.text}: the device {serial.hex()} holds a key that is not in "
+                f"{self._keys.folder}.",
+                "Copy the key file from the computer that provisioned it, or point CUTCARD_KEYS "
+                "to its folder.",
+            )
+        return found
+
+    def _without_key(self, welcome: Welcome) -> DeviceError:
+        known = self.welcome is not None or self._keys.get(welcome.serial) is not None
+        if known:
+            return StateLost(
+                f"{self.port.text}: the device {welcome.serial.hex()} had a key and has none now: "
+                "its storage was erased, and with it where its cards are.",
+                "Take all cards out and count them by hand, find out why, then run "
+                f"`cutcard provision --again {self.port.text}`.",
+            )
+        return NotProvisioned(
+            f"{self.port.text}: the device {welcome.serial.hex()} holds no key yet.",
+            f"Run `cutcard provision {self.port.text}` once.",
+        )
+
+    def _resynchronise(self, deadline: Deadline) -> None:
+        """Where were we? The device's count of commands and events must continue ours."""
+        status = self._exchange("status", 0, (), deadline)
+        self._told = status["last_event"]
+        if self._inbox.last is not None and self._told < self._inbox.last:
+            raise StateLost(
+                f"{self.port.text}: the device's last event is number {self._told}, this host has "
+                f"taken number {self._inbox.last} already.",
+                "Its storage was set back or erased: take all cards out and count them by hand.",
+            )
+        last = status["last_command"]
+        if self._last_command is not None:
+            possible = {self._last_command}
+            if self._unanswered:
+                possible.add(self._unanswered)
+            if last not in possible:
+                raise OutOfStep(
+                    f"{self.port.text}: the device has carried out command {last}, this host's "
+                    f"last was {self._last_command}.",
+                    "Another host has commanded it: look at `status`, then open the device anew.",
+                )
+        if not self._unanswered:
+            self._last_command = last

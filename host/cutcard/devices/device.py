@@ -1,0 +1,244 @@
+"""What a shuffler and a shoe have in common on this side of the cable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import TracebackType
+from typing import ClassVar, Self, TypeVar
+
+from cutcard.devices import ports
+from cutcard.devices.connection import Connection
+from cutcard.devices.deadline import Deadline
+from cutcard.devices.errors import InFault, NotInTime
+from cutcard.devices.events import CardDealt, Event, FaultRaised, Recovered, Unloaded
+from cutcard.devices.handshake import Randomness, Welcome
+from cutcard.devices.keys import KeyStore
+from firmware.core import messages
+
+TALK_SECONDS = 5.0  # for a question or a command
+OPEN_SECONDS = 10.0  # for a line, a handshake and where we were
+HAND_SECONDS = 60.0  # for a person to draw a card
+START_SECONDS = 30.0  # for a machine to get going, whatever the work
+CARD_SECONDS = 2.0  # for a machine to move one card, with room for its own retries
+
+E = TypeVar("E", bound=Event)
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What a device says of itself when asked. Tells counts, never the order of cards."""
+
+    mode: str
+    fault: str | None
+    detail: int
+    pack: int  # cards that belong to the machine
+    inside: int
+    outside: int
+    ready: int  # of those inside, in reach of the hand: in the chute, or in the stack of a shoe
+    armed: int  # called for and not drawn yet
+    last_event: int
+    last_command: int
+    boots: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """What a device has refused on its line since it started, and what passed through it."""
+
+    crc: int
+    forged: int
+    replayed: int
+    malformed: int
+    free_heap: int
+    cards_in: int
+    cards_out: int
+
+
+class Device:
+    """A device behind a port string, as a context manager.
+
+    Every call has one overall deadline in seconds on this computer's clock. Within it lost
+    replies, unplugged cables and resets are mended silently; what cannot be mended is a
+    DeviceError with a hint. A device belongs to one thread.
+    """
+
+    KIND: ClassVar[str]
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @classmethod
+    def open(
+        cls,
+        port: str,
+        *,
+        after: int | None = None,
+        record: Callable[[Event], None] | None = None,
+        keys: KeyStore | None = None,
+        deadline: float = OPEN_SECONDS,
+        randomness: Randomness | None = None,
+    ) -> Self:
+        """Connect to the device at a port string and open a session with it.
+
+        `record` is called with every event, once and in order, before the device may forget
+        it: a journal that must lose nothing writes there, and raises if it cannot. `after` is
+        the number of the last event that was recorded before this program started.
+        """
+        connection = Connection(
+            ports.parse(port), cls.KIND, keys or KeyStore(), after, record, randomness
+        )
+        connection.open(Deadline(deadline))
+        return cls(connection)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Acknowledge what was taken and let go of the port (a bench that was started ends)."""
+        self._connection.close()
+
+    # Who it is
+
+    @property
+    def port(self) -> ports.Port:
+        return self._connection.port
+
+    @property
+    def machine(self) -> str:
+        return self._welcome.machine
+
+    @property
+    def serial(self) -> str:
+        return self._welcome.serial.hex()
+
+    @property
+    def reconnections(self) -> int:
+        """How often a session had to be opened anew since the first."""
+        return self._connection.reconnections
+
+    @property
+    def _welcome(self) -> Welcome:
+        assert self._connection.welcome is not None  # open() has seen to that
+        return self._connection.welcome
+
+    # Questions
+
+    def status(self, deadline: float = TALK_SECONDS) -> Status:
+        found = self._connection.ask("status", deadline=Deadline(deadline))
+        found["mode"] = messages.MODES[found["mode"]]
+        found["fault"] = messages.FAULTS[found["fault"]] if found["fault"] else None
+        return Status(**found)
+
+    def counters(self, deadline: float = TALK_SECONDS) -> Counters:
+        return Counters(**self._connection.ask("counters", deadline=Deadline(deadline)))
+
+    def acknowledge(self, deadline: float = TALK_SECONDS) -> None:
+        """Let the device forget the events taken so far. Waiting calls do this by themselves."""
+        self._connection.ask("acknowledge", deadline=Deadline(deadline))
+
+    # Dealing
+
+    def deal(self, deadline: float = HAND_SECONDS) -> CardDealt:
+        """Call for one card and wait until it is drawn."""
+        allowed = Deadline(deadline)
+        self._connection.command("deal", 1, deadline=allowed.within(TALK_SECONDS))
+        return self._outcome("deal", CardDealt, allowed, self._taken, called=True)
+
+    def call_for(self, cards: int, deadline: float = TALK_SECONDS) -> None:
+        """Call for several cards and return at once; each comes as a CardDealt event."""
+        self._connection.command("deal", cards, deadline=Deadline(deadline))
+
+    def disarm(self, deadline: float = TALK_SECONDS) -> None:
+        """Take back the call for cards that were not drawn yet."""
+        self._connection.command("disarm", deadline=Deadline(deadline))
+
+    def begin_round(self, deadline: float = TALK_SECONDS) -> None:
+        """The next card is the first of a round."""
+        self._connection.command("round", 1, deadline=Deadline(deadline))
+
+    def end_round(self, deadline: float = TALK_SECONDS) -> None:
+        self._connection.command("round", 0, deadline=Deadline(deadline))
+
+    # Emptying and mending
+
+    def unload(self, deadline: float | None = None) -> Unloaded:
+        """Give all cards out, until the machine is empty and has counted them."""
+        return self._work("unload", (), Unloaded, deadline, self.status().inside)
+
+    def recover(self, outside: int, deadline: float | None = None) -> Recovered:
+        """End a fault whose cause was removed: the device counts itself and compares.
+
+        `outside` is the number of cards that are not in the machine, counted by a person.
+        """
+        return self._work("recover", (outside,), Recovered, deadline, self.status().inside)
+
+    # Events
+
+    def events(self, deadline: float = TALK_SECONDS) -> Iterator[Event]:
+        """Events in their order, each handed out once (also among `deal`, `load`, `wait_for`);
+        ends when the deadline is over. With a deadline of 0: those that have arrived."""
+        allowed = Deadline(deadline)
+        while (event := self._connection.next_event(allowed)) is not None:
+            yield event
+
+    def wait_for(self, kind: type[E], deadline: float = TALK_SECONDS) -> E:
+        """The oldest event of that type that was not handed out yet, waiting for it to happen.
+        Other events stay for `events()`."""
+        event = self._connection.next_event(Deadline(deadline), lambda e: isinstance(e, kind))
+        if isinstance(event, kind):
+            return event
+        raise self._not_in_time(kind.__name__, deadline)
+
+    # Work that ends in an event
+
+    def _work(
+        self,
+        name: str,
+        arguments: tuple[int, ...],
+        outcome: type[E],
+        deadline: float | None,
+        cards: int,
+    ) -> E:
+        """A command that moves cards: wait for its outcome, or raise the fault that stopped it."""
+        allowed = Deadline(START_SECONDS + CARD_SECONDS * cards if deadline is None else deadline)
+        # What is numbered higher than this has happened since.
+        before = self.status(allowed.within(TALK_SECONDS).seconds).last_event
+        self._connection.command(name, *arguments, deadline=allowed.within(TALK_SECONDS))
+        return self._outcome(name, outcome, allowed, before)
+
+    def _outcome(
+        self, name: str, kind: type[E], deadline: Deadline, after: int, called: bool = False
+    ) -> E:
+        def is_it(event: Event) -> bool:
+            if event.number <= after:
+                return False
+            if isinstance(event, CardDealt) and called and event.uncalled:
+                return False
+            return isinstance(event, (kind, FaultRaised))
+
+        event = self._connection.next_event(deadline, is_it)
+        if isinstance(event, kind):
+            return event
+        if isinstance(event, FaultRaised):
+            raise InFault(f"{self.port.text}: {name}", event.fault, event.detail, event)
+        raise self._not_in_time(kind.__name__, deadline.seconds)
+
+    @property
+    def _taken(self) -> int:
+        return self._connection.last_taken or 0
+
+    def _not_in_time(self, what: str, seconds: float) -> NotInTime:
+        return NotInTime(
+            f"{self.port.text}: no {what} within {seconds:g} s.",
+            "The device answers but it has not happened: look at `status`, and whether somebody "
+            "has to draw a card, fill the tray or close the door.",
+        )

@@ -1,0 +1,109 @@
+"""Everything that can go wrong between the table's computer and a device: one family.
+
+`except DeviceError` catches all of it. The text says what was wrong and where, `hint` says
+what to do next, and both together are what `str()` gives.
+"""
+
+# ruff: noqa: N818 (they are named for what happened, as people say it)
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cutcard.devices.hints import fault_hint, refusal_text
+
+if TYPE_CHECKING:
+    from cutcard.devices.events import FaultRaised
+
+
+class DeviceError(Exception):
+    """Never raised itself: what all errors of this package have in common."""
+
+    def __init__(self, problem: str, hint: str) -> None:
+        super().__init__(f"{problem} {hint}")
+        self.problem = problem
+        self.hint = hint
+
+
+class BadPort(DeviceError):
+    """Raised when a port string cannot be understood, before anything is opened."""
+
+
+class PortNotFound(DeviceError):
+    """Raised when there is nothing to open: no such device file, or nobody listens there."""
+
+
+class PortBusy(DeviceError):
+    """Raised when another host already holds the port."""
+
+
+class PortLost(DeviceError):
+    """Raised when an open port breaks and does not come back before the deadline."""
+
+
+class NoAnswer(DeviceError):
+    """Raised when the overall deadline passes without a valid reply."""
+
+
+class NotInTime(DeviceError):
+    """Raised when a command was accepted but the event it leads to did not come in time."""
+
+
+class WrongDevice(DeviceError):
+    """Raised when the device is of another kind than asked for, or is not the one it was before."""
+
+
+class WrongTable(DeviceError):
+    """Raised when firmware and driver were built from different tables of messages."""
+
+
+class NotProvisioned(DeviceError):
+    """Raised when the device holds no key yet, so no session can be opened."""
+
+
+class KeyMissing(DeviceError):
+    """Raised when the device holds a key and this computer does not know it."""
+
+
+class KeyUnsafe(DeviceError):
+    """Raised when others than its owner could read or replace a stored key."""
+
+
+class AuthenticationFailed(DeviceError):
+    """Raised when one side does not prove that it knows the key."""
+
+
+class StateLost(DeviceError):
+    """Raised when a device that was known has forgotten its key, its events or its commands."""
+
+
+class OutOfStep(DeviceError):
+    """Raised when another host has commanded the device while this one was away."""
+
+
+class Refused(DeviceError):
+    """Raised when the device answered a command with an error: nothing was done.
+
+    `error` is the name in the table of messages, `a` and `b` are the numbers that came with it.
+    """
+
+    def __init__(self, where: str, error: str, a: int = 0, b: int = 0) -> None:
+        problem, hint = refusal_text(error, a, b)
+        super().__init__(f"{where}: {problem}", hint)
+        self.where = where
+        self.error = error
+        self.a = a
+        self.b = b
+
+
+class InFault(DeviceError):
+    """Raised when the device is in its latched fault mode: it refused, or the fault came up
+    while the call waited (then `event` is what it told)."""
+
+    def __init__(
+        self, where: str, fault: str, detail: int, event: FaultRaised | None = None
+    ) -> None:
+        super().__init__(f"{where}: the device is in the fault {fault}.", fault_hint(fault, detail))
+        self.where = where
+        self.fault = fault
+        self.detail = detail
+        self.event = event

@@ -1,0 +1,154 @@
+"""What a device tells of its own accord, as types.
+
+Every event has the number under which the device keeps it until it is acknowledged.
+Numbers start at 1 and never repeat in the life of a device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from cutcard.cards import Card
+from firmware.core import messages, sensors
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Common to all: `number` orders them, without gaps."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Started(Event):
+    """The device came up: for the `boots`-th time, because of `cause`."""
+
+    boots: int
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded(Event):
+    """All cards are in and their number is what was asked for."""
+
+    cards: int
+
+
+@dataclass(frozen=True, slots=True)
+class CardDealt(Event):
+    """A card left through the mouth. `card` is None where the reader could not tell it."""
+
+    card: Card | None
+    uncalled: bool  # it left although nobody had asked for a card
+    first_of_round: bool
+    cutting: int  # as the wire has it: see the table of messages
+
+
+@dataclass(frozen=True, slots=True)
+class Returned(Event):
+    """Discards went back in."""
+
+    cards: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unloaded(Event):
+    """The machine is empty; so many cards came out."""
+
+    cards: int
+
+
+@dataclass(frozen=True, slots=True)
+class FaultRaised(Event):
+    """The device is in its latched fault mode.
+
+    `cards` are the cards that a draw showed (None: one that could not be read). Where they
+    came out together and their order cannot be known, `order_known` is False.
+    """
+
+    fault: str
+    detail: int
+    cards: tuple[Card | None, ...]
+    order_known: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered(Event):
+    """The fault is over and the count was verified."""
+
+    inside: int
+    outside: int
+
+
+@dataclass(frozen=True, slots=True)
+class CuttingCard(Event):
+    """The cutting card passed the mouth."""
+
+    first_of_round: bool
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Burned(Event):
+    """Cards were taken out unseen before the first round."""
+
+    cards: int
+
+
+@dataclass(frozen=True, slots=True)
+class Drained(Event):
+    """Cards that the machine pushed out while it was being emptied."""
+
+    cards: int
+
+
+@dataclass(frozen=True, slots=True)
+class LastCard(Event):
+    """The card before this event was the last."""
+
+
+def decode(payload: bytes) -> Event:
+    """The event in the payload of an event frame. ValueError where the table does not know it."""
+    head = messages.unpack(messages.FRAMES[messages.EVENT][1], payload)
+    if head["event"] not in messages.EVENTS:
+        raise ValueError(f"no event has the code {head['event']}")
+    name, fields = messages.EVENTS[head["event"]]
+    return _DECODERS[name](head["number"], messages.unpack(fields, head["fields"]))
+
+
+def _card(code: int) -> Card | None:
+    return Card.from_code(code) if code < 52 else None
+
+
+def _dealt(number: int, f: dict[str, Any]) -> CardDealt:
+    return CardDealt(
+        number,
+        _card(f["face"]),
+        bool(f["flags"] & messages.UNCALLED),
+        bool(f["flags"] & messages.FIRST_OF_ROUND),
+        f["cutting"],
+    )
+
+
+def _fault(number: int, f: dict[str, Any]) -> FaultRaised:
+    faces: bytes = f["faces"]
+    together = faces[:1] == bytes((sensors.TOGETHER,))
+    cards = tuple(_card(code) for code in (faces[1:] if together else faces))
+    return FaultRaised(number, messages.FAULTS[f["fault"]], f["detail"], cards, not together)
+
+
+_DECODERS: dict[str, Callable[[int, dict[str, Any]], Event]] = {
+    "started": lambda n, f: Started(n, f["boots"], messages.CAUSES[f["cause"]]),
+    "loaded": lambda n, f: Loaded(n, f["cards"]),
+    "card": _dealt,
+    "returned": lambda n, f: Returned(n, f["cards"]),
+    "unloaded": lambda n, f: Unloaded(n, f["cards"]),
+    "fault": _fault,
+    "recovered": lambda n, f: Recovered(n, f["inside"], f["outside"]),
+    "cutting_card": lambda n, f: CuttingCard(n, bool(f["first_of_round"]), f["position"]),
+    "burned": lambda n, f: Burned(n, f["cards"]),
+    "drain": lambda n, f: Drained(n, f["cards"]),
+    "last_card": lambda n, _: LastCard(n),
+}

@@ -1,0 +1,174 @@
+"""Who is there, and do we trust each other: hello, auth, and giving a new device its key."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+from cutcard.devices.channel import Channel, clear, read_clear
+from cutcard.devices.deadline import Deadline
+from cutcard.devices.errors import AuthenticationFailed, NoAnswer, Refused, WrongTable
+from cutcard.devices.session import Session, SessionLost
+from firmware.core import crypto, messages
+
+RETRY_SECONDS = 0.5
+# Refusals that answer a frame of an older session and say nothing about a handshake.
+_LATECOMERS = ("no-session", "old-frame")
+_SAME_BUILD = (
+    "Flash the firmware that came with this driver, or install the driver of that firmware."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """What a device tells about itself to anybody who asks."""
+
+    version: int
+    table: bytes
+    kind: str
+    provisioned: bool
+    serial: bytes
+    firmware: int
+    machine: str
+    hello: bytes  # payloads as they crossed the line: both proofs speak of them
+    payload: bytes
+
+    @property
+    def fits(self) -> bool:
+        """Whether both sides were built from the same table of messages."""
+        return self.version == messages.VERSION and self.table == messages.fingerprint()
+
+
+class Randomness:
+    """Where nonces and entropy come from. A test that repeats a session puts its own here."""
+
+    def nonce(self) -> bytes:
+        return secrets.token_bytes(16)
+
+    def entropy(self) -> bytes:
+        return secrets.token_bytes(32)
+
+
+def identify(
+    channel: Channel, where: str, deadline: Deadline, randomness: Randomness | None = None
+) -> Welcome:
+    """Say hello and hear who is there. Changes nothing in the device."""
+    nonce = (randomness or Randomness()).nonce()
+    hello = messages.pack(_fields(messages.HELLO), (messages.VERSION, _table(), nonce))
+    payload = _exchange(channel, where, messages.HELLO, hello, messages.WELCOME, deadline)
+    try:
+        said = messages.unpack(_fields(messages.WELCOME), payload)
+        kind = messages.KINDS[said["kind"]]
+        machine = said["machine"].decode("ascii")
+    except (ValueError, IndexError):
+        raise WrongTable(
+            f"{where}: the device's welcome cannot be read.",
+            _SAME_BUILD,
+        ) from None
+    return Welcome(
+        said["version"],
+        said["table"],
+        kind,
+        bool(said["provisioned"]),
+        said["serial"],
+        said["firmware"],
+        machine,
+        bytes(hello),
+        payload,
+    )
+
+
+def check_table(welcome: Welcome, where: str) -> None:
+    if not welcome.fits:
+        raise WrongTable(
+            f"{where}: the device has version {welcome.version}, table {welcome.table.hex()}; this "
+            f"driver has version {messages.VERSION}, table {messages.fingerprint_text()}.",
+            _SAME_BUILD,
+        )
+
+
+def authenticate(
+    channel: Channel,
+    where: str,
+    key: bytes,
+    welcome: Welcome,
+    deadline: Deadline,
+    randomness: Randomness | None = None,
+) -> Session:
+    """Prove the key to the device, have it proven back, and share the session's keys."""
+    entropy = (randomness or Randomness()).entropy()
+    said = crypto.transcript(welcome.hello, welcome.payload, entropy)
+    auth = messages.pack(_fields(messages.AUTH), (entropy, crypto.proof(key, b"host", said)))
+    answer = _exchange(channel, where, messages.AUTH, auth, messages.ACCEPT, deadline)
+    if not crypto.equal(answer, crypto.proof(key, b"device", said)):
+        raise AuthenticationFailed(
+            f"{where}: the device did not prove that it knows its key.",
+            "It may be another device with a copied serial number: do not use it.",
+        )
+    return Session(key, said)
+
+
+def give_key(channel: Channel, where: str, key: bytes, deadline: Deadline) -> None:
+    """Give an unprovisioned device its key. The one moment a key crosses the line."""
+    payload = messages.pack(_fields(messages.PROVISION), (key,))
+    _exchange(channel, where, messages.PROVISION, payload, messages.PROVISIONED, deadline)
+
+
+def _exchange(
+    channel: Channel, where: str, kind: int, payload: bytes, wanted: int, deadline: Deadline
+) -> bytes:
+    """Repeat the same frame until the wanted kind comes back."""
+    body = clear(kind, payload)
+    while True:
+        channel.send(body)
+        pause = deadline.within(RETRY_SECONDS)
+        while (answer := channel.receive(pause)) is not None:
+            found = read_clear(answer)
+            if found is None:
+                continue
+            if found[0] == wanted:
+                return found[1]
+            if found[0] == messages.REFUSE:
+                _refused(where, kind, found[1])
+        if deadline.over:
+            raise NoAnswer(
+                f"{where}: no {messages.FRAMES[wanted][0]} within {deadline.seconds:g} s.",
+                "Check that a cutcard device is at this port and has power; "
+                "`cutcard devices` lists the boards on this computer.",
+            )
+
+
+def _refused(where: str, kind: int, payload: bytes) -> None:
+    try:
+        said: dict[str, Any] = messages.unpack(_fields(messages.REFUSE), payload)
+        error = messages.ERRORS[said["error"]][0]
+    except (ValueError, IndexError):
+        return
+    if error in _LATECOMERS:
+        if kind == messages.AUTH:
+            raise SessionLost(error)  # the device was reset since its welcome: say hello again
+        return
+    if error == "wrong-proof":
+        raise AuthenticationFailed(
+            f"{where}: the device did not accept this computer's key.",
+            "Check that the key file belongs to this serial number; copy the right one over.",
+        )
+    if error == "wrong-table":
+        raise WrongTable(
+            f"{where}: the device speaks version {said['a']} of the wire, or has another table of "
+            f"messages than this driver (version {messages.VERSION}, table "
+            f"{messages.fingerprint_text()}).",
+            _SAME_BUILD,
+        )
+    raise Refused(where, error, said["a"], said["b"])
+
+
+def _fields(kind: int) -> tuple[tuple[str, str], ...]:
+    fields: tuple[tuple[str, str], ...] = messages.FRAMES[kind][1]
+    return fields
+
+
+def _table() -> bytes:
+    table: bytes = messages.fingerprint()
+    return table

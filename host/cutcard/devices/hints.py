@@ -1,0 +1,170 @@
+"""Plain words for every refusal and every fault a device can name.
+
+The device has no room for sentences: it sends a number and up to two arguments. The
+placeholders below are the names that the table of messages gives to those arguments.
+"""
+
+from __future__ import annotations
+
+from firmware.core import messages
+from firmware.core.sensors import SENSORS
+
+# Refusal -> (what was wrong, what to do next).
+REFUSALS: dict[str, tuple[str, str]] = {
+    "ok": ("the command was carried out.", "Nothing needs to be done."),
+    "unknown-command": (
+        "the device does not know the command {op}.",
+        "Ask `status` which machine this is; shoes and shufflers know different commands.",
+    ),
+    "malformed": (
+        "the arguments of the command {op} do not have the length the table of messages gives.",
+        "If this driver sent it, report the bug; a client of your own must follow "
+        "docs/wire-protocol.md.",
+    ),
+    "wrong-mode": (
+        "the command is not possible while the device is {mode}.",
+        "Wait until it is done (`wait_for`), or bring it into the right mode first: an empty "
+        "machine is loaded, a ready one deals, a loaded one is unloaded.",
+    ),
+    "in-fault": (
+        "the device is in the fault {fault} (detail {detail}).",
+        "Clear the cause, then call `recover` with the number of cards that lie outside.",
+    ),
+    "bad-decks": (
+        "{decks} decks were asked for and the machine takes 1 to {most}.",
+        "Give a number of decks in that range.",
+    ),
+    "bad-pack": (
+        "a pack of {pack} cards is not one this machine takes.",
+        "Use pack=52, or 48 for decks without the tens.",
+    ),
+    "out-of-bounds": (
+        "the place lies outside {low} to {high} cards.",
+        "Choose a depth within the bounds; the rulebook sets them, the shoe enforces them.",
+    ),
+    "not-enough-cards": (
+        "{asked} cards were asked for and {there} are there.",
+        "Ask for fewer, return the discards, or load again.",
+    ),
+    "event-store-full": (
+        "{kept} events are kept that no host has acknowledged, so no card may leave.",
+        "Read `events()` (that acknowledges them), then repeat the command.",
+    ),
+    "stale-command": (
+        "the command's number is not the one after {last}, the last the device carried out.",
+        "Another host has commanded this device: close, open a new session and look at `status`.",
+    ),
+    "not-clear": (
+        "the sensor {sensor} still sees something.",
+        "Take the card out (or close the door) at that sensor, then call `recover` again.",
+    ),
+    "storage-full": (
+        "the device's flash has no room for the record, so nothing was moved.",
+        "Acknowledge all events; if it stays full, unload and have the flash checked.",
+    ),
+    "not-provisioned": (
+        "the device holds no key.",
+        "Run `cutcard provision PORT` once on a computer you trust.",
+    ),
+    "already-provisioned": (
+        "the device holds a key already and takes no other.",
+        "Use the computer that holds its key; a new key needs a factory reset at the board.",
+    ),
+    "wrong-proof": (
+        "the device did not accept this computer's key.",
+        "Check that the key belongs to this serial number; copy the right key file over.",
+    ),
+    "wrong-table": (
+        "the device speaks version {version} of the wire, or another table of messages.",
+        "Flash the firmware that came with this driver, or install the driver of that firmware.",
+    ),
+    "no-session": (
+        "the device has no session with this computer (it was reset, or another host took over).",
+        "Open the device again; the driver does this by itself within a call's deadline.",
+    ),
+    "no-cutting-card": (
+        "{placed} cutting cards are placed and {most} may be.",
+        "Place no more; a continuous shuffler takes none at all.",
+    ),
+    "old-frame": (
+        "a frame arrived again or out of order; the device counts at {counter}.",
+        "Open a new session. If it happens often, somebody may be replaying frames on the line.",
+    ),
+    "still-armed": (
+        "{cards} cards are still called for and not yet drawn.",
+        "Draw them, or call `disarm` first.",
+    ),
+    "too-many": (
+        "{asked} cards were asked for at once and {most} is the most.",
+        "Ask again for the rest afterwards.",
+    ),
+    "tray-empty": (
+        "no cards lie in the tray.",
+        "Put the cards in, then repeat the command.",
+    ),
+    "other-device": (
+        "the command is not for a {kind}.",
+        "Open the device with the class of its kind: Shuffler or Shoe.",
+    ),
+}
+
+_VERIFY = "then call `recover(outside=...)`: the device counts every card before it goes on."
+
+# Fault -> what a person at the table does about it.
+FAULTS: dict[str, str] = {
+    "none": "Nothing needs to be done.",
+    "jam-on-entry": f"A card hangs between tray and bins: open the lid, free it, {_VERIFY}",
+    "jam-on-exit": f"A card hangs between bins and chute: free it into the chute, {_VERIFY}",
+    "double-feed": f"Two cards went in as one: take the cards from the entry path, {_VERIFY}",
+    "bin-stuck": f"The bins did not reach their place: look for a card across the gap, {_VERIFY}",
+    "empty-bin": f"A bin that should hold cards gave none: look for a card held back, {_VERIFY}",
+    "count-mismatch": "The count differs from the setting: count the cards on the table and in "
+    f"the tray, add or take out what is wrong, {_VERIFY}",
+    "extra-card": f"There is a card too many: find it and take it out, {_VERIFY}",
+    "missing-card": f"A card is missing: look on the floor, the table and in the path, {_VERIFY}",
+    "unreadable-card": "The card in the mouth could not be read or is no playing card: show it "
+    f"to the supervisor, replace it if it is damaged, {_VERIFY}",
+    "face-up-card": f"A card lies face up: the supervisor rules on it, turn it over, {_VERIFY}",
+    "simultaneous-draw": "More than one card was drawn at once: keep them apart, the supervisor "
+    f"rules which is which, {_VERIFY}",
+    "cutting-card-missing": "The cutting card did not come where it was placed: look for it in "
+    f"the stack and on the table, {_VERIFY}",
+    "door-open": f"Close the door, {_VERIFY}",
+    "motor-stall": f"A motor pushes and nothing moves: switch off, free the path, {_VERIFY}",
+    "sensor-stuck": f"A sensor does not change when it must: clean it, check its cable, {_VERIFY}",
+    "random-source": "The noise source failed its health test: take the machine out of play; if "
+    "the test fails again after a restart, replace the board. If it passes, "
+    f"{_VERIFY}",
+    "state-lost": "The device has forgotten where its cards are: call `unload()`, take every card "
+    "out, count them by hand, and load again.",
+    "power-lost": f"Power went while a card was moving: free the paths, {_VERIFY}",
+    "watchdog": "The firmware stopped and was restarted by its watchdog: free the paths, "
+    f"{_VERIFY} Report it with `counters` if it comes again.",
+}
+
+
+def _argument(name: str, value: int) -> str:
+    """An argument as a person says it: modes, faults, sensors and commands by name."""
+    names: dict[str, tuple[str, ...]] = {
+        "mode": messages.MODES,
+        "fault": messages.FAULTS,
+        "sensor": SENSORS,
+        "kind": messages.KINDS,
+    }
+    if name == "op" and value in messages.COMMANDS:
+        return str(messages.COMMANDS[value][0])
+    if name in names and value < len(names[name]):
+        return names[name][value]
+    return str(value)
+
+
+def refusal_text(error: str, a: int, b: int) -> tuple[str, str]:
+    """What was wrong and what to do, with the device's two numbers filled in."""
+    _, a_name, b_name = messages.ERRORS[messages.ERROR[error]]
+    filled = {a_name: _argument(a_name, a), b_name: _argument(b_name, b)}
+    problem, hint = REFUSALS[error]
+    return problem.format_map(filled), hint.format_map(filled)
+
+
+def fault_hint(fault: str, detail: int) -> str:
+    return FAULTS[fault] + (f" (detail {detail})" if detail else "")

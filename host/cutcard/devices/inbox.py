@@ -1,0 +1,67 @@
+"""Events in their order: none lost, none twice, each recorded before it is acknowledged."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from cutcard.devices.events import Event
+
+
+class Inbox:
+    """Puts numbered events into their order.
+
+    `last` is the number of the last event taken: all before it are taken too, and it is what
+    the host acknowledges. It is None as long as this host does not know where the device's
+    unacknowledged events begin (a fresh start that was not told where the last one ended).
+    """
+
+    def __init__(self, last: int | None, record: Callable[[Event], None] | None) -> None:
+        self.last = last
+        self._record = record
+        self._ahead: dict[int, Event] = {}
+        self._queue: deque[Event] = deque()
+        self.repeated = 0
+
+    def put(self, event: Event) -> None:
+        """Take an event, or keep it aside until those before it have come."""
+        if event.number in self._ahead or (self.last is not None and event.number <= self.last):
+            self.repeated += 1
+            return
+        self._ahead[event.number] = event
+        if self.last is not None:
+            self._take()
+
+    def begin(self) -> None:
+        """All that the device kept has arrived: the lowest number seen is where it begins."""
+        if self.last is None and self._ahead:
+            self.last = min(self._ahead) - 1
+        if self.last is not None:
+            self._take()
+
+    def _take(self) -> None:
+        assert self.last is not None
+        while event := self._ahead.get(self.last + 1):
+            # A record that fails leaves the event untaken: it is neither acknowledged nor lost.
+            if self._record is not None:
+                self._record(event)
+            del self._ahead[event.number]
+            self.last = event.number
+            self._queue.append(event)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether events are kept aside because one before them is missing."""
+        return bool(self._ahead)
+
+    @property
+    def acknowledged(self) -> int:
+        return self.last or 0
+
+    def pop(self, wanted: Callable[[Event], bool]) -> Event | None:
+        """The oldest wanted event, handed out once."""
+        for event in self._queue:
+            if wanted(event):
+                self._queue.remove(event)
+                return event
+        return None

@@ -1,0 +1,125 @@
+"""Where the table's computer keeps the keys of its devices: one file a serial number.
+
+A key lets its holder command a machine and read face-down cards, so the files are for
+their owner alone, and a store that others can read is refused, not repaired: whoever
+could read it may have a copy already.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from pathlib import Path
+
+from cutcard.devices.errors import KeyUnsafe
+
+KEY_BYTES = 32
+
+
+class DeviceKey(bytes):
+    """Bytes that do not show themselves in a traceback, a log or a debugger."""
+
+    def __new__(cls, value: bytes) -> DeviceKey:
+        if len(value) != KEY_BYTES:
+            raise ValueError(f"a device key has {KEY_BYTES} bytes, this one has {len(value)}")
+        return super().__new__(cls, value)
+
+    def __repr__(self) -> str:
+        return "DeviceKey(...)"
+
+    __str__ = __repr__
+
+
+def default_folder() -> Path:
+    """`CUTCARD_KEYS`, else `cutcard/keys` in the user's configuration folder."""
+    if chosen := os.environ.get("CUTCARD_KEYS"):
+        return Path(chosen)
+    base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return Path(base) / "cutcard" / "keys"
+
+
+class KeyStore:
+    """Keys by serial number.
+
+    A new key is first written down as *pending*, then given to the device, then confirmed:
+    if the power goes in between, the key the device may hold is not lost.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder or default_folder()
+
+    def get(self, serial: bytes) -> DeviceKey | None:
+        """The key of that device, or None where this computer has never had one."""
+        return self._read(self._path(serial))
+
+    def pending(self, serial: bytes) -> DeviceKey | None:
+        """A key that was made for that device and whose arrival was never confirmed."""
+        return self._read(self._pending_path(serial))
+
+    def create(self, serial: bytes) -> DeviceKey:
+        """A new key, on disk as pending before anybody else learns it."""
+        if waiting := self.pending(serial):
+            return waiting
+        key = DeviceKey(secrets.token_bytes(KEY_BYTES))
+        self._make_folder()
+        handle = os.open(self._pending_path(serial), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(key.hex() + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        self._sync_folder()
+        return key
+
+    def confirm(self, serial: bytes) -> None:
+        """The device holds the pending key: it is the key from now on."""
+        os.replace(self._pending_path(serial), self._path(serial))
+        self._sync_folder()
+
+    def _path(self, serial: bytes) -> Path:
+        return self.folder / f"{serial.hex()}.key"
+
+    def _pending_path(self, serial: bytes) -> Path:
+        return self.folder / f"{serial.hex()}.pending"
+
+    def _make_folder(self) -> None:
+        self.folder.parent.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+        self._check(self.folder, "700")
+
+    def _sync_folder(self) -> None:
+        handle = os.open(self.folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+    def _read(self, path: Path) -> DeviceKey | None:
+        if not path.exists():
+            return None
+        self._check(self.folder, "700")
+        self._check(path, "600")
+        try:
+            return DeviceKey(bytes.fromhex(path.read_text(encoding="ascii").strip()))
+        except ValueError:
+            raise KeyUnsafe(
+                f"{path} does not hold a key ({2 * KEY_BYTES} hexadecimal digits).",
+                "Put the right file back from your copy; without it the device needs a factory "
+                "reset.",
+            ) from None
+
+    @staticmethod
+    def _check(path: Path, mode: str) -> None:
+        """Only the owner may reach it, and the owner is whoever runs this."""
+        state = path.stat()
+        if stat.S_IMODE(state.st_mode) & 0o077:
+            raise KeyUnsafe(
+                f"{path} can be reached by other users of this computer.",
+                f"Type: chmod {mode} {path}   If others could have copied the key, give the "
+                "device a new one.",
+            )
+        if state.st_uid != os.geteuid():
+            raise KeyUnsafe(
+                f"{path} belongs to another user (uid {state.st_uid}).",
+                f"Run as that user, or type: sudo chown {os.geteuid()} {path}",
+            )

@@ -1,0 +1,249 @@
+"""Port strings, and the lines they open. A port string is all that tells a bench from a board.
+
+bench:[MACHINE][?seed=..&decks=..&clock=..]   starts a bench and talks to it
+socket://HOST:PORT                            a bench or board that somebody else started
+rfc2217://HOST:PORT                           a serial port on another computer
+/dev/ttyACM0, /dev/serial/by-id/..., COM3     a board on a cable
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import socket
+import stat
+from abc import ABC, abstractmethod
+from urllib.parse import parse_qsl, urlsplit
+
+import serial  # type: ignore[import-untyped]
+from serial.tools import list_ports  # type: ignore[import-untyped]
+
+from cutcard.devices.errors import BadPort, DeviceError, PortBusy, PortLost, PortNotFound
+from cutcard.devices.keys import DeviceKey
+
+BAUD = 115_200  # for a UART; USB ignores it
+CONNECT_SECONDS = 3.0
+KNOWN_FORMS = (
+    "Write bench:carousel-38, socket://HOST:PORT, rfc2217://HOST:PORT or a serial device such as "
+    "/dev/ttyACM0; `cutcard devices` lists the boards on this computer."
+)
+
+
+class Line(ABC):
+    """An open line: bytes both ways, nothing more. Breaks with PortLost, never otherwise."""
+
+    @abstractmethod
+    def read(self, timeout: float) -> bytes:
+        """What has arrived, waiting at most `timeout` seconds for the first byte of it."""
+
+    @abstractmethod
+    def write(self, data: bytes) -> None: ...
+
+    @abstractmethod
+    def close(self) -> None: ...
+
+
+class Port(ABC):
+    """Where a device is to be found. `connect` may be called again after a line broke."""
+
+    key: DeviceKey | None = None  # a port that makes its own device knows its key
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @abstractmethod
+    def connect(self) -> Line: ...
+
+    def release(self) -> None:  # noqa: B027 (most ports own nothing beyond their line)
+        """Let go of whatever this port started."""
+
+    def lost(self, cause: object) -> PortLost:
+        return PortLost(
+            f"{self.text}: the line broke ({cause}).",
+            "Check cable and power; the driver reconnects by itself until the deadline is over.",
+        )
+
+
+def parse(text: str) -> Port:
+    """The port that a port string names. Nothing is opened yet."""
+    if text.startswith("bench:"):
+        return _bench(text)
+    if text.startswith("socket://"):
+        return SocketPort(text)
+    if "://" in text or os.name == "nt" or text.startswith("/"):
+        return SerialPort(text)
+    raise BadPort(f"{text!r} is not a port.", KNOWN_FORMS)
+
+
+class SocketPort(Port):
+    """A TCP connection, read in whole chunks (pyserial's own socket:// goes byte by byte)."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        try:
+            parts = urlsplit(text)
+            host, number = parts.hostname, parts.port
+        except ValueError:
+            host, number = None, None
+        if host is None or number is None:
+            raise BadPort(f"{text!r} does not name host and port.", "Write socket://HOST:PORT.")
+        self.where = (host, number)
+
+    def connect(self) -> Line:
+        try:
+            return _SocketLine(self, socket.create_connection(self.where, CONNECT_SECONDS))
+        except OSError as error:
+            raise PortNotFound(
+                f"{self.text}: nobody answers there ({error.strerror or error}).",
+                "Start the bench or check address and port; a bench prints its own when ready.",
+            ) from error
+
+
+class _SocketLine(Line):
+    def __init__(self, port: SocketPort, connection: socket.socket) -> None:
+        self._port = port
+        self._connection = connection
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection.settimeout(CONNECT_SECONDS)
+        self._heard = False
+
+    def read(self, timeout: float) -> bytes:
+        try:
+            ready, _, _ = select.select([self._connection], [], [], max(0.0, timeout))
+            if not ready:
+                return b""
+            data = self._connection.recv(4096)
+        except (OSError, ValueError) as error:
+            raise self._port.lost(error) from error
+        if data:
+            self._heard = True
+            return data
+        if not self._heard:
+            # A bench serves one host and hangs up on a second one without a word.
+            raise PortBusy(
+                f"{self._port.text}: the other side hung up without a word.",
+                "Another host is probably connected: close it first. One host a device.",
+            )
+        raise self._port.lost("the other side hung up")
+
+    def write(self, data: bytes) -> None:
+        try:
+            self._connection.sendall(data)
+        except OSError as error:
+            if self._heard or error.errno not in (errno.EPIPE, errno.ECONNRESET):
+                raise self._port.lost(error) from error
+            # What the other side has to say about it (nothing) is told by read.
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+class SerialPort(Port):
+    """A serial device or any other URL that pyserial knows, held exclusively.
+
+    A board on USB may come back under another name after a reset, so its USB serial number is
+    remembered and looked for; a `/dev/serial/by-id` path does not need that.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._usb_serial: str | None = None
+
+    def connect(self) -> Line:
+        name = self._current_name()
+        if name.startswith("/") and os.path.exists(name) and not _is_character_device(name):
+            raise BadPort(f"{name} is a file, not a serial device.", KNOWN_FORMS)
+        try:
+            handle = serial.serial_for_url(
+                name,
+                baudrate=BAUD,
+                timeout=0,
+                write_timeout=CONNECT_SECONDS,
+                exclusive=None if "://" in name else True,
+            )
+        except ValueError as error:
+            raise BadPort(f"{self.text!r} is not a port ({error}).", KNOWN_FORMS) from error
+        except (serial.SerialException, OSError) as error:
+            raise self._not_opened(name, error) from error
+        if self._usb_serial is None:
+            self._usb_serial = _usb_serial(name)
+        return _SerialLine(self, handle)
+
+    def _current_name(self) -> str:
+        if self._usb_serial and not os.path.exists(self.text):
+            for found in list_ports.comports():
+                if found.serial_number == self._usb_serial:
+                    return str(found.device)
+        return self.text
+
+    def _not_opened(self, name: str, error: OSError) -> DeviceError:
+        if error.errno in (errno.EAGAIN, errno.EBUSY):
+            return PortBusy(
+                f"{name}: another program holds the port.",
+                f"Close it first (`fuser {name}` names it). One host a device.",
+            )
+        if error.errno in (errno.EACCES, errno.EPERM):
+            return PortNotFound(
+                f"{name}: this user may not open it.",
+                "Type: sudo usermod -aG dialout $USER   then log in again.",
+            )
+        return PortNotFound(
+            f"{name}: cannot be opened ({error}).",
+            "Check that the board is plugged in; `cutcard devices` lists what is there.",
+        )
+
+
+class _SerialLine(Line):
+    def __init__(self, port: SerialPort, handle: serial.SerialBase) -> None:
+        self._port = port
+        self._handle = handle
+
+    def read(self, timeout: float) -> bytes:
+        try:
+            self._handle.timeout = max(0.0, timeout)
+            first: bytes = self._handle.read(1)
+            if not first:
+                return b""
+            rest: bytes = self._handle.read(self._handle.in_waiting)
+            return first + rest
+        except (serial.SerialException, OSError, TypeError) as error:
+            # TypeError: what pyserial trips over when the port vanishes in mid-read.
+            raise self._port.lost(error) from error
+
+    def write(self, data: bytes) -> None:
+        try:
+            self._handle.write(data)
+        except (serial.SerialException, OSError) as error:
+            raise self._port.lost(error) from error
+
+    def close(self) -> None:
+        self._handle.close()
+
+
+def _is_character_device(name: str) -> bool:
+    return stat.S_ISCHR(os.stat(name).st_mode)
+
+
+def _usb_serial(name: str) -> str | None:
+    real = os.path.realpath(name)
+    for found in list_ports.comports():
+        if found.device in (name, real):
+            number: str | None = found.serial_number
+            return number
+    return None
+
+
+def _bench(text: str) -> Port:
+    # Only here: a host that talks to boards alone never loads the bench.
+    from cutcard.devices.bench_port import BenchPort
+
+    machine, _, query = text.removeprefix("bench:").partition("?")
+    try:
+        options = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query)))
+    except ValueError:
+        raise BadPort(
+            f"{text!r}: {query!r} is not a list of options.",
+            "Write bench:carousel-38?seed=7&decks=6&clock=virtual.",
+        ) from None
+    return BenchPort(text, machine, options)

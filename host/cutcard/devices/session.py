@@ -1,0 +1,68 @@
+"""One session: the keys of both directions and the counters that make every frame unique."""
+
+# ruff: noqa: N818 (they are named for what happened, as people say it)
+from __future__ import annotations
+
+from firmware.core import crypto
+
+
+class SessionLost(Exception):
+    """Raised when the device no longer knows this session. The connection opens another."""
+
+
+class Session:
+    """Seals what goes out, opens what comes in, and knows which of the device's frames are
+    missing. A frame that was lost may still come late (the stored reply to a repeated command
+    carries its old counter), so missing counters are kept until somebody gives them up."""
+
+    MOST_MISSING = 1000  # more than that is no lossy line but a broken one
+
+    def __init__(self, key: bytes, transcript: bytes) -> None:
+        self._outgoing = crypto.Session(key, transcript, b"host")
+        self._incoming = crypto.Session(key, transcript, b"device")
+        self._sent = 0
+        self._heard = 0
+        self._missing: set[int] = set()
+        self.forged = 0
+        self.repeated = 0
+
+    def seal(self, kind: int, payload: bytes) -> bytes:
+        self._sent += 1
+        body: bytes = self._outgoing.seal(kind, self._sent, payload)
+        return body
+
+    def unseal(self, body: bytes) -> tuple[int, bytes] | None:
+        """(kind, payload) of a frame that is the device's and has not been seen before."""
+        opened = self._incoming.unseal(body)
+        if opened is None:
+            self.forged += 1
+            return None
+        kind, counter, payload = opened
+        if counter > self._heard:
+            if counter - self._heard > self.MOST_MISSING:
+                raise SessionLost("too many frames are missing")
+            self._missing.update(range(self._heard + 1, counter))
+            self._heard = counter
+        elif counter in self._missing:
+            self._missing.remove(counter)
+        else:
+            self.repeated += 1
+            return None
+        return kind, payload
+
+    @property
+    def heard(self) -> int:
+        """The highest counter the device has used, as far as we know."""
+        return self._heard
+
+    def missing_after(self, counter: int) -> bool:
+        """Whether a frame after that counter has not arrived."""
+        return any(missing > counter for missing in self._missing)
+
+    @property
+    def missing(self) -> bool:
+        return bool(self._missing)
+
+    def give_up_missing(self, until: int) -> None:
+        """What those frames told has been heard another way."""
+        self._missing = {counter for counter in self._missing if counter > until}
