@@ -3,6 +3,7 @@
 import typer
 
 from cutcard import __version__
+from cutcard.devices.commands import devices, provision
 from cutcard.doctor import doctor
 
 app = typer.Typer(
@@ -22,6 +23,8 @@ def cutcard(version: bool = typer.Option(False, "--version", help="Print the ver
 
 
 app.command()(doctor)
+app.command()(devices)
+app.command()(provision)
 
 
 def main() -> None:

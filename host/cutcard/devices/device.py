@@ -168,6 +168,11 @@ class Device:
     def end_round(self, deadline: float = TALK_SECONDS) -> None:
         self._connection.command("round", 0, deadline=Deadline(deadline))
 
+    def place(self, depth: int, low: int, high: int, deadline: float = TALK_SECONDS) -> None:
+        """Put a cutting card behind the first `depth` cards, within the rulebook's bounds. A
+        shuffler takes none and refuses."""
+        self._connection.command("place", depth, low, high, deadline=Deadline(deadline))
+
     # Emptying and mending
 
     def unload(self, deadline: float | None = None) -> Unloaded:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cutcard.cards import Card
-from firmware.core import messages, sensors
+from firmware.core import messages
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,6 @@ class CardDealt(Event):
     card: Card | None
     uncalled: bool  # it left although nobody had asked for a card
     first_of_round: bool
-    cutting: int  # as the wire has it: see the table of messages
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,15 +127,16 @@ def _dealt(number: int, f: dict[str, Any]) -> CardDealt:
         _card(f["face"]),
         bool(f["flags"] & messages.UNCALLED),
         bool(f["flags"] & messages.FIRST_OF_ROUND),
-        f["cutting"],
     )
 
 
 def _fault(number: int, f: dict[str, Any]) -> FaultRaised:
-    faces: bytes = f["faces"]
-    together = faces[:1] == bytes((sensors.TOGETHER,))
-    cards = tuple(_card(code) for code in (faces[1:] if together else faces))
-    return FaultRaised(number, messages.FAULTS[f["fault"]], f["detail"], cards, not together)
+    fault = messages.FAULTS[f["fault"]]
+    cards = tuple(_card(code) for code in f["faces"])
+    # A simultaneous draw has the number of cards in the low byte of its detail, and above it
+    # whether the reader saw them one after the other.
+    known = fault != "simultaneous-draw" or bool(f["detail"] >> 8)
+    return FaultRaised(number, fault, f["detail"], cards, known)
 
 
 _DECODERS: dict[str, Callable[[int, dict[str, Any]], Event]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.device import HAND_SECONDS, TALK_SECONDS, Device
-from cutcard.devices.events import Burned
+from cutcard.devices.events import Burned, Loaded
 
 
 class Shoe(Device):
@@ -12,18 +12,18 @@ class Shoe(Device):
 
     KIND = "shoe"
 
-    def stack(self, decks: int, pack: int = 52, deadline: float = TALK_SECONDS) -> None:
+    def stack(self, decks: int, pack: int = 52, deadline: float = TALK_SECONDS) -> Loaded:
         """Tell the shoe which stack was put into it."""
-        self._connection.command("stack", decks, pack, deadline=Deadline(deadline))
+        return self._work("stack", (decks, pack), Loaded, deadline, 0)
 
     def cut(self, depth: int, low: int, high: int, deadline: float = TALK_SECONDS) -> None:
         """Cut after `depth` cards. The bounds are the rulebook's; the shoe refuses outside them."""
         self._connection.command("cut", depth, low, high, deadline=Deadline(deadline))
 
-    def place(self, depth: int, low: int, high: int, deadline: float = TALK_SECONDS) -> None:
-        """Put a cutting card behind the first `depth` cards, within the rulebook's bounds."""
-        self._connection.command("place", depth, low, high, deadline=Deadline(deadline))
-
-    def burn(self, cards: int = 1, deadline: float = HAND_SECONDS) -> Burned:
-        """Have cards taken out unseen before the first round."""
-        return self._work("burn", (cards,), Burned, deadline, cards)
+    def burn(self, cards: int = 1, deadline: float = HAND_SECONDS) -> list[Burned]:
+        """Have cards taken out unseen before the first round: one event for each."""
+        allowed = Deadline(deadline)
+        burned = [self._work("burn", (cards,), Burned, deadline, cards)]
+        while len(burned) < cards:
+            burned.append(self._outcome("burn", Burned, allowed, burned[-1].number))
+        return burned

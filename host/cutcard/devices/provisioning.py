@@ -1,0 +1,70 @@
+"""Asking who a device is, and giving a new one its key. Both happen before any session."""
+
+from __future__ import annotations
+
+from cutcard.devices import handshake, ports
+from cutcard.devices.channel import Channel
+from cutcard.devices.deadline import Deadline
+from cutcard.devices.errors import Refused, StateLost
+from cutcard.devices.handshake import Welcome
+from cutcard.devices.keys import KeyStore
+
+
+def identify(port: str, deadline: float = 5.0) -> Welcome:
+    """Who is at that port. Needs no key and changes nothing."""
+    found = ports.parse(port)
+    try:
+        channel = Channel(found.connect())
+        try:
+            return handshake.identify(channel, port, Deadline(deadline))
+        finally:
+            channel.close()
+    finally:
+        found.release()
+
+
+def provision(
+    port: str, keys: KeyStore | None = None, again: bool = False, deadline: float = 10.0
+) -> Welcome:
+    """Make a key, write it down, give it to the device.
+
+    A device that had a key from this computer and has none now has lost its state with it:
+    that is refused unless `again` says that a person has seen to the cards.
+    """
+    store = keys or KeyStore()
+    allowed = Deadline(deadline)
+    found = ports.parse(port)
+    try:
+        channel = Channel(found.connect())
+        try:
+            return _provision(channel, port, store, again, allowed)
+        finally:
+            channel.close()
+    finally:
+        found.release()
+
+
+def _provision(
+    channel: Channel, port: str, store: KeyStore, again: bool, deadline: Deadline
+) -> Welcome:
+    welcome = handshake.identify(channel, port, deadline)
+    handshake.check_table(welcome, port)
+    if welcome.provisioned:
+        raise Refused(port, "already-provisioned")
+    if store.get(welcome.serial) is not None and not again:
+        raise StateLost(
+            f"{port}: the device {welcome.serial.hex()} had a key from this computer and has none "
+            "now: its storage was erased, and with it where its cards are.",
+            "Take all cards out, count them by hand and find out why; then add --again.",
+        )
+    key = store.create(welcome.serial)
+    try:
+        handshake.give_key(channel, port, key, deadline)
+    except Refused as refusal:
+        if refusal.error != "already-provisioned":
+            raise
+        # Its first answer was lost and the frame repeated; the proof tells whether that is so.
+    welcome = handshake.identify(channel, port, deadline)
+    handshake.authenticate(channel, port, key, welcome, deadline)
+    store.confirm(welcome.serial)
+    return welcome
