@@ -1,0 +1,260 @@
+"""The parts put together into one machine, after its machine file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from cutcard.bench.plant.bins import Bins
+from cutcard.bench.plant.cards import CUTTING, PlayingCard, Printer
+from cutcard.bench.plant.mouth import Mouth
+from cutcard.bench.plant.passage import Passage
+from cutcard.bench.plant.sensors import Sensors
+from cutcard.bench.plant.supply import Supply, chute, stack
+from cutcard.bench.plant.timeline import Timeline
+from cutcard.machines import Machine
+from firmware.core.sensors import (
+    ACTUATORS,
+    DOOR,
+    EJECT,
+    ENTRY,
+    EXIT,
+    FEED,
+    HOMING,
+    STALL,
+    TRAY,
+    TURN,
+)
+
+MOTORS = {"feed": (FEED,), "turn": (TURN, HOMING), "eject": (EJECT,)}
+STEPS = ("feed", "enter", "turn", "eject", "exit", "draw")
+FIRST_FEED, FEED_GAP = 60, 60  # ms
+FIRST_EJECT, EJECT_GAP = 100, 40  # ms
+CHUTE_SPARE = 4  # cards the chute takes beyond its high mark and one more bin
+
+
+class Plant:
+    """`drive` is all that the firmware can do to it; `sensors` all that the firmware can know.
+
+    The rest is for the person at the bench, who may look everywhere and touch everything.
+    """
+
+    def __init__(self, machine: Machine, seed: str) -> None:
+        self.machine = machine
+        self.seed = seed
+        self.timeline = Timeline()
+        self.sensors = Sensors(self.timeline, Random(f"{seed}/sensors"))
+        self.printer = Printer()
+        self.driven = [0] * ACTUATORS
+        self.stalls: set[str] = set()
+        self.counts = dict.fromkeys(STEPS, 0)
+        self._armed: list[tuple[str, int, Callable[[], None]]] = []
+        self.tray: list[PlayingCard] = []
+        self.pocket: list[PlayingCard] = []  # taken away: in nobody's sight
+        self.is_shoe = machine.kind == "shoe"
+        self.supply = self._make_supply()
+        self.mouth = Mouth(
+            self.timeline, self.sensors, Random(f"{seed}/hand"), self.supply, self.step
+        )
+        self.bins = Bins(
+            self.timeline,
+            self.sensors,
+            Random(f"{seed}/bins"),
+            machine.mechanism,
+            max(1, machine.whole("bins.count")),
+            machine.whole("bins.capacity"),
+            machine.whole("timing.turn_bin"),
+            self.step,
+        )
+        self.entry = self._make_entry()
+        self.exit = self._make_exit()
+        self._drives: tuple[Callable[[int], None], ...] = (
+            self._drive_feed,
+            self._drive_turn,
+            self._drive_homing,
+            self._drive_eject,
+            lambda value: self.mouth.drive_gate(value == 1),
+            lambda value: None,  # the light is there to be looked at
+            self._point_cut,
+            self._point_place,
+        )
+
+    def _make_supply(self) -> Supply:
+        if self.is_shoe:
+            return stack(self.sensors, self.machine.whole("bins.capacity"))
+        room = self.machine.most_cards
+        if self.machine.continuous:
+            whole = self.machine.whole
+            room = whole("chute.high") + whole("bins.capacity") + CHUTE_SPARE
+        return chute(self.sensors, room)
+
+    def _make_entry(self) -> Passage:
+        return Passage(
+            self.timeline,
+            self.sensors,
+            Random(f"{self.seed}/entry"),
+            sensor=ENTRY,
+            first=FIRST_FEED,
+            gap=FEED_GAP,
+            offers=lambda: bool(self.tray),
+            take=self._take_from_tray,
+            fits=self.bins.takes,
+            land=self.bins.receive,
+            began=lambda: self.step("feed"),
+            ended=lambda: self.step("enter"),
+        )
+
+    def _make_exit(self) -> Passage:
+        passage = Passage(
+            self.timeline,
+            self.sensors,
+            Random(f"{self.seed}/exit"),
+            sensor=EXIT,
+            first=FIRST_EJECT,
+            gap=EJECT_GAP,
+            offers=self.bins.offers,
+            take=self.bins.release,
+            fits=self.supply.has_room,
+            land=self._land_in_chute,
+            began=lambda: self.step("eject"),
+            ended=lambda: self.step("exit"),
+        )
+        passage.works_loose = True
+        return passage
+
+    def _take_from_tray(self) -> PlayingCard:
+        card = self.tray.pop(0)
+        self.look_at_tray()
+        return card
+
+    def _land_in_chute(self, card: PlayingCard) -> None:
+        self.supply.add((card,))
+        self.mouth.look()
+
+    # what the firmware does
+
+    def drive(self, actuator: int, value: int) -> None:
+        if actuator < ACTUATORS:
+            self.driven[actuator] = value
+            self._drives[actuator](value)
+            if self.stalls:
+                self._look_for_stall()
+
+    def power_off(self) -> None:
+        """Every motor stops, the gate falls; cards stay where they are."""
+        for actuator in range(ACTUATORS):
+            if self.driven[actuator]:
+                self.drive(actuator, 0)
+        self.sensors.edges.clear()
+
+    def _drive_feed(self, value: int) -> None:
+        self.entry.drive(value == 1)
+
+    def _drive_eject(self, value: int) -> None:
+        self.exit.drive(value == 1)
+
+    def _drive_turn(self, bins: int) -> None:
+        if "turn" not in self.stalls:
+            self._shear(bins)
+            self.bins.turn(bins)
+
+    def _drive_homing(self, value: int) -> None:
+        if "turn" not in self.stalls:
+            self._shear(value)
+            self.bins.home(value == 1)
+
+    def _shear(self, moving: int) -> None:
+        """A wheel that moves catches the card that is half way in or out."""
+        if moving:
+            for passage in (self.entry, self.exit):
+                if passage.inside:
+                    passage.jam()
+
+    def _point_cut(self, depth: int) -> None:
+        if depth > 0 and self.mouth.hand:
+            self.supply.cut(depth)
+
+    def _point_place(self, depth: int) -> None:
+        if depth > 0 and self.mouth.hand:
+            self.place_cutting_card(depth)
+
+    # what happens to it
+
+    def step(self, name: str) -> None:
+        """One more of these has happened; whatever waited for it happens now."""
+        self.counts[name] += 1
+        if self._armed:
+            due = [row for row in self._armed if row[0] == name and self.counts[name] >= row[1]]
+            for row in due:
+                self._armed.remove(row)
+                row[2]()
+
+    def arm(self, step: str, after: int, action: Callable[[], None]) -> None:
+        """Let `action` happen when `after` more of the steps have been taken."""
+        self._armed.append((step, self.counts[step] + after, action))
+
+    def stall(self, motor: str, stalled: bool) -> None:
+        (self.stalls.add if stalled else self.stalls.discard)(motor)
+        if motor == "feed":
+            self.entry.stall(stalled)
+        elif motor == "eject":
+            self.exit.stall(stalled)
+        elif stalled:
+            self.bins.turn(0)
+        self._look_for_stall()
+
+    def _look_for_stall(self) -> None:
+        stalled = any(self.driven[actuator] for motor in self.stalls for actuator in MOTORS[motor])
+        self.sensors.set(STALL, int(stalled))
+
+    def set_door(self, is_open: bool) -> None:
+        self.sensors.set(DOOR, int(is_open))
+
+    def look_at_tray(self) -> None:
+        if not self.is_shoe:
+            self.sensors.set(TRAY, int(bool(self.tray)))
+
+    def look(self) -> None:
+        """After a person has moved cards: sensors, rollers and the hand see what is there now."""
+        self.look_at_tray()
+        self.supply.look()
+        self.mouth.look()
+        self.entry.go_on()
+        self.exit.go_on()
+
+    def put(self, cards: list[PlayingCard]) -> None:
+        """Cards onto the back of the stack, or underneath those in the tray."""
+        if self.is_shoe:
+            self.supply.add(cards)
+        else:
+            self.tray.extend(cards)
+        self.look()
+
+    def place_cutting_card(self, depth: int) -> None:
+        """Take a cutting card that lies about, or a new one, and put it into the stack."""
+        for lying in (self.mouth.outside, self.pocket):
+            for card in lying:
+                if card.cutting:
+                    lying.remove(card)
+                    self.supply.place(card, depth)
+                    return
+        self.supply.place(self.printer.card(CUTTING), depth)
+        self.mouth.look()
+
+    # where everything is
+
+    def places(self) -> dict[str, list[PlayingCard]]:
+        """Every place of the machine and the cards in it. Bins are `bin 0`, `bin 1` ..."""
+        found = {
+            "tray": self.tray,
+            "entry": self.entry.inside,
+            "exit": self.exit.inside,
+            "stack" if self.is_shoe else "chute": self.supply.cards,
+            "mouth": self.mouth.passing,
+            "outside": self.mouth.outside,
+            "pocket": self.pocket,
+        }
+        if not self.is_shoe:
+            for number, cell in enumerate(self.bins.cells):
+                found[f"bin {number}"] = cell
+        return found

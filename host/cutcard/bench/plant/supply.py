@@ -1,0 +1,62 @@
+"""What the mouth deals from: the chute of a shuffler, the stack of a shoe. Front card first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cutcard.bench.plant.cards import PlayingCard
+from cutcard.bench.plant.sensors import Sensors
+from firmware.core.sensors import CHUTE, FACE, TRAY
+
+
+class Supply:
+    """A row of cards behind the mouth; its sensors see that there are some, and a face-up front."""
+
+    def __init__(self, sensors: Sensors, levels: tuple[int, ...], room: int) -> None:
+        self._sensors = sensors
+        self._levels = levels
+        self.room = room
+        self.cards: list[PlayingCard] = []
+
+    def __len__(self) -> int:
+        return len(self.cards)
+
+    def has_room(self) -> bool:
+        return len(self.cards) < self.room
+
+    def add(self, cards: Iterable[PlayingCard]) -> None:
+        self.cards.extend(cards)
+        self.look()
+
+    def take(self, index: int = 0) -> PlayingCard:
+        card = self.cards.pop(index)
+        self.look()
+        return card
+
+    def look(self) -> None:
+        """Let the sensors see the row as it is now."""
+        for level in self._levels:
+            self._sensors.set(level, int(bool(self.cards)))
+        self._sensors.set(FACE, int(bool(self.cards) and self.cards[0].face_up))
+
+    def cut(self, depth: int) -> None:
+        """The first `depth` cards go to the back."""
+        self.cards = self.cards[depth:] + self.cards[:depth]
+        self.look()
+
+    def place(self, card: PlayingCard, depth: int) -> None:
+        """Put a cutting card behind the first `depth` playing cards."""
+        at = passed = 0
+        while at < len(self.cards) and passed < depth:
+            passed += not self.cards[at].cutting
+            at += 1
+        self.cards.insert(at, card)
+        self.look()
+
+
+def chute(sensors: Sensors, room: int) -> Supply:
+    return Supply(sensors, (CHUTE,), room)
+
+
+def stack(sensors: Sensors, room: int) -> Supply:
+    return Supply(sensors, (TRAY, CHUTE), room)
