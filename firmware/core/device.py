@@ -43,7 +43,7 @@ EMPTY, LOADING, READY, UNLOADING, IN_FAULT, RECOVERING = range(len(m.MODES))
 MOST_CALLED = 250  # cards that one `deal` may ask for
 
 
-class Refusal(Exception):  # noqa: N818
+class Refusal(Exception):
     """A command that is not obeyed: the error's name and its two numbers go to the host."""
 
     def __init__(self, error, a=0, b=0):
@@ -52,7 +52,7 @@ class Refusal(Exception):  # noqa: N818
         self.b = b
 
 
-class Fault(Exception):  # noqa: N818
+class Fault(Exception):
     """Raised by a job that meets one; `step` latches it."""
 
     def __init__(self, fault, detail=0):

@@ -13,7 +13,7 @@ MOST_BYTES = 1 << 16  # max_number_of_bits_per_request: 2^19 bits
 RESEED_INTERVAL = 1 << 48  # the most requests that one seed may serve
 
 
-class ReseedRequired(Exception):  # noqa: N818
+class ReseedRequired(Exception):
     """The seed has served as many requests as it may: reseed, then ask again."""
 
 

@@ -19,7 +19,7 @@ START_UP = "start-up"
 KNOWN_ANSWER = "known-answer"
 
 
-class NoiseFailure(Exception):  # noqa: N818
+class NoiseFailure(Exception):
     """The source failed the test named; no output until `restart` passes."""
 
 

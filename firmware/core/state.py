@@ -43,11 +43,11 @@ _REPLY = 0x7F
 _LOG_FULL = 180  # a longer one would need a second program for each append
 
 
-class StorageFull(Exception):  # noqa: N818
+class StorageFull(Exception):
     """The file system took no more; nothing that was to be written is believed."""
 
 
-class StateLost(Exception):  # noqa: N818
+class StateLost(Exception):
     """There is a key but no state that can be read: what is inside is not known."""
 
 

@@ -1,0 +1,82 @@
+"""A journal keeps what it confirmed, and shows every change to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cutcard.journal import Journal, JournalDamaged, read
+from cutcard.journal.file import JournalInUse
+
+
+def filled(path: Path, records: int = 3) -> Path:
+    with Journal(path) as journal:
+        for number in range(records):
+            journal.append("card", {"card": "Th", "order": number})
+    return path
+
+
+def test_records_come_back_as_they_were_written(tmp_path: Path) -> None:
+    path = filled(tmp_path / "table.journal")
+    assert [(r.number, r.kind, r.data["order"]) for r in read(path)] == [
+        (1, "card", 0),
+        (2, "card", 1),
+        (3, "card", 2),
+    ]
+
+
+def test_a_journal_goes_on_where_it_ended(tmp_path: Path) -> None:
+    path = filled(filled(tmp_path / "table.journal"))
+    assert [record.number for record in read(path)] == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_torn_last_line_is_dropped_and_said(tmp_path: Path) -> None:
+    path = filled(tmp_path / "table.journal")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-7])
+    with Journal(path):
+        pass
+    assert [(r.number, r.kind) for r in read(path)] == [(1, "card"), (2, "card"), (3, "torn")]
+
+
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(place=st.integers(min_value=0), bit=st.integers(min_value=0, max_value=7))
+def test_any_flipped_bit_before_the_last_line_is_damage(
+    tmp_path: Path, place: int, bit: int
+) -> None:
+    path = tmp_path / "table.journal"
+    path.unlink(missing_ok=True)
+    filled(path)
+    content = bytearray(path.read_bytes())
+    last = content.rindex(b"\n", 0, -1)
+    content[place % last] ^= 1 << bit
+    path.write_bytes(bytes(content))
+    with pytest.raises(JournalDamaged):
+        list(read(path))
+
+
+def test_a_removed_line_is_damage_at_its_place(tmp_path: Path) -> None:
+    path = filled(tmp_path / "table.journal")
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(lines[0] + lines[2])
+    with pytest.raises(JournalDamaged) as damage:
+        list(read(path))
+    assert damage.value.line == 2
+
+
+def test_nothing_is_written_to_a_damaged_journal(tmp_path: Path) -> None:
+    path = filled(tmp_path / "table.journal")
+    content = path.read_bytes().replace(b'"order":1', b'"order":9')
+    path.write_bytes(content)
+    with pytest.raises(JournalDamaged):
+        Journal(path)
+    assert path.read_bytes() == content
+
+
+def test_a_second_writer_is_turned_away(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    with Journal(path), pytest.raises(JournalInUse, match="another program"):
+        Journal(path)
