@@ -13,7 +13,10 @@ from cutcard.machines.schema import (
     BOARDS,
     KEYS,
     MOST_CARDS,
+    MOST_PULSES,
     PICO_GPIOS,
+    PULSE_MICROSECONDS,
+    UART_GPIOS,
     MachineFileError,
     pins_needed,
 )
@@ -184,6 +187,25 @@ def _contradictions(values: dict[str, Any]) -> list[str]:
         "timing.double",
         f"must be above timing.debounce ({values['timing.debounce']})",
     )
+    steps = values["motor.steps_bin"]
+    positions = 2 * bins if mechanism == "shelves" else bins
+    demand(
+        positions * steps <= MOST_PULSES,
+        "motor.steps_bin",
+        f"{positions} positions are {positions * steps} steps; a turn has at most {MOST_PULSES}",
+    )
+    pulse = values["timing.turn_bin"] * 1000 // steps
+    demand(
+        mechanism == "stack" or pulse in PULSE_MICROSECONDS,
+        "motor.steps_bin",
+        f"timing.turn_bin leaves {pulse} us a step; it must be {PULSE_MICROSECONDS.start} to "
+        f"{PULSE_MICROSECONDS.stop - 1}",
+    )
+    demand(
+        values["board.console"] == "locked" or values["board.link"] == "uart",
+        "board.console",
+        "open needs board.link = 'uart': on USB the link's bytes would interrupt the firmware",
+    )
     try:
         noise_settings(values["noise.entropy"], alarm_bits=values["noise.alpha"])
     except ValueError as error:
@@ -205,6 +227,9 @@ def _pin_problems(kind: str, pins: dict[str, Any]) -> list[str]:
                 problems.append(f"{where}.{name} = {gpio!r}: a {kind} has no such pin")
             elif type(gpio) is not int or gpio not in PICO_GPIOS:
                 problems.append(f"{where}.{name} = {gpio!r}: must be a GPIO, 0 to 22 or 26 to 28")
+            elif gpio not in UART_GPIOS.get(name, PICO_GPIOS):
+                reach = " or ".join(map(str, UART_GPIOS[name]))
+                problems.append(f"{where}.{name} = {gpio}: its UART reaches only GPIO {reach}")
             elif gpio in taken:
                 problems.append(f"{where}.{name} = {gpio}: {taken[gpio]} has this GPIO already")
             else:

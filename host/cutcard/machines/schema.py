@@ -169,6 +169,24 @@ KEYS: dict[str, Key] = {
     "timing.cycle": Key(
         Whole(10, 4000), 100, "CYCLE", f"{_MS} between background cycles of the random source"
     ),
+    "motor.steps_bin": Key(
+        Whole(1, 400), 16, "STEPS_BIN", "steps of the stepper that move on by one bin"
+    ),
+    "motor.steps_card": Key(
+        Whole(1, 100), 4, "STEPS_CARD", "steps of a shoe's pointer for one card of depth"
+    ),
+    "board.link": Key(
+        Choice(("usb", "uart")), "usb", "LINK", "which port of the board the host is on"
+    ),
+    "board.console": Key(
+        Choice(("locked", "open")),
+        "locked",
+        "CONSOLE",
+        "open: MicroPython's prompt on USB for a developer, and no watchdog; never at a table",
+    ),
+    "noise.interval": Key(
+        Whole(1, 1000), 10, "NOISE_MICROSECONDS", "microseconds from one raw sample to the next"
+    ),
     "noise.entropy": Key(
         Fraction(0.0, 1.0), 0.5, "", "bits of min-entropy claimed of each raw sample"
     ),
@@ -188,6 +206,11 @@ SHUFFLER_PINS = (
 SHOE_PINS = ("tray", "pointer_step", "pointer_direction")
 PICO_GPIOS = (*range(23), 26, 27, 28)
 BOARDS = ("pico", "pico2")
+# Where a UART can be reached: UART 0 for the link, UART 1 for the reader.
+UART_GPIOS = {"link_tx": (0, 12, 16, 28), "link_rx": (1, 13, 17), "reader_rx": (5, 9, 21)}
+# What the step generator can count and time: pulses of a turn, microseconds of a pulse.
+MOST_PULSES = 65535
+PULSE_MICROSECONDS = range(100, 32001)
 
 
 def pins_needed(kind: str) -> tuple[str, ...]:
