@@ -31,7 +31,9 @@ from .sensors import (
     MOUTH,
     STALL,
     TURN,
+    WRAP,
     Debounce,
+    later,
     since,
 )
 from .source import NoiseFailure, RandomSource
@@ -41,6 +43,7 @@ IDLE_STEP = 4000  # at the latest then the watchdog wants to be fed
 
 EMPTY, LOADING, READY, UNLOADING, IN_FAULT, RECOVERING = range(len(m.MODES))
 MOST_CALLED = 250  # cards that one `deal` may ask for
+STORAGE_FULL = 1  # detail of state-lost: nothing was lost yet, but nothing more can be written
 
 
 class Refusal(Exception):
@@ -99,24 +102,39 @@ class Device:
             except st.StateLost:
                 lost = True
         state.add(st.BOOTS, 1)
-        self._open_source()
+        written = self._open_source()
         if not key:
             return
         self.emit("started", state.get(st.BOOTS), self.board.cause)
+        watchdog = m.CAUSES[self.board.cause] == "watchdog"
         if lost:
             self.fault("state-lost")
-        elif m.CAUSES[self.board.cause] == "watchdog":
-            self.fault("watchdog", state.get(st.INTENT))
-        elif state.get(st.INTENT) or state.get(st.ARMED):
+        elif watchdog or self.was_moving():
+            intent = state.get(st.INTENT)
             self._unsure_after_power_cut()
-            self.fault("power-lost", state.get(st.INTENT))
-        elif state.get(st.MODE) in (UNLOADING, RECOVERING):
-            self.fault("power-lost")
-        elif not self.source.failed:
-            self.commit()
-            self._show()
+            self.fault("watchdog" if watchdog else "power-lost", intent)
+        if not written:
+            self.fault("state-lost", STORAGE_FULL)
         if self.source.failed:
             self.fault("random-source")
+        self._first_look()
+        self._try_commit()
+        self._show()
+
+    def was_moving(self):
+        """The state is one of something under way: what the motors did last is not known."""
+        state = self.state
+        return (
+            state.get(st.INTENT)
+            or state.get(st.ARMED)
+            or state.get(st.MODE) in (UNLOADING, RECOVERING)
+        )
+
+    def _first_look(self):
+        """What sensors show already will not change: a door that stands open tells no edge."""
+        for sensor in (DOOR, FACE, MOUTH):
+            if self.levels.stable[sensor]:
+                self._changed(self.now, sensor, 1)
 
     def _open_source(self):
         spec = self.spec
@@ -134,11 +152,15 @@ class Device:
             self.source.restart()
         except NoiseFailure:
             pass
+        except st.StorageFull:
+            return False
+        return True
 
     def _unsure_after_power_cut(self):
         """Somebody may have taken the card that was called: one fewer may be inside."""
         state = self.state
-        if state.get(st.ARMED) and state.get(st.SUPPLY):
+        gate_was_open = state.get(st.ARMED) or state.get(st.MODE) in (UNLOADING, RECOVERING)
+        if gate_was_open and state.get(st.SUPPLY):
             state.add(st.SUPPLY, -1)
             state.add(st.SLACK, 1)
             state.add(st.OUTSIDE, 1)
@@ -163,6 +185,7 @@ class Device:
         self.state.write("key", key)
         if self.source.failed:
             self.fault("random-source")
+        self._first_look()
         self._show()
 
     def session_began(self, entropy):
@@ -208,15 +231,21 @@ class Device:
         """Check, change the state, commit, reply. Nothing moves before the commit."""
         if self.state.get(st.MODE) == IN_FAULT and name not in ("recover", "unload"):
             raise Refusal("in-fault", self.state.get(st.FAULT), self.state.get(st.DETAIL))
-        then = getattr(self, "_" + name)(**arguments)
-        reply = struct.pack("<IB", identity, 0)
-        self.state.set(st.LAST_COMMAND, identity)
-        self.state.set_reply(reply)
+        mark = self.state.mark()
+        told = len(self.outbox)
         try:
+            then = getattr(self, "_" + name)(**arguments)
+            reply = struct.pack("<IB", identity, 0)
+            self.state.set(st.LAST_COMMAND, identity)
+            self.state.set_reply(reply)
             self.commit()
-        except st.StorageFull:
-            self.state.forget()
-            raise Refusal("storage-full")
+        except (st.StorageFull, NoiseFailure) as error:
+            self.state.back(mark)
+            self.outbox = self.outbox[:told]
+            if isinstance(error, st.StorageFull):
+                raise Refusal("storage-full")
+            self.fault("random-source")
+            raise Refusal("in-fault", m.FAULT["random-source"])
         if then is not None:
             self.start(then)
         self._show()
@@ -298,7 +327,7 @@ class Device:
         if outside > self.state.get(st.PACK):
             raise Refusal("not-enough-cards", outside, self.state.get(st.PACK))
         self._require_clear()
-        self._restart_source(fault)
+        self._restart_source()
         self.state.set(st.MODE, RECOVERING)
         self.state.set(st.OUTSIDE, outside)
         self.state.set(st.ARMED, 0)
@@ -313,14 +342,16 @@ class Device:
             raise Refusal("still-armed", self.state.get(st.ARMED))
         self._require_clear()
         if mode == IN_FAULT:
-            self._restart_source(m.FAULTS[self.state.get(st.FAULT)])
+            self._restart_source()
             self.state.set(st.UNKNOWN, 1)
+        else:
+            self.state.set(st.BACK_TO, mode)
         self.state.set(st.MODE, UNLOADING)
         self.state.set(st.ARMED, 0)
         self.state.set(st.BURNING, 0)
         return self.running_out()
 
-    def _restart_source(self, fault):
+    def _restart_source(self):
         """A source that failed stays a fault until it passes its start-up test anew."""
         if not self.source.failed:
             return
@@ -367,14 +398,20 @@ class Device:
             if sensor < LEVELS:
                 self.levels.edge(time, sensor, value)
             else:
-                self._report(time, sensor, value)
+                self._safely(self._report, time, sensor, value)
         self._settle(now)
-        try:
-            self._timeouts()
-            self._housekeeping()
-        except st.StorageFull:
-            self._latch_in_memory("state-lost", 1)
+        self._safely(self._timeouts)
+        self._safely(self._housekeeping)
         return self._next_step()
+
+    def _safely(self, act, *arguments):
+        """No room to write, or no randomness: stop, latched, wherever it was noticed."""
+        try:
+            act(*arguments)
+        except st.StorageFull:
+            self.fault("state-lost", STORAGE_FULL)
+        except NoiseFailure:
+            self.fault("random-source")
 
     def _settle(self, now):
         while True:
@@ -383,16 +420,16 @@ class Device:
                 return
             time, sensor, level = change
             self.rest_since[sensor] = time
-            try:
-                self._changed(time, sensor, level)
-            except st.StorageFull:
-                self._latch_in_memory("state-lost", 1)
+            self._safely(self._changed, time, sensor, level)
 
     def _changed(self, time, sensor, level):
         if sensor == DOOR and level:
             self.fault("door-open")
         elif sensor == STALL and level:
-            self.fault("motor-stall", self.moving)
+            if self.moving is None:
+                self.fault("sensor-stuck", STALL)
+            else:
+                self.fault("motor-stall", self.moving)
         elif self.mouth.takes(sensor):
             self.mouth.changed(time, sensor, level)
         if self.job is not None and self.waits_for & 1 << sensor:
@@ -413,6 +450,10 @@ class Device:
             self.fault(stuck[1], stuck[2])
 
     def _housekeeping(self):
+        for sensor in range(LEVELS):
+            # A time half the clock's circle ago would look like one to come.
+            if since(self.now, self.rest_since[sensor]) > WRAP >> 2:
+                self.rest_since[sensor] = later(self.now, -(WRAP >> 3))
         if self.state.get(st.MODE) == IN_FAULT:
             return
         if self.job is None:
@@ -485,6 +526,8 @@ class Device:
             self.fault(fault.fault, fault.detail)
         except NoiseFailure:
             self.fault("random-source")
+        except st.StorageFull:
+            self.fault("state-lost", STORAGE_FULL)
 
     def drive(self, actuator, value):
         if actuator in (FEED, TURN, HOMING, EJECT):
@@ -527,7 +570,7 @@ class Device:
         state.set(st.BURNING, 0)
         self.unsure()
         self.emit("fault", m.FAULT[name], detail, faces)
-        self.commit()
+        self._try_commit()
         self._show()
 
     def recovered(self):
@@ -552,6 +595,8 @@ class Device:
 
     def ran_out(self, cards, expected):
         """Everything has left through the mouth: the machine is empty and knows it."""
+        if expected is not None and cards != expected:
+            raise Fault("count-mismatch", cards)
         state = self.state
         for place in (st.PACK, st.OUTSIDE, st.SUPPLY, st.SLACK, st.UNKNOWN, st.INTENT, st.DEALT):
             state.set(place, 0)
@@ -563,8 +608,6 @@ class Device:
         state.set(st.MODE, EMPTY)
         self.emit("unloaded", cards)
         self.commit()
-        if expected is not None and cards != expected:
-            raise Fault("count-mismatch", cards)
         self._show()
 
     def emit(self, name, *values):
@@ -579,15 +622,12 @@ class Device:
         while self.outbox:
             self.link.push_event(*self.outbox.pop(0))
 
-    def _latch_in_memory(self, name, detail):
-        """No room to write: stop all the same. After a restart the old state speaks again."""
-        self._motors_off()
-        self.job = None
-        numbers = self.state.numbers
-        numbers[st.MODE] = IN_FAULT
-        numbers[st.FAULT] = m.FAULT[name]
-        numbers[st.DETAIL] = detail
-        numbers[st.ARMED] = 0
+    def _try_commit(self):
+        """A fault holds in memory too: it is written, and told, when there is room again."""
+        try:  # noqa: SIM105
+            self.commit()
+        except st.StorageFull:
+            pass
 
     def _motors_off(self):
         self.moving = None

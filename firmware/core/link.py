@@ -10,6 +10,7 @@ import struct
 from . import messages as m
 from .crypto import Session, equal, proof, transcript
 from .frame import Splitter, encode
+from .state import StorageFull
 
 _CLEAR_HEAD = 5  # kind and a counter of nought
 
@@ -99,8 +100,11 @@ class Link:
     def _provision(self, fields):
         if self.key:
             return self._refuse("already-provisioned")
+        try:
+            self.device.provisioned(fields["key"])
+        except StorageFull:
+            return self._refuse("storage-full")
         self.key = fields["key"]
-        self.device.provisioned(self.key)
         self._clear(m.PROVISIONED, self.device.board.serial)
 
     def _command(self, body):

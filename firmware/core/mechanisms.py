@@ -71,9 +71,8 @@ class Carousel:
         return [b for b in range(self.positions) if numbers[st.BIN + b] & st.UNSURE]
 
     def bins_to_empty(self):
-        state = self.device.state
-        every = state.get(st.UNKNOWN)
-        return [b for b in range(self.positions) if every or state.get(st.BIN + b)]
+        """Every bin: one that should be empty shows whether it is."""
+        return range(self.positions)
 
     def _draw(self, least, most):
         """One of the bins that hold at least `least` and fewer than `most` cards, uniformly."""

@@ -19,6 +19,7 @@ class Mouth:
         self.faces = bytearray()
         self.together = False
         self.cutting = False
+        self.stuck = False  # covered so long that it was told as a fault
 
     def takes(self, sensor):
         return sensor in (MOUTH, FACE, CUT, READ)
@@ -28,6 +29,10 @@ class Mouth:
             self.together = True
         else:
             self.faces.append(value)
+            levels = self.device.levels
+            if not levels.raw[MOUTH] and not levels.stable[MOUTH]:
+                self._passed()
+                self.device.fault("sensor-stuck", MOUTH)
 
     def changed(self, time, sensor, level):
         if sensor == MOUTH and level:
@@ -50,19 +55,21 @@ class Mouth:
         left = self.due(now)
         if left is not None and left <= 0:
             self.device.fault("jam-on-exit" if self.faces else "sensor-stuck", MOUTH)
-            # The fault is told once; the passage is counted when the card is out.
+            # The fault is told once; a card that was read is counted when it is out.
             self.covered = False
+            self.stuck = True
 
     def _passed(self):
         """The mouth is free again: what was it?"""
         faces, together, cutting = bytes(self.faces), self.together, self.cutting
+        was_stuck = self.stuck
         self.covered = False
         self.faces = bytearray()
-        self.together = self.cutting = False
+        self.together = self.cutting = self.stuck = False
         if cutting:
             self.device.saw_cutting_card()
-            if not faces:
-                return
+        if not faces and (cutting or was_stuck):
+            return
         self.device.cards_left(faces or bytes((UNREADABLE,)), together)
 
 
@@ -76,14 +83,14 @@ def leave(device, faces, together):
     state = device.state
     count = len(faces)
     device.cards_out += count
+    if device.emptying:
+        device.drained += count
     if not state.get(st.PACK):
         return
     state.set(st.SUPPLY, max(state.get(st.SUPPLY) - count, 0))
     state.add(st.OUTSIDE, count)
     state.add(st.DEALT, count)
-    if device.emptying:
-        device.drained += count
-    else:
+    if not device.emptying:
         _dealt(device, faces, together)
     device.commit()
 

@@ -53,7 +53,7 @@ class Shoe(Device):
         self._require_place(depth, low, high)
         if self.state.get(st.DEALT) or self.state.get(st.CUTS):
             raise Refusal("wrong-mode", self.state.get(st.MODE))
-        self.drive(POINT_CUT, depth)
+        return self._show_where(POINT_CUT, depth)
 
     def _place(self, depth, low, high):
         self._require_place(depth, low, high)
@@ -62,7 +62,13 @@ class Shoe(Device):
         if placed == MOST_CUTTING_CARDS:
             raise Refusal("no-cutting-card", placed, MOST_CUTTING_CARDS)
         state.set(st.CUTS + placed, state.get(st.DEALT) + depth + 1)
-        self.drive(POINT_PLACE, depth)
+        return self._show_where(POINT_PLACE, depth)
+
+    def _show_where(self, pointer, depth):
+        """After the commit: a cutting card that is in the stack is never one that is forgotten."""
+        self.drive(pointer, depth)
+        return
+        yield  # a job like the others, with nothing to wait for
 
     def _burn(self, cards):
         self._deal(cards)
@@ -72,6 +78,7 @@ class Shoe(Device):
         self._require_ready()
         if self.state.get(st.ARMED):
             raise Refusal("still-armed", self.state.get(st.ARMED))
+        low = max(low, 1)
         high = min(high, self.state.get(st.SUPPLY) - 1)
         if not low <= depth <= high:
             raise Refusal("out-of-bounds", low, high)

@@ -95,8 +95,6 @@ class Shuffler(Device):
         if state.get(st.OUTSIDE):
             if tray:
                 self.start(self._take_in())
-            elif since(self.now, self.rest_since[TRAY]) >= self.spec.TRAY_SETTLE:
-                self.fault("missing-card", state.get(st.OUTSIDE))
         elif tray:
             self.fault("extra-card", TRAY)
         elif not self.mechanism.fill_chute():
@@ -121,6 +119,21 @@ class Shuffler(Device):
         elif self.returned:
             self.emit("returned", self.returned)
             self.returned = 0
+
+    def was_moving(self):
+        """Where the cards of a batch lie is known only while the power is on."""
+        loading = self.state.get(st.MODE) == LOADING and not self.mechanism.continuous
+        return loading or super().was_moving()
+
+    def supply_disagrees(self):
+        state, stable = self.state, self.levels.stable
+        mode = state.get(st.MODE)
+        if mode == LOADING and state.get(st.OUTSIDE) and not stable[TRAY]:
+            left = self.spec.TRAY_SETTLE - since(self.now, self.rest_since[TRAY])
+            return left, "missing-card", state.get(st.OUTSIDE)
+        if mode == EMPTY and stable[CHUTE] and not self.mouth.covered:
+            return self._left(CHUTE), "extra-card", CHUTE
+        return super().supply_disagrees()
 
     # Jobs: one card in, one bin out
 
@@ -148,13 +161,14 @@ class Shuffler(Device):
         self.commit()
         yield from self._turn_to(chosen)
         seen = yield from self._eject(chosen, expected)
+        if expected is not None and seen < expected:
+            # They are still in the bin, or passed the exit unseen, or were never there.
+            self.mechanism.spill(chosen)
+            raise Fault("missing-card", EXIT) if seen else Fault("empty-bin", chosen)
         state.set(st.INTENT, 0)
         self.mechanism.emptied(chosen)
-        if expected is None or seen == expected:
-            return
-        if not seen:
-            raise Fault("empty-bin", chosen)
-        raise Fault("extra-card" if seen > expected else "missing-card", EXIT)
+        if expected is not None and seen > expected:
+            raise Fault("extra-card", EXIT)
 
     def _turn_to(self, chosen):
         if self.position is None:
@@ -168,6 +182,12 @@ class Shuffler(Device):
         self.drive(TURN, 0)
         if moved is None or moved[2] != bins & 255:
             raise Fault("bin-stuck", chosen)
+        if chosen and self.levels.raw[HOME]:
+            raise Fault("sensor-stuck", HOME)
+        if not chosen and not self.levels.stable[HOME]:
+            home = yield (1 << HOME, 2 * self.spec.DEBOUNCE)
+            if home is None:
+                raise Fault("bin-stuck", chosen)
         self.position = chosen
 
     def _home(self):
@@ -220,8 +240,6 @@ class Shuffler(Device):
             seen += 1
             self.mechanism.moved_to_chute(chosen)
             self.state.add(st.SUPPLY, 1)
-            if self.state.get(st.SLACK):
-                self.state.add(st.SLACK, -1)
         self.drive(EJECT, 0)
         return seen
 
@@ -253,10 +271,9 @@ class Shuffler(Device):
             self._now_empty_handed()
         else:
             yield from self._home()
-            for chosen in self.mechanism.unsure_bins():
-                if self.state.get(st.SUPPLY) >= self.spec.CHUTE_HIGH:
-                    yield from self._drain()
-                yield from self.push_out(chosen, None)
+            yield from self._push_out_all(self.mechanism.unsure_bins())
+            if self.state.get(st.SLACK) and self.mechanism.continuous:
+                yield from self._drain()  # what may lie in the chute is counted past the mouth
             self.verify()
         self.recovered()
 
@@ -272,11 +289,15 @@ class Shuffler(Device):
     def _everything_out(self):
         self.drained = 0
         yield from self._home()
-        for chosen in self.mechanism.bins_to_empty():
-            if self.state.get(st.SUPPLY) >= self.spec.CHUTE_HIGH:
+        yield from self._drain()
+        yield from self._push_out_all(self.mechanism.bins_to_empty())
+        yield from self._drain()
+
+    def _push_out_all(self, bins):
+        for chosen in bins:
+            if self.state.get(st.SUPPLY) + self.state.get(st.SLACK) >= self.spec.CHUTE_HIGH:
                 yield from self._drain()
             yield from self.push_out(chosen, None)
-        yield from self._drain()
 
     def _drain(self):
         self.emptying = True

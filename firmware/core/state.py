@@ -118,26 +118,28 @@ class State:
                 self._log.flush()
                 self._logged += len(entry)
         except OSError as error:
+            self._log = None  # its end may be torn: the next commit writes a snapshot
             raise StorageFull(str(error))
         self._batch = bytearray()
 
-    def forget(self):
-        """Back to what is durable, after a commit that failed."""
-        self._batch = bytearray()
-        self.events = []
-        for place in range(len(self.numbers)):
-            self.numbers[place] = 0
-        self.load()
+    def mark(self):
+        """Where to go `back` to if what follows cannot be written."""
+        return array("I", self.numbers), self.events[:], self.reply, self._batch[:]
+
+    def back(self, mark):
+        self.numbers, self.events, self.reply, self._batch = mark
 
     def load(self):
         """The state as of the last commit. Raises StateLost where none can be read."""
+        data = self.read("state")
+        if data is None or len(data) < 8:
+            raise StateLost
         try:
-            data = self.read("state")
             self._generation = struct.unpack("<I", data[:4])[0]
             self._replay(data[4:], True)
-            data = self.read("log")
-        except (OSError, ValueError, IndexError):
+        except (ValueError, IndexError):
             raise StateLost
+        data = self.read("log")
         if data is not None and data[:4] == struct.pack("<I", self._generation):
             self._replay(data[4:], False)
         # The next commit writes a snapshot: a log that was cut short is never appended to.
@@ -154,9 +156,12 @@ class State:
     def write(self, name, data):
         """Replace a small file: the old contents or the new survive a cut, never neither."""
         path = self.folder + "/" + name
-        with open(path + ".new", "wb") as file:
-            file.write(data)
-        os.rename(path + ".new", path)
+        try:
+            with open(path + ".new", "wb") as file:
+                file.write(data)
+            os.rename(path + ".new", path)
+        except OSError as error:
+            raise StorageFull(str(error))
 
     def _note(self, kind, payload):
         self._batch.append(kind)
