@@ -30,13 +30,16 @@ class NotInTheRulebookError(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a pay table: the choice on the sign, and the decks and packs it is for."""
+    """One column of a pay table: the choice on the sign, and the decks and packs it is for.
+
+    `prizes` are empty but for the wagers that are won by pressing a button.
+    """
 
     choice: str
     decks: tuple[int, ...] | None
     pack: int | None
     odds: Mapping[str, Fraction]
-    draws: PrizeTable | None
+    prizes: PrizeTable
 
     def fits(self, choice: str, decks: int, pack: int) -> bool:
         return (
@@ -123,7 +126,7 @@ def _side_wager(bet: str, entry: Mapping[str, Any]) -> SideWager:
     columns = tuple(_column(entry["pay_rule"], column) for column in entry["columns"])
     for column in columns:
         priced = set(column.odds) | set(shares)
-        if column.draws is None and priced != set(wins):
+        if not column.prizes.chances and priced != set(wins):
             raise ValueError(
                 f"{bet}, pay table {column.choice!r}: {sorted(priced ^ set(wins))} stand either "
                 "in `wins` or in `odds`, and must stand in both"
@@ -157,11 +160,9 @@ def _column(pay_rule: str, column: Mapping[str, Any]) -> Column:
         decks=tuple(column["decks"]) if "decks" in column else None,
         pack=column.get("pack"),
         odds={hand: parse_odds(odds) for hand, odds in column.get("odds", {}).items()},
-        draws=PrizeTable(
+        prizes=PrizeTable(
             tuple((draw["prize"], draw["count"]) for draw in draws), column.get("rule", pay_rule)
-        )
-        if draws
-        else None,
+        ),
     )
 
 

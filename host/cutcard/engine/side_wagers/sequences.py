@@ -13,6 +13,8 @@ from typing import Literal
 from cutcard.cards import RANKS, Card
 from cutcard.engine.side_wagers.pay_table import Outcome, PayTable, Rules
 
+HandResult = Literal["win", "blackjack", "stand-off", "lose"]
+
 
 def house_money(cards: Sequence[Card], table: PayTable) -> Outcome:
     """The best row that fits: ace-king suited, suited sequence, pair, sequence (15D.5)."""
@@ -41,7 +43,7 @@ def in_sequence(first: Card, second: Card) -> bool:
 
 def riding_net(
     riding: int,
-    hand: Literal["win", "blackjack", "stand-off", "lose"],
+    hand: HandResult,
     blackjack_odds: Fraction,
     dealer_blackjack: bool,
     rules: Mapping[str, Rules],
