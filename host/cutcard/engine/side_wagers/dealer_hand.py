@@ -7,26 +7,32 @@ finished is the round's business, these only read it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from cutcard.cards import Card
 from cutcard.engine.side_wagers.pay_table import Outcome, PayTable
 
+Likeness = Literal["same-suit", "same-colour", "other"]
 
-def busted(dealer: Sequence[Card], total: int, table: PayTable) -> Outcome:
+
+def busted(cards: int, total: int, table: PayTable) -> Outcome:
     """Pays a bust by the number of cards; the table's last row takes in all longer hands."""
     if total <= 21:
         return table.lost()
-    exact = f"{len(dealer)}-cards"
+    exact = f"{cards}-cards"
     return table.pays(exact if exact in table.wins else _open_row(table))
 
 
-def push_22(dealer: Sequence[Card], total: int, table: PayTable) -> Outcome:
-    """Pays exactly 22, best where all its cards are of one suit, then of one colour (20A.6)."""
-    if total != 22:
-        return table.lost()
+def push_22(alike: Likeness, total: int, table: PayTable) -> Outcome:
+    """Pays exactly 22, by how alike its cards are (20A.6)."""
+    return table.pays(alike) if total == 22 else table.lost()
+
+
+def likeness(dealer: Sequence[Card]) -> Likeness:
+    """Whether all cards of a hand are of one suit, or at least of one colour."""
     if len({card.suit for card in dealer}) == 1:
-        return table.pays("same-suit")
-    return table.pays("same-colour" if len({card.is_red for card in dealer}) == 1 else "other")
+        return "same-suit"
+    return "same-colour" if len({card.is_red for card in dealer}) == 1 else "other"
 
 
 def _open_row(table: PayTable) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from cutcard.cards import Card
-from cutcard.engine.side_wagers.dealer_hand import busted, push_22
+from cutcard.engine.side_wagers.dealer_hand import busted, likeness, push_22
 from cutcard.engine.side_wagers.jackpots import blackjack_jackpots, supernova
 from cutcard.engine.side_wagers.pairs import any_pair, lucky_match, perfect_pair
 from cutcard.engine.side_wagers.pay_table import Outcome, PayTable
@@ -69,9 +69,9 @@ _CARD_BY_CARD: Mapping[str, Evaluator] = {
     ),
 }
 _DEALERS_HAND: Mapping[str, Evaluator] = {
-    "buster": lambda sight, table: busted(sight.dealer, sight.dealer_total, table),
-    "busted": lambda sight, table: busted(sight.dealer, sight.dealer_total, table),
-    "push-22": lambda sight, table: push_22(sight.dealer, sight.dealer_total, table),
+    "buster": lambda sight, table: busted(len(sight.dealer), sight.dealer_total, table),
+    "busted": lambda sight, table: busted(len(sight.dealer), sight.dealer_total, table),
+    "push-22": lambda sight, table: push_22(likeness(sight.dealer), sight.dealer_total, table),
 }
 
 
