@@ -3,6 +3,7 @@
 import typer
 
 from cutcard import __version__
+from cutcard.edge import commands as edge
 
 app = typer.Typer(
     name="cutcard",
@@ -11,6 +12,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
+app.add_typer(edge.app, name="edge")
 
 
 @app.callback(invoke_without_command=True)

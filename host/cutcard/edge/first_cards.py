@@ -8,16 +8,15 @@ is still open after two.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from math import perm
 
 from cutcard.cards import RANKS, SUITS, Card
-from cutcard.engine.side_wagers.decide import Sight, decide
-from cutcard.engine.side_wagers.pay_table import Outcome, PayTable
+from cutcard.engine.side_wagers.decide import Sight
+from cutcard.engine.side_wagers.pay_table import Outcome
 
-WITH_DEALERS_FIRST = frozenset({"21-plus-3", "top-3", "crown-suits", "blackjack-jackpots"})
+Evaluate = Callable[[Sight], Outcome | None]
 
 
 def shoe(decks: int, pack: int) -> dict[Card, int]:
@@ -27,29 +26,36 @@ def shoe(decks: int, pack: int) -> dict[Card, int]:
 
 
 def outcomes(
-    bet: str, table: PayTable, decks: int, pack: int = 52, *, third_card: bool = True
+    evaluate: Evaluate,
+    decks: int,
+    pack: int,
+    *,
+    dealers_card: bool = False,
+    third_card: bool = True,
 ) -> Mapping[Outcome, Fraction]:
     """The probability of each outcome; they add up to 1.
 
-    A wager that waits for a third card gets it where `third_card` says so; else the box stands.
+    Cards are dealt until `evaluate` has an outcome. A wager that is open after two cards sees the
+    dealer's first where `dealers_card` says so, else a third card of its own where `third_card`
+    does, else the box stands.
     """
     stock = shoe(decks, pack)
     cards = decks * pack
     ways: Counter[tuple[Outcome, int]] = Counter()
 
     def deal(sight: Sight, weight: int, dealt: int) -> None:
-        outcome = decide(bet, table, sight)
+        outcome = evaluate(sight)
         if outcome is not None:
             ways[outcome, dealt] += weight
             return
-        if len(sight.box) == 2 and sight.dealer == () and bet in WITH_DEALERS_FIRST:
+        if len(sight.box) == 2 and dealers_card:
             for card, left in _drawn(stock):
-                deal(replace(sight, dealer=(card,)), weight * left, dealt + 1)
+                deal(Sight(box=sight.box, dealer=(card,)), weight * left, dealt + 1)
         elif len(sight.box) == 2 and not third_card:
-            deal(replace(sight, complete=True), weight, dealt)
+            deal(Sight(box=sight.box, complete=True), weight, dealt)
         else:
             for card, left in _drawn(stock):
-                deal(replace(sight, box=(*sight.box, card)), weight * left, dealt + 1)
+                deal(Sight(box=(*sight.box, card)), weight * left, dealt + 1)
 
     deal(Sight(), 1, 0)
     chances: defaultdict[Outcome, Fraction] = defaultdict(Fraction)

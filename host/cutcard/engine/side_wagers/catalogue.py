@@ -90,6 +90,7 @@ class SideWager:
     meter_share: Mapping[str, MeterShare] = field(default_factory=dict)
     rounded_to: int | None = None
     shared: Rules = ()
+    printed_edge: Mapping[int, str] = field(default_factory=dict)
 
     def column(self, choice: str, decks: int, pack: int = 52) -> Column:
         """The column in use at a table. Raises NotInTheRulebookError where there is none."""
@@ -150,6 +151,7 @@ def _side_wager(bet: str, entry: Mapping[str, Any]) -> SideWager:
         meter_share=shares,
         rounded_to=entry.get("rounded_to"),
         shared=tuple(entry.get("shared", ())),
+        printed_edge={int(decks): edge for decks, edge in entry.get("printed_edge", {}).items()},
     )
 
 

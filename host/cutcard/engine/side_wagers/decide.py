@@ -75,6 +75,11 @@ _DEALERS_HAND: Mapping[str, Evaluator] = {
 }
 
 
+def reads_dealers_card(bet: str) -> bool:
+    """Whether the dealer's first card is part of what the wager is on."""
+    return bet in _WITH_DEALERS_FIRST
+
+
 def decide(bet: str, table: PayTable, sight: Sight) -> Outcome | None:
     """The outcome of a side wager, or None while further cards can still decide it.
 
