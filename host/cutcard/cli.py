@@ -4,6 +4,7 @@ import typer
 
 from cutcard import __version__
 from cutcard.edge import commands as edge
+from cutcard.tournament import commands as tournament
 
 app = typer.Typer(
     name="cutcard",
@@ -13,6 +14,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(edge.app, name="edge")
+app.add_typer(tournament.app, name="tournament")
 
 
 @app.callback(invoke_without_command=True)
