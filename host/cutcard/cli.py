@@ -3,6 +3,7 @@
 import typer
 
 from cutcard import __version__
+from cutcard.cases import commands as case
 from cutcard.edge import commands as edge
 from cutcard.tournament import commands as tournament
 
@@ -13,6 +14,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
+app.add_typer(case.app, name="case")
 app.add_typer(edge.app, name="edge")
 app.add_typer(tournament.app, name="tournament")
 

@@ -50,3 +50,9 @@ def net(postings: Iterable[Posting], key: Key) -> int:
         for posting in postings
         if posting.key == key
     )
+
+
+def dollars(cents: int) -> str:
+    """`$12.50`, and `$12` where there are no cents."""
+    sign, cents = ("-", -cents) if cents < 0 else ("", cents)
+    return f"{sign}${cents // 100:,}" + (f".{cents % 100:02d}" if cents % 100 else "")

@@ -78,6 +78,4 @@ def _silent(table: Table) -> bool:
 
 
 def _rules(table: Table, *keys: str) -> Rules:
-    return tuple(
-        rule for key in keys if (entry := table.book.get(key)) for rule in entry.rules
-    )
+    return tuple(rule for key in keys if (entry := table.book.get(key)) for rule in entry.rules)
