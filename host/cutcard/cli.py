@@ -3,8 +3,11 @@
 import typer
 
 from cutcard import __version__
+from cutcard.cases import commands as case
 from cutcard.devices.commands import devices, provision
 from cutcard.doctor import doctor
+from cutcard.edge import commands as edge
+from cutcard.tournament import commands as tournament
 
 app = typer.Typer(
     name="cutcard",
@@ -13,6 +16,9 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
+app.add_typer(case.app, name="case")
+app.add_typer(edge.app, name="edge")
+app.add_typer(tournament.app, name="tournament")
 
 
 @app.callback(invoke_without_command=True)

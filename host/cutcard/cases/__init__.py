@@ -1,0 +1,1 @@
+"""Case files: one round at one table, written down so that anybody can replay it."""

@@ -1,0 +1,54 @@
+"""A case file as the runner sees it: a table, wagers, steps and what they must come to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cutcard.engine.events import Event
+from cutcard.engine.ledger import Key
+from cutcard.engine.state import Placed, Table
+
+
+class MalformedCaseError(Exception):
+    """Raised where a file is not a case: it names the key and what belongs there."""
+
+    def __init__(self, key: str, why: str) -> None:
+        super().__init__(f"{key}: {why}")
+        self.key = key
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a file, as the events that it stands for.
+
+    `refused_under` is set for an event that the engine must refuse: the rule, or "".
+    """
+
+    key: str
+    events: tuple[Event, ...]
+    refused_under: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """One entry of `expect`; net in cents."""
+
+    key: Key
+    result: str
+    net: int
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    path: Path
+    title: str
+    table: Table
+    placed: tuple[Placed, ...]
+    steps: tuple[Step, ...] = ()
+    deal_order: tuple[str, ...] = ()
+    round: str = "complete"
+    cites: tuple[str, ...] = ()
+    expect: tuple[Expected, ...] = field(default_factory=tuple)
+    invalid: str | None = None

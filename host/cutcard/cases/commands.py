@@ -1,0 +1,123 @@
+"""`cutcard case`: run and explain case files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from cutcard.cases.explain import explain
+from cutcard.cases.runner import CaseReport, run_file
+from cutcard.engine.ledger import dollars
+from cutcard.engine.results import results
+
+app = typer.Typer(
+    name="case",
+    help="Replay rounds that were written down, and say what each wager did under which rule.",
+    no_args_is_help=True,
+)
+
+
+@app.command()
+def run(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Case files, or folders that are searched for *.toml.",
+            metavar="FILE_OR_FOLDER...",
+        ),
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="JSON Lines, one object a file.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Only what differs, and the count.")
+    ] = False,
+) -> None:
+    """Replay case files through their rulebooks and compare with what they expect.
+
+    Exit 0: all agree. 1: one differs. 2: one is malformed (or there is nothing to run).
+    """
+    files = list(_files(paths))
+    if not files:
+        typer.echo("no case files there; name *.toml files or a folder that has some", err=True)
+        raise typer.Exit(2)
+    console = Console(highlight=False, soft_wrap=True)
+    reports = []
+    for file in files:
+        report = run_file(file)
+        reports.append(report)
+        if as_json:
+            typer.echo(json.dumps(report.as_json()))
+        elif not quiet or not report.ok:
+            _print(console, report)
+    if not as_json:
+        _count(console, reports)
+    if any(report.malformed is not None for report in reports):
+        raise typer.Exit(2)
+    if not all(report.ok for report in reports):
+        raise typer.Exit(1)
+
+
+@app.command("explain")
+def explain_command(
+    file: Annotated[Path, typer.Argument(help="A case file.")],
+    as_json: Annotated[
+        bool, typer.Option("--json", help="The sentences with their rules, as JSON.")
+    ] = False,
+) -> None:
+    """Tell the round as a floor manager would, with the rule of each step."""
+    report = run_file(file)
+    if report.malformed is not None:
+        typer.echo(f"{file}: {report.malformed}", err=True)
+        raise typer.Exit(2)
+    lines = explain(report)
+    if as_json:
+        typer.echo(json.dumps([{"text": text, "rules": list(rules)} for text, rules in lines]))
+    else:
+        for text, rules in lines:
+            typer.echo(f"{text} [{', '.join(rules)}]" if rules else text)
+    if not report.ok:
+        raise typer.Exit(1)
+
+
+def _files(paths: Iterable[Path]) -> Iterable[Path]:
+    for path in paths:
+        if path.is_dir():
+            yield from sorted(path.rglob("*.toml"))
+        else:
+            yield path
+
+
+def _print(console: Console, report: CaseReport) -> None:
+    mark = "[green]agrees[/]" if report.ok else "[red]differs[/]"
+    if report.malformed is not None:
+        console.print("[red]malformed[/]", end=" ")
+        console.print(f"{report.path}: {report.malformed}", markup=False)
+        return
+    console.print(mark, end=" ")
+    console.print(f"{report.path}: {report.title}", markup=False)
+    if report.invalid is not None:
+        rules = ", ".join(report.invalid) or "no rule"
+        console.print(f"  refused: {'; '.join(report.refusals)} ({rules})", markup=False)
+    if report.round is not None:
+        for result in results(report.round):
+            key = result.key
+            line = f"  box {key.box} {key.player:<6} {key.bet:<20} {result.result:<11}"
+            line += f" {dollars(result.net):>10}  {', '.join(result.rules)}"
+            console.print(line, markup=False)
+        for ruled in report.round.rulings:
+            text = f"  {ruled.fault or 'press'}: {ruled.ruling or 'by the rules'}"
+            by = f" by {ruled.by}" if ruled.by else ""
+            console.print(f"{text}{by}  {', '.join(ruled.rules)}", markup=False)
+    for difference in report.differences:
+        console.print(f"  ! {difference}", markup=False)
+
+
+def _count(console: Console, reports: list[CaseReport]) -> None:
+    agree = sum(report.ok for report in reports)
+    malformed = sum(report.malformed is not None for report in reports)
+    differ = len(reports) - agree - malformed
+    console.print(f"{len(reports)} cases: {agree} agree, {differ} differ, {malformed} malformed")

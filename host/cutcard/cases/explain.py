@@ -1,0 +1,62 @@
+"""A round as prose: what a floor manager would say happened, sentence by sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cutcard.cases.runner import CaseReport
+from cutcard.engine.ledger import dollars
+from cutcard.engine.results import WagerResult, results
+from cutcard.engine.state import Round
+from cutcard.rulebooks.book import Rules
+
+Sentence = tuple[str, Rules]
+
+
+def explain(report: CaseReport) -> list[Sentence]:
+    """The sentences of a case that was run, each with the rules it rests on."""
+    return list(_sentences(report))
+
+
+def _sentences(report: CaseReport) -> Iterator[Sentence]:
+    yield report.title, ()
+    if report.invalid is not None:
+        for why in report.refusals:
+            yield f"The table is refused: {why}.", tuple(report.invalid)
+    if report.round is not None:
+        yield from _round(report.round)
+    for difference in report.differences:
+        yield f"This differs from the file: {difference}.", ()
+
+
+def _round(round: Round) -> Iterator[Sentence]:
+    table = round.table
+    game = ", ".join(round.book.variants)
+    yield f"{round.book.title}; {game}; {table.decks} decks, {table.shuffler}.", ()
+    for number, box in sorted(round.boxes.items()):
+        who = " and ".join(f"{main.player} with {dollars(main.amount)}" for main in box.mains)
+        cards = " ".join(map(str, box.dealt[:2]))
+        yield f"Box {number}: {who or 'nobody'}; dealt {cards or 'no card'}.", ()
+    if round.dealer:
+        yield f"The dealer shows {round.dealer[0]}.", ()
+    for note in round.story:
+        yield note.text, note.rules
+    for ruled in round.rulings:
+        what = ruled.ruling or "settled by the rules alone"
+        by = f", by {ruled.by}" if ruled.by else ""
+        yield f"{(ruled.fault or 'A press').capitalize()}: {what}{by}.", ruled.rules
+    for result in results(round):
+        yield _outcome(result), result.rules
+
+
+def _outcome(result: WagerResult) -> str:
+    key = result.key
+    verb = {
+        "win": f"wins {dollars(result.net)}",
+        "lose": f"loses {dollars(-result.net)}",
+        "stand-off": "stands off",
+        "void": "gets it back",
+        "surrendered": f"surrendered, {dollars(result.net)}",
+        "carried": f"is carried to the next round, {dollars(result.net)} so far",
+    }[result.result]
+    return f"{key.player} on box {key.box}, {key.bet}: {verb}."

@@ -1,0 +1,187 @@
+"""From a TOML file to a case. Whatever is not as it should be is named with its key."""
+
+from __future__ import annotations
+
+import tomllib
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from cutcard.cases.case import Case, Expected, MalformedCaseError, Step
+from cutcard.cases.reading import Fields
+from cutcard.cases.steps import read_steps
+from cutcard.engine.events import Fault
+from cutcard.engine.ledger import Key
+from cutcard.engine.side_wagers.catalogue import side_wagers
+from cutcard.engine.side_wagers.pay_table import parse_odds
+from cutcard.engine.state import DEALER, Placed, Table
+from cutcard.rulebooks.book import RULEBOOKS, contents, open_rulebook
+
+RESULTS = ("win", "lose", "stand-off", "void", "surrendered", "carried")
+
+
+def load_case(path: Path) -> Case:
+    """Read one file. Raises MalformedCaseError."""
+    try:
+        data = tomllib.loads(path.read_text("utf-8"), parse_float=Decimal)
+    except (OSError, UnicodeDecodeError) as error:
+        raise MalformedCaseError("file", f"cannot be read: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise MalformedCaseError("file", f"is not TOML: {error}") from error
+    return read_case(path, data)
+
+
+def read_case(path: Path, data: dict[str, Any]) -> Case:
+    fields = Fields(data, "")
+    title = fields.text("title", path.stem)
+    table = _table(fields)
+    placed = _wagers(fields, table)
+    if "invalid" in fields:
+        invalid = fields.text("invalid")
+        fields.done()
+        return Case(path, title, table, placed, invalid=invalid)
+    steps = tuple(read_steps(fields))
+    case = Case(
+        path,
+        title,
+        table,
+        placed,
+        steps,
+        _deal_order(placed, steps),
+        fields.text("round", among=("complete", "void")),
+        fields.texts("cites"),
+        _expected(fields, bool(placed)),
+    )
+    fields.done()
+    return case
+
+
+def _table(fields: Fields) -> Table:
+    name = fields.text("rulebook", among=RULEBOOKS)
+    as_of = fields.day("as_of")
+    sign = Fields(fields.raw("table", {}), "table")
+    table = Table(
+        book=open_rulebook(name, _variants(fields, name), as_of),
+        decks=fields.number("decks"),
+        shuffler=fields.text("shuffler", "shoe", among=("continuous", "shoe", "automatic")),
+        minimum=sign.cents("min", None),
+        maximum=sign.cents("max", None),
+        blackjack=_odds(sign),
+        offers=_offers(sign),
+        stakes=sign.amounts("stakes"),
+        increment=sign.cents("increment", None),
+        chip=sign.cents("chip", None) or None,
+        box_maximum=sign.cents("box_max", None),
+        player_maximum=sign.cents("player_max", None),
+        limit_per=sign.text("limit", "player", among=("box", "player")),
+        ante=sign.cents("ante", None),
+        ante_waived_from=sign.cents("ante_waived_from", None),
+        forced_draw=sign.flag("forced_draw"),
+        meters=sign.amounts("meters"),
+        seeds=sign.amounts("seeds"),
+        max_payout=sign.amounts("max_payout"),
+        shoe_round=sign.number("shoe_round", None),
+    )
+    sign.done()
+    return table
+
+
+def _variants(fields: Fields, rulebook: str) -> tuple[str, ...]:
+    known = contents(rulebook).variants
+    value = fields.raw("variant", ())
+    chosen = (value,) if isinstance(value, str) else value
+    if not isinstance(chosen, list | tuple):
+        raise fields.wrong("variant", "a variant or a list of them", value)
+    for variant in chosen:
+        if variant not in known:
+            raise fields.wrong("variant", f"one of {', '.join(known)}", variant)
+    return tuple(chosen) or known[:1]
+
+
+def _odds(sign: Fields) -> str | None:
+    odds: str | None = sign.text("blackjack", None)
+    if odds is not None:
+        try:
+            parse_odds(odds)
+        except ValueError as error:
+            raise MalformedCaseError(sign.key("blackjack"), str(error)) from error
+    return odds
+
+
+def _offers(sign: Fields) -> dict[str, str]:
+    offers = sign.raw("offers", {})
+    known = _all_bets()
+    if not isinstance(offers, dict):
+        raise sign.wrong("offers", "a table of side bets", offers)
+    for bet, choice in offers.items():
+        if bet not in known:
+            raise MalformedCaseError(sign.key(f"offers.{bet}"), "is no side bet of any rulebook")
+        if not isinstance(choice, str):
+            raise sign.wrong(f"offers.{bet}", "a text: the pay scale in use, or empty", choice)
+    return dict(offers)
+
+
+def _wagers(fields: Fields, table: Table) -> tuple[Placed, ...]:
+    bets = ("main", *sorted(_all_bets()))
+    wagers: list[Placed] = []
+    for number, entry in enumerate(fields.sequence("wagers")):
+        wager = Fields(entry, f"wagers[{number}]")
+        placed = Placed(
+            box=wager.box(),
+            player=wager.text("player"),
+            bet=wager.text("bet", among=bets),
+            amount=wager.cents("amount"),
+            warned=wager.flag("warned"),
+            limit=wager.cents("limit", None),
+            carried=wager.flag("carried"),
+            picked=wager.flag("picked"),
+            ante=wager.flag("ante", default=True),
+        )
+        wager.done()
+        if placed.amount == 0:
+            raise wager.wrong("amount", "more than nothing", 0)
+        if placed.key in {other.key for other in wagers}:
+            raise MalformedCaseError(
+                f"wagers[{number}]", f"{placed.player} has {placed.bet} on this box already"
+            )
+        wagers.append(placed)
+    ante = table.book.get("ante.placed") is not None and table.ante is None
+    if ante and any(wager.bet == "main" for wager in wagers):
+        raise MalformedCaseError("table.ante", "is missing: the sign of Ante Up names the ante")
+    return tuple(wagers)
+
+
+def _expected(fields: Fields, required: bool) -> tuple[Expected, ...]:
+    expected: list[Expected] = []
+    entries = fields.sequence("expect") if required else fields.sequence("expect", ())
+    for number, entry in enumerate(entries):
+        line = Fields(entry, f"expect[{number}]")
+        expected.append(
+            Expected(
+                Key(line.box(), line.text("player"), line.text("bet")),
+                line.text("result", among=RESULTS),
+                line.cents("net", signed=True),
+                line.texts("rules"),
+            )
+        )
+        line.done()
+    return tuple(expected)
+
+
+def _deal_order(placed: tuple[Placed, ...], steps: tuple[Step, ...]) -> tuple[str, ...]:
+    """The initial deal as it fell: faults noticed later say which boxes were passed over."""
+    faults = [event for step in steps for event in step.events if isinstance(event, Fault)]
+    missed = {fault.box for fault in faults if fault.kind == "box-missed"}
+    one_card = {fault.box for fault in faults if fault.kind == "one-card"}
+    unwagered = {fault.box for fault in faults if fault.kind == "no-wager"}
+    dealer = [] if any(fault.kind == "dealer-missed" for fault in faults) else [DEALER]
+    boxes = {wager.box for wager in placed if wager.bet == "main"}
+    dealt = sorted((boxes | {box for box in unwagered if box is not None}) - missed)
+    if not dealt:
+        return ()
+    second = [str(box) for box in dealt if box not in one_card]
+    return (*map(str, dealt), *dealer, *second)
+
+
+def _all_bets() -> frozenset[str]:
+    return frozenset(bet for name in RULEBOOKS for bet in side_wagers(name))

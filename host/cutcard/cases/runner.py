@@ -1,0 +1,185 @@
+"""Replay a case through the engine and compare what came of it with what the file expects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from cutcard.cases.case import Case, MalformedCaseError, Step
+from cutcard.cases.loader import load_case
+from cutcard.engine.ledger import dollars
+from cutcard.engine.refusal import IncompleteError, OutOfTurnError, RefusedError
+from cutcard.engine.results import WagerResult, results
+from cutcard.engine.round import finish, start, step
+from cutcard.engine.state import Phase, Round
+from cutcard.engine.tables import refusals
+from cutcard.rulebooks.citing import any_meets
+
+
+@dataclass(slots=True)
+class CaseReport:
+    """What the run of one file gave."""
+
+    path: Path
+    title: str = ""
+    differences: list[str] = field(default_factory=list)
+    malformed: str | None = None
+    invalid: list[str] | None = None
+    refusals: list[str] = field(default_factory=list)
+    round: Round | None = None
+
+    @property
+    def ok(self) -> bool:
+        return self.malformed is None and not self.differences
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `--json` prints for the file."""
+        head: dict[str, Any] = {"file": str(self.path), "ok": self.ok}
+        if self.malformed is not None:
+            return head | {"malformed": self.malformed}
+        if self.invalid is not None:
+            return head | {"invalid": self.invalid}
+        assert self.round is not None
+        return head | {
+            "round": "void" if self.round.phase is Phase.VOID else "complete",
+            "wagers": [_wager_json(result) for result in results(self.round)],
+            "rulings": [
+                {"fault": r.fault, "ruling": r.ruling, "by": r.by, "rules": list(r.rules)}
+                for r in self.round.rulings
+            ],
+            "differences": self.differences,
+        }
+
+
+def run_file(path: Path) -> CaseReport:
+    """Run one file; a malformed one is reported, not raised."""
+    try:
+        case = load_case(path)
+    except MalformedCaseError as error:
+        return CaseReport(path, malformed=str(error))
+    try:
+        return run_case(case)
+    except MalformedCaseError as error:
+        return CaseReport(path, case.title, malformed=str(error))
+
+
+def run_case(case: Case) -> CaseReport:
+    """Replay a case. Raises MalformedCaseError for a step that nothing called for."""
+    report = CaseReport(case.path, case.title)
+    against = refusals(case.table, case.placed)
+    if against or case.invalid is not None:
+        report.invalid = list(dict.fromkeys(rule for why in against for rule in why.rules))
+        report.refusals = [why.why for why in against]
+        report.differences = _invalid_differences(case, bool(against), report.invalid)
+        return report
+    try:
+        round, differences = replay(case)
+    except _StoppedError as stopped:
+        report.round = stopped.round
+        report.differences = [str(stopped)]
+        return report
+    report.round = round
+    report.differences = differences + list(_differences(case, round))
+    return report
+
+
+class _StoppedError(Exception):
+    """Raised where a rule refuses what the file says happened: the round cannot go on."""
+
+    def __init__(self, round: Round, why: str) -> None:
+        super().__init__(why)
+        self.round = round
+
+
+def replay(case: Case) -> tuple[Round, list[str]]:
+    """All steps, and the settlement at the end."""
+    round = start(case.table, case.placed, case.deal_order)
+    differences: list[str] = []
+    for written in case.steps:
+        if written.refused_under is not None:
+            differences += _must_refuse(round, written)
+            continue
+        for event in written.events:
+            try:
+                round = step(round, event)
+            except OutOfTurnError as error:
+                raise MalformedCaseError(written.key, str(error)) from error
+            except IncompleteError as error:
+                raise MalformedCaseError(written.key, str(error)) from error
+            except RefusedError as error:
+                raise _StoppedError(round, f"{written.key}: refused: {error}") from error
+    try:
+        return finish(round), differences
+    except IncompleteError as error:
+        raise MalformedCaseError("steps", str(error)) from error
+
+
+def _must_refuse(round: Round, written: Step) -> Iterator[str]:
+    try:
+        for event in written.events:
+            round = step(round, event)
+    except RefusedError as error:
+        if written.refused_under and not any_meets(error.rules, written.refused_under):
+            cited = ", ".join(error.rules) or "no rule"
+            yield f"{written.key}: refused under {cited}, expected {written.refused_under}"
+    else:
+        yield f"{written.key}: not refused"
+
+
+def _invalid_differences(case: Case, refused: bool, rules: list[str]) -> list[str]:
+    if case.invalid is None:
+        return [f"the table is refused ({', '.join(rules) or 'no rule knows it'})"]
+    if not refused:
+        return [f"the table is accepted, expected a refusal under {case.invalid or 'no rule'}"]
+    if case.invalid and not any_meets(rules, case.invalid):
+        return [f"refused under {', '.join(rules) or 'no rule'}, expected {case.invalid}"]
+    return []
+
+
+def _differences(case: Case, round: Round) -> Iterator[str]:
+    came_to = "void" if round.phase is Phase.VOID else "complete"
+    if came_to != case.round:
+        yield f"round: {came_to}, expected {case.round}"
+    found = {result.key: result for result in results(round)}
+    for line in case.expect:
+        name = f"box {line.key.box} {line.key.player} {line.key.bet}"
+        result = found.pop(line.key, None)
+        if result is None:
+            yield f"{name}: no such wager in the round"
+            continue
+        if (result.result, result.net) != (line.result, line.net):
+            yield (
+                f"{name}: {result.result} {dollars(result.net)}, "
+                f"expected {line.result} {dollars(line.net)}"
+            )
+        for rule in line.rules:
+            if not any_meets(result.rules, rule):
+                yield f"{name}: cites {', '.join(result.rules) or 'nothing'}, expected {rule}"
+    for key, result in found.items():
+        yield (
+            f"box {key.box} {key.player} {key.bet}: "
+            f"{result.result} {dollars(result.net)}, but `expect` has no entry for it"
+        )
+    cited = [rule for ruled in round.rulings for rule in ruled.rules]
+    for rule in case.cites:
+        if not any_meets(cited, rule):
+            yield f"cites: the rulings cite {', '.join(cited) or 'nothing'}, expected {rule}"
+
+
+def _wager_json(result: WagerResult) -> dict[str, Any]:
+    return {
+        "box": result.key.box,
+        "player": result.key.player,
+        "bet": result.key.bet,
+        "result": result.result,
+        "net": in_dollars(result.net),
+        "rules": list(result.rules),
+    }
+
+
+def in_dollars(cents: int) -> int | float:
+    """For people and JSON only: whole dollars as a whole number."""
+    return cents // 100 if cents % 100 == 0 else float(Decimal(cents) / 100)

@@ -1,0 +1,160 @@
+"""`cutcard edge`: what the house keeps of a wager, exactly, and what its prize tables come to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from cutcard.edge.page import arithmetic_page, percent, remarks, rounded
+from cutcard.edge.prize_tables import prize_figures
+from cutcard.edge.side_bets import NOT_ENUMERATED, SideEdge, side_edges
+from cutcard.rulebooks import RULEBOOKS
+from cutcard.rulebooks.book import contents
+
+app = typer.Typer(
+    help="House edges: exact, in fractions, by dealing every card.", no_args_is_help=True
+)
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+BookName = Annotated[str, typer.Argument(metavar="RULEBOOK", help=", ".join(RULEBOOKS))]
+BetName = Annotated[str, typer.Argument(metavar="[BET]", help="One bet; all of them without it.")]
+
+
+@app.command("side")
+def side(
+    rulebook: BookName,
+    bet: BetName = "",
+    decks: Annotated[int, typer.Option(help="Number of decks; all allowed without it.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """The house edge of the side wagers that the first cards or the dealer's hand decide.
+
+    For example: cutcard edge side uk-blackjack 21-plus-3 --decks 6
+    """
+    bets = _bets(rulebook, bet)
+    edges = [edge for name in bets for edge in side_edges(rulebook, name, decks or None)]
+    left_out = {name: NOT_ENUMERATED[name] for name in bets if name in NOT_ENUMERATED}
+    if not edges and not left_out:
+        _called_wrongly(f"{rulebook} plays none of {', '.join(bets)} with {decks} decks")
+    if as_json:
+        print(json.dumps({"edges": [_as_json(edge) for edge in edges], "left_out": left_out}))
+    else:
+        _print_edges(rulebook, edges)
+        for name, reason in left_out.items():
+            typer.echo(f"{name}: left out, it {reason}")
+
+
+@app.command("prizes")
+def prizes(rulebook: BookName, bet: BetName = "", as_json: AsJson = False) -> None:
+    """Mean, variance and chances of the prizes that a jackpot button draws.
+
+    For example: cutcard edge prizes crown-melbourne-26 pontoon-pandemonium
+    """
+    wagers = contents(rulebook).bets if rulebook in RULEBOOKS else {}
+    drawn = [name for name in _bets(rulebook, bet) if name in wagers]
+    tables = [
+        (name, column.choice, prize_figures(column.prizes))
+        for name in drawn
+        for column in wagers[name].columns
+        if column.prizes.chances
+    ]
+    if not tables:
+        _called_wrongly(f"{bet or rulebook} draws no prizes by button")
+    if as_json:
+        rows = [
+            {
+                "bet": name,
+                "table": choice,
+                "prizes": figures.total,
+                "mean": str(figures.mean),
+                "variance": str(figures.variance),
+                "chances": {str(prize): str(chance) for prize, chance in figures.chances},
+            }
+            for name, choice, figures in tables
+        ]
+        print(json.dumps(rows))
+        return
+    shown = Table("bet", "table", "prizes", "mean for $1", "standard deviation", "best prize")
+    for name, choice, figures in tables:
+        best, chance = max(figures.chances)
+        shown.add_row(
+            name,
+            choice,
+            f"{figures.total:,}",
+            f"${rounded(figures.mean, 4)}",
+            f"${float(figures.variance) ** 0.5:,.2f}",
+            f"${best:,}, 1 in {float(1 / chance):,.0f}",
+        )
+    Console().print(shown)
+
+
+@app.command("page")
+def page() -> None:
+    """Print docs/rulebooks/side-bet-arithmetic.md anew."""
+    print(arithmetic_page(), end="")
+
+
+def _bets(rulebook: str, bet: str) -> Sequence[str]:
+    if rulebook not in RULEBOOKS:
+        _called_wrongly(f"there is no rulebook {rulebook!r}; there are {', '.join(RULEBOOKS)}")
+    known = [*contents(rulebook).bets, "insurance"]
+    if bet and bet not in known:
+        _called_wrongly(f"{rulebook} has no bet {bet!r}; it has {', '.join(known)}")
+    return [bet] if bet else known
+
+
+def _as_json(edge: SideEdge) -> dict[str, object]:
+    return {
+        "bet": edge.bet,
+        "choice": edge.choice,
+        "decks": edge.decks,
+        "pack": edge.pack,
+        "soft_17": edge.soft_17 or None,
+        "assuming": edge.assuming or None,
+        "edge": str(edge.edge),
+        "percent": percent(edge.edge, 4),
+        "printed_percent": edge.printed,
+        "break_even_meter": str(edge.break_even) if edge.break_even is not None else None,
+        "rows": [
+            {"hand": row.hand, "odds": str(row.odds), "chance": str(row.chance)}
+            for row in edge.rows
+        ],
+    }
+
+
+def _print_edges(rulebook: str, edges: Sequence[SideEdge]) -> None:
+    table = Table("bet", "pays by", "decks", "edge", "exactly", "assuming", title=rulebook)
+    for edge in edges:
+        table.add_row(
+            edge.bet,
+            edge.choice,
+            f"{edge.decks} x {edge.pack}",
+            f"{percent(edge.edge)} %",
+            _short(edge.edge),
+            _remarks(edge),
+        )
+    Console().print(table)
+
+
+def _remarks(edge: SideEdge) -> str:
+    said = [remarks(edge)] if remarks(edge) else []
+    if edge.break_even is not None:
+        said.append(f"without the meter; it breaks even at ${rounded(edge.break_even, 2)} a dollar")
+    if edge.printed:
+        said.append(f"the rulebook prints {edge.printed} %")
+    return "; ".join(said)
+
+
+def _short(edge: Fraction) -> str:
+    """The fraction where a person can read it; the rest is in --json."""
+    return str(edge) if edge.denominator < 10**9 else "(see --json)"
+
+
+def _called_wrongly(message: str) -> NoReturn:
+    typer.echo(message, err=True)
+    raise typer.Exit(2)

@@ -1,0 +1,79 @@
+"""How the dealer's finished hand comes out of a fresh shoe: total, cards, and suits of a 22."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from math import perm
+
+from cutcard.engine.side_wagers.dealer_hand import Likeness, busted, push_22
+from cutcard.engine.side_wagers.pay_table import Outcome, PayTable
+
+_VALUES = range(1, 11)
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A way for the dealer's hand to end."""
+
+    total: int
+    cards: int
+    alike: Likeness
+
+
+@cache
+def finished_hands(decks: int, pack: int, draws_to_soft_17: bool) -> Mapping[Finished, Fraction]:
+    """The probability of each ending when the dealer always completes the hand."""
+    ranks_of_ten = 4 if pack == 52 else 3
+    in_a_suit = {value: decks * (ranks_of_ten if value == 10 else 1) for value in _VALUES}
+    cards = decks * pack
+    chances: defaultdict[Finished, Fraction] = defaultdict(Fraction)
+    used = dict.fromkeys(_VALUES, 0)
+
+    def draw(hard: int, aces: int, dealt: int, every: int, suit: int, colour: int) -> None:
+        """`every`, `suit` and `colour` count the ways: all, within a suit, within a colour."""
+        total = hard + 10 if aces and hard <= 11 else hard
+        soft = total != hard
+        if dealt >= 2 and (total > 17 or (total == 17 and not (soft and draws_to_soft_17))):
+            one_suit, one_colour = 4 * suit, 2 * colour
+            ways: dict[Likeness, int] = {
+                "same-suit": one_suit,
+                "same-colour": one_colour - one_suit,
+                "other": every - one_colour,
+            }
+            for alike, count in ways.items():
+                chances[Finished(total, dealt, alike)] += Fraction(count, perm(cards, dealt))
+            return
+        for value in _VALUES:
+            stock, gone = in_a_suit[value], used[value]
+            if gone < 4 * stock:
+                used[value] += 1
+                draw(
+                    hard + value,
+                    aces + (value == 1),
+                    dealt + 1,
+                    every * (4 * stock - gone),
+                    suit * max(stock - gone, 0),
+                    colour * max(2 * stock - gone, 0),
+                )
+                used[value] -= 1
+
+    draw(0, 0, 0, 1, 1, 1)
+    return {hand: chance for hand, chance in chances.items() if chance}
+
+
+def outcomes(
+    bet: str, table: PayTable, decks: int, pack: int, draws_to_soft_17: bool
+) -> Mapping[Outcome, Fraction]:
+    """The probability of each outcome of Buster, Busted or Push 22."""
+    chances: defaultdict[Outcome, Fraction] = defaultdict(Fraction)
+    for hand, chance in finished_hands(decks, pack, draws_to_soft_17).items():
+        if bet == "push-22":
+            outcome = push_22(hand.alike, hand.total, table)
+        else:
+            outcome = busted(hand.cards, hand.total, table)
+        chances[outcome] += chance
+    return dict(chances)

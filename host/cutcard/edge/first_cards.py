@@ -1,0 +1,73 @@
+"""How often each outcome of a side wager comes out of a fresh shoe, by dealing every card to it.
+
+The order in which boxes and dealer get their cards does not change how likely a set of cards is, so
+the wager's box is dealt first, the dealer's card where it counts, and a third card where the wager
+is still open after two.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from math import perm
+
+from cutcard.cards import RANKS, SUITS, Card
+from cutcard.engine.side_wagers.decide import Sight
+from cutcard.engine.side_wagers.pay_table import Outcome
+
+Evaluate = Callable[[Sight], Outcome | None]
+
+
+def shoe(decks: int, pack: int) -> dict[Card, int]:
+    """Every card with its number; a pack of 48 has no tens (Crown 10.3.1)."""
+    ranks = RANKS if pack == 52 else RANKS.replace("T", "")
+    return {Card(rank, suit): decks for rank in ranks for suit in SUITS}
+
+
+def outcomes(
+    evaluate: Evaluate,
+    decks: int,
+    pack: int,
+    *,
+    dealers_card: bool = False,
+    third_card: bool = True,
+) -> Mapping[Outcome, Fraction]:
+    """The probability of each outcome; they add up to 1.
+
+    Cards are dealt until `evaluate` has an outcome. A wager that is open after two cards sees the
+    dealer's first where `dealers_card` says so, else a third card of its own where `third_card`
+    does, else the box stands.
+    """
+    stock = shoe(decks, pack)
+    cards = decks * pack
+    ways: Counter[tuple[Outcome, int]] = Counter()
+
+    def deal(sight: Sight, weight: int, dealt: int) -> None:
+        outcome = evaluate(sight)
+        if outcome is not None:
+            ways[outcome, dealt] += weight
+            return
+        if len(sight.box) == 2 and dealers_card:
+            for card, left in _drawn(stock):
+                deal(Sight(box=sight.box, dealer=(card,)), weight * left, dealt + 1)
+        elif len(sight.box) == 2 and not third_card:
+            deal(Sight(box=sight.box, complete=True), weight, dealt)
+        else:
+            for card, left in _drawn(stock):
+                deal(Sight(box=(*sight.box, card)), weight * left, dealt + 1)
+
+    deal(Sight(), 1, 0)
+    chances: defaultdict[Outcome, Fraction] = defaultdict(Fraction)
+    for (outcome, dealt), weight in ways.items():
+        chances[outcome] += Fraction(weight, perm(cards, dealt))
+    return dict(chances)
+
+
+def _drawn(stock: dict[Card, int]) -> Iterator[tuple[Card, int]]:
+    """Each card that can come next, with how many of it there are, gone while it is looked at."""
+    for card, left in stock.items():
+        if left:
+            stock[card] = left - 1
+            yield card, left
+            stock[card] = left

@@ -1,0 +1,153 @@
+"""What a player may do with a hand: doubling, splitting, surrendering, and draws that are forced.
+
+Each question is answered with the refusal, so that the rule against it is never far.
+"""
+
+from __future__ import annotations
+
+from cutcard.engine.refusal import RefusedError
+from cutcard.engine.state import Box, Hand, Round
+from cutcard.rulebooks.book import Rules
+
+
+def against_double(round: Round, box: Box, hand: Hand) -> RefusedError | None:
+    """Why this hand may not double; None where it may."""
+    book, cards = round.book, book_cards(round)
+    total = hand.total
+    if cards == "never":
+        return RefusedError("there is no doubling in this game", book.rules("double.cards"))
+    if hand.doubled:
+        return RefusedError("the hand is doubled already", book.rules("double.one_card"))
+    if hand.is_blackjack:
+        entry = book.get("double.not_blackjack")
+        rules = (entry.rules if entry else ()) + book.rules("double.totals")
+        return RefusedError("a Blackjack may not double", rules + book.rules("draw.not_at_21"))
+    if hand.split_ace:
+        rules = book.rules("split.aces_one_card") + book.rules("double.cards")
+        return RefusedError("a split ace takes one card only", rules + book.rules("double.totals"))
+    most = {"two": 2, "two-or-three": 3}.get(cards)
+    if most is not None and len(hand.cards) > most:
+        return RefusedError(
+            f"doubling is for a hand of {cards.replace('-', ' ')} cards", book.rules("double.cards")
+        )
+    if total.points >= 21:
+        return RefusedError("the hand has 21", book.rules("draw.not_at_21"))
+    totals = book["double.totals"]
+    if totals.value == "no-aces" and any(card.rank == "A" for card in hand.cards):
+        return RefusedError("a hand with an ace may not double", totals.rules)
+    if totals.value == "hard-9-10-11" and not _is_hard_9_10_11(hand):
+        return RefusedError(f"only a hard 9, 10 or 11 may double, not {total}", totals.rules)
+    return None
+
+
+def book_cards(round: Round) -> str:
+    cards: str = round.book["double.cards"].value
+    return cards
+
+
+def double_is_free(round: Round, hand: Hand) -> bool:
+    free = round.book["double.free"].value
+    if free == "never" or len(hand.cards) != 2:
+        return False
+    return _is_hard_9_10_11(hand)
+
+
+def against_split(round: Round, box: Box, hand: Hand) -> RefusedError | None:
+    """Why this hand may not be split; None where it may."""
+    book = round.book
+    if not book.flag("split.allowed"):
+        return RefusedError("there is no splitting in this game", book.rules("split.allowed"))
+    if hand.split_ace and book.flag("split.aces_once"):
+        return RefusedError("aces are split once", book.rules("split.aces_once"))
+    if hand.split_ace:
+        return RefusedError("a split ace takes one card", book.rules("split.aces_one_card"))
+    if hand.doubled or not hand.is_pair:
+        return RefusedError("only two cards of one value may be split", book.rules("split.allowed"))
+    most: int = book["split.hands"].value
+    if most and len(box.hands) >= most:
+        return RefusedError(
+            f"no more than {most} hands may be formed on a box", book.rules("split.hands")
+        )
+    if book.flag("split.declined_ends") and box.unsplit == hand.cards[0].points:
+        return RefusedError(
+            "a hand of this value was left unsplit before", book.rules("split.declined_ends")
+        )
+    return None
+
+
+def split_is_free(round: Round, hand: Hand) -> bool:
+    return round.book.says("split.free", "not-tens") and hand.cards[0].points != 10
+
+
+def against_surrender(round: Round, box: Box, hand: Hand) -> RefusedError | None:
+    """Why this hand may not be given up for half; None where it may."""
+    book = round.book
+    kind = book["surrender.kind"]
+    if kind.value == "none":
+        return RefusedError("there is no surrender in this game", kind.rules)
+    against = book["surrender.against"]
+    if not round.dealer or round.dealer[0].rank not in against.value:
+        shown = round.dealer[0] if round.dealer else "no card"
+        return RefusedError(f"no surrender against the dealer's {shown}", against.rules)
+    if hand.from_split or len(box.hands) > 1:
+        rules = ("3.25.1.1",) if kind.value == "final" else kind.rules
+        return RefusedError("a split hand may not surrender", rules)
+    if len(hand.cards) != 2 or hand.doubled:
+        return RefusedError("only the first two cards may be surrendered", kind.rules)
+    if hand.total.points >= 21 and kind.value != "final":
+        return RefusedError("a hand of 21 may not surrender", kind.rules)
+    return None
+
+
+def must_draw(round: Round, box: Box, hand: Hand) -> bool:
+    """The hand has to draw, and can do nothing else."""
+    forced = round.book["draw.forced"].value
+    if forced == "never" or len(hand.cards) < 2:
+        return False
+    if forced == "to-12":
+        return hand.total.points <= 11 and not _has_another_way(round, box, hand)
+    if forced == "select":
+        return _below_forced(round, hand)
+    if not round.table.forced_draw:
+        return False
+    if hand.forced:
+        return _below_forced(round, hand)
+    return hand.total.points < 12 and not _has_another_way(round, box, hand)
+
+
+def against_stand(round: Round, hand: Hand) -> RefusedError | None:
+    """New Zealand: a hand of 11 or less has to draw until it has 12 (13.1(d))."""
+    forced = round.book["draw.forced"]
+    if forced.value == "to-12" and hand.total.points <= 11:
+        return RefusedError("a hand of 11 or less must draw", forced.rules)
+    return None
+
+
+def why_finished(round: Round, hand: Hand) -> Rules:
+    """The rules by which a hand that is out of turn takes no further card."""
+    book = round.book
+    rules: Rules = ()
+    if hand.is_blackjack or (hand.cards and hand.total.points >= 21):
+        rules += book.rules("draw.not_at_21")
+    if hand.doubled:
+        rules += book.rules("double.one_card")
+    if hand.split_ace:
+        rules += book.rules("split.aces_one_card")
+    most = book["draw.most_cards"]
+    if most.value and len(hand.cards) >= most.value:
+        rules += most.rules
+    return rules
+
+
+def _has_another_way(round: Round, box: Box, hand: Hand) -> bool:
+    return against_double(round, box, hand) is None or against_split(round, box, hand) is None
+
+
+def _below_forced(round: Round, hand: Hand) -> bool:
+    total = hand.total
+    limit: int = round.book["draw.forced_soft" if total.soft else "draw.forced_hard"].value
+    return total.points < limit
+
+
+def _is_hard_9_10_11(hand: Hand) -> bool:
+    return not hand.total.soft and hand.total.points in (9, 10, 11)

@@ -1,0 +1,103 @@
+"""A fault that somebody must, or may, rule on: whose choice it is, among what, by which rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from cutcard.engine.events import Fault, Ruling
+from cutcard.engine.refusal import RefusedError
+from cutcard.engine.state import Round, Ruled
+from cutcard.rulebooks.book import Rules
+
+PLAYER = "player"
+ANYBODY = ""
+
+Effect = Callable[[Round, Ruling], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One way to rule. `by` is the lowest role that may, PLAYER, or ANYBODY.
+
+    `players` narrows a player's option to those that it is offered to; empty means any.
+    """
+
+    ruling: str
+    by: str
+    rules: Rules
+    effect: Effect
+    players: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a fault leaves open. A `required` one is ruled before play goes on.
+
+    One that is not required ends with the next card; `for_each_player` stays open after a ruling,
+    for the next player to make his own. `default` is what silence means, where a rule gives it.
+    """
+
+    fault: Fault
+    options: tuple[Option, ...]
+    rules: Rules
+    required: bool = True
+    for_each_player: bool = False
+    default: str | None = None
+
+
+def answer(round: Round, fault: Fault | None, rules: Rules, text: str = "") -> None:
+    """The rules decide a fault by themselves: nobody rules, and the record says which rule."""
+    round.rulings.append(Ruled(fault.kind if fault else None, None, None, rules))
+    if text:
+        round.note(text, rules)
+
+
+def offer(round: Round, choice: Choice) -> None:
+    round.choices.append(choice)
+
+
+def rule(round: Round, ruling: Ruling) -> None:
+    """Take a ruling on the latest fault that it can be about. Raises RefusedError otherwise."""
+    refusal: RefusedError | None = None
+    for choice in reversed(round.choices):
+        for option in choice.options:
+            if option.ruling != ruling.kind:
+                continue
+            refusal = refusal or _not_entitled(round, option, ruling)
+            if _not_entitled(round, option, ruling) is not None:
+                continue
+            if not choice.for_each_player:
+                round.choices.remove(choice)
+            option.effect(round, ruling)
+            by = ruling.by or ruling.player
+            round.rulings.append(Ruled(choice.fault.kind, ruling.kind, by, option.rules))
+            return
+    if refusal is not None:
+        raise refusal
+    open_now = sorted({option.ruling for choice in round.choices for option in choice.options})
+    rules = tuple(rule for choice in round.choices for rule in choice.rules)
+    raise RefusedError(
+        f"{ruling.kind} is not a ruling that is open here"
+        + (f"; these are: {', '.join(open_now)}" if open_now else ""),
+        rules,
+    )
+
+
+def may_rule(round: Round, role: str, lowest: str) -> bool:
+    """Whoever the rule names, or anybody above him."""
+    roles = round.book.roles
+    return role in roles and lowest in roles and roles.index(role) >= roles.index(lowest)
+
+
+def _not_entitled(round: Round, option: Option, ruling: Ruling) -> RefusedError | None:
+    if option.by == PLAYER:
+        who = ruling.player or ruling.by
+        if option.players and who is not None and who not in option.players:
+            return RefusedError(f"{who} is not offered this choice", option.rules)
+        if who in round.book.roles:
+            return RefusedError(f"this is a player's choice, not the {who}'s", option.rules)
+        return None
+    if ruling.by is None or option.by == ANYBODY or may_rule(round, ruling.by, option.by):
+        return None
+    return RefusedError(f"{ruling.by} may not rule this; {option.by} or above may", option.rules)

@@ -1,0 +1,54 @@
+"""The dealer's own cards: when the hand is finished, and when a card would change nothing."""
+
+from __future__ import annotations
+
+from cutcard.engine.state import Box, Hand, Round, Stake
+
+
+def dealer_is_finished(round: Round) -> bool:
+    """By the drawing rule alone: 17 or more, soft 17 drawing where the variant says so."""
+    if len(round.dealer) < 2:
+        return False
+    total = round.dealer_total
+    if total.points == 17 and total.soft:
+        return round.book.says("dealer.soft_17", "stand")
+    return total.points >= 17
+
+
+def dealer_wants_card(round: Round) -> bool:
+    """The drawing rule asks for a card and some wager depends on it, the second card included."""
+    if dealer_is_finished(round):
+        return False
+    if _whole_hand_matters(round):
+        return True
+    return len(round.dealer) < 2 and _second_card_matters(round)
+
+
+def _whole_hand_matters(round: Round) -> bool:
+    return any(
+        wager.open and _watches_dealer(round, wager.key.bet) for wager in round.wagers
+    ) or any(
+        not hand.is_blackjack and not stake.surrendered for _, hand, stake in live_stakes(round)
+    )
+
+
+def _second_card_matters(round: Round) -> bool:
+    insured = any(wager.open and wager.key.bet == "insurance" for wager in round.wagers)
+    return insured or any(True for _ in live_stakes(round))
+
+
+def live_stakes(round: Round) -> list[tuple[Box, Hand, Stake]]:
+    """Stakes that the dealer's cards can still decide."""
+    return [
+        (box, hand, stake)
+        for box in round.boxes.values()
+        for hand in box.hands
+        if not hand.gone
+        for stake in hand.stakes
+        if stake.open and stake.player not in box.returned
+    ]
+
+
+def _watches_dealer(round: Round, bet: str) -> bool:
+    side = round.book.side_wagers.get(bet)
+    return side is not None and side.settles == "dealer-hand"

@@ -1,0 +1,364 @@
+"""Decisions in turn: hit, stand, double, split, surrender, and those who follow on the box."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from cutcard.engine import allowed
+from cutcard.engine.events import Act
+from cutcard.engine.ledger import Key, dollars
+from cutcard.engine.payments import cite, hand_back, lose, place
+from cutcard.engine.refusal import OutOfTurnError, RefusedError
+from cutcard.engine.settlement import give_up_half
+from cutcard.engine.side_betting import settle_side_wagers, take_payout
+from cutcard.engine.state import Box, Following, Hand, Round, Stake
+from cutcard.engine.turn import InTurn, caller, hand_in_turn, needs_card
+
+
+def decide(round: Round, act: Act) -> None:
+    """A decision of the hand in turn, or of a player who follows its caller."""
+    if is_following(round, act):
+        _follow(round, act)
+        return
+    if act.kind not in _DECISIONS:
+        raise OutOfTurnError(
+            f"{act.kind} follows a split of the box", round.book.rules("split.designate")
+        )
+    turn = _turn_of(round, act)
+    who = caller(round, turn.box, turn.hand)
+    if act.player is not None and act.player != who:
+        raise RefusedError(
+            f"{who} calls box {turn.box.number}, not {act.player}", _rules_of_caller(round, act)
+        )
+    round.subsequent_deal_begun = True
+    _DECISIONS[act.kind](round, turn.box, turn.hand, who or "", act)
+    _close_riding_offers(round, turn.box)
+    turn.box.decided = True
+
+
+def _turn_of(round: Round, act: Act) -> InTurn:
+    turn = hand_in_turn(round)
+    if turn is not None and act.box in (None, turn.box.number):
+        if not needs_card(round, turn.box, turn.hand):
+            return turn
+        rules = round.book.rules("draw.forced") + round.book.rules("boxes.turns")
+        raise OutOfTurnError("a card is due before the next decision", rules)
+    raise _not_in_turn(round, act, turn)
+
+
+def _not_in_turn(round: Round, act: Act, turn: InTurn | None) -> OutOfTurnError:
+    """Say why: the hand it is about may be finished by a rule of its own."""
+    book = round.book
+    boxes = [round.boxes[n] for n in sorted(round.boxes) if act.box in (None, n)]
+    rules: tuple[str, ...] = ()
+    for box in boxes:
+        for hand in box.hands:
+            refusal = None
+            if act.kind == "double":
+                refusal = allowed.against_double(round, box, hand)
+            elif act.kind == "split":
+                refusal = allowed.against_split(round, box, hand)
+            elif act.kind == "surrender":
+                refusal = allowed.against_surrender(round, box, hand)
+            rules += (refusal.rules if refusal else ()) + allowed.why_finished(round, hand)
+    place = f"box {turn.box.number}" if turn else "nobody"
+    rules = tuple(dict.fromkeys(rules)) + book.rules("boxes.turns")
+    return OutOfTurnError(f"it is {place}'s turn to decide", rules)
+
+
+def _hit(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
+    _leave_unsplit(round, box, hand)
+    hand.awaits_card = True
+    round.note(f"{who} draws to {box.place_of(hand)}.", round.book.rules("draw.not_at_21"))
+
+
+def _stand(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
+    if refusal := allowed.against_stand(round, hand):
+        raise refusal
+    _leave_unsplit(round, box, hand)
+    hand.stood = True
+    round.note(f"{who} stands on {hand.total} at {box.place_of(hand)}.")
+    settle_side_wagers(round)
+
+
+def _double(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
+    if refusal := allowed.against_double(round, box, hand):
+        raise refusal
+    stake = hand.stake_of(who)
+    assert stake is not None
+    free = act.free and allowed.double_is_free(round, hand)
+    _add_to_stake(round, box, hand, stake, act, free)
+    _leave_unsplit(round, box, hand)
+    hand.doubled = hand.awaits_card = True
+    if round.book.flag("double.hard_aces"):
+        hand.hard_aces_in = 2
+    _open_following(round, "double", box, hand)
+
+
+def _add_to_stake(round: Round, box: Box, hand: Hand, stake: Stake, act: Act, free: bool) -> None:
+    """The second wager of a double: money up to the most allowed, or a free bet."""
+    book, key = round.book, Key(box.number, stake.player, "main")
+    original = box.originals[stake.player]
+    if free:
+        if act.amount is not None and act.amount != original:
+            raise RefusedError("a free double is for the whole wager", book.rules("double.free"))
+        stake.tokens += original
+        stake.doubled = original
+        _count_token(box, stake.player)
+        cite(round, key, book.rules("double.free"))
+    else:
+        if allowed.double_is_free(round, hand) and not book.flag("double.paid_instead"):
+            raise RefusedError("here the double is free", book.rules("double.free"))
+        amount = _amount_of_double(round, box, stake, act)
+        place(round, key, amount)
+        stake.money += amount
+        stake.doubled = amount
+    stake.followed = True
+    text = f"{stake.player} doubles {'free' if free else 'for ' + dollars(stake.doubled)}"
+    round.note(f"{text} on {hand.total} at {box.place_of(hand)}.", book.rules("double.cards"))
+
+
+def _amount_of_double(round: Round, box: Box, stake: Stake, act: Act) -> int:
+    book, table = round.book, round.table
+    riding = round.riding_of(box.number, stake.player)
+    most = box.originals[stake.player] + riding
+    amount = most if act.amount is None else act.amount
+    if amount > most or amount <= 0:
+        rules = book.rules("double.most") + (("15D.7", "15E.6") if riding else ())
+        raise RefusedError(f"a double may add up to {dollars(most)}", rules)
+    least = {"increment": table.increment, "minimum": table.minimum}.get(book["double.least"].value)
+    if least is not None and amount < least:
+        raise RefusedError(f"a double adds at least {dollars(least)}", book.rules("double.least"))
+    return amount
+
+
+def _split(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
+    if refusal := allowed.against_split(round, box, hand):
+        raise refusal
+    free = act.free and allowed.split_is_free(round, hand)
+    _check_split_wager(round, box, hand, who, act, free)
+    ace = hand.cards[0].rank == "A"
+    second = Hand(cards=[hand.cards.pop()], from_split=True, split_ace=ace)
+    hand.from_split, hand.split_ace = True, ace
+    order = next(place for place, other in enumerate(box.hands) if other is hand)
+    box.hands.insert(order + 1, second)
+    _stake_on_split(round, box, second, who, free)
+    _open_following(round, "split", box, hand)
+    settle_side_wagers(round)
+
+
+def _check_split_wager(round: Round, box: Box, hand: Hand, who: str, act: Act, free: bool) -> None:
+    book = round.book
+    if not free and allowed.split_is_free(round, hand) and not book.flag("split.paid_instead"):
+        raise RefusedError("here the split is free", book.rules("split.free"))
+    needed = box.originals[who] + round.riding_of(box.number, who)
+    if not free and act.amount is not None and act.amount != needed:
+        raise RefusedError(f"a split takes {dollars(needed)}", book.rules("split.wager"))
+
+
+def _stake_on_split(round: Round, box: Box, second: Hand, who: str, free: bool) -> None:
+    key, original = Key(box.number, who, "main"), box.originals[who]
+    if free:
+        second.stakes.append(Stake(who, 0, tokens=original))
+        _count_token(box, who)
+        cite(round, key, round.book.rules("split.free"))
+    else:
+        amount = original + round.riding_of(box.number, who)
+        place(round, key, amount)
+        second.stakes.append(Stake(who, amount))
+    order = {mains.player: number for number, mains in enumerate(box.mains)}
+    second.stakes.sort(key=lambda stake: order[stake.player])
+    text = f"{who} splits box {box.number}{', free' if free else ''}."
+    round.note(text, round.book.rules("split.free" if free else "split.allowed"))
+
+
+def _surrender(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
+    """Pontoon's: in turn, half of it collected at the end unless the dealer makes Pontoon."""
+    if refusal := allowed.against_surrender(round, box, hand):
+        raise refusal
+    _give_up(round, box, hand, who)
+    hand.stood = True
+    _open_following(round, "surrender", box, hand)
+    settle_side_wagers(round)
+
+
+def _give_up(round: Round, box: Box, hand: Hand, who: str) -> None:
+    stake = hand.stake_of(who)
+    assert stake is not None
+    kind = round.book["surrender.kind"]
+    round.note(f"{who} surrenders on box {box.number}.", kind.rules)
+    if kind.value == "final":
+        give_up_half(round, box, hand, stake, ())
+    else:
+        stake.surrendered = True
+
+
+def surrender_before_turns(round: Round, act: Act) -> None:
+    """Vegas and Singapore: offered to all after the initial deal, before any further card."""
+    book = round.book
+    kind = book["surrender.kind"]
+    turn = hand_in_turn(round)
+    number = act.box if act.box is not None else (turn.box.number if turn else None)
+    box = round.boxes.get(number) if number is not None else None
+    if box is None or not box.hands:
+        raise OutOfTurnError("name the box that surrenders", kind.rules)
+    hand = box.hands[0]
+    if refusal := allowed.against_surrender(round, box, hand):
+        raise refusal
+    if round.subsequent_deal_begun or round.further_card_dealt:
+        raise RefusedError("the subsequent deal has begun", kind.rules)
+    who = act.player or caller(round, box, hand)
+    stake = hand.stake_of(who) if who else None
+    if who is None or stake is None or not stake.open or stake.surrendered:
+        raise RefusedError(f"{who} has no open wager on box {box.number}", kind.rules)
+    alone = book["surrender.alone"]
+    first = hand.stake_of(box.mains[0].player)
+    if not alone.value and first is not stake and first is not None and not first.surrendered:
+        raise RefusedError(f"{box.mains[0].player} calls the box", alone.rules)
+    _give_up(round, box, hand, who)
+    if kind.value != "final":
+        hand.stood = True
+    settle_side_wagers(round)
+
+
+def is_following(round: Round, act: Act) -> bool:
+    following = round.following
+    if following is None or act.player is None:
+        return False
+    box = round.boxes[following.box]
+    hand = box.hands[following.hand]
+    return (
+        act.box in (None, following.box)
+        and act.kind in (following.kind, "designate")
+        and act.player != caller_at(round, box, hand)
+        and act.player in box.originals
+    )
+
+
+def caller_at(round: Round, box: Box, hand: Hand) -> str | None:
+    """Who called the decision that is being followed: he may have surrendered by it."""
+    for wager in box.mains:
+        stake = hand.stake_of(wager.player)
+        if stake is not None and (stake.open or stake.surrendered):
+            return wager.player
+    return None
+
+
+def _follow(round: Round, act: Act) -> None:
+    following = round.following
+    assert following is not None
+    assert act.player is not None
+    box = round.boxes[following.box]
+    hand = box.hands[following.hand]
+    stake = hand.stake_of(act.player)
+    if stake is None or not stake.open:
+        raise RefusedError(
+            f"{act.player} has no wager on this hand", round.book.rules("boxes.caller")
+        )
+    if act.kind == "double":
+        if stake.followed:
+            raise RefusedError(
+                f"{act.player} has doubled already", round.book.rules("double.follow")
+            )
+        free = act.free and allowed.double_is_free(round, hand)
+        _add_to_stake(round, box, hand, stake, act, free)
+    elif act.kind == "split":
+        second = box.hands[following.hand + 1]
+        if second.stake_of(act.player) is not None:
+            raise RefusedError(f"{act.player} has split already", round.book.rules("split.allowed"))
+        free = act.free and allowed.split_is_free(round, hand)
+        _check_split_wager(round, box, hand, act.player, act, free)
+        _stake_on_split(round, box, second, act.player, free)
+    elif act.kind == "surrender":
+        stake.surrendered = True
+    else:
+        _designate(round, box, hand, stake, act)
+
+
+def _designate(round: Round, box: Box, hand: Hand, stake: Stake, act: Act) -> None:
+    """A player who does not split with the caller says which hand his wager goes with."""
+    following = round.following
+    assert following is not None
+    entry = round.book["split.designate"]
+    if following.kind != "split":
+        raise RefusedError("nothing was split", entry.rules)
+    second = box.hands[following.hand + 1]
+    chosen = {following.hand + 1: hand, following.hand + 2: second}.get(act.hand or 1)
+    if chosen is None:
+        raise RefusedError(f"hand {act.hand} was not formed by this split", entry.rules)
+    if chosen is second and not entry.value:
+        raise RefusedError("the wager goes with the first hand", entry.rules)
+    if second.stake_of(stake.player) is not None:
+        raise RefusedError(f"{stake.player} has split with the caller", entry.rules)
+    if chosen is second:
+        hand.stakes.remove(stake)
+        second.stakes.append(stake)
+    cite(round, Key(box.number, stake.player, "main"), entry.rules)
+    round.note(f"{stake.player} goes with hand {act.hand or 1}.", entry.rules)
+
+
+def withdraw_double(round: Round, act: Act) -> None:
+    """Crown Pontoon: the doubled part comes back, the original wager is lost (10.5.2(e))."""
+    entry = round.book["double.withdrawn"]
+    if not entry.value:
+        raise RefusedError("a doubled wager may not be withdrawn", entry.rules)
+    numbers = [act.box] if act.box is not None else list(round.boxes)
+    for number in numbers:
+        box = round.boxes.get(number)
+        for hand in box.hands if box else ():
+            player = act.player or (caller(round, box, hand) if box else None)
+            stake = hand.stake_of(player) if player else None
+            if box is None or stake is None or not stake.open or not stake.followed:
+                continue
+            if not hand.doubled or hand.awaits_card or len(round.dealer) > 1:
+                continue
+            stake.open = False
+            key = Key(box.number, stake.player, "main")
+            lose(round, key, entry.rules, money=stake.money - stake.doubled)
+            hand_back(round, key, "stand-off", entry.rules, money=stake.doubled)
+            round.note(f"{stake.player} takes the doubled part back.", entry.rules)
+            return
+    raise RefusedError("there is no doubled hand to withdraw from", entry.rules)
+
+
+def _open_following(round: Round, kind: str, box: Box, hand: Hand) -> None:
+    order = next(place for place, other in enumerate(box.hands) if other is hand)
+    round.following = Following(kind, box.number, order)
+
+
+def _leave_unsplit(round: Round, box: Box, hand: Hand) -> None:
+    """A pair that might have been split and was not bars later ones (Crown 7.5.6(e))."""
+    if allowed.against_split(round, box, hand) is None:
+        box.unsplit = hand.cards[0].points
+
+
+def _count_token(box: Box, player: str) -> None:
+    box.tokens[player] = box.tokens.get(player, 0) + 1
+
+
+def _close_riding_offers(round: Round, box: Box) -> None:
+    """Whoever decides on his hand before he chose has kept his payout (16.14, 16.15)."""
+    for wager in round.wagers:
+        if wager.may_ride and wager.key.box == box.number:
+            rules = round.book.side_wagers[wager.key.bet].riding
+            take_payout(round, wager, rules["kept"] + rules["too_late"])
+
+
+def _rules_of_caller(round: Round, act: Act) -> tuple[str, ...]:
+    book = round.book
+    extra = {
+        "double": "double.not_alone",
+        "split": "split.not_alone",
+        "surrender": "surrender.alone",
+    }.get(act.kind)
+    entry = book.get(extra) if extra else None
+    return book.rules("boxes.caller") + (entry.rules if entry else ())
+
+
+_DECISIONS: Mapping[str, Callable[[Round, Box, Hand, str, Act], None]] = {
+    "hit": _hit,
+    "stand": _stand,
+    "double": _double,
+    "split": _split,
+    "surrender": _surrender,
+}

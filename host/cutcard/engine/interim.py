@@ -1,0 +1,62 @@
+"""The interim settlement: between the initial deal and the first further card."""
+
+from __future__ import annotations
+
+from cutcard.engine.payments import hand_back, lose
+from cutcard.engine.settlement import settle_blackjack
+from cutcard.engine.side_betting import settle_side_wagers
+from cutcard.engine.state import Box, Phase, Round, Wager
+from cutcard.engine.voiding import return_hand, undo
+from cutcard.rulebooks.readings import reading
+
+
+def settle_interim(round: Round) -> None:
+    """Antes, side wagers, then Blackjacks that nothing can change (Crown 7.4.1, 15.4.2)."""
+    round.phase = Phase.SUBSEQUENT_DEAL
+    _void_boxes_without_ante(round)
+    for wager in round.wagers:
+        if wager.open and wager.key.bet == "ante":
+            _collect_ante(round, wager)
+    settle_side_wagers(round)
+    for number in sorted(round.boxes):
+        _pay_blackjack(round, round.boxes[number])
+    settle_side_wagers(round)
+
+
+def _pay_blackjack(round: Round, box: Box) -> None:
+    for hand in box.hands:
+        if hand.gone or not hand.is_blackjack or not round.dealer:
+            continue
+        paid = round.book["blackjack.paid"]
+        if paid.value == "always" or round.dealer[0].points not in (1, 10):
+            settle_blackjack(round, box, hand, paid.rules)
+            round.note(f"The Blackjack on box {box.number} is paid.", paid.rules)
+
+
+def _collect_ante(round: Round, wager: Wager) -> None:
+    wager.open = False
+    lose(round, wager.key, round.book.rules("ante.collected"), money=wager.amount)
+
+
+def _void_boxes_without_ante(round: Round) -> None:
+    """A box that got cards without an ante: every wager there is void (New Zealand 18.7)."""
+    entry = round.book.get("ante.missing")
+    if entry is None:
+        return
+    for box in round.boxes.values():
+        missing = [main for main in box.mains if not main.ante]
+        if not missing:
+            continue
+        rules = entry.rules
+        if len(box.mains) > 1:
+            rules += (reading("ante-missing-empties-the-box"),)
+        for hand in box.hands:
+            return_hand(round, box, hand, rules)
+        for wager in round.wagers:
+            if wager.key.box == box.number and wager.open and wager.key.bet != "ante":
+                if wager.key.bet == "super-sevens":
+                    undo(round, wager.key, ("15.7", *rules))
+                else:
+                    wager.open = False
+                    hand_back(round, wager.key, "void", rules, money=wager.amount)
+        round.note(f"Box {box.number} was dealt without an ante: void.", rules)

@@ -1,0 +1,58 @@
+"""Double entry for one round: every cent leaves one account and enters another.
+
+The accounts are the players, the layout (what lies on the table), the house, the meters and the
+next round (a wager that stays where it lies). At the end of a round the layout is empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+LAYOUT, HOUSE, METERS, NEXT_ROUND = "layout", "house", "meters", "next round"
+
+
+class Key(NamedTuple):
+    """Whose wager it is: the three words that a result is looked up by."""
+
+    box: int
+    player: str
+    bet: str
+
+
+class Posting(NamedTuple):
+    """So many cents for one wager, from one account to another."""
+
+    key: Key
+    source: str
+    target: str
+    cents: int
+    settles: bool = True
+
+
+def player_account(player: str) -> str:
+    return f"player {player}"
+
+
+def balance(postings: Iterable[Posting], account: str) -> int:
+    """What an account is up or down."""
+    return sum(
+        (posting.target == account) * posting.cents - (posting.source == account) * posting.cents
+        for posting in postings
+    )
+
+
+def net(postings: Iterable[Posting], key: Key) -> int:
+    """What the owner of a wager is up or down on it; what stays for the next round is his."""
+    own = (player_account(key.player), NEXT_ROUND)
+    return sum(
+        (posting.target in own) * posting.cents - (posting.source in own) * posting.cents
+        for posting in postings
+        if posting.key == key
+    )
+
+
+def dollars(cents: int) -> str:
+    """`$12.50`, and `$12` where there are no cents."""
+    sign, cents = ("-", -cents) if cents < 0 else ("", cents)
+    return f"{sign}${cents // 100:,}" + (f".{cents % 100:02d}" if cents % 100 else "")

@@ -1,0 +1,81 @@
+"""What of a wager counts: minimum, maximum, personal limits and the totals of a box."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from cutcard.engine.state import Placed, Table
+from cutcard.rulebooks.book import Rules
+from cutcard.rulebooks.readings import reading
+
+
+class Counted(NamedTuple):
+    """How much of a main wager is in play, whether it goes back whatever happens, and why."""
+
+    amount: int
+    returned: bool
+    rules: Rules
+
+
+def counted(table: Table, mains: Iterable[Placed]) -> list[Counted]:
+    """The main wagers of one box in their order from the dealer, each with what counts of it.
+
+    Where the limit is one for the box, the caller comes first (Crown 5.9.1(d), New Zealand 14.2).
+    """
+    result: list[Counted] = []
+    wagers = list(mains)
+    room = _room_on_box(table, wagers)
+    for wager in wagers:
+        amount, rules = _up_to_maximum(table, wager)
+        if room is not None:
+            if amount > room[0]:
+                amount, rules = room[0], rules + room[1]
+            room = (room[0] - amount, room[1])
+        returned, why = _returned(table, wager)
+        result.append(Counted(amount, returned, rules + why))
+    return result
+
+
+def _up_to_maximum(table: Table, wager: Placed) -> tuple[int, Rules]:
+    caps: list[tuple[int, Rules]] = []
+    if wager.limit is not None:
+        caps.append((wager.limit, _rules(table, "limits.personal")))
+    elif table.maximum is not None and table.limit_per == "player":
+        caps.append((table.maximum, _rules(table, "limits.over_maximum")))
+    if table.player_maximum is not None:
+        caps.append((table.player_maximum, _rules(table, "limits.over_maximum")))
+    if not caps or _silent(table):
+        return wager.amount, ()
+    cap, rules = min(caps)
+    return (cap, rules) if wager.amount > cap else (wager.amount, ())
+
+
+def _room_on_box(table: Table, wagers: list[Placed]) -> tuple[int, Rules] | None:
+    if _silent(table):
+        return None
+    caps: list[tuple[int, Rules]] = []
+    personal = [wager.limit for wager in wagers if wager.limit is not None]
+    if personal:
+        caps.append((max(personal), _rules(table, "limits.personal")))
+    elif table.limit_per == "box" and table.maximum is not None:
+        caps.append((table.maximum, _rules(table, "limits.per_area", "limits.over_maximum")))
+    if table.box_maximum is not None:
+        caps.append((table.box_maximum, _rules(table, "limits.per_area", "limits.over_maximum")))
+    return min(caps) if caps else None
+
+
+def _returned(table: Table, wager: Placed) -> tuple[bool, Rules]:
+    under = table.minimum is not None and wager.amount < table.minimum
+    if not under or not table.book.says("limits.under_minimum", "settled once, then returned"):
+        return False, ()
+    rules = _rules(table, "limits.under_minimum")
+    return (True, (*rules, reading("warned-wager-plays"))) if wager.warned else (False, rules)
+
+
+def _silent(table: Table) -> bool:
+    return not table.book.says("limits.over_maximum", "counts to the maximum")
+
+
+def _rules(table: Table, *keys: str) -> Rules:
+    return tuple(rule for key in keys if (entry := table.book.get(key)) for rule in entry.rules)

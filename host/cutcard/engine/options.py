@@ -1,0 +1,190 @@
+"""Options offered beside the turns: insurance, even money, and letting a won side wager ride."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from cutcard.engine.events import Act
+from cutcard.engine.ledger import LAYOUT, Key, Posting, dollars, player_account
+from cutcard.engine.payments import cite, place
+from cutcard.engine.refusal import OutOfTurnError, RefusedError
+from cutcard.engine.settlement import (
+    EVEN,
+    Verdict,
+    blackjack_odds,
+    settle_riding,
+    settle_stake,
+)
+from cutcard.engine.state import Box, Phase, Round, Stake, Wager
+from cutcard.engine.voiding import return_wager
+from cutcard.rulebooks.readings import reading
+
+
+def insure(round: Round, act: Act, *, late: bool = False) -> None:
+    """A wager that the dealer's second card is worth ten, up to half the initial wager.
+
+    `late` is for an official who allows it after the time (New Zealand 16.11, Singapore 5.26).
+    """
+    book = round.book
+    box, player, owner = _insured(round, act)
+    shown = book["insurance.dealers_card"]
+    if not round.dealer or round.dealer[0].rank != shown.value:
+        raise RefusedError("insurance is offered against an ace only", shown.rules)
+    _in_time(round, late)
+    hand = box.hands[0]
+    if hand.is_blackjack and not book.flag("insurance.with_blackjack"):
+        raise RefusedError(
+            "a Blackjack may not insure here", book.rules("insurance.with_blackjack")
+        )
+    if owner != player and not book.flag("insurance.for_another"):
+        rules = book.rules("insurance.for_another")
+        raise RefusedError(f"{player} may not take the option of {owner}", rules)
+    most = book["insurance.most"].odds * box.originals[owner]
+    amount = Fraction(act.amount) if act.amount is not None else most
+    _fitting(round, amount, most)
+    _not_taken(round, box, owner)
+    key = Key(box.number, player, "insurance")
+    place(round, key, int(amount))
+    for wager in round.wagers:
+        if wager.key == key and wager.open:
+            wager.amount += int(amount)
+            wager.for_player = None
+            return
+    round.wagers.append(Wager(key, int(amount), for_player=owner))
+    text = f"{player} insures box {box.number} for {dollars(int(amount))}."
+    round.note(text, book.rules("insurance.dealers_card"))
+
+
+def _insured(round: Round, act: Act) -> tuple[Box, str, str]:
+    """The box, who insures, and whose option it is."""
+    rules = round.book.rules("insurance.dealers_card")
+    number = act.box if act.box is not None else min(round.boxes, default=0)
+    box = round.boxes.get(number)
+    if box is None or not box.hands:
+        raise RefusedError(f"box {number} has no initial wager", rules)
+    player = act.player or box.mains[0].player
+    owner = act.for_player or player
+    stake = box.hands[0].stake_of(owner)
+    if stake is None or (not stake.open and len(box.hands) == 1 and box.hands[0].gone):
+        raise RefusedError(f"{owner} has no initial wager on box {number}", rules)
+    return box, player, owner
+
+
+def _in_time(round: Round, late: bool) -> None:
+    until = round.book["insurance.until"]
+    if round.phase is Phase.INITIAL_DEAL:
+        raise OutOfTurnError("insurance is offered after the initial deal", until.rules)
+    gone = {
+        "further-card": round.further_card_dealt,
+        "third-card": round.further_card_dealt,
+        "subsequent-deal": round.subsequent_deal_begun or round.further_card_dealt,
+    }[until.value]
+    if (gone and not late) or len(round.dealer) > 1:
+        raise RefusedError("it is too late to insure", until.rules)
+
+
+def _fitting(round: Round, amount: Fraction, most: Fraction) -> None:
+    book = round.book
+    if amount > most or amount <= 0:
+        raise RefusedError(
+            f"insurance is at most half the wager, {dollars(int(most))}",
+            book.rules("insurance.most"),
+        )
+    if amount.denominator != 1:
+        raise RefusedError(
+            "name the amount: half of the wager is not a whole cent", book.rules("insurance.most")
+        )
+    payable = book["insurance.payable"]
+    unit = round.table.chip
+    if payable.value and unit is not None and (2 * amount) % unit:
+        raise RefusedError("chips could not pay this insurance", payable.rules)
+
+
+def _not_taken(round: Round, box: Box, owner: str) -> None:
+    taken = any(
+        wager.open
+        and wager.key.bet == "insurance"
+        and wager.key.box == box.number
+        and wager.for_player == owner
+        for wager in round.wagers
+    )
+    if taken:
+        entry = round.book["insurance.for_another"]
+        raise RefusedError(
+            f"the option of {owner} on box {box.number} is taken",
+            entry.rules + round.book.rules("insurance.most"),
+        )
+
+
+def even_money(round: Round, act: Act) -> None:
+    """A Blackjack against an ace is paid one to one, now and for good."""
+    book = round.book
+    offered = book["even_money.offered"]
+    if offered.value == "no":
+        raise RefusedError("even money is not offered", offered.rules)
+    if offered.value == "at-3:2" and blackjack_odds(round) != Fraction(3, 2):
+        raise RefusedError("even money is offered only where a Blackjack pays 3:2", offered.rules)
+    box, stake = _blackjack_of(round, act)
+    if round.further_card_dealt or not round.dealer or round.dealer[0].rank != "A":
+        raise RefusedError("even money is for a Blackjack against an ace", offered.rules)
+    hand = box.hands[0]
+    settle_stake(round, box, hand, stake, Verdict("win", EVEN, offered.rules))
+    hand.gone = not hand.has_open_stake
+    round.note(f"{stake.player} takes even money on box {box.number}.", offered.rules)
+    insurance = book["even_money.insurance"]
+    for wager in round.wagers:
+        if wager.open and wager.key == Key(box.number, stake.player, "insurance"):
+            if insurance.value == "returned":
+                return_wager(round, wager, insurance.rules)
+            else:
+                cite(round, wager.key, insurance.rules)
+
+
+def _blackjack_of(round: Round, act: Act) -> tuple[Box, Stake]:
+    rules = round.book.rules("even_money.offered")
+    numbers = [act.box] if act.box is not None else sorted(round.boxes)
+    for number in numbers:
+        box = round.boxes.get(number)
+        if box is None or not box.hands or not box.hands[0].is_blackjack:
+            continue
+        stake = box.hands[0].stake_of(act.player or box.mains[0].player)
+        if stake is not None and stake.open:
+            return box, stake
+    raise RefusedError("there is no open Blackjack to pay", rules)
+
+
+def keep_riding(round: Round, act: Act) -> None:
+    """Part or all of a won House Money or Let It Ride stays on the layout with the hand."""
+    wager = _won_wager(round, act)
+    rules = round.book.side_wagers[wager.key.bet].riding
+    amount = wager.riding if act.amount is None else act.amount
+    if amount <= 0 or amount > wager.riding:
+        raise RefusedError(f"there are {dollars(wager.riding)} to ride", rules["rides"])
+    box = round.boxes[wager.key.box]
+    combined = amount + box.originals.get(wager.key.player, 0)
+    limits = (round.table.maximum, round.table.player_maximum, round.table.box_maximum)
+    if any(limit is not None and combined > limit for limit in limits):
+        raise RefusedError(
+            "wager and what rides would be more than the maximum", (*rules["rides"], "14.2")
+        )
+    back, wager.riding, wager.may_ride = wager.riding - amount, amount, False
+    if back:
+        player = player_account(wager.key.player)
+        round.postings.append(Posting(wager.key, LAYOUT, player, back))
+    cite(round, wager.key, (*rules["rides"], reading("riding-after-a-split")))
+    text = f"{wager.key.player} lets {dollars(amount)} ride on box {box.number}."
+    round.note(text, rules["rides"])
+    if box.hands[0].gone and box.hands[0].is_blackjack:
+        paid = Verdict("win", blackjack_odds(round), ())
+        settle_riding(round, wager.key, paid, dealer_blackjack=False)
+
+
+def _won_wager(round: Round, act: Act) -> Wager:
+    for wager in round.wagers:
+        key = wager.key
+        named = act.box in (None, key.box) and act.player in (None, key.player)
+        if named and act.bet in (None, key.bet) and wager.may_ride:
+            return wager
+    bet = round.book.side_wagers.get(act.bet or "")
+    rules = (bet.riding["too_late"] + bet.riding["rides"]) if bet and bet.riding else ()
+    raise RefusedError("there is no won wager whose owner has yet to choose", rules)

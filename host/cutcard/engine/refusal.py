@@ -1,0 +1,22 @@
+"""What the engine says no with. A refusal leaves the round exactly as it was."""
+
+from __future__ import annotations
+
+from cutcard.rulebooks.book import Rules
+
+
+class RefusedError(Exception):
+    """Raised for an act, a press or a ruling that the rules do not allow; `rules` say why."""
+
+    def __init__(self, why: str, rules: Rules | list[str] | str = ()) -> None:
+        self.rules = (rules,) if isinstance(rules, str) else tuple(rules)
+        self.why = why
+        super().__init__(f"{why} ({', '.join(self.rules)})" if self.rules else why)
+
+
+class OutOfTurnError(RefusedError):
+    """Raised for an act whose turn has not come, or a card that no rule calls for."""
+
+
+class IncompleteError(Exception):
+    """Raised when a round is to be settled and something is still owed to it."""

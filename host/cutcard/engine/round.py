@@ -1,0 +1,314 @@
+"""The round: `start` lays the wagers down, `step` takes one event, `finish` settles what is left.
+
+A round is never changed: `step` works on a copy, so a refused event has changed nothing, and the
+same events give the same round again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from cutcard.cards import Card
+from cutcard.engine import allowed, bonuses, decisions, options, presses
+from cutcard.engine.choices import rule
+from cutcard.engine.dealers_hand import dealer_is_finished
+from cutcard.engine.events import Act, Deal, Event, Fault, Press, Ruling, Settled
+from cutcard.engine.interim import settle_interim
+from cutcard.engine.irregularities import notice
+from cutcard.engine.ledger import Key, dollars
+from cutcard.engine.limits import counted
+from cutcard.engine.payments import cite, hand_back, place
+from cutcard.engine.refusal import IncompleteError, OutOfTurnError, RefusedError
+from cutcard.engine.settlement import (
+    settle_at_once,
+    settle_bust,
+    settle_hands,
+    settle_insurance,
+)
+from cutcard.engine.side_betting import settle_side_wagers, take_payout
+from cutcard.engine.state import DEALER, Box, Hand, Phase, Placed, Round, Stake, Table, Wager
+from cutcard.engine.turn import hand_in_turn, next_card_goes_to
+
+_OPTIONS = ("insure", "even-money", "keep-riding", "withdraw-double", "surrender")
+
+
+def start(table: Table, placed: Sequence[Placed], deal_order: Sequence[str] = ()) -> Round:
+    """A round with its wagers on the layout and no card dealt.
+
+    `deal_order` is the order in which the cards of the initial deal in fact fall, where that is
+    known to be wrong (a box passed over, or one without a wager that was dealt to).
+    """
+    round = Round(table, tuple(placed), ())
+    for number in sorted({wager.box for wager in placed if wager.bet == "main"}):
+        mains = [wager for wager in placed if wager.box == number and wager.bet == "main"]
+        round.boxes[number] = _lay_down(round, number, mains)
+    for wager in placed:
+        if wager.bet != "main":
+            _lay_down_side_wager(round, wager)
+    round.deal_order = tuple(deal_order) or _deal_order(round)
+    round.meters = {meter: Fraction(cents) for meter, cents in table.meters.items()}
+    if not round.deal_order:
+        round.phase = Phase.SUBSEQUENT_DEAL
+    return round
+
+
+def step(round: Round, event: Event) -> Round:
+    """The round after one more event. Raises RefusedError, and leaves the old round as it was."""
+    new = round.copy()
+    _take(new, event)
+    _move_on(new)
+    new.record = (*round.record, event)
+    return new
+
+
+def finish(round: Round) -> Round:
+    """All that is left is settled. Raises IncompleteError where a card or a decision is owed."""
+    new = round.copy()
+    if new.over:
+        return new
+    _close_following(new)
+    if new.phase is Phase.BEFORE_INTERIM:
+        settle_interim(new)
+        _move_on(new)
+    _settle_round(new)
+    return new
+
+
+def owed(round: Round) -> str | None:
+    """What the round waits for, in words; None where it can be settled."""
+    required = [choice for choice in round.choices if choice.required]
+    if required:
+        choice = required[-1]
+        ways = ", ".join(f"{o.ruling} ({o.by or 'anybody'})" for o in choice.options)
+        return f"a ruling on {choice.fault.kind}: {ways}"
+    if round.over or round.phase is Phase.BEFORE_INTERIM:
+        return None
+    place_ = next_card_goes_to(round)
+    if place_ is not None:
+        return "a card for the dealer" if place_ == DEALER else f"a card for box {place_}"
+    turn = hand_in_turn(round)
+    if turn is not None:
+        return f"a decision for hand {turn.box.place_of(turn.hand)} ({turn.hand.total})"
+    pressing = [wager.key for wager in round.wagers if wager.open and wager.waits_for_press]
+    return f"the button for {pressing[0].player} on box {pressing[0].box}" if pressing else None
+
+
+def _take(round: Round, event: Event) -> None:
+    if isinstance(event, Fault):
+        notice(round, event)
+        return
+    if round.over:
+        raise OutOfTurnError(f"the round is {round.phase.value}")
+    if isinstance(event, Ruling):
+        if event.kind == "refuse-card":
+            _enter_subsequent_deal(round)
+        rule(round, event)
+        return
+    _ruled_first(round)
+    if isinstance(event, Deal):
+        _deal(round, event)
+    elif isinstance(event, Act):
+        _act(round, event)
+    elif isinstance(event, Press):
+        _enter_subsequent_deal(round)
+        presses.press(round, event)
+    else:
+        _settled(round, event)
+
+
+def _ruled_first(round: Round) -> None:
+    for choice in round.choices:
+        if choice.required:
+            ways = ", ".join(option.ruling for option in choice.options)
+            raise OutOfTurnError(
+                f"{choice.fault.kind} must be ruled on first: {ways}", choice.rules
+            )
+
+
+def _settled(round: Round, event: Settled) -> None:
+    if event.what == "interim":
+        if round.phase is not Phase.BEFORE_INTERIM:
+            raise OutOfTurnError("the interim settlement follows the initial deal")
+        settle_interim(round)
+    else:
+        _enter_subsequent_deal(round)
+        _settle_round(round)
+
+
+def _act(round: Round, act: Act) -> None:
+    if act.kind == "insure":
+        options.insure(round, act)
+        return
+    if round.phase is Phase.INITIAL_DEAL:
+        raise OutOfTurnError("the initial deal is not complete", round.book.rules("boxes.turns"))
+    _enter_subsequent_deal(round)
+    if act.kind == "even-money":
+        options.even_money(round, act)
+    elif act.kind == "keep-riding":
+        options.keep_riding(round, act)
+    elif act.kind == "withdraw-double":
+        decisions.withdraw_double(round, act)
+    elif act.kind == "surrender" and not round.book.says("surrender.kind", "in-turn"):
+        decisions.surrender_before_turns(round, act)
+    else:
+        if round.following is not None and not decisions.is_following(round, act):
+            _close_following(round)
+        decisions.decide(round, act)
+
+
+def _enter_subsequent_deal(round: Round) -> None:
+    if round.phase is Phase.BEFORE_INTERIM:
+        settle_interim(round)
+        _move_on(round)
+
+
+def _deal(round: Round, event: Deal) -> None:
+    _enter_subsequent_deal(round)
+    _close_following(round)
+    due = next_card_goes_to(round)
+    if event.to is None and due is None:
+        waits = owed(round) or "the settlement"
+        raise OutOfTurnError(
+            f"no rule calls for {event.card}: the round waits for {waits}",
+            round.book.rules("boxes.turns") + round.book.rules("dealer.needless"),
+        )
+    round.choices = [choice for choice in round.choices if choice.required]
+    put(round, event.card, event.to or due or DEALER)
+
+
+def _move_on(round: Round) -> None:
+    """Use cards that have left the device already, as far as hands call for them."""
+    while round.ahead and round.following is None and not any(c.required for c in round.choices):
+        place_ = next_card_goes_to(round)
+        if place_ is None or round.phase is Phase.BEFORE_INTERIM:
+            break
+        put(round, round.ahead.pop(0), place_)
+    if round.phase is Phase.INITIAL_DEAL and round.dealt == len(round.deal_order):
+        round.phase = Phase.BEFORE_INTERIM
+
+
+def _close_following(round: Round) -> None:
+    if round.following is not None:
+        round.following = None
+        _move_on(round)
+
+
+def put(round: Round, card: Card, place_: str) -> None:
+    """A card comes to lie on a hand, and what follows from it at once."""
+    if round.phase is Phase.INITIAL_DEAL:
+        _put_initially(round, card, place_)
+        return
+    round.further_card_dealt = True
+    if place_ == DEALER:
+        round.subsequent_deal_begun = True
+        round.dealer.append(card)
+        round.note(f"The dealer draws {card}: {round.dealer_total}.", _drawing_rules(round))
+        if len(round.dealer) == 2:
+            settle_insurance(round)
+        return
+    box, hand = _hand_at(round, place_)
+    forced = not hand.awaits_card and allowed.must_draw(round, box, hand)
+    hand.cards.append(card)
+    box.dealt.append(card)
+    hand.forced = hand.forced or forced
+    hand.awaits_card = False
+    round.subsequent_deal_begun = True
+    rules = round.book.rules("draw.forced") if forced else ()
+    round.note(f"Hand {place_} gets {card}: {hand.total}.", rules)
+    if hand.total.points > 21:
+        settle_bust(round, box, hand)
+    else:
+        settle_at_once(round, box, hand)
+    settle_side_wagers(round)
+
+
+def _put_initially(round: Round, card: Card, place_: str) -> None:
+    if place_ == DEALER:
+        round.dealer.append(card)
+    else:
+        number = int(place_.partition(".")[0])
+        box = round.boxes.setdefault(number, Box(number, [], {}, hands=[Hand()]))
+        box.hands[0].cards.append(card)
+        box.dealt.append(card)
+    round.dealt += 1
+
+
+def _hand_at(round: Round, place_: str) -> tuple[Box, Hand]:
+    number, _, order = place_.partition(".")
+    box = round.boxes.setdefault(int(number), Box(int(number), [], {}, hands=[Hand()]))
+    return box, box.hands[int(order) - 1 if order else 0]
+
+
+def _drawing_rules(round: Round) -> tuple[str, ...]:
+    return round.book.rules("dealer.soft_17") if len(round.dealer) > 2 else ()
+
+
+def _settle_round(round: Round) -> None:
+    waits = owed(round)
+    if waits is not None:
+        raise IncompleteError(f"the round is not complete: it waits for {waits}")
+    for wager in round.wagers:
+        if wager.may_ride:
+            take_payout(round, wager, round.book.side_wagers[wager.key.bet].riding["kept"])
+    settle_hands(round)
+    settle_side_wagers(round)
+    bonuses.pay_others_their_bonus(round)
+    if round.dealer and not dealer_is_finished(round):
+        round.note("The dealer draws no further card.", round.book.rules("dealer.needless"))
+    round.choices.clear()
+    round.phase = Phase.SETTLED
+
+
+def _deal_order(round: Round) -> tuple[str, ...]:
+    """One card to each box with a wager, one to the dealer, a second card to each box."""
+    boxes = [str(number) for number in sorted(round.boxes)]
+    return (*boxes, DEALER, *boxes) if boxes else ()
+
+
+def _lay_down(round: Round, number: int, mains: list[Placed]) -> Box:
+    hand = Hand()
+    box = Box(number, mains, {}, hands=[hand])
+    returned: list[str] = []
+    for wager, counts in zip(mains, counted(round.table, mains), strict=True):
+        key = wager.key
+        box.originals[wager.player] = counts.amount
+        place(round, key, counts.amount)
+        cite(round, key, counts.rules)
+        if counts.amount != wager.amount:
+            text = f"Of {dollars(wager.amount)} on box {number}, {dollars(counts.amount)} counts."
+            round.note(text, counts.rules)
+        if counts.returned:
+            returned.append(wager.player)
+        if counts.amount == 0:
+            hand_back(round, key, "void", counts.rules, money=0)
+        else:
+            hand.stakes.append(Stake(wager.player, counts.amount))
+        _lay_down_ante(round, wager)
+    box.returned = frozenset(returned)
+    return box
+
+
+def _lay_down_ante(round: Round, wager: Placed) -> None:
+    table = round.table
+    if round.book.get("ante.placed") is None or not wager.ante or table.ante is None:
+        return
+    if table.ante_waived_from is not None and wager.amount >= table.ante_waived_from:
+        return
+    key = Key(wager.box, wager.player, "ante")
+    place(round, key, table.ante)
+    round.wagers.append(Wager(key, table.ante))
+
+
+def _lay_down_side_wager(round: Round, wager: Placed) -> None:
+    place(round, wager.key, wager.amount)
+    lying = Wager(wager.key, wager.amount, carried=wager.carried, picked=wager.picked)
+    round.wagers.append(lying)
+    if wager.carried and wager.box not in round.boxes:
+        lying.open = False
+        rules = ("23.5.1(a)",)
+        hand_back(round, wager.key, "void", rules, money=wager.amount)
+        round.note(f"The carried Blackpot wager of {wager.player} goes back.", rules)
+
+
+__all__ = ["RefusedError", "finish", "owed", "put", "start", "step"]

@@ -1,0 +1,237 @@
+"""What becomes of the stakes on a hand: at once, or against the dealer's finished hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from cutcard.engine import bonuses
+from cutcard.engine.ledger import HOUSE, LAYOUT, Key
+from cutcard.engine.payments import hand_back, lose, win
+from cutcard.engine.side_wagers.pay_table import parse_odds
+from cutcard.engine.state import Box, Hand, Round, Stake
+from cutcard.rulebooks.book import Rules
+from cutcard.rulebooks.readings import reading
+
+EVEN = Fraction(1)
+
+
+class Verdict(NamedTuple):
+    """How a hand stands against the dealer's: win, lose or stand-off, at these odds."""
+
+    result: str
+    odds: Fraction
+    rules: Rules
+    by_dealers_blackjack: bool = False
+
+
+def blackjack_odds(round: Round) -> Fraction:
+    layout = round.book.get("blackjack.layout")
+    if layout is not None and round.table.blackjack is not None:
+        return parse_odds(round.table.blackjack)
+    return round.book["blackjack.odds"].odds
+
+
+def settle_blackjack(round: Round, box: Box, hand: Hand, rules: Rules) -> None:
+    """A Blackjack is paid before further cards are dealt, and its cards go."""
+    verdict = Verdict("win", blackjack_odds(round), round.book.rules("settle.blackjack") + rules)
+    for stake in hand.stakes:
+        if stake.open:
+            settle_stake(round, box, hand, stake, verdict)
+    hand.gone = True
+
+
+def settle_bust(round: Round, box: Box, hand: Hand) -> None:
+    rules = round.book.rules("settle.bust")
+    entry = round.book.get("split.bust")
+    if hand.from_split and entry:
+        rules += entry.rules
+    for stake in hand.stakes:
+        if stake.open:
+            settle_stake(round, box, hand, stake, Verdict("lose", EVEN, rules))
+
+
+def settle_at_once(round: Round, box: Box, hand: Hand) -> None:
+    """Where 21, or Five and Under, wins before the dealer draws (Pontoon, Blackjack Plus)."""
+    book = round.book
+    points = hand.total.points
+    if points == 21 and book.flag("settle.at_once_21") and not hand.is_blackjack:
+        odds, rules = bonuses.odds_of_21(round, hand)
+        verdict = Verdict("win", odds, book.rules("settle.at_once_21") + rules)
+    elif points < 21 and len(hand.cards) == 5 and book.flag("settle.five_and_under"):
+        verdict = Verdict("win", EVEN, book.rules("settle.five_and_under"))
+    else:
+        return
+    super_bonus = bonuses.is_super_bonus(round, hand)
+    for stake in hand.stakes:
+        if not stake.open:
+            continue
+        returned = stake.player in box.returned
+        settle_stake(round, box, hand, stake, _without_bonus(round, hand, stake, verdict))
+        if super_bonus and not returned:
+            bonuses.pay_super_bonus(round, box, stake)
+
+
+def settle_hands(round: Round) -> None:
+    """The final settlement of everything that still lies on the boxes."""
+    for number in sorted(round.boxes):
+        box = round.boxes[number]
+        for hand in box.hands:
+            for stake in hand.stakes:
+                if stake.open:
+                    _settle_against_dealer(round, box, hand, stake)
+
+
+def settle_stake(round: Round, box: Box, hand: Hand, stake: Stake, verdict: Verdict) -> None:
+    """One player's stake on one hand, and what rides with it."""
+    key = Key(box.number, stake.player, "main")
+    stake.open = False
+    if stake.player in box.returned:
+        hand_back(round, key, "void", (), money=stake.money)
+        return
+    rules = verdict.rules + _of_doubles_and_splits(round, hand, stake, verdict)
+    if verdict.result == "win":
+        win(round, key, verdict.odds, rules, money=stake.money, tokens=stake.tokens)
+    elif verdict.result == "lose":
+        _lose(round, box, hand, stake, key, rules, verdict)
+    else:
+        hand_back(round, key, "stand-off", rules, money=stake.money)
+    if hand is box.hands[0]:
+        _settle_riding(round, box, hand, stake.player, verdict)
+
+
+def verdict_on(round: Round, hand: Hand) -> Verdict:
+    """A hand that did not bust against the dealer's finished hand."""
+    book = round.book
+    points, dealer = hand.total.points, round.dealer_total.points
+    if hand.is_blackjack:
+        if round.dealer_blackjack:
+            return _verdict(round, "settle.both_blackjack")
+        return Verdict("win", blackjack_odds(round), book.rules("settle.blackjack"))
+    if round.dealer_blackjack:
+        row = "settle.dealers_blackjack_on_21" if points == 21 else "settle.dealers_blackjack"
+        return _verdict(round, row)._replace(by_dealers_blackjack=True)
+    if dealer == 22 and book.says("settle.dealer_22", "stand-off"):
+        return _verdict(round, "settle.dealer_22")
+    if dealer > 21:
+        return _verdict(round, "settle.dealer_bust")
+    if points == dealer:
+        return _verdict(round, "settle.equal")
+    return _verdict(round, "settle.higher" if points > dealer else "settle.lower")
+
+
+def _verdict(round: Round, row: str) -> Verdict:
+    entry = round.book[row]
+    return Verdict(entry.value, EVEN, entry.rules)
+
+
+def _settle_against_dealer(round: Round, box: Box, hand: Hand, stake: Stake) -> None:
+    if stake.surrendered and stake.player not in box.returned:
+        _settle_surrender(round, box, hand, stake)
+    else:
+        settle_stake(round, box, hand, stake, verdict_on(round, hand))
+
+
+def _settle_surrender(round: Round, box: Box, hand: Hand, stake: Stake) -> None:
+    """Half is collected at the end, unless the dealer's Blackjack takes it whole."""
+    book, key = round.book, Key(box.number, stake.player, "main")
+    if round.dealer_blackjack:
+        stake.open = False
+        lose(round, key, book.rules("surrender.void"), money=stake.money)
+    else:
+        give_up_half(round, box, hand, stake, book.rules("surrender.collected"))
+
+
+def give_up_half(round: Round, box: Box, hand: Hand, stake: Stake, rules: Rules) -> None:
+    key = Key(box.number, stake.player, "main")
+    stake.open = False
+    unit = round.table.chip or 1
+    back = -(-Fraction(stake.money, 2) // unit) * unit
+    lose(round, key, (), money=stake.money - back)
+    round.parts[key] = round.parts[key][:-1]
+    hand_back(round, key, "surrendered", round.book.rules("surrender.kind") + rules, money=back)
+
+
+def _lose(
+    round: Round, box: Box, hand: Hand, stake: Stake, key: Key, rules: Rules, verdict: Verdict
+) -> None:
+    """The dealer's Blackjack takes no more on a box than the original wager, where rules say so."""
+    taken = stake.money
+    if verdict.by_dealers_blackjack and round.book.says(
+        "double.dealers_blackjack", "original-only"
+    ):
+        lost = sum(
+            posting.cents
+            for posting in round.postings
+            if posting.key == key and posting.source == LAYOUT and posting.target == HOUSE
+        )
+        taken = min(stake.money, max(0, box.originals[stake.player] - lost))
+        if lost:
+            rules += (reading("busted-before-dealers-blackjack"),)
+    lose(round, key, rules, money=taken)
+    if taken < stake.money:
+        hand_back(round, key, "stand-off", (), money=stake.money - taken)
+
+
+def _of_doubles_and_splits(round: Round, hand: Hand, stake: Stake, verdict: Verdict) -> Rules:
+    book = round.book
+    rules: Rules = ()
+    if verdict.by_dealers_blackjack and verdict.result == "lose":
+        rules += book.rules("double.dealers_blackjack") if stake.followed else ()
+        rules += book.rules("split.dealers_blackjack") if hand.from_split else ()
+    elif verdict.result == "win":
+        rules += book.rules("double.pays") if stake.followed else ()
+        rules += book.rules("split.pays") if hand.from_split else ()
+        rules += book.rules("tokens.worth") if stake.tokens else ()
+    return rules
+
+
+def _without_bonus(round: Round, hand: Hand, stake: Stake, verdict: Verdict) -> Verdict:
+    """A doubled hand wins even money, and so does who did not double along (10.5.2(d))."""
+    if not hand.doubled:
+        return verdict
+    rules = round.book.rules("settle.at_once_21") + round.book.rules("double.pays")
+    entry = round.book.get("double.not_followed")
+    if not stake.followed and entry is not None:
+        rules += entry.rules
+    return verdict._replace(odds=EVEN, rules=rules)
+
+
+def _settle_riding(round: Round, box: Box, hand: Hand, player: str, verdict: Verdict) -> None:
+    for wager in round.wagers:
+        if wager.open and wager.riding and wager.key[:2] == (box.number, player):
+            settle_riding(round, wager.key, verdict, round.dealer_blackjack)
+
+
+def settle_riding(round: Round, key: Key, verdict: Verdict, dealer_blackjack: bool) -> None:
+    """House Money or Let It Ride left on the layout goes with its hand (15D.10, 15E.9)."""
+    wager = next(wager for wager in round.wagers if wager.key == key)
+    rules = round.book.side_wagers[key.bet].riding
+    riding, wager.riding, wager.open = wager.riding, 0, False
+    if dealer_blackjack:
+        hand_back(round, key, "stand-off", rules["dealer_blackjack"], money=riding)
+    elif verdict.result == "win":
+        win(round, key, verdict.odds, rules["hand"], money=riding)
+    elif verdict.result == "lose":
+        lose(round, key, rules["hand"], money=riding)
+    else:
+        hand_back(round, key, "stand-off", rules["hand"], money=riding)
+
+
+def settle_insurance(round: Round) -> None:
+    """Decided by the dealer's second card alone, as soon as it lies there."""
+    won = round.dealer[1].points == 10
+    book = round.book
+    for wager in round.wagers:
+        if not wager.open or wager.key.bet != "insurance":
+            continue
+        wager.open = False
+        if won:
+            entry = book["insurance.wins"]
+            win(round, wager.key, entry.odds, entry.rules, money=wager.amount)
+        else:
+            lose(round, wager.key, book.rules("insurance.loses"), money=wager.amount)
+
+
+def collect_ante(round: Round, key: Key, amount: int) -> None:
+    lose(round, key, round.book.rules("ante.collected"), money=amount)

@@ -1,0 +1,192 @@
+"""When side wagers are settled: the round shows each one the cards, and pays what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from cutcard.engine.dealers_hand import dealer_is_finished
+from cutcard.engine.payments import (
+    hand_back,
+    leave_for_next_round,
+    lose,
+    pay,
+    pay_from_meter,
+    place,
+    win,
+)
+from cutcard.engine.side_wagers import blackpot, jackpots
+from cutcard.engine.side_wagers.catalogue import MeterShare
+from cutcard.engine.side_wagers.decide import Sight, decide
+from cutcard.engine.side_wagers.pay_table import Outcome, PayTable
+from cutcard.engine.state import Round, Wager
+from cutcard.engine.turn import is_box_finished
+from cutcard.rulebooks.book import Rules
+from cutcard.rulebooks.readings import reading
+
+NOT_SIDE = ("insurance", "ante")
+
+
+def settle_side_wagers(round: Round) -> None:
+    """Every side wager that what has been dealt decides. Asked again after each card."""
+    prizes: dict[str, list[tuple[Wager, Outcome]]] = {}
+    for wager in round.wagers:
+        if not _is_asked(round, wager):
+            continue
+        if wager.key.bet == "blackpot":
+            _settle_blackpot(round, wager)
+            continue
+        side = round.book.side_wagers[wager.key.bet]
+        outcome = decide(wager.key.bet, pay_table(round, wager), sight(round, wager))
+        if outcome is None:
+            continue
+        if side.meter_share or wager.picked:
+            prizes.setdefault(wager.key.bet, []).append((wager, outcome))
+        elif not outcome.wins:
+            wager.open = False
+            lose(round, wager.key, outcome.rules, money=wager.amount)
+        elif side.columns[0].prizes.chances:
+            wager.waits_for_press = True
+        elif side.riding:
+            _offer_to_ride(round, wager, outcome)
+        else:
+            assert outcome.odds is not None
+            wager.open = False
+            win(round, wager.key, outcome.odds, outcome.rules, money=wager.amount)
+    for bet, won in prizes.items():
+        _settle_jackpots(round, bet, won)
+
+
+def pay_table(round: Round, wager: Wager) -> PayTable:
+    table = round.table
+    side = round.book.side_wagers[wager.key.bet]
+    return side.pay_table(table.offers[wager.key.bet], table.decks, table.pack)
+
+
+def sight(round: Round, wager: Wager) -> Sight:
+    """What the wager can see: its box's cards, the dealer's, and the free bets played there."""
+    box = round.boxes.get(wager.key.box)
+    dealer = Sight(
+        complete=True,
+        dealer=tuple(round.dealer),
+        dealer_total=round.dealer_total.points,
+        dealer_complete=dealer_is_finished(round),
+    )
+    if box is None:
+        return dealer
+    owner = wager.key.player if wager.key.player in box.originals else box.mains[0].player
+    return replace(
+        dealer,
+        box=tuple(box.dealt),
+        split=len(box.hands) > 1,
+        complete=is_box_finished(round, box),
+        tokens=box.tokens.get(owner, 0),
+    )
+
+
+def take_payout(round: Round, wager: Wager, rules: Rules) -> None:
+    """House Money or Let It Ride that is not left riding goes to the player."""
+    riding, wager.riding = wager.riding, 0
+    wager.open = wager.may_ride = False
+    hand_back(round, wager.key, "win", rules, money=riding)
+
+
+def _is_asked(round: Round, wager: Wager) -> bool:
+    if not wager.open or wager.key.bet in NOT_SIDE or wager.waits_for_press or wager.may_ride:
+        return False
+    if wager.riding:
+        return False
+    box = round.boxes.get(wager.key.box)
+    dealer_bet = round.book.side_wagers[wager.key.bet].settles == "dealer-hand"
+    return dealer_bet or (box is not None and len(box.dealt) >= 2)
+
+
+def _offer_to_ride(round: Round, wager: Wager, outcome: Outcome) -> None:
+    """The payout is put beside the wager; both lie there until the player has chosen (15D.6)."""
+    assert outcome.odds is not None
+    paid = pay(round, wager.key, outcome.odds * wager.amount, outcome.rules)
+    place(round, wager.key, paid)
+    wager.riding = wager.amount + paid
+    wager.may_ride = True
+
+
+def _settle_blackpot(round: Round, wager: Wager) -> None:
+    """Two legs: the pair of 6, 7, 8 is paid and the wager stays; the third card ends it."""
+    table, cards = pay_table(round, wager), round.boxes[wager.key.box].dealt
+    most = round.table.max_payout.get("blackpot")
+    if not wager.first_leg_won:
+        outcome = blackpot.initial_deal(cards, table, ensuing=wager.carried)
+        if not outcome.wins:
+            wager.open = False
+            lose(round, wager.key, outcome.rules, money=wager.amount)
+            return
+        pay(round, wager.key, blackpot.payment(outcome, wager.amount, most), outcome.rules)
+        wager.first_leg_won = True
+    complete = sight(round, wager).complete
+    last = blackpot.subsequent_deal(cards, table, ensuing=wager.carried, complete=complete)
+    if last is None:
+        return
+    wager.open = False
+    if not last.wins:
+        lose(round, wager.key, last.rules, money=wager.amount)
+        return
+    pay(round, wager.key, blackpot.payment(last, wager.amount, most), last.rules)
+    if wager.carried:
+        rules = ("23.3.5(c)", reading("blackpot-ends"))
+        hand_back(round, wager.key, "win", rules, money=wager.amount)
+    else:
+        leave_for_next_round(round, wager.key, ("23.3.5(c)",), money=wager.amount)
+
+
+def _settle_jackpots(round: Round, bet: str, won: list[tuple[Wager, Outcome]]) -> None:
+    """Meter prizes of one round are simultaneous; Lucky Player and Mystery come beside them."""
+    side = round.book.side_wagers[bet]
+    for hand, share in side.meter_share.items():
+        winners = [wager for wager, outcome in won if outcome.hand == hand]
+        _share_meter(round, bet, hand, share, winners)
+    for wager, outcome in won:
+        wager.open = False
+        rules: Rules = ()
+        if outcome.wins and outcome.hand not in side.meter_share:
+            assert outcome.odds is not None
+            pay(round, wager.key, outcome.odds * wager.amount, outcome.rules)
+        if outcome.wins:
+            rules += outcome.rules
+        if wager.picked:
+            rules += _pay_picked(round, wager)
+        if outcome.wins or wager.picked:
+            hand_back(round, wager.key, "win", rules, money=wager.amount)
+        else:
+            lose(round, wager.key, outcome.rules, money=wager.amount)
+
+
+def _pay_picked(round: Round, wager: Wager) -> Rules:
+    """Lucky Player pays odds, the Mystery Jackpot its meter."""
+    side = round.book.side_wagers[wager.key.bet]
+    lucky = pay_table(round, wager).pays(
+        "mystery" if "mystery" in side.meter_share else "lucky-player"
+    )
+    if lucky.hand in side.meter_share:
+        _share_meter(round, wager.key.bet, lucky.hand, side.meter_share[lucky.hand], [wager])
+    else:
+        assert lucky.odds is not None
+        pay(round, wager.key, lucky.odds * wager.amount, lucky.rules)
+    return lucky.rules
+
+
+def _share_meter(
+    round: Round, bet: str, hand: str, share: MeterShare, winners: list[Wager]
+) -> None:
+    if not winners:
+        return
+    side = round.book.side_wagers[bet]
+    seed = Fraction(round.table.seeds.get(share.meter, 0))
+    meter = jackpots.Meter(round.meters.get(share.meter, Fraction(0)), seed)
+    unit = side.rounded_to * 100 if side.rounded_to is not None else (round.table.chip or 1)
+    prize, after = jackpots.shared_prize(meter, share.share, len(winners), unit)
+    round.meters[share.meter] = after.value
+    rules = side.wins[hand] + (side.shared if len(winners) > 1 else ())
+    if len(winners) > 2:
+        rules += (reading("crown-several-suited-aces"),) if side.rounded_to is not None else ()
+    for wager in winners:
+        pay_from_meter(round, wager.key, prize, rules)

@@ -1,0 +1,39 @@
+"""Wagers on the dealer's finished hand: Buster (Crown 26), Busted (Singapore) and Push 22.
+
+All three keep the dealer drawing when no other wager would (Crown 26.4.3(a)): whether the hand is
+finished is the round's business, these only read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from cutcard.cards import Card
+from cutcard.engine.side_wagers.pay_table import Outcome, PayTable
+
+Likeness = Literal["same-suit", "same-colour", "other"]
+
+
+def busted(cards: int, total: int, table: PayTable) -> Outcome:
+    """Pays a bust by the number of cards; the table's last row takes in all longer hands."""
+    if total <= 21:
+        return table.lost()
+    exact = f"{cards}-cards"
+    return table.pays(exact if exact in table.wins else _open_row(table))
+
+
+def push_22(alike: Likeness, total: int, table: PayTable) -> Outcome:
+    """Pays exactly 22, by how alike its cards are (20A.6)."""
+    return table.pays(alike) if total == 22 else table.lost()
+
+
+def likeness(dealer: Sequence[Card]) -> Likeness:
+    """Whether all cards of a hand are of one suit, or at least of one colour."""
+    if len({card.suit for card in dealer}) == 1:
+        return "same-suit"
+    return "same-colour" if len({card.is_red for card in dealer}) == 1 else "other"
+
+
+def _open_row(table: PayTable) -> str:
+    return next(row for row in table.wins if row.endswith("-or-more"))

@@ -1,0 +1,86 @@
+"""What a table may offer beside what, and where a side wager may lie: the rules that say no."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from cutcard.engine.side_wagers.catalogue import NotInTheRulebookError, SideWager
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A wager as it lies on the layout before the first card, in the order of the boxes' lines."""
+
+    box: int
+    player: str
+    bet: str
+
+
+def refused_offers(
+    known: Mapping[str, SideWager],
+    offers: Mapping[str, str],
+    variants: Iterable[str],
+    decks: int,
+    pack: int,
+) -> list[str]:
+    """The rules that forbid this set of side wagers at this table; "" where none knows a bet."""
+    rules: list[str] = []
+    for bet, choice in offers.items():
+        wager = known.get(bet)
+        if wager is None:
+            rules.append("")
+            continue
+        others = set(offers) - {bet}
+        if wager.not_with and others & wager.not_with[0]:
+            rules.append(wager.not_with[1])
+        if wager.only_with and others - wager.only_with[0]:
+            rules.append(wager.only_with[1])
+        if wager.variants and not wager.variants[0] & set(variants):
+            rules.append(wager.variants[1])
+        try:
+            wager.column(choice, decks, pack)
+        except NotInTheRulebookError as refusal:
+            rules.append(refusal.rule)
+    return rules
+
+
+def refused_placements(
+    known: Mapping[str, SideWager],
+    wagers: Sequence[Placed],
+    carried: frozenset[Placed] = frozenset(),
+) -> list[str]:
+    """The rules that forbid a side wager where it lies.
+
+    A Blackpot wager carried from the round before is not judged here: without a main wager beside
+    it, it is returned, not forbidden (Crown 23.5.1).
+    """
+    mains = [wager for wager in wagers if wager.bet == "main"]
+    own = {(main.box, main.player) for main in mains}
+    callers = {main.box: main.player for main in reversed(mains)}
+    rules: list[str] = []
+    for wager in wagers:
+        if wager.bet not in known or wager in carried:
+            continue
+        placed = known[wager.bet].placed
+        allowed = {
+            "own-main": (wager.box, wager.player) in own,
+            "controller": (wager.box, wager.player) in own,
+            "box-main": wager.box in callers,
+            "any-main": bool(mains),
+        }[placed.where]
+        if not allowed:
+            rules.append(placed.rule)
+        elif placed.where == "controller" and callers[wager.box] != wager.player:
+            rules.append(placed.controller_rule)
+    return rules + _too_many(known, wagers)
+
+
+def _too_many(known: Mapping[str, SideWager], wagers: Sequence[Placed]) -> list[str]:
+    counts = Counter((wager.box, wager.bet) for wager in wagers if wager.bet in known)
+    return [
+        known[bet].placed.most_rule
+        for (_, bet), count in counts.items()
+        if (most := known[bet].placed.most) is not None and count > most
+    ]

@@ -1,0 +1,56 @@
+"""Sevens in the first three cards: Super Sevens (New Zealand 15), Magnificent Sevens (Crown 13)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cutcard.cards import Card
+from cutcard.engine.side_wagers.pay_table import Outcome, PayTable
+
+
+def super_sevens(
+    cards: Sequence[Card], table: PayTable, *, split: bool = False, complete: bool = False
+) -> Outcome | None:
+    """The run of sevens that the hand begins with, up to three; None while it may still grow.
+
+    A pair of sevens that is split is paid at once, whatever comes next (15.5).
+    """
+    run = _opening_sevens(cards)
+    if len(run) < min(len(cards), 3) or len(run) == 3:
+        return table.pays(_name(run)) if run else table.lost()
+    if split:
+        pair = table.pays(_name(run))
+        return Outcome(pair.hand, pair.odds, (*pair.rules, "15.5"))
+    return table.pays(_name(run)) if complete else None
+
+
+def magnificent_sevens(
+    cards: Sequence[Card], table: PayTable, *, complete: bool = False
+) -> Outcome | None:
+    """Two sevens at least; the third card is the next one to the box, split or not (13.5.1).
+
+    A hand that takes no third card has its two sevens (13.3.1(b)). None: not decided yet.
+    """
+    run = _opening_sevens(cards)
+    if len(cards) >= 1 and not run:
+        return table.lost("13.3.2(a)")
+    if len(cards) >= 2 and len(run) == 1:
+        return table.lost("13.3.2(b)")
+    if len(cards) > 2 or (complete and len(run) == 2):
+        return table.pays(_name(run))
+    return None
+
+
+def _opening_sevens(cards: Sequence[Card]) -> list[Card]:
+    run: list[Card] = []
+    for card in cards[:3]:
+        if card.rank != "7":
+            break
+        run.append(card)
+    return run
+
+
+def _name(run: Sequence[Card]) -> str:
+    count = {1: "one-seven", 2: "two-sevens", 3: "three-sevens"}[len(run)]
+    suited = len(run) > 1 and len({card.suit for card in run}) == 1
+    return f"{count}-suited" if suited else count

@@ -1,0 +1,328 @@
+"""The state of a round: light enough to be copied at every step.
+
+Only `step` changes a round, and it changes a copy: a refused event leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from cutcard.cards import Card
+from cutcard.engine.events import Event
+from cutcard.engine.hands import Total, count, is_two_card_blackjack
+from cutcard.engine.ledger import Key, Posting
+from cutcard.rulebooks.book import Rulebook, Rules
+
+if TYPE_CHECKING:
+    from cutcard.engine.choices import Choice
+
+DEALER = "dealer"
+
+
+class Phase(Enum):
+    """How far the round is. The interim settlement waits for what follows the initial deal."""
+
+    INITIAL_DEAL = "initial deal"
+    BEFORE_INTERIM = "before the interim settlement"
+    SUBSEQUENT_DEAL = "subsequent deal"
+    DEALT = "dealt"
+    SETTLED = "settled"
+    VOID = "void"
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A wager as it was put down before the first card, in cents."""
+
+    box: int
+    player: str
+    bet: str
+    amount: int
+    warned: bool = False
+    limit: int | None = None
+    carried: bool = False
+    picked: bool = False
+    ante: bool = True
+
+    @property
+    def key(self) -> Key:
+        return Key(self.box, self.player, self.bet)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What the sign and the layout of a table say; amounts in cents."""
+
+    book: Rulebook
+    decks: int
+    shuffler: str = "shoe"
+    minimum: int | None = None
+    maximum: int | None = None
+    blackjack: str | None = None
+    offers: dict[str, str] = field(default_factory=dict)
+    stakes: dict[str, int] = field(default_factory=dict)
+    increment: int | None = None
+    chip: int | None = None
+    box_maximum: int | None = None
+    player_maximum: int | None = None
+    limit_per: str = "player"
+    ante: int | None = None
+    ante_waived_from: int | None = None
+    forced_draw: bool = False
+    meters: dict[str, int] = field(default_factory=dict)
+    seeds: dict[str, int] = field(default_factory=dict)
+    max_payout: dict[str, int] = field(default_factory=dict)
+    shoe_round: int | None = None
+
+    @property
+    def pack(self) -> int:
+        pack: int = self.book["cards.pack"].value
+        return pack
+
+
+@dataclass(slots=True)
+class Wager:
+    """A wager of the round that is not a stake on a hand: side wager, insurance or ante."""
+
+    key: Key
+    amount: int
+    open: bool = True
+    carried: bool = False
+    picked: bool = False
+    waits_for_press: bool = False
+    may_ride: bool = False
+    riding: int = 0
+    first_leg_won: bool = False
+    for_player: str | None = None
+
+    def copy(self) -> Wager:
+        return Wager(
+            self.key,
+            self.amount,
+            self.open,
+            self.carried,
+            self.picked,
+            self.waits_for_press,
+            self.may_ride,
+            self.riding,
+            self.first_leg_won,
+            self.for_player,
+        )
+
+
+@dataclass(slots=True)
+class Stake:
+    """What one player has on one hand: money, and free bets, which pay but cannot be lost."""
+
+    player: str
+    money: int
+    tokens: int = 0
+    doubled: int = 0
+    followed: bool = False
+    surrendered: bool = False
+    open: bool = True
+
+    def copy(self) -> Stake:
+        return Stake(
+            self.player,
+            self.money,
+            self.tokens,
+            self.doubled,
+            self.followed,
+            self.surrendered,
+            self.open,
+        )
+
+
+@dataclass(slots=True)
+class Hand:
+    """Cards on a box and what is staked on them."""
+
+    cards: list[Card] = field(default_factory=list)
+    stakes: list[Stake] = field(default_factory=list)
+    from_split: bool = False
+    split_ace: bool = False
+    doubled: bool = False
+    hard_aces_in: int = 0
+    stood: bool = False
+    awaits_card: bool = False
+    forced: bool = False
+    gone: bool = False
+
+    def copy(self) -> Hand:
+        return Hand(
+            self.cards.copy(),
+            [stake.copy() for stake in self.stakes],
+            self.from_split,
+            self.split_ace,
+            self.doubled,
+            self.hard_aces_in,
+            self.stood,
+            self.awaits_card,
+            self.forced,
+            self.gone,
+        )
+
+    @property
+    def total(self) -> Total:
+        return count(self.cards, self.hard_aces_in)
+
+    @property
+    def is_blackjack(self) -> bool:
+        return not self.from_split and is_two_card_blackjack(self.cards)
+
+    @property
+    def is_pair(self) -> bool:
+        return len(self.cards) == 2 and self.cards[0].points == self.cards[1].points
+
+    def stake_of(self, player: str) -> Stake | None:
+        return next((stake for stake in self.stakes if stake.player == player), None)
+
+    @property
+    def has_open_stake(self) -> bool:
+        return any(stake.open for stake in self.stakes)
+
+
+@dataclass(slots=True)
+class Box:
+    """A box with its main wagers, the nearest to the dealer first."""
+
+    number: int
+    mains: list[Placed]
+    originals: dict[str, int]
+    returned: frozenset[str] = frozenset()
+    hands: list[Hand] = field(default_factory=list)
+    dealt: list[Card] = field(default_factory=list)
+    tokens: dict[str, int] = field(default_factory=dict)
+    unsplit: int | None = None
+    decided: bool = False
+    absent: bool = False
+
+    def copy(self) -> Box:
+        return Box(
+            self.number,
+            self.mains,
+            self.originals,
+            self.returned,
+            [hand.copy() for hand in self.hands],
+            self.dealt.copy(),
+            self.tokens.copy(),
+            self.unsplit,
+            self.decided,
+            self.absent,
+        )
+
+    def place_of(self, hand: Hand) -> str:
+        """`2`, or `2.1` and on for a box that was split."""
+        if len(self.hands) == 1:
+            return str(self.number)
+        order = next(place for place, other in enumerate(self.hands, start=1) if other is hand)
+        return f"{self.number}.{order}"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One sentence of the round's story with its rules."""
+
+    text: str
+    rules: Rules = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """A fault that was answered: by a ruling, or by the rules alone (`ruling` None)."""
+
+    fault: str | None
+    ruling: str | None
+    by: str | None
+    rules: Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Following:
+    """The caller has doubled, split or surrendered: the others on the box may do so too."""
+
+    kind: str
+    box: int
+    hand: int
+
+
+@dataclass(slots=True)
+class Round:
+    """Everything there is to know of a round at one moment."""
+
+    table: Table
+    placed: tuple[Placed, ...]
+    deal_order: tuple[str, ...]
+    phase: Phase = Phase.INITIAL_DEAL
+    boxes: dict[int, Box] = field(default_factory=dict)
+    dealer: list[Card] = field(default_factory=list)
+    wagers: list[Wager] = field(default_factory=list)
+    dealt: int = 0
+    ahead: list[Card] = field(default_factory=list)
+    following: Following | None = None
+    subsequent_deal_begun: bool = False
+    further_card_dealt: bool = False
+    super_bonus_boxes: frozenset[int] = frozenset()
+    meters: dict[str, Fraction] = field(default_factory=dict)
+    choices: list[Choice] = field(default_factory=list)
+    postings: list[Posting] = field(default_factory=list)
+    parts: dict[Key, tuple[str, ...]] = field(default_factory=dict)
+    cited: dict[Key, Rules] = field(default_factory=dict)
+    rulings: list[Ruled] = field(default_factory=list)
+    story: list[Note] = field(default_factory=list)
+    record: tuple[Event, ...] = ()
+
+    @property
+    def book(self) -> Rulebook:
+        return self.table.book
+
+    def copy(self) -> Round:
+        return Round(
+            self.table,
+            self.placed,
+            self.deal_order,
+            self.phase,
+            {number: box.copy() for number, box in self.boxes.items()},
+            self.dealer.copy(),
+            [wager.copy() for wager in self.wagers],
+            self.dealt,
+            self.ahead.copy(),
+            self.following,
+            self.subsequent_deal_begun,
+            self.further_card_dealt,
+            self.super_bonus_boxes,
+            self.meters.copy(),
+            self.choices.copy(),
+            self.postings.copy(),
+            self.parts.copy(),
+            self.cited.copy(),
+            self.rulings.copy(),
+            self.story.copy(),
+            self.record,
+        )
+
+    @property
+    def over(self) -> bool:
+        return self.phase in (Phase.SETTLED, Phase.VOID)
+
+    @property
+    def dealer_total(self) -> Total:
+        return count(self.dealer)
+
+    @property
+    def dealer_blackjack(self) -> bool:
+        return is_two_card_blackjack(self.dealer)
+
+    def note(self, text: str, rules: Rules = ()) -> None:
+        self.story.append(Note(text, rules))
+
+    def riding_of(self, box: int, player: str) -> int:
+        return sum(
+            wager.riding
+            for wager in self.wagers
+            if wager.open and wager.key.box == box and wager.key.player == player
+        )

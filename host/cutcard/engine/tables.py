@@ -1,0 +1,125 @@
+"""Tables and wagers that a rulebook does not allow, each refusal with its rule."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from cutcard.engine.side_wagers import offering
+from cutcard.engine.side_wagers.pay_table import parse_odds
+from cutcard.engine.state import Placed, Table
+from cutcard.rulebooks.book import Rules, contents, layer_of
+
+
+class TableRefusal(NamedTuple):
+    """Why a table, or a wager on it, may not be; `rules` is empty where no rule knows it."""
+
+    why: str
+    rules: Rules
+
+
+def refusals(table: Table, placed: Sequence[Placed]) -> list[TableRefusal]:
+    """Everything that is wrong with a table before its first card."""
+    return [
+        *_variants(table),
+        *_cards(table),
+        *_odds(table),
+        *_boxes(table, placed),
+        *_side_wagers(table, placed),
+        *_ante(table),
+        *_signs(table, placed),
+    ]
+
+
+def _variants(table: Table) -> Iterator[TableRefusal]:
+    book = table.book
+    have = contents(book.name, book.as_of)
+    for variant in book.variants:
+        if variant in have.later_variants:
+            yield TableRefusal(f"{variant} did not exist on {book.as_of}", ())
+    others = [v for v in book.variants if v != have.variants[0]]
+    layers = {v: layer_of(book.name, f"variant-{v}") for v in others}
+    for first in others:
+        for second in others:
+            if first < second and not (
+                second in layers[first].together_with or first in layers[second].together_with
+            ):
+                sections = (layers[first].section, layers[second].section)
+                yield TableRefusal(f"{first} and {second} do not apply together", sections)
+
+
+def _cards(table: Table) -> Iterator[TableRefusal]:
+    decks = table.book["cards.decks"]
+    if table.decks not in decks.value:
+        allowed = ", ".join(map(str, decks.value))
+        yield TableRefusal(f"{table.decks} decks; the rulebook has {allowed}", decks.rules)
+
+
+def _odds(table: Table) -> Iterator[TableRefusal]:
+    if table.blackjack is None:
+        return
+    layout = table.book.get("blackjack.layout")
+    if layout is not None:
+        if table.blackjack not in layout.value:
+            yield TableRefusal(f"a Blackjack may not pay {table.blackjack}", layout.rules)
+        return
+    odds = table.book["blackjack.odds"]
+    if parse_odds(table.blackjack) != odds.odds:
+        yield TableRefusal(f"a Blackjack pays {odds.value}, not {table.blackjack}", odds.rules)
+
+
+def _boxes(table: Table, placed: Sequence[Placed]) -> Iterator[TableRefusal]:
+    most, players = table.book["boxes.most"], table.book["boxes.players"]
+    highest = max((wager.box for wager in placed), default=0)
+    if most.value and highest > most.value:
+        yield TableRefusal(f"box {highest}; the table has {most.value}", most.rules)
+    mains = Counter(wager.box for wager in placed if wager.bet == "main")
+    for box, count in mains.items():
+        if players.value and count > players.value:
+            yield TableRefusal(
+                f"{count} players on box {box}; it takes {players.value}", players.rules
+            )
+
+
+def _side_wagers(table: Table, placed: Sequence[Placed]) -> Iterator[TableRefusal]:
+    known = table.book.side_wagers
+    for rule in offering.refused_offers(
+        known, table.offers, table.book.variants, table.decks, table.pack
+    ):
+        why = "these side wagers may not be offered at this table"
+        yield TableRefusal(why, (rule,) if rule else ())
+    for wager in placed:
+        if wager.bet == "main" or wager.bet in table.offers:
+            continue
+        entry = known.get(wager.bet)
+        rules = (entry.section, entry.placed.rule) if entry else ()
+        yield TableRefusal(f"{wager.bet} is not offered at this table", rules)
+    lying = [offering.Placed(wager.box, wager.player, wager.bet) for wager in placed]
+    carried = frozenset(
+        offering.Placed(wager.box, wager.player, wager.bet) for wager in placed if wager.carried
+    )
+    for rule in offering.refused_placements(known, lying, carried):
+        yield TableRefusal("a side wager lies where it may not", (rule,))
+
+
+def _ante(table: Table) -> Iterator[TableRefusal]:
+    share = table.book.get("ante.share")
+    if share is None or table.ante is None or table.minimum is None:
+        return
+    if Fraction(table.ante) > share.odds * table.minimum:
+        yield TableRefusal("the ante is more than 12.5 % of the table's minimum", share.rules)
+
+
+def _signs(table: Table, placed: Sequence[Placed]) -> Iterator[TableRefusal]:
+    forced = table.book["draw.forced"]
+    if table.forced_draw and table.book.name == "crown-melbourne-26" and forced.value == "never":
+        yield TableRefusal("forced draws are not for this variation", forced.rules)
+    for wager in placed:
+        stake = table.stakes.get(wager.bet)
+        demanded = table.book.get(f"side_stakes.{wager.bet}")
+        if stake is None or demanded is None:
+            continue
+        if wager.amount != stake and not wager.carried:
+            yield TableRefusal(f"the sign demands {stake / 100:g} for {wager.bet}", demanded.rules)

@@ -1,0 +1,83 @@
+"""Whose turn it is, and where the next card goes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cutcard.engine import allowed
+from cutcard.engine.dealers_hand import dealer_wants_card
+from cutcard.engine.state import DEALER, Box, Hand, Phase, Round
+
+
+class InTurn(NamedTuple):
+    box: Box
+    hand: Hand
+
+
+def hand_in_turn(round: Round) -> InTurn | None:
+    """The first hand, from the dealer's left, that is not finished."""
+    if round.phase is not Phase.SUBSEQUENT_DEAL:
+        return None
+    for number in sorted(round.boxes):
+        box = round.boxes[number]
+        for hand in box.hands:
+            if not is_finished(round, box, hand):
+                return InTurn(box, hand)
+    return None
+
+
+def is_finished(round: Round, box: Box, hand: Hand) -> bool:
+    """No decision and no card is left for this hand."""
+    if hand.awaits_card:
+        return False
+    if hand.gone or hand.stood or not hand.has_open_stake:
+        return True
+    if len(hand.cards) < 2:
+        return not hand.from_split
+    if hand.doubled or hand.split_ace or hand.total.points >= 21:
+        return True
+    if box.absent and not _absent_draws(round, hand):
+        return True
+    most: int = round.book["draw.most_cards"].value
+    return bool(most) and len(hand.cards) >= most
+
+
+def is_box_finished(round: Round, box: Box) -> bool:
+    return all(is_finished(round, box, hand) for hand in box.hands)
+
+
+def needs_card(round: Round, box: Box, hand: Hand) -> bool:
+    """The hand in turn draws without being asked."""
+    return (
+        hand.awaits_card
+        or (hand.from_split and len(hand.cards) == 1)
+        or (box.absent and _absent_draws(round, hand))
+        or allowed.must_draw(round, box, hand)
+    )
+
+
+def next_card_goes_to(round: Round) -> str | None:
+    """The place of the next card; None while somebody must decide or nobody needs one."""
+    if round.phase is Phase.INITIAL_DEAL:
+        return round.deal_order[round.dealt]
+    if round.phase is not Phase.SUBSEQUENT_DEAL:
+        return None
+    turn = hand_in_turn(round)
+    if turn is not None:
+        return turn.box.place_of(turn.hand) if needs_card(round, turn.box, turn.hand) else None
+    return DEALER if dealer_wants_card(round) else None
+
+
+def caller(round: Round, box: Box, hand: Hand) -> str | None:
+    """Who decides: the wager nearest the dealer that is still on the hand."""
+    for wager in box.mains:
+        stake = hand.stake_of(wager.player)
+        if stake is not None and stake.open:
+            return wager.player
+    return box.mains[0].player if box.mains else None
+
+
+def _absent_draws(round: Round, hand: Hand) -> bool:
+    total = hand.total
+    limit: int = round.book["draw.absent_soft" if total.soft else "draw.absent_hard"].value
+    return total.points < limit

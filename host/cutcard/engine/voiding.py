@@ -1,0 +1,145 @@
+"""Returning wagers: a round, a hand, a player's. Who may order it is the rulings' business."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cutcard.engine.ledger import Key, Posting
+from cutcard.engine.payments import cite, hand_back
+from cutcard.engine.state import Box, Hand, Phase, Round, Wager
+from cutcard.rulebooks.book import Rules
+from cutcard.rulebooks.readings import reading
+
+
+def void_round(round: Round, rules: Rules, *, settled_stands: bool) -> None:
+    """Every wager goes back; what was settled before stands only where a rule says so."""
+    if settled_stands:
+        for key in _open_keys(round):
+            return_open(round, key, rules)
+    else:
+        for key in _all_keys(round):
+            if key.bet == "ante" and "lose" in round.parts.get(key, ()):
+                cite(round, key, (reading("ante-kept"),))
+            else:
+                undo(round, key, rules)
+    round.choices.clear()
+    round.following = None
+    round.phase = Phase.VOID
+    round.note("The round is void.", rules)
+
+
+def void_hand(round: Round, place: str, rules: Rules) -> None:
+    """The stakes on one hand, or on all hands of a box, go back and the cards are removed.
+
+    Side wagers that the box's cards have yet to decide go with the box; those settled on its first
+    two cards stand. Insurance goes with its hand where the rulebook says so.
+    """
+    box = box_of(round, place)
+    for hand in hands_at(box, place):
+        return_hand(round, box, hand, rules)
+    round.note(f"Hand {place} is void; the wagers on it go back.", rules)
+    if all(hand.gone for hand in box.hands):
+        _void_beside(round, box, rules)
+
+
+def return_hand(round: Round, box: Box, hand: Hand, rules: Rules) -> None:
+    for stake in hand.stakes:
+        if stake.open:
+            stake.open = False
+            key = Key(box.number, stake.player, "main")
+            hand_back(round, key, "void", rules, money=stake.money)
+    hand.gone = True
+
+
+def withdraw(round: Round, player: str, rules: Rules) -> None:
+    """All undecided wagers of a player come back; his hands play no further part."""
+    for key in _open_keys(round):
+        if key.player == player:
+            return_open(round, key, rules)
+    for box in round.boxes.values():
+        for hand in box.hands:
+            hand.gone = hand.gone or not hand.has_open_stake
+    round.note(f"{player} withdraws.", rules)
+
+
+def return_open(round: Round, key: Key, rules: Rules) -> None:
+    """What is still open of one wager goes back to its owner."""
+    box = round.boxes.get(key.box)
+    if key.bet == "main" and box is not None:
+        for hand in box.hands:
+            stake = hand.stake_of(key.player)
+            if stake is not None and stake.open:
+                stake.open = False
+                hand_back(round, key, "void", rules, money=stake.money)
+        return
+    for wager in round.wagers:
+        if wager.key == key and wager.open:
+            return_wager(round, wager, rules)
+
+
+def return_wager(round: Round, wager: Wager, rules: Rules) -> None:
+    wager.open = wager.waits_for_press = wager.may_ride = False
+    lying = wager.riding or wager.amount
+    wager.riding = 0
+    hand_back(round, wager.key, "void", rules, money=lying)
+
+
+def undo(round: Round, key: Key, rules: Rules) -> None:
+    """Everything of one wager is taken back as if it had never been placed."""
+    for posting in [posting for posting in round.postings if posting.key == key]:
+        round.postings.append(Posting(key, posting.target, posting.source, posting.cents))
+    for wager in round.wagers:
+        if wager.key == key:
+            wager.open = wager.waits_for_press = wager.may_ride = False
+            wager.riding = 0
+    box = round.boxes.get(key.box)
+    if key.bet == "main" and box is not None:
+        for hand in box.hands:
+            stake = hand.stake_of(key.player)
+            if stake is not None:
+                stake.open = False
+    round.parts[key] = ("void",)
+    round.cited[key] = rules
+
+
+def box_of(round: Round, place: str) -> Box:
+    return round.boxes[int(place.partition(".")[0])]
+
+
+def hands_at(box: Box, place: str) -> Iterable[Hand]:
+    """All hands of a box (`2`), or one of them (`2.1`)."""
+    _, _, order = place.partition(".")
+    return [box.hands[int(order) - 1]] if order else list(box.hands)
+
+
+def _void_beside(round: Round, box: Box, rules: Rules) -> None:
+    for wager in round.wagers:
+        if wager.key.box != box.number:
+            continue
+        bet = wager.key.bet
+        if bet == "super-sevens":
+            undo(round, wager.key, ("15.7", *rules))
+        elif not wager.open or bet == "ante" or _decided_by_dealer(round, bet):
+            continue
+        elif bet == "insurance":
+            if round.book.says("insurance.hand_void", "void"):
+                return_wager(round, wager, (*round.book.rules("insurance.hand_void"), *rules))
+        else:
+            return_wager(round, wager, rules)
+
+
+def _decided_by_dealer(round: Round, bet: str) -> bool:
+    side = round.book.side_wagers.get(bet)
+    return side is not None and side.settles == "dealer-hand"
+
+
+def _open_keys(round: Round) -> list[Key]:
+    keys = [wager.key for wager in round.wagers if wager.open]
+    for box in round.boxes.values():
+        for hand in box.hands:
+            keys += [Key(box.number, stake.player, "main") for stake in hand.stakes if stake.open]
+    return list(dict.fromkeys(keys))
+
+
+def _all_keys(round: Round) -> list[Key]:
+    return list(dict.fromkeys(posting.key for posting in round.postings))

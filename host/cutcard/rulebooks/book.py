@@ -1,0 +1,193 @@
+"""A rulebook as the engine reads it: the layers laid over each other, each value with its rule.
+
+The rulebooks put it themselves: the rules of Blackjack apply "except where inconsistent". So the
+base comes first, then the variant's parent, the variant, a second variant where the rulebook lets
+two apply together; the later layer prevails, and its rule is the one that is cited.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from fractions import Fraction
+from functools import cache
+from importlib import resources
+from typing import Any, NamedTuple
+
+from cutcard.engine.side_wagers.catalogue import SideWager, side_wagers
+from cutcard.engine.side_wagers.pay_table import parse_odds
+from cutcard.rulebooks.readings import reading
+
+RULEBOOKS = ("nz-division-2", "crown-melbourne-26", "mbs-free-bet-3", "uk-blackjack")
+
+Rules = tuple[str, ...]
+
+
+class UnknownRulebookError(LookupError):
+    """Raised for a rulebook, or a variant of one, that cutcard does not have."""
+
+
+class Entry(NamedTuple):
+    """One value of a rulebook, the rules that say so and the layer it comes from."""
+
+    value: Any
+    rules: Rules
+    layer: str
+
+    @property
+    def odds(self) -> Fraction:
+        return parse_odds(self.value)
+
+
+class Layer(NamedTuple):
+    """A file of the rulebook: what it is called, the section that brings it in, its entries."""
+
+    name: str
+    title: str
+    section: str
+    on: str
+    together_with: tuple[str, ...]
+    entries: Mapping[str, Entry]
+
+
+@dataclass(frozen=True)
+class Rulebook:
+    """The effective rules of one table's game on one day."""
+
+    name: str
+    title: str
+    variants: tuple[str, ...]
+    roles: tuple[str, ...]
+    as_of: date | None
+    entries: Mapping[str, Entry]
+    side_wagers: Mapping[str, SideWager]
+
+    def __getitem__(self, key: str) -> Entry:
+        return self.entries[key]
+
+    def get(self, key: str) -> Entry | None:
+        return self.entries.get(key)
+
+    def rules(self, key: str) -> Rules:
+        return self.entries[key].rules
+
+    def flag(self, key: str) -> bool:
+        entry = self.entries.get(key)
+        return entry is not None and entry.value is True
+
+    def says(self, key: str, value: str) -> bool:
+        entry = self.entries.get(key)
+        return entry is not None and entry.value == value
+
+
+class Contents(NamedTuple):
+    """What a rulebook has on one day, before a table chooses from it."""
+
+    title: str
+    roles: tuple[str, ...]
+    variants: tuple[str, ...]
+    later_variants: tuple[str, ...]
+    bets: Mapping[str, SideWager]
+    later_bets: tuple[str, ...]
+
+
+@cache
+def contents(name: str, as_of: date | None = None) -> Contents:
+    """The variants and side wagers that a rulebook knows on a day (today's text without one)."""
+    base = _read(name, "base")
+    bets = side_wagers(name)
+    variants = tuple(base["variants"])
+    text = _text_of(name, as_of)
+    if text is None:
+        return Contents(base["title"], tuple(base["roles"]), variants, (), bets, ())
+    known = {bet: _amended(bets[bet], text.get(bet, {})) for bet in text["bets"]}
+    return Contents(
+        base["title"],
+        tuple(base["roles"]),
+        tuple(text["variants"]),
+        tuple(v for v in variants if v not in text["variants"]),
+        known,
+        tuple(bet for bet in bets if bet not in known),
+    )
+
+
+@cache
+def open_rulebook(
+    name: str, variants: tuple[str, ...] = (), as_of: date | None = None
+) -> Rulebook:
+    """The effective rules. Raises UnknownRulebookError for a name that there is not."""
+    have = contents(name, as_of)
+    chosen = variants or have.variants[:1]
+    entries: dict[str, Entry] = {}
+    for layer in layers(name, chosen):
+        entries.update(layer.entries)
+    return Rulebook(name, have.title, chosen, have.roles, as_of, entries, have.bets)
+
+
+def layers(name: str, variants: Sequence[str]) -> Iterator[Layer]:
+    """The layers in the order they are laid, each later one prevailing."""
+    yield layer_of(name, "base")
+    # Style A may be adopted beneath another variant, whose rules then prevail (18.1, 19.1, 20.1).
+    for variant in sorted(variants, key=lambda v: bool(layer_of(name, f"variant-{v}").together_with)):
+        layer = layer_of(name, f"variant-{variant}")
+        if layer.on:
+            yield layer_of(name, f"variant-{layer.on}")
+        yield layer
+
+
+@cache
+def layer_of(name: str, file: str) -> Layer:
+    data = _read(name, file)
+    entries = {
+        f"{topic}.{key}": _entry(entry, data["title"])
+        for topic, keys in data.items()
+        if isinstance(keys, dict)
+        for key, entry in keys.items()
+    }
+    together = tuple(data.get("with", ()))
+    return Layer(
+        file, data["title"], data["section"], data.get("on", ""), together, entries
+    )
+
+
+def _entry(entry: Mapping[str, Any], layer: str) -> Entry:
+    rule = entry["rule"]
+    rules = (rule,) if isinstance(rule, str) else tuple(rule)
+    cited = (reading(entry["reading"]),) if "reading" in entry else ()
+    return Entry(entry["is"], tuple(r for r in rules if r) + cited, layer)
+
+
+def _amended(wager: SideWager, change: Mapping[str, Any]) -> SideWager:
+    if "not_with" in change and wager.not_with:
+        wager = replace(wager, not_with=(frozenset(change["not_with"]), wager.not_with[1]))
+    if "placed" in change:
+        placed = replace(wager.placed, where=change["placed"], most=None)
+        wager = replace(wager, placed=placed)
+    return wager
+
+
+def _text_of(name: str, as_of: date | None) -> Mapping[str, Any] | None:
+    """The newest dated text that is not after the day; None for today's."""
+    if as_of is None or not (_folder(name) / "amendments.toml").is_file():
+        return None
+    texts: Sequence[Mapping[str, Any]] = _read(name, "amendments")["text"]
+    return [text for text in texts if text["from"] <= as_of][-1]
+
+
+@cache
+def _read(name: str, file: str) -> Mapping[str, Any]:
+    path = _folder(name) / f"{file}.toml"
+    if not path.is_file():
+        variant = file.removeprefix("variant-")
+        raise UnknownRulebookError(
+            f"{name} has no variant {variant!r}; it has {', '.join(contents(name).variants)}"
+            if name in RULEBOOKS
+            else f"there is no rulebook {name!r}; there are {', '.join(RULEBOOKS)}"
+        )
+    return tomllib.loads(path.read_text("utf-8"))
+
+
+def _folder(name: str) -> Any:
+    return resources.files("cutcard.rulebooks") / "data" / name

@@ -1,0 +1,98 @@
+"""`cutcard tournament`: check a tournament's terms, and show the Magnificent Sevens schedule."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from cutcard.tournament.schedule import NoSuchScheduleError, schedule_for
+from cutcard.tournament.terms import TermsFileError, check, checklist, facts, read_terms
+
+app = typer.Typer(help="Tournament play at Crown: terms, schedule, prizes.", no_args_is_help=True)
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+
+
+@app.command("check")
+def check_terms(file: Path, as_json: AsJson = False) -> None:
+    """Check Terms and Conditions against rule 31.4. Exit 1 where something is missing.
+
+    `cutcard tournament blank` prints a file to fill in.
+    """
+    try:
+        results = check(read_terms(file))
+    except TermsFileError as error:
+        _called_wrongly(str(error))
+    missing = [result for result in results if result.state == "missing"]
+    if as_json:
+        rows = [{"rule": r.item.rule, "key": r.item.key, "state": r.state} for r in results]
+        print(json.dumps({"file": str(file), "ok": not missing, "items": rows}))
+    else:
+        table = Table("rule", "key", "must say", "state", title=str(file))
+        for result in results:
+            table.add_row(result.item.rule, result.item.key, result.item.says, result.state)
+        Console().print(table)
+        typer.echo(
+            f"{len(missing)} of {len(results)} items are missing"
+            if missing
+            else "Rule 31.4 is met: nothing is missing"
+        )
+    if missing:
+        raise typer.Exit(1)
+
+
+@app.command("blank")
+def blank() -> None:
+    """Print a terms file to fill in, with what each entry must say."""
+    typer.echo('[tournament]\nname = ""')
+    for fact in facts():
+        typer.echo(f"{fact} = true")
+    table = ""
+    for item in checklist():
+        name, _, key = item.key.partition(".")
+        if name != table:
+            typer.echo(f"\n[{name}]")
+            table = name
+        condition = f" (only where {item.when})" if item.when else ""
+        typer.echo(f'{key} = ""  # {item.rule}: {item.says}{condition}')
+
+
+@app.command("schedule")
+def schedule(entrants: int, as_json: AsJson = False) -> None:
+    """The rounds and prizes of a Magnificent Sevens Tournament (rule 13.8.6)."""
+    try:
+        column = schedule_for(entrants)
+    except NoSuchScheduleError as error:
+        _called_wrongly(str(error))
+    if as_json:
+        rounds = [
+            {
+                "entrants": played.entrants,
+                "tables": played.tables,
+                "heats": played.heats,
+                "through": played.through,
+                "others": played.others,
+                "progressing": played.progressing,
+            }
+            for played in column.rounds
+        ]
+        print(json.dumps({"rounds": rounds, "pool": column.pool, "prizes": column.prizes}))
+        return
+    table = Table("round", "entrants", "tables", "heats", "through a table", "others", "go on")
+    for number, played in enumerate(column.rounds, start=1):
+        name = "final" if played.is_final else str(number)
+        figures = (played.heats, played.through, played.others, played.progressing)
+        cells = ["" if played.is_final else str(figure) for figure in figures]
+        table.add_row(name, str(played.entrants), str(played.tables), *cells)
+    Console().print(table)
+    prizes = ", ".join(f"${prize:,}" for prize in column.prizes)
+    typer.echo(f"Prize pool ${column.pool:,}: {prizes}")
+
+
+def _called_wrongly(message: str) -> NoReturn:
+    typer.echo(message, err=True)
+    raise typer.Exit(2)

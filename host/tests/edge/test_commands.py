@@ -1,0 +1,49 @@
+"""`cutcard edge`, and the page that it prints."""
+
+import json
+from pathlib import Path
+
+import pytest
+from cutcard.cli import app
+from cutcard.edge.page import arithmetic_page
+from typer.testing import CliRunner
+
+PAGE = Path(__file__).parents[3] / "docs" / "rulebooks" / "side-bet-arithmetic.md"
+
+
+def test_json_has_the_fraction_and_the_printed_figure() -> None:
+    result = CliRunner().invoke(
+        app, ["edge", "side", "uk-blackjack", "perfect-pairs", "--decks", "6", "--json"]
+    )
+    (edge,) = json.loads(result.stdout)["edges"]
+    assert (edge["edge"], edge["percent"], edge["printed_percent"]) == ("6/311", "1.9293", "1.93")
+
+
+def test_what_is_left_out_is_named() -> None:
+    result = CliRunner().invoke(app, ["edge", "side", "mbs-free-bet-3", "pot-of-gold", "--json"])
+    assert list(json.loads(result.stdout)["left_out"]) == ["pot-of-gold"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["side", "atlantis"], "there are nz-division-2"),
+        (["side", "uk-blackjack", "buster"], "it has 21-plus-3"),
+        (["side", "crown-melbourne-26", "buster", "--decks", "3"], "plays none of buster"),
+        (["prizes", "uk-blackjack"], "draws no prizes"),
+    ],
+)
+def test_a_wrong_call_says_what_there_is(arguments: list[str], says: str) -> None:
+    result = CliRunner().invoke(app, ["edge", *arguments])
+    assert result.exit_code == 2
+    assert says in result.output
+
+
+def test_prizes_shows_the_mean() -> None:
+    result = CliRunner().invoke(app, ["edge", "prizes", "nz-division-2", "--json"])
+    (table,) = json.loads(result.stdout)
+    assert table["mean"] == "52031/3750"
+
+
+def test_the_page_is_fresh() -> None:
+    assert PAGE.read_text("utf-8") == arithmetic_page(), "run: cutcard edge page > " + str(PAGE)

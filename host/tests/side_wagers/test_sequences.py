@@ -1,0 +1,62 @@
+"""House Money and Let It Ride: the first two cards, and what was left riding on them."""
+
+from fractions import Fraction
+
+import pytest
+from cutcard.cards import parse_cards
+from cutcard.engine.side_wagers.catalogue import side_wagers
+from cutcard.engine.side_wagers.sequences import HandResult, house_money, let_it_ride, riding_net
+from tests.side_wagers.settled import odds_and_rules
+
+NZ = side_wagers("nz-division-2")
+HOUSE = NZ["house-money"]
+RIDE = NZ["let-it-ride"]
+
+
+@pytest.mark.parametrize(
+    ("cards", "odds", "rule"),
+    [
+        ("As Ks", 9, "15D.5(a)"),
+        ("Ks As", 9, "15D.5(a)"),
+        ("9d 8d", 4, "15D.5(b)"),
+        ("Ad 2d", 4, "15D.5(b)"),
+        ("9d 9d", 3, "15D.5(c)"),
+        ("9d 9c", 3, "15D.5(c)"),
+        ("9d Tc", 1, "15D.5(d)"),
+        ("Kd Ac", 1, "15D.5(d)"),
+        ("9d Jd", None, "15D.5(e)"),
+    ],
+)
+def test_house_money_pays_the_best_row(cards: str, odds: int | None, rule: str) -> None:
+    outcome = house_money(parse_cards(cards), HOUSE.pay_table("", 6))
+    assert odds_and_rules(outcome) == (odds, (rule,))
+
+
+@pytest.mark.parametrize(
+    ("cards", "odds", "rule"),
+    [
+        ("Ks As", 2, "15E.4(a)"),
+        ("9d 8d", 2, "15E.4(a)"),
+        ("9d 9d", 1, "15E.4(b)"),
+        ("9d Kd", 1, "15E.4(b)"),
+        ("9d Tc", 1, "15E.4(b)"),
+        ("9d 9c", None, "15E.4(c)"),
+    ],
+)
+def test_let_it_ride_pays_suits_and_sequences(cards: str, odds: int | None, rule: str) -> None:
+    outcome = let_it_ride(parse_cards(cards), RIDE.pay_table("", 6))
+    assert odds_and_rules(outcome) == (odds, (rule,))
+
+
+@pytest.mark.parametrize(
+    ("hand", "net"), [("win", 100), ("blackjack", 150), ("stand-off", 0), ("lose", -100)]
+)
+def test_what_rides_goes_with_the_hand(hand: HandResult, net: int) -> None:
+    assert riding_net(100, hand, Fraction(3, 2), False, HOUSE.riding) == (
+        Fraction(net),
+        ("15D.10",),
+    )
+
+
+def test_what_rides_is_a_stand_off_against_a_dealers_blackjack() -> None:
+    assert riding_net(100, "lose", Fraction(3, 2), True, RIDE.riding) == (Fraction(0), ("15E.10",))
