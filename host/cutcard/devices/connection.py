@@ -224,7 +224,7 @@ class Connection:
                 return reply
             else:
                 return None
-        except (ValueError, IndexError):
+        except ValueError:
             raise self._unreadable(messages.FRAMES[kind][0]) from None
         self._inbox.put(event)
         return None
