@@ -13,7 +13,7 @@ from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import InFault, NotInTime
 from cutcard.devices.events import CardDealt, Event, FaultRaised, Recovered, Unloaded
 from cutcard.devices.handshake import Randomness, Welcome
-from cutcard.devices.keys import KeyStore
+from cutcard.devices.keys import DeviceKey, KeyStore
 from firmware.core import messages
 
 TALK_SECONDS = 5.0  # for a question or a command
@@ -79,6 +79,7 @@ class Device:
         after: int | None = None,
         record: Callable[[Event], None] | None = None,
         keys: KeyStore | None = None,
+        key: bytes | None = None,
         deadline: float = OPEN_SECONDS,
         randomness: Randomness | None = None,
     ) -> Self:
@@ -86,11 +87,13 @@ class Device:
 
         `record` is called with every event, once and in order, before the device may forget
         it: a journal that must lose nothing writes there, and raises if it cannot. `after` is
-        the number of the last event that was recorded before this program started.
+        the number of the last event that was recorded before this program started. The key
+        comes from the store of keys, unless the port has its own or `key` is given.
         """
-        connection = Connection(
-            ports.parse(port), cls.KIND, keys or KeyStore(), after, record, randomness
-        )
+        found = ports.parse(port)
+        if key is not None:
+            found.key = DeviceKey(key)
+        connection = Connection(found, cls.KIND, keys or KeyStore(), after, record, randomness)
         connection.open(Deadline(deadline))
         return cls(connection)
 
