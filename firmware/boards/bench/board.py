@@ -15,7 +15,8 @@ from micropython import const, heap_lock, heap_unlock
 BLOCK = const(4096)
 BLOCKS = const(352)
 PAGE = const(256)
-_ROOM = const(4096)
+_OUT = const(512)  # a frame or a page with their heads, and some motor commands
+_ANSWER = const(768)  # the bench keeps its answers below this
 _EDGE = const(6)  # bytes: time, sensor, value
 _WAIT_HEAD = const(8)  # time, number of edges, number of bytes from the host
 
@@ -26,9 +27,9 @@ class Gone(Exception):
 
 class Channel:
     def __init__(self):
-        self.out = bytearray(_ROOM)
+        self.out = bytearray(_OUT)
         self.filled = 0
-        self.answer = bytearray(_ROOM)
+        self.answer = bytearray(_ANSWER)
         self._view = memoryview(self.answer)
         self._out_view = memoryview(self.out)
         self._write = sys.stdout.buffer.write
@@ -37,7 +38,7 @@ class Channel:
     def add(self, head, body=b""):
         """Keep a message until the next request."""
         size = len(head) + len(body)
-        if self.filled + size > _ROOM:
+        if self.filled + size > _OUT:
             self.flush()
         at = self.filled
         self.out[at : at + len(head)] = head
@@ -79,10 +80,9 @@ class Flash:
             offset = 0
             for each in range(len(buf) // BLOCK):
                 self._erase(block + each)
-        size = len(buf)
-        for at in range(0, size, BLOCK):
-            part = buf if size <= BLOCK else memoryview(buf)[at : at + BLOCK]
-            self._write(block + at // BLOCK, offset, part)
+        view = memoryview(buf)
+        for at in range(0, len(buf), PAGE):
+            self._write(block + (offset + at) // BLOCK, (offset + at) % BLOCK, view[at : at + PAGE])
 
     def ioctl(self, op, arg):
         if op == 4:
@@ -93,13 +93,10 @@ class Flash:
             return self._erase(arg)
         return 0
 
-    def _write(self, block, offset, data):
-        size = len(data)
-        for at in range(0, size, 2048):
-            part = memoryview(data)[at : at + 2048]
-            struct.pack_into("<BHHH", self._program, 0, 0x50, block, offset + at, len(part))
-            self._channel.add(self._program, part)
-            self._answered()
+    def _write(self, block, offset, page):
+        struct.pack_into("<BHHH", self._program, 0, 0x50, block, offset, PAGE)
+        self._channel.add(self._program, page)
+        self._answered()
 
     def _erase(self, block):
         self._channel.add(struct.pack("<BH", 0x45, block))

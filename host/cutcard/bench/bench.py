@@ -7,7 +7,7 @@ idle bench costs nothing, and it never sleeps.
 from __future__ import annotations
 
 import secrets
-import shutil
+import sys
 import tempfile
 from collections.abc import Callable
 from functools import partial
@@ -44,18 +44,21 @@ class Bench:
         self._ended = False
         self._provisioning: Provisioning | None = None
         # Sockets have short names, so they live in a folder of their own.
-        self._temporary = Path(tempfile.mkdtemp(prefix="cutcard-"))
-        self.folder = Folder(Path(settings.folder) if settings.folder else self._temporary)
+        self._temporary = tempfile.TemporaryDirectory(prefix="cutcard-")
+        self._short = Path(self._temporary.name)
+        self.folder = Folder(Path(settings.folder) if settings.folder else self._short)
         self.folder.check(self.machine.name)
         self.seed = self._first_seed()
         self.kit = self._make_kit()
         self.folder.restore(self.kit.plant, self.kit.flash)
         self.device = Device(self.kit, clock(settings.clock), self._to_host)
         self.cable = self._lay_cable()
-        self.person = PersonPort(self._temporary / "person")
+        self.person = PersonPort(self._short / "person")
         self._loop = Loop()
         self._signals = Signals()
         self.device.on_change = self.watch
+        self.device.on_crash = self._show_crash
+        self._errors_shown = 0
         self._put(*settings.decks_and_pack())
 
     # Making devices
@@ -75,7 +78,7 @@ class Bench:
             serial=sha256(f"cutcard bench {self.machine.name} {seed}".encode()).digest()[:8],
             image=compiled(self.machine),
             heap=self.settings.heap,
-            errors=self._temporary / "stderr",
+            errors=self._short / "stderr",
         )
 
     def _lay_cable(self) -> Cable:
@@ -137,7 +140,10 @@ class Bench:
     def _get_ready(self) -> None:
         """The firmware is up; a blank one gets its key first."""
         if self.device.gave_up:
-            raise BenchFailed(f"the firmware does not start:\n{self.firmware_errors()}")
+            raise BenchFailed(
+                "the firmware does not start; what it said is above. "
+                f"Is a heap of {self.settings.heap} enough?"
+            )
         if not self.device.ready:
             return
         if self.settings.provision and self._provisioning is None:
@@ -164,6 +170,12 @@ class Bench:
 
     def firmware_errors(self) -> str:
         return self.kit.errors.read_text(errors="replace") if self.kit.errors.exists() else ""
+
+    def _show_crash(self) -> None:
+        """A crash of the firmware is nothing to hide, whoever started this bench."""
+        said = self.firmware_errors()
+        print(f"the firmware crashed:\n{said[self._errors_shown :]}", file=sys.stderr, flush=True)
+        self._errors_shown = len(said)
 
     def hear(self, line: str) -> Answer | Later:
         return obey(self, parse(line))
@@ -232,4 +244,4 @@ class Bench:
         self.cable.close()
         self.person.close()
         self._signals.close()
-        shutil.rmtree(self._temporary, ignore_errors=True)
+        self._temporary.cleanup()

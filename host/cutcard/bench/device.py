@@ -24,8 +24,8 @@ from firmware.core.messages import CAUSES
 WATCHDOG = 8388  # ms without being fed, as the RP2040 has it
 PATIENCE = 30.0  # seconds on the wall that the firmware may compute without a word
 LATENCY = 4  # ms: a main loop is never quicker to look at its sensors than this
-MOST_EDGES = 200  # in one answer; they and the bytes fit one atomic write to a pipe
-MOST_BYTES = 1024
+MOST_EDGES = 64  # in one answer: with the bytes it fits the board's buffer
+MOST_BYTES = 256
 CRASHES = 3  # starts in a row that end before they were ready: then the power stays off
 
 _DRIVE = Struct("<xBh")
@@ -64,6 +64,7 @@ class Device:
         self.crashes = 0
         self.turns = 0
         self.on_change: Callable[[], None] = lambda: None  # the firmware's pipes are new
+        self.on_crash: Callable[[], None] = lambda: None
         self._crashes_in_a_row = 0
         self._inbox = bytearray()
         self._requests = bytearray()
@@ -130,6 +131,7 @@ class Device:
         assert self.interpreter is not None
         self.crashes += 1
         self._crashes_in_a_row += 1
+        self.on_crash()
         if self.gave_up:
             self.power_off()
         else:

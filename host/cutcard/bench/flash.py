@@ -45,8 +45,8 @@ class Flash:
         return self._cut_in
 
     def program(self, block: int, offset: int, data: bytes) -> None:
-        if offset % PAGE or len(data) % PAGE or not data or offset + len(data) > BLOCK:
-            raise ValueError(f"a program of {len(data)} bytes at {offset}: whole pages of {PAGE}")
+        if offset % PAGE or len(data) != PAGE or offset >= BLOCK:
+            raise ValueError(f"a program of {len(data)} bytes at {offset}: one page of {PAGE}")
         self.programs[self._checked(block)] += 1
         done = self._share(len(data))
         old = self.read(block, offset, len(data))

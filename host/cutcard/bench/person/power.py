@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cutcard.bench.flash import BLOCK, BLOCKS
-from cutcard.bench.person.words import WORDS, Answer, Later, WordError, one_of, word
+from cutcard.bench.person.words import WORDS, Answer, Later, Word, WordError, one_of, word
 from cutcard.bench.plant.machine import MOTORS
 from firmware.core.sensors import SENSORS
 
@@ -17,9 +17,13 @@ if TYPE_CHECKING:
 def help(bench: Bench, about: str = "") -> Answer:
     """All words, or all about one."""
     if not about:
-        return {"words": {name: found.usage for name, found in sorted(WORDS.items())}}
+        return {name: _in_short(WORDS[name]) for name in sorted(WORDS)}
     one_of("word", about, tuple(WORDS))
     return {"usage": WORDS[about].usage, "help": WORDS[about].help}
+
+
+def _in_short(found: Word) -> str:
+    return f"{found.usage.removeprefix(found.name)}  {found.help.split('. ')[0]}".strip()
 
 
 @word
