@@ -65,6 +65,7 @@ class Fault(Exception):
 
 class Device:
     firmware = FIRMWARE
+    supply_sensor: int  # shows that a card lies where the hand can draw it
 
     def __init__(self, spec, board, bins):
         self.spec = spec
@@ -87,6 +88,35 @@ class Device:
         self.cards_out = 0
         self.cycled = self.now
         self._start()
+
+    # What each kind of device does in its own way
+
+    def inside(self):
+        """Cards inside, as far as is known."""
+        raise NotImplementedError
+
+    def in_bins(self):
+        raise NotImplementedError
+
+    def room(self):
+        """Cards that it can hold."""
+        raise NotImplementedError
+
+    def idle(self):
+        """Nothing is under way and nothing is wrong: go on with what the mode is about."""
+        raise NotImplementedError
+
+    def unsure(self):
+        """A fault struck: mark what can no longer be trusted."""
+        raise NotImplementedError
+
+    def recovery(self):
+        """The job that ends in a verified count."""
+        raise NotImplementedError
+
+    def running_out(self):
+        """The job that ends with the machine empty."""
+        raise NotImplementedError
 
     # Starting
 
