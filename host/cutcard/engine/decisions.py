@@ -41,29 +41,26 @@ def _turn_of(round: Round, act: Act) -> InTurn:
     if turn is not None and act.box in (None, turn.box.number):
         if not needs_card(round, turn.box, turn.hand):
             return turn
-        rules = round.book.rules("draw.forced") + round.book.rules("boxes.turns")
-        raise OutOfTurnError("a card is due before the next decision", rules)
-    raise _not_in_turn(round, act, turn)
+        why = "a card is due before the next decision"
+        raise OutOfTurnError(why, round.book.rules("draw.forced") + _rules_against(round, act))
+    place_ = f"box {turn.box.number}" if turn else "nobody"
+    raise OutOfTurnError(f"it is {place_}'s turn to decide", _rules_against(round, act))
 
 
-def _not_in_turn(round: Round, act: Act, turn: InTurn | None) -> OutOfTurnError:
-    """Say why: the hand it is about may be finished by a rule of its own."""
-    book = round.book
-    boxes = [round.boxes[n] for n in sorted(round.boxes) if act.box in (None, n)]
-    rules: tuple[str, ...] = ()
-    for box in boxes:
-        for hand in box.hands:
-            refusal = None
-            if act.kind == "double":
-                refusal = allowed.against_double(round, box, hand)
-            elif act.kind == "split":
-                refusal = allowed.against_split(round, box, hand)
-            elif act.kind == "surrender":
-                refusal = allowed.against_surrender(round, box, hand)
-            rules += (refusal.rules if refusal else ()) + allowed.why_finished(round, hand)
-    place = f"box {turn.box.number}" if turn else "nobody"
-    rules = tuple(dict.fromkeys(rules)) + book.rules("boxes.turns")
-    return OutOfTurnError(f"it is {place}'s turn to decide", rules)
+def _rules_against(round: Round, act: Act) -> tuple[str, ...]:
+    """Why an act is out of turn: the hand it is about may be finished by a rule of its own."""
+    against = {
+        "double": allowed.against_double,
+        "split": allowed.against_split,
+        "surrender": allowed.against_surrender,
+    }.get(act.kind)
+    rules: list[str] = []
+    for number in sorted(round.boxes):
+        box = round.boxes[number]
+        for hand in box.hands if act.box in (None, number) else ():
+            refusal = against(round, box, hand) if against else None
+            rules += (*(refusal.rules if refusal else ()), *allowed.why_finished(round, hand))
+    return (*dict.fromkeys(rules), *round.book.rules("boxes.turns"))
 
 
 def _hit(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:

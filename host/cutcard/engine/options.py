@@ -48,9 +48,9 @@ def insure(round: Round, act: Act, *, late: bool = False) -> None:
     for wager in round.wagers:
         if wager.key == key and wager.open:
             wager.amount += int(amount)
-            wager.for_player = None
+            wager.covers += (owner,)
             return
-    round.wagers.append(Wager(key, int(amount), for_player=owner))
+    round.wagers.append(Wager(key, int(amount), covers=(owner,)))
     text = f"{player} insures box {box.number} for {dollars(int(amount))}."
     round.note(text, book.rules("insurance.dealers_card"))
 
@@ -105,7 +105,7 @@ def _not_taken(round: Round, box: Box, owner: str) -> None:
         wager.open
         and wager.key.bet == "insurance"
         and wager.key.box == box.number
-        and wager.for_player == owner
+        and owner in wager.covers
         for wager in round.wagers
     )
     if taken:

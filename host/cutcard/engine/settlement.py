@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from cutcard.engine import bonuses
 from cutcard.engine.ledger import HOUSE, LAYOUT, Key
-from cutcard.engine.payments import hand_back, lose, win
+from cutcard.engine.payments import give_up, hand_back, lose, win
 from cutcard.engine.side_wagers.pay_table import parse_odds
 from cutcard.engine.state import Box, Hand, Round, Stake
 from cutcard.rulebooks.book import Rules
@@ -147,9 +147,8 @@ def give_up_half(round: Round, box: Box, hand: Hand, stake: Stake, rules: Rules)
     stake.open = False
     unit = round.table.chip or 1
     back = -(-Fraction(stake.money, 2) // unit) * unit
-    lose(round, key, (), money=stake.money - back)
-    round.parts[key] = round.parts[key][:-1]
-    hand_back(round, key, "surrendered", round.book.rules("surrender.kind") + rules, money=back)
+    rules = round.book.rules("surrender.kind") + rules
+    give_up(round, key, rules, lost=stake.money - back, back=back)
 
 
 def _lose(
@@ -166,7 +165,7 @@ def _lose(
             if posting.key == key and posting.source == LAYOUT and posting.target == HOUSE
         )
         taken = min(stake.money, max(0, box.originals[stake.player] - lost))
-        if lost:
+        if any(other.total.points > 21 for other in box.hands):
             rules += (reading("busted-before-dealers-blackjack"),)
     lose(round, key, rules, money=taken)
     if taken < stake.money:

@@ -96,7 +96,7 @@ class Wager:
     may_ride: bool = False
     riding: int = 0
     first_leg_won: bool = False
-    for_player: str | None = None
+    covers: tuple[str, ...] = ()
 
     def copy(self) -> Wager:
         return Wager(
@@ -109,7 +109,7 @@ class Wager:
             self.may_ride,
             self.riding,
             self.first_leg_won,
-            self.for_player,
+            self.covers,
         )
 
 
