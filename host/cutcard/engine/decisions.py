@@ -117,15 +117,16 @@ def _add_to_stake(round: Round, box: Box, hand: Hand, stake: Stake, act: Act, fr
 
 def _amount_of_double(round: Round, box: Box, stake: Stake, act: Act) -> int:
     book, table = round.book, round.table
-    riding = round.riding_of(box.number, stake.player)
-    most = box.originals[stake.player] + riding
+    most = box.originals[stake.player] + round.riding_of(box.number, stake.player)
+    of_riding = round.riding_rules(box.number, stake.player, "double")
     amount = most if act.amount is None else act.amount
     if amount > most or amount <= 0:
-        rules = book.rules("double.most") + (("15D.7", "15E.6") if riding else ())
+        rules = book.rules("double.most") + of_riding
         raise RefusedError(f"a double may add up to {dollars(most)}", rules)
     least = {"increment": table.increment, "minimum": table.minimum}.get(book["double.least"].value)
     if least is not None and amount < least:
         raise RefusedError(f"a double adds at least {dollars(least)}", book.rules("double.least"))
+    cite(round, Key(box.number, stake.player, "main"), of_riding)
     return amount
 
 
@@ -150,7 +151,8 @@ def _check_split_wager(round: Round, box: Box, hand: Hand, who: str, act: Act, f
         raise RefusedError("here the split is free", book.rules("split.free"))
     needed = box.originals[who] + round.riding_of(box.number, who)
     if not free and act.amount is not None and act.amount != needed:
-        raise RefusedError(f"a split takes {dollars(needed)}", book.rules("split.wager"))
+        rules = book.rules("split.wager") + round.riding_rules(box.number, who, "split")
+        raise RefusedError(f"a split takes {dollars(needed)}", rules)
 
 
 def _stake_on_split(round: Round, box: Box, second: Hand, who: str, free: bool) -> None:
@@ -161,6 +163,7 @@ def _stake_on_split(round: Round, box: Box, second: Hand, who: str, free: bool) 
         cite(round, key, round.book.rules("split.free"))
     else:
         amount = original + round.riding_of(box.number, who)
+        cite(round, key, round.riding_rules(box.number, who, "split"))
         place(round, key, amount)
         second.stakes.append(Stake(who, amount))
     order = {mains.player: number for number, mains in enumerate(box.mains)}
