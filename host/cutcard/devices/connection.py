@@ -67,7 +67,7 @@ class Connection:
         self._channel: Channel | None = None
         self._session: Session | None = None
         self._last_command: int | None = None
-        self._unanswered: int | None = None  # id of a command that may have been carried out
+        self._unanswered = 0  # id of a command that may have been carried out, or 0
         self._told = 0  # number of the device's last event, as its status had it
         self._acknowledged = 0
 
@@ -116,19 +116,19 @@ class Connection:
             try:
                 self._be_in_session(deadline)
                 self._fill_gaps(deadline)
-                if numbered and not identity:
-                    identity = (self._last_command or 0) + 1
+                if not identity:
+                    identity = (self._last_command or 0) + 1 if numbered else 0
                     self._unanswered = identity
                 result = self._exchange(name, identity, arguments, deadline)
             except (SessionLost, PortLost) as error:
                 self._broken(error, deadline)
                 continue
             except (Refused, InFault):
-                self._unanswered = None
+                self._unanswered = 0
                 raise
             if numbered:
                 self._last_command = identity
-                self._unanswered = None
+                self._unanswered = 0
             self._fill_gaps_if_possible(deadline)
             return result
 
@@ -149,7 +149,7 @@ class Connection:
             else ""
         )
         return NoAnswer(
-            f"{self.port.text}: no answer to {what} within {deadline.seconds:g} s.",
+            f"{self.port.text}: no answer to {what} within {deadline.seconds:.3g} s.",
             f"Check cable and power, then try again.{done}",
         )
 
@@ -224,7 +224,7 @@ class Connection:
                 return reply
             else:
                 return None
-        except (ValueError, IndexError):
+        except ValueError:
             raise self._unreadable(messages.FRAMES[kind][0]) from None
         self._inbox.put(event)
         return None
@@ -338,10 +338,13 @@ class Connection:
                 self._broken(error, deadline)
             except (PortLost, PortNotFound, PortBusy) as error:
                 self._hang_up()
-                if deadline.over or not again:
+                if not again:
                     raise
-                if not isinstance(error, PortLost):
-                    deadline.pause(RECONNECT_SECONDS)
+                if deadline.over:
+                    if isinstance(error, PortNotFound):
+                        raise self.port.lost(f"and is still away: {error.problem}") from error
+                    raise
+                deadline.pause(RECONNECT_SECONDS)
 
     def _shake_hands(self, channel: Channel, deadline: Deadline) -> None:
         where = self.port.text
@@ -427,15 +430,11 @@ class Connection:
                 "Its storage was set back or erased: take all cards out and count them by hand.",
             )
         last = status["last_command"]
-        if self._last_command is not None:
-            possible = {self._last_command}
-            if self._unanswered:
-                possible.add(self._unanswered)
-            if last not in possible:
-                raise OutOfStep(
-                    f"{self.port.text}: the device has carried out command {last}, this host's "
-                    f"last was {self._last_command}.",
-                    "Another host has commanded it: look at `status`, then open the device anew.",
-                )
-        if not self._unanswered:
-            self._last_command = last
+        if self._last_command is not None and last not in (self._last_command, self._unanswered):
+            raise OutOfStep(
+                f"{self.port.text}: the device has carried out command {last}, this host's last "
+                f"was {self._last_command}.",
+                "Another host has commanded it: look at `status`, then open the device anew.",
+            )
+        self._last_command = last
+        self._fill_gaps(deadline)

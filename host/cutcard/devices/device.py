@@ -67,6 +67,9 @@ class Device:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        # True: no card can be on its way that an earlier call asked for, so the next one to
+        # come is the next call's.
+        self._settled = False
 
     @classmethod
     def open(
@@ -150,11 +153,18 @@ class Device:
     def deal(self, deadline: float = HAND_SECONDS) -> CardDealt:
         """Call for one card and wait until it is drawn."""
         allowed = Deadline(deadline)
+        before = self._connection.last_taken
+        if before is None or not self._settled:
+            before = self.status(allowed.within(TALK_SECONDS).seconds).last_event
+        self._settled = False
         self._connection.command("deal", 1, deadline=allowed.within(TALK_SECONDS))
-        return self._outcome("deal", CardDealt, allowed, self._taken, called=True)
+        dealt = self._outcome("deal", CardDealt, allowed, before, called=True)
+        self._settled = True
+        return dealt
 
     def call_for(self, cards: int, deadline: float = TALK_SECONDS) -> None:
         """Call for several cards and return at once; each comes as a CardDealt event."""
+        self._settled = False
         self._connection.command("deal", cards, deadline=Deadline(deadline))
 
     def disarm(self, deadline: float = TALK_SECONDS) -> None:
@@ -237,13 +247,9 @@ class Device:
             raise InFault(f"{self.port.text}: {name}", event.fault, event.detail, event)
         raise self._not_in_time(kind.__name__, deadline.seconds)
 
-    @property
-    def _taken(self) -> int:
-        return self._connection.last_taken or 0
-
     def _not_in_time(self, what: str, seconds: float) -> NotInTime:
         return NotInTime(
-            f"{self.port.text}: no {what} within {seconds:g} s.",
+            f"{self.port.text}: no {what} within {seconds:.3g} s.",
             "The device answers but it has not happened: look at `status`, and whether somebody "
             "has to draw a card, fill the tray or close the door.",
         )

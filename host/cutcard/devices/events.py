@@ -114,7 +114,10 @@ def decode(payload: bytes) -> Event:
     if head["event"] not in messages.EVENTS:
         raise ValueError(f"no event has the code {head['event']}")
     name, fields = messages.EVENTS[head["event"]]
-    return _DECODERS[name](head["number"], messages.unpack(fields, head["fields"]))
+    try:
+        return _DECODERS[name](head["number"], messages.unpack(fields, head["fields"]))
+    except IndexError:
+        raise ValueError(f"the event {name} names a thing that no table has") from None
 
 
 def _card(code: int) -> Card | None:

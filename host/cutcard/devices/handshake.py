@@ -133,7 +133,7 @@ def _exchange(
                 _refused(where, kind, found[1])
         if deadline.over:
             raise NoAnswer(
-                f"{where}: no {messages.FRAMES[wanted][0]} within {deadline.seconds:g} s.",
+                f"{where}: no {messages.FRAMES[wanted][0]} within {deadline.seconds:.3g} s.",
                 "Check that a cutcard device is at this port and has power; "
                 "`cutcard devices` lists the boards on this computer.",
             )

@@ -24,6 +24,7 @@ from cutcard.devices.keys import DeviceKey
 
 BAUD = 115_200  # for a UART; USB ignores it
 CONNECT_SECONDS = 3.0
+BUSY = b"busy"  # what a bench says to a second host before it hangs up
 KNOWN_FORMS = (
     "Write bench:carousel-38, socket://HOST:PORT, rfc2217://HOST:PORT or a serial device such as "
     "/dev/ttyACM0; `cutcard devices` lists the boards on this computer."
@@ -116,16 +117,15 @@ class _SocketLine(Line):
             data = self._connection.recv(4096)
         except (OSError, ValueError) as error:
             raise self._port.lost(error) from error
-        if data:
-            self._heard = True
-            return data
-        if not self._heard:
-            # A bench serves one host and hangs up on a second one without a word.
+        if not data:
+            raise self._port.lost("the other side hung up" + ("" if self._heard else " at once"))
+        if not self._heard and data.startswith(BUSY):
             raise PortBusy(
-                f"{self._port.text}: the other side hung up without a word.",
-                "Another host is probably connected: close it first. One host a device.",
+                f"{self._port.text}: another host is connected there.",
+                "Close it first. One host a device.",
             )
-        raise self._port.lost("the other side hung up")
+        self._heard = True
+        return data
 
     def write(self, data: bytes) -> None:
         try:
@@ -133,7 +133,7 @@ class _SocketLine(Line):
         except OSError as error:
             if self._heard or error.errno not in (errno.EPIPE, errno.ECONNRESET):
                 raise self._port.lost(error) from error
-            # What the other side has to say about it (nothing) is told by read.
+            # It hung up at once; why, the next read may tell.
 
     def close(self) -> None:
         self._connection.close()
