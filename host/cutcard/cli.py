@@ -7,6 +7,7 @@ from cutcard.cases import commands as case
 from cutcard.devices.commands import devices, provision
 from cutcard.doctor import doctor
 from cutcard.edge import commands as edge
+from cutcard.rulebooks import commands as rulebook
 from cutcard.tournament import commands as tournament
 
 app = typer.Typer(
@@ -18,6 +19,7 @@ app = typer.Typer(
 )
 app.add_typer(case.app, name="case")
 app.add_typer(edge.app, name="edge")
+app.add_typer(rulebook.app, name="rulebook")
 app.add_typer(tournament.app, name="tournament")
 
 

@@ -41,29 +41,26 @@ def _turn_of(round: Round, act: Act) -> InTurn:
     if turn is not None and act.box in (None, turn.box.number):
         if not needs_card(round, turn.box, turn.hand):
             return turn
-        rules = round.book.rules("draw.forced") + round.book.rules("boxes.turns")
-        raise OutOfTurnError("a card is due before the next decision", rules)
-    raise _not_in_turn(round, act, turn)
+        why = "a card is due before the next decision"
+        raise OutOfTurnError(why, round.book.rules("draw.forced") + _rules_against(round, act))
+    place_ = f"box {turn.box.number}" if turn else "nobody"
+    raise OutOfTurnError(f"it is {place_}'s turn to decide", _rules_against(round, act))
 
 
-def _not_in_turn(round: Round, act: Act, turn: InTurn | None) -> OutOfTurnError:
-    """Say why: the hand it is about may be finished by a rule of its own."""
-    book = round.book
-    boxes = [round.boxes[n] for n in sorted(round.boxes) if act.box in (None, n)]
-    rules: tuple[str, ...] = ()
-    for box in boxes:
-        for hand in box.hands:
-            refusal = None
-            if act.kind == "double":
-                refusal = allowed.against_double(round, box, hand)
-            elif act.kind == "split":
-                refusal = allowed.against_split(round, box, hand)
-            elif act.kind == "surrender":
-                refusal = allowed.against_surrender(round, box, hand)
-            rules += (refusal.rules if refusal else ()) + allowed.why_finished(round, hand)
-    place = f"box {turn.box.number}" if turn else "nobody"
-    rules = tuple(dict.fromkeys(rules)) + book.rules("boxes.turns")
-    return OutOfTurnError(f"it is {place}'s turn to decide", rules)
+def _rules_against(round: Round, act: Act) -> tuple[str, ...]:
+    """Why an act is out of turn: the hand it is about may be finished by a rule of its own."""
+    against = {
+        "double": allowed.against_double,
+        "split": allowed.against_split,
+        "surrender": allowed.against_surrender,
+    }.get(act.kind)
+    rules: list[str] = []
+    for number in sorted(round.boxes):
+        box = round.boxes[number]
+        for hand in box.hands if act.box in (None, number) else ():
+            refusal = against(round, box, hand) if against else None
+            rules += (*(refusal.rules if refusal else ()), *allowed.why_finished(round, hand))
+    return (*dict.fromkeys(rules), *round.book.rules("boxes.turns"))
 
 
 def _hit(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
@@ -120,15 +117,16 @@ def _add_to_stake(round: Round, box: Box, hand: Hand, stake: Stake, act: Act, fr
 
 def _amount_of_double(round: Round, box: Box, stake: Stake, act: Act) -> int:
     book, table = round.book, round.table
-    riding = round.riding_of(box.number, stake.player)
-    most = box.originals[stake.player] + riding
+    most = box.originals[stake.player] + round.riding_of(box.number, stake.player)
+    of_riding = round.riding_rules(box.number, stake.player, "double")
     amount = most if act.amount is None else act.amount
     if amount > most or amount <= 0:
-        rules = book.rules("double.most") + (("15D.7", "15E.6") if riding else ())
+        rules = book.rules("double.most") + of_riding
         raise RefusedError(f"a double may add up to {dollars(most)}", rules)
     least = {"increment": table.increment, "minimum": table.minimum}.get(book["double.least"].value)
     if least is not None and amount < least:
         raise RefusedError(f"a double adds at least {dollars(least)}", book.rules("double.least"))
+    cite(round, Key(box.number, stake.player, "main"), of_riding)
     return amount
 
 
@@ -153,7 +151,8 @@ def _check_split_wager(round: Round, box: Box, hand: Hand, who: str, act: Act, f
         raise RefusedError("here the split is free", book.rules("split.free"))
     needed = box.originals[who] + round.riding_of(box.number, who)
     if not free and act.amount is not None and act.amount != needed:
-        raise RefusedError(f"a split takes {dollars(needed)}", book.rules("split.wager"))
+        rules = book.rules("split.wager") + round.riding_rules(box.number, who, "split")
+        raise RefusedError(f"a split takes {dollars(needed)}", rules)
 
 
 def _stake_on_split(round: Round, box: Box, second: Hand, who: str, free: bool) -> None:
@@ -164,6 +163,7 @@ def _stake_on_split(round: Round, box: Box, second: Hand, who: str, free: bool) 
         cite(round, key, round.book.rules("split.free"))
     else:
         amount = original + round.riding_of(box.number, who)
+        cite(round, key, round.riding_rules(box.number, who, "split"))
         place(round, key, amount)
         second.stakes.append(Stake(who, amount))
     order = {mains.player: number for number, mains in enumerate(box.mains)}

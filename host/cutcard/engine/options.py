@@ -17,6 +17,7 @@ from cutcard.engine.settlement import (
 )
 from cutcard.engine.state import Box, Phase, Round, Stake, Wager
 from cutcard.engine.voiding import return_wager
+from cutcard.rulebooks.book import Rules
 from cutcard.rulebooks.readings import reading
 
 
@@ -41,16 +42,16 @@ def insure(round: Round, act: Act, *, late: bool = False) -> None:
         raise RefusedError(f"{player} may not take the option of {owner}", rules)
     most = book["insurance.most"].odds * box.originals[owner]
     amount = Fraction(act.amount) if act.amount is not None else most
-    _fitting(round, amount, most)
+    _fitting(round, amount, most, round.riding_rules(box.number, owner, "insurance"))
     _not_taken(round, box, owner)
     key = Key(box.number, player, "insurance")
     place(round, key, int(amount))
     for wager in round.wagers:
         if wager.key == key and wager.open:
             wager.amount += int(amount)
-            wager.for_player = None
+            wager.covers += (owner,)
             return
-    round.wagers.append(Wager(key, int(amount), for_player=owner))
+    round.wagers.append(Wager(key, int(amount), covers=(owner,)))
     text = f"{player} insures box {box.number} for {dollars(int(amount))}."
     round.note(text, book.rules("insurance.dealers_card"))
 
@@ -83,12 +84,13 @@ def _in_time(round: Round, late: bool) -> None:
         raise RefusedError("it is too late to insure", until.rules)
 
 
-def _fitting(round: Round, amount: Fraction, most: Fraction) -> None:
+def _fitting(round: Round, amount: Fraction, most: Fraction, of_riding: Rules) -> None:
+    """Half the initial wager, without what rides beside it, and payable in chips."""
     book = round.book
     if amount > most or amount <= 0:
         raise RefusedError(
             f"insurance is at most half the wager, {dollars(int(most))}",
-            book.rules("insurance.most"),
+            book.rules("insurance.most") + of_riding,
         )
     if amount.denominator != 1:
         raise RefusedError(
@@ -105,7 +107,7 @@ def _not_taken(round: Round, box: Box, owner: str) -> None:
         wager.open
         and wager.key.bet == "insurance"
         and wager.key.box == box.number
-        and wager.for_player == owner
+        and owner in wager.covers
         for wager in round.wagers
     )
     if taken:

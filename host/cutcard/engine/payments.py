@@ -51,6 +51,13 @@ def hand_back(round: Round, key: Key, part: str, rules: Rules, *, money: int) ->
     settle_part(round, key, part, rules)
 
 
+def give_up(round: Round, key: Key, rules: Rules, *, lost: int, back: int) -> None:
+    """A surrender: part of the stake is lost, the rest goes back."""
+    _post(round, key, LAYOUT, HOUSE, lost)
+    _post(round, key, LAYOUT, player_account(key.player), back)
+    settle_part(round, key, "surrendered", rules)
+
+
 def leave_for_next_round(round: Round, key: Key, rules: Rules, *, money: int) -> None:
     _post(round, key, LAYOUT, NEXT_ROUND, money)
     settle_part(round, key, "carried", rules)

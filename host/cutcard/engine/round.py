@@ -14,7 +14,7 @@ from cutcard.engine import allowed, bonuses, decisions, options, presses
 from cutcard.engine.choices import rule
 from cutcard.engine.dealers_hand import dealer_is_finished
 from cutcard.engine.events import Act, Deal, Event, Fault, Press, Ruling, Settled
-from cutcard.engine.interim import settle_interim
+from cutcard.engine.interim import ante_is_due, settle_interim
 from cutcard.engine.irregularities import notice
 from cutcard.engine.ledger import Key, dollars
 from cutcard.engine.limits import counted
@@ -29,8 +29,6 @@ from cutcard.engine.settlement import (
 from cutcard.engine.side_betting import settle_side_wagers, take_payout
 from cutcard.engine.state import DEALER, Box, Hand, Phase, Placed, Round, Stake, Table, Wager
 from cutcard.engine.turn import hand_in_turn, next_card_goes_to
-
-_OPTIONS = ("insure", "even-money", "keep-riding", "withdraw-double", "surrender")
 
 
 def start(table: Table, placed: Sequence[Placed], deal_order: Sequence[str] = ()) -> Round:
@@ -290,14 +288,12 @@ def _lay_down(round: Round, number: int, mains: list[Placed]) -> Box:
 
 
 def _lay_down_ante(round: Round, wager: Placed) -> None:
-    table = round.table
-    if round.book.get("ante.placed") is None or not wager.ante or table.ante is None:
-        return
-    if table.ante_waived_from is not None and wager.amount >= table.ante_waived_from:
+    ante = round.table.ante
+    if ante is None or not wager.ante or not ante_is_due(round.table, wager):
         return
     key = Key(wager.box, wager.player, "ante")
-    place(round, key, table.ante)
-    round.wagers.append(Wager(key, table.ante))
+    place(round, key, ante)
+    round.wagers.append(Wager(key, ante))
 
 
 def _lay_down_side_wager(round: Round, wager: Placed) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from cutcard.engine import bonuses
 from cutcard.engine.ledger import HOUSE, LAYOUT, Key
-from cutcard.engine.payments import hand_back, lose, win
+from cutcard.engine.payments import give_up, hand_back, lose, win
 from cutcard.engine.side_wagers.pay_table import parse_odds
 from cutcard.engine.state import Box, Hand, Round, Stake
 from cutcard.rulebooks.book import Rules
@@ -34,7 +34,7 @@ def blackjack_odds(round: Round) -> Fraction:
 
 def settle_blackjack(round: Round, box: Box, hand: Hand, rules: Rules) -> None:
     """A Blackjack is paid before further cards are dealt, and its cards go."""
-    verdict = Verdict("win", blackjack_odds(round), round.book.rules("settle.blackjack") + rules)
+    verdict = Verdict("win", blackjack_odds(round), _rules_of_blackjack(round) + rules)
     for stake in hand.stakes:
         if stake.open:
             settle_stake(round, box, hand, stake, verdict)
@@ -107,7 +107,7 @@ def verdict_on(round: Round, hand: Hand) -> Verdict:
     if hand.is_blackjack:
         if round.dealer_blackjack:
             return _verdict(round, "settle.both_blackjack")
-        return Verdict("win", blackjack_odds(round), book.rules("settle.blackjack"))
+        return Verdict("win", blackjack_odds(round), _rules_of_blackjack(round))
     if round.dealer_blackjack:
         row = "settle.dealers_blackjack_on_21" if points == 21 else "settle.dealers_blackjack"
         return _verdict(round, row)._replace(by_dealers_blackjack=True)
@@ -118,6 +118,17 @@ def verdict_on(round: Round, hand: Hand) -> Verdict:
     if points == dealer:
         return _verdict(round, "settle.equal")
     return _verdict(round, "settle.higher" if points > dealer else "settle.lower")
+
+
+def _rules_of_blackjack(round: Round) -> Rules:
+    book = round.book
+    rules = book.rules("settle.blackjack") + book.rules("blackjack.odds")
+    if len(round.dealer) > 1:
+        rules += book.rules("blackjack.waits")
+        against_21 = book.get("settle.blackjack_against_21")
+        if against_21 is not None and round.dealer_total.points == 21:
+            rules += against_21.rules
+    return rules
 
 
 def _verdict(round: Round, row: str) -> Verdict:
@@ -147,9 +158,8 @@ def give_up_half(round: Round, box: Box, hand: Hand, stake: Stake, rules: Rules)
     stake.open = False
     unit = round.table.chip or 1
     back = -(-Fraction(stake.money, 2) // unit) * unit
-    lose(round, key, (), money=stake.money - back)
-    round.parts[key] = round.parts[key][:-1]
-    hand_back(round, key, "surrendered", round.book.rules("surrender.kind") + rules, money=back)
+    rules = round.book.rules("surrender.kind") + rules
+    give_up(round, key, rules, lost=stake.money - back, back=back)
 
 
 def _lose(
@@ -166,7 +176,7 @@ def _lose(
             if posting.key == key and posting.source == LAYOUT and posting.target == HOUSE
         )
         taken = min(stake.money, max(0, box.originals[stake.player] - lost))
-        if lost:
+        if any(other.total.points > 21 for other in box.hands):
             rules += (reading("busted-before-dealers-blackjack"),)
     lose(round, key, rules, money=taken)
     if taken < stake.money:
@@ -199,7 +209,8 @@ def _without_bonus(round: Round, hand: Hand, stake: Stake, verdict: Verdict) -> 
 
 def _settle_riding(round: Round, box: Box, hand: Hand, player: str, verdict: Verdict) -> None:
     for wager in round.wagers:
-        if wager.open and wager.riding and wager.key[:2] == (box.number, player):
+        chosen = wager.open and wager.riding and not wager.may_ride
+        if chosen and wager.key[:2] == (box.number, player):
             settle_riding(round, wager.key, verdict, round.dealer_blackjack)
 
 

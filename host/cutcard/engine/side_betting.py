@@ -13,6 +13,7 @@ from cutcard.engine.payments import (
     pay,
     pay_from_meter,
     place,
+    settle_part,
     win,
 )
 from cutcard.engine.side_wagers import blackpot, jackpots
@@ -72,7 +73,7 @@ def sight(round: Round, wager: Wager) -> Sight:
         dealer_total=round.dealer_total.points,
         dealer_complete=dealer_is_finished(round),
     )
-    if box is None:
+    if box is None or not box.mains:
         return dealer
     owner = wager.key.player if wager.key.player in box.originals else box.mains[0].player
     return replace(
@@ -108,6 +109,7 @@ def _offer_to_ride(round: Round, wager: Wager, outcome: Outcome) -> None:
     place(round, wager.key, paid)
     wager.riding = wager.amount + paid
     wager.may_ride = True
+    settle_part(round, wager.key, "win", outcome.rules)
 
 
 def _settle_blackpot(round: Round, wager: Wager) -> None:

@@ -96,7 +96,7 @@ class Wager:
     may_ride: bool = False
     riding: int = 0
     first_leg_won: bool = False
-    for_player: str | None = None
+    covers: tuple[str, ...] = ()
 
     def copy(self) -> Wager:
         return Wager(
@@ -109,7 +109,7 @@ class Wager:
             self.may_ride,
             self.riding,
             self.first_leg_won,
-            self.for_player,
+            self.covers,
         )
 
 
@@ -321,8 +321,18 @@ class Round:
         self.story.append(Note(text, rules))
 
     def riding_of(self, box: int, player: str) -> int:
-        return sum(
-            wager.riding
+        return sum(wager.riding for wager in self._riding(box, player))
+
+    def riding_rules(self, box: int, player: str, about: str) -> Rules:
+        """What the sections of the wagers that ride there say about a double, split or insurance."""
+        rules: Rules = ()
+        for wager in self._riding(box, player):
+            rules += self.book.side_wagers[wager.key.bet].riding[about]
+        return rules
+
+    def _riding(self, box: int, player: str) -> list[Wager]:
+        return [
+            wager
             for wager in self.wagers
-            if wager.open and wager.key.box == box and wager.key.player == player
-        )
+            if wager.open and wager.riding and wager.key[:2] == (box, player)
+        ]

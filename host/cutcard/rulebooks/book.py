@@ -114,9 +114,7 @@ def contents(name: str, as_of: date | None = None) -> Contents:
 
 
 @cache
-def open_rulebook(
-    name: str, variants: tuple[str, ...] = (), as_of: date | None = None
-) -> Rulebook:
+def open_rulebook(name: str, variants: tuple[str, ...] = (), as_of: date | None = None) -> Rulebook:
     """The effective rules. Raises UnknownRulebookError for a name that there is not."""
     have = contents(name, as_of)
     chosen = variants or have.variants[:1]
@@ -130,7 +128,9 @@ def layers(name: str, variants: Sequence[str]) -> Iterator[Layer]:
     """The layers in the order they are laid, each later one prevailing."""
     yield layer_of(name, "base")
     # Style A may be adopted beneath another variant, whose rules then prevail (18.1, 19.1, 20.1).
-    for variant in sorted(variants, key=lambda v: bool(layer_of(name, f"variant-{v}").together_with)):
+    for variant in sorted(
+        variants, key=lambda v: bool(layer_of(name, f"variant-{v}").together_with)
+    ):
         layer = layer_of(name, f"variant-{variant}")
         if layer.on:
             yield layer_of(name, f"variant-{layer.on}")
@@ -147,9 +147,7 @@ def layer_of(name: str, file: str) -> Layer:
         for key, entry in keys.items()
     }
     together = tuple(data.get("with", ()))
-    return Layer(
-        file, data["title"], data["section"], data.get("on", ""), together, entries
-    )
+    return Layer(file, data["title"], data["section"], data.get("on", ""), together, entries)
 
 
 def _entry(entry: Mapping[str, Any], layer: str) -> Entry:
