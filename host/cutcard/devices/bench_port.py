@@ -7,6 +7,7 @@ from cutcard.bench.settings import SettingsError
 from cutcard.devices.errors import BadPort, PortNotFound
 from cutcard.devices.keys import DeviceKey
 from cutcard.devices.ports import Line, Port, parse
+from cutcard.machines import MachineFileError, find
 
 DEFAULT_MACHINE = "carousel-38"
 OPTIONS = ("seed", "decks", "clock", "folder", "heap")
@@ -21,6 +22,10 @@ class BenchPort(Port):
         if unknown:
             raise self._wrong(f"a bench has no option {unknown[0]!r}")
         self._machine = machine or DEFAULT_MACHINE
+        try:
+            find(self._machine)
+        except MachineFileError as error:
+            raise BadPort(f"{text!r}: {error}", "`bench:` alone takes carousel-38.") from error
         self._options = options
         self.bench: Bench | None = None
 
@@ -35,7 +40,7 @@ class BenchPort(Port):
         try:
             return Bench.start(
                 self._machine,
-                seed=int(options["seed"]) if "seed" in options else None,
+                seed=options.get("seed"),
                 decks=options.get("decks", "0"),
                 clock=options.get("clock", "virtual"),
                 folder=options.get("folder", ""),

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import os
 import socket
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import serial  # type: ignore[import-untyped]
+from serial.rfc2217 import PortManager  # type: ignore[import-untyped]
 
 from cutcard.devices.discovery import Board, find_boards
 from cutcard.devices.errors import BadPort, PortLost, PortNotFound
 from cutcard.devices.ports import SerialPort, SocketPort, parse
+from tests.devices.conftest import Opener
 from tests.devices.peer import PtyPeer
 
 
@@ -36,6 +42,25 @@ def test_a_port_string_names_its_kind() -> None:
 def test_an_unknown_scheme_is_no_port() -> None:
     with pytest.raises(BadPort, match="is not a port"):
         parse("carrier-pigeon://roof").connect()
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("bench:no-such-machine", "no machine of this name"),
+        ("bench:?speed=9", "a bench has no option 'speed'"),
+        ("bench:carousel-38?seed", "is not a list of options"),
+    ],
+)
+def test_a_bench_that_cannot_be(text: str, problem: str) -> None:
+    with pytest.raises(BadPort, match=problem):
+        parse(text)
+
+
+@pytest.mark.parametrize("option", ["decks=9", "seed=x", "clock=sundial"])
+def test_a_bench_that_is_asked_for_wrongly(option: str) -> None:
+    with pytest.raises(BadPort, match="Options are seed, decks, clock"):
+        parse(f"bench:?{option}").connect()
 
 
 def test_a_device_file_that_is_not_there() -> None:
@@ -90,6 +115,44 @@ def test_a_closed_port_can_be_opened_again(pty_peer: PtyPeer) -> None:
     port = parse(pty_peer.port)
     port.connect().close()
     port.connect().close()
+
+
+class Terminal(serial.Serial):  # type: ignore[misc]
+    """A pseudo-terminal has no modem lines to ask for or to set."""
+
+    cts = dsr = ri = cd = dtr = rts = False
+
+
+@pytest.fixture
+def rfc2217(pty_peer: PtyPeer) -> Iterator[str]:
+    """The peer's serial port, offered on the network as RFC 2217 has it."""
+    handle = Terminal(pty_peer.port, timeout=0.01)
+    server = socket.create_server(("127.0.0.1", 0))
+    ended = threading.Event()
+
+    def serve() -> None:
+        connection, _ = server.accept()
+        manager = PortManager(handle, SimpleNamespace(write=connection.sendall))
+        connection.settimeout(0.01)
+        while not ended.is_set():
+            with suppress(TimeoutError):
+                handle.write(b"".join(manager.filter(connection.recv(4096))))
+            connection.sendall(b"".join(manager.escape(handle.read(4096))))
+        connection.close()
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    yield f"rfc2217://127.0.0.1:{server.getsockname()[1]}?ign_set_control"
+    ended.set()
+    thread.join()
+    server.close()
+    handle.close()
+
+
+def test_a_port_on_another_computer_carries_a_session(rfc2217: str, opened: Opener) -> None:
+    shuffler = opened(rfc2217)
+    assert [shuffler.deal().number for _ in range(3)] == [2, 3, 4]
+    shuffler.close()
 
 
 def found(device: Path, vid: int | None, serial: str | None = None) -> SimpleNamespace:
