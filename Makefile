@@ -6,17 +6,18 @@ CUTCARD := .venv/bin/cutcard
 LOCK    := $(PY) -m uv pip compile --quiet --upgrade --universal --python-version 3.11 \
            --generate-hashes --no-header --no-annotate pyproject.toml
 
-.PHONY: run test lint bench soak lock clean
+.PHONY: run test lint board bench soak lock clean
 run: .venv/ready
 	$(CUTCARD) --help
 
 test: .venv/ready-test lint
 	$(PY) -m pytest -n 2
 
-lint: .venv/ready-test
+lint: .venv/ready-test .stubs/ready
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy host
+	$(PY) -m mypy --config-file mypy-firmware.ini
 
 .venv/ready: requirements.lock pyproject.toml
 	@.ci/set-up requirements.lock
@@ -25,6 +26,18 @@ lint: .venv/ready-test
 .venv/ready-test: requirements-test.lock .venv/ready
 	@.ci/set-up requirements-test.lock
 	@touch $@ .venv/ready
+
+# MicroPython's types, for the check of the firmware, apart from the host's.
+.stubs/ready: requirements-stubs.lock .venv/ready
+	@rm -rf .stubs
+	@$(PY) -m pip install -qq --disable-pip-version-check --no-deps --require-hashes \
+	    --target .stubs -r requirements-stubs.lock
+	@touch $@
+
+# What a Pico or Pico 2 needs to be a machine, in build/board: see docs/bring-up.md.
+MACHINE ?= carousel-38
+board: .venv/ready
+	@firmware/boards/rp2/build $(MACHINE) build/board
 
 # The lock files hold exact versions and hashes and name no place to fetch from.
 lock: .venv/ready
