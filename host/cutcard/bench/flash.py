@@ -53,7 +53,7 @@ class Flash:
         new = bytearray(a & b for a, b in zip(old, data, strict=True))
         if done is not None:
             new[done:] = old[done:]
-            if done < len(data):  # of the byte under way some bits are cleared, some not yet
+            if 0 < done < PAGE:  # of the byte under way some bits are cleared, some not yet
                 new[done] = old[done] & (data[done] | self._chance.getrandbits(8))
         self._write(block, offset, new)
         if done is not None:
@@ -68,7 +68,7 @@ class Flash:
         old = self.read(block, 0, BLOCK)
         new = bytearray(b"\xff" * done + old[done:])
         # An erase lifts all cells at once: where it was broken off, some have risen.
-        for at in range(done, min(done + PAGE, BLOCK)):
+        for at in range(done, min(done + PAGE, BLOCK) if done else 0):
             new[at] |= self._chance.getrandbits(8)
         self._write(block, 0, new)
         raise PowerCut

@@ -23,7 +23,8 @@ def help(bench: Bench, about: str = "") -> Answer:
 
 
 def _in_short(found: Word) -> str:
-    return f"{found.usage.removeprefix(found.name)}  {found.help.split('. ')[0]}".strip()
+    first = found.help.replace("\n", " ").split(". ")[0].rstrip(".")
+    return f"{found.usage.removeprefix(found.name)}  {first}".strip()
 
 
 @word

@@ -37,7 +37,8 @@ class Prompt(Visitor):
             self._console.print("done")
         else:
             for name, value in answer.items():
-                self._console.print(f"  {name}: {_plain(value)}", markup=False, highlight=False)
+                line = f"  {name}: {_plain(value)}"
+                self._console.print(line, markup=False, highlight=False, soft_wrap=True)
 
     def _ask(self) -> None:
         self._console.print("[bold]bench>[/] ", end="")
