@@ -253,6 +253,9 @@ class Shuffler(Device):
         if intent:
             self.mechanism.unsure(intent & 0xFFFF)
             self.state.set(st.INTENT, 0)
+        if intent >= EJECTING:
+            # Whoever frees the card in the exit may let it drop into the chute, uncounted.
+            self.state.add(st.SLACK, 1)
         self.mechanism.interrupted()
 
     def _unsure_after_power_cut(self):

@@ -8,6 +8,7 @@ from cutcard.devices.commands import devices, provision
 from cutcard.doctor import doctor
 from cutcard.edge import commands as edge
 from cutcard.rulebooks import commands as rulebook
+from cutcard.table import commands as table
 from cutcard.tournament import commands as tournament
 
 app = typer.Typer(
@@ -20,6 +21,7 @@ app = typer.Typer(
 app.add_typer(case.app, name="case")
 app.add_typer(edge.app, name="edge")
 app.add_typer(rulebook.app, name="rulebook")
+app.add_typer(table.app, name="table")
 app.add_typer(tournament.app, name="tournament")
 
 

@@ -92,7 +92,13 @@ def table_of(table: Table) -> dict[str, Any]:
         "variant": list(table.book.variants),
         "decks": table.decks,
         "shuffler": table.shuffler,
-        "offers": dict(table.offers),
+        "sign": _without_none(
+            {
+                "min": None if table.minimum is None else _dollars(table.minimum),
+                "max": None if table.maximum is None else _dollars(table.maximum),
+                "offers": dict(table.offers) or None,
+            }
+        ),
     }
 
 
