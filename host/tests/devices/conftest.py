@@ -35,8 +35,8 @@ def peer() -> Iterator[SocketPeer]:
 
 
 @pytest.fixture
-def pty_peer() -> Iterator[PtyPeer]:
-    peer = PtyPeer()
+def pty_peer(tmp_path: Path) -> Iterator[PtyPeer]:
+    peer = PtyPeer(tmp_path / "ttyACM0")
     yield peer
     peer.close()
 

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -60,6 +61,7 @@ class Peer:
         self.double: set[int] = set()  # kinds that arrive twice
         self.noise = b""  # before every frame
         self.deaf = False
+        self.stutter = 0  # how many of the next chunks of bytes arrive twice
         self.replies_before_reset: int | None = None
         self.sent: list[bytes] = []
         self._later: list[Callable[[], None]] = []
@@ -172,6 +174,9 @@ class Peer:
             if self.deaf:
                 return
             self.link.receive(data)
+            if self.stutter:
+                self.stutter -= 1
+                self.link.receive(data)
             while self._later:
                 self._later.pop(0)()
 
@@ -250,13 +255,15 @@ class SocketPeer(Peer):
 
 
 class PtyPeer(Peer):
-    """At a pseudo-terminal, as a USB board is at its device file."""
+    """At a pseudo-terminal, under a name that goes away with it, as udev's names do."""
 
-    def __init__(self, memory: Memory | None = None) -> None:
+    def __init__(self, link: Path, memory: Memory | None = None) -> None:
         super().__init__(memory)
         self._master, self._slave = os.openpty()
         self._wake, self._woken = os.pipe()
-        self.port = os.ttyname(self._slave)
+        self._link = link
+        link.symlink_to(os.ttyname(self._slave))
+        self.port = str(link)
         self.write = lambda data: _write_all(self._master, data)
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
@@ -269,7 +276,8 @@ class PtyPeer(Peer):
             self.receive(os.read(self._master, 4096))
 
     def vanish(self) -> None:
-        """The device file is gone for good."""
+        """The board is gone for good, and its name with it."""
+        self._link.unlink()
         os.write(self._woken, b"q")
         self._thread.join()
         os.close(self._master)

@@ -22,17 +22,20 @@ def test_a_card_is_dealt(peer: SocketPeer, opened: Opener) -> None:
 
 def test_a_lost_reply_never_deals_twice(peer: SocketPeer, opened: Opener) -> None:
     shuffler = opened(peer.port)
+    shuffler.deal()
     peer.lose[m.REPLY] = 2
-    assert shuffler.deal().card is not None
-    assert peer.memory.dealt == 1
-    assert peer.commands.count("deal") == 1
+    assert shuffler.deal().number == 3
+    assert peer.memory.dealt == 2
+    assert peer.commands.count("deal") == 2
 
 
 def test_a_reply_that_comes_late_is_still_the_reply(peer: SocketPeer, opened: Opener) -> None:
     """The stored reply carries its old counter: a card event has overtaken it by then."""
     shuffler = opened(peer.port)
+    shuffler.deal()
     peer.lose[m.REPLY] = 1
     shuffler.deal()
+    assert shuffler.reconnections == 0
     assert "resend" not in peer.commands  # nothing was missing in the end
 
 
@@ -42,6 +45,16 @@ def test_a_reply_that_comes_twice_is_taken_once(peer: SocketPeer, opened: Opener
     cards = [shuffler.deal().number for _ in range(3)]
     assert cards == [2, 3, 4]
     assert peer.memory.dealt == 3
+
+
+def test_a_reply_is_not_taken_for_that_of_the_next_question(
+    peer: SocketPeer, opened: Opener
+) -> None:
+    shuffler = opened(peer.port)
+    peer.double = {m.REPLY}
+    for _ in range(3):
+        assert shuffler.status().pack == 52
+        assert shuffler.counters().forged == 0
 
 
 def test_a_lost_command_is_sent_again(peer: SocketPeer, opened: Opener) -> None:
@@ -65,6 +78,13 @@ def test_a_lost_event_is_asked_for_again(peer: SocketPeer, opened: Opener) -> No
     peer.lose[m.EVENT] = 1
     assert shuffler.deal().number == 2
     assert "resend" in peer.commands
+
+
+def test_an_event_that_is_lost_again_is_asked_for_again(peer: SocketPeer, opened: Opener) -> None:
+    shuffler = opened(peer.port)
+    peer.lose[m.EVENT] = 3
+    assert shuffler.deal().number == 2
+    assert peer.commands.count("resend") == 3
 
 
 def test_the_first_event_of_a_session_is_missed_too(peer: SocketPeer, opened: Opener) -> None:

@@ -68,6 +68,13 @@ def test_a_device_that_cannot_prove_its_key_is_not_believed(
         opened(peer.port)
 
 
+def test_of_two_welcomes_only_the_last_counts(peer: SocketPeer, opened: Opener) -> None:
+    """A hello that was repeated gets a second welcome; the proof over the first is void."""
+    peer.stutter = 1
+    assert opened(peer.port).deal().number == 2
+    assert peer.link.forged == 1
+
+
 def test_another_table_of_messages_is_told(
     peer: SocketPeer, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
