@@ -123,7 +123,7 @@ class Device:
     def _start(self):
         state = self.state
         self._motors_off()
-        key = state.read("key")
+        key = state.read("/key")
         self.link = Link(self, self.board.send, key)
         lost = False
         if key:
@@ -212,7 +212,7 @@ class Device:
         """A new device, empty by the word of whoever gives it its key."""
         self.emit("started", self.state.get(st.BOOTS), self.board.cause)
         self.commit()
-        self.state.write("key", key)
+        self.state.write("/key", key)
         if self.source.failed:
             self.fault("random-source")
         self._first_look()
@@ -247,7 +247,7 @@ class Device:
                 return struct.pack("<IB", identity, 0) + result
             last = self.state.get(st.LAST_COMMAND)
             if identity == last and last:
-                return self.state.reply
+                return struct.pack("<IB", identity, 0)
             if identity != last + 1:
                 raise Refusal("stale-command", last)
             return self._act(identity, row[0], arguments)
@@ -267,7 +267,6 @@ class Device:
             then = getattr(self, "_" + name)(**arguments)
             reply = struct.pack("<IB", identity, 0)
             self.state.set(st.LAST_COMMAND, identity)
-            self.state.set_reply(reply)
             self.commit()
         except (st.StorageFull, NoiseFailure) as error:
             self.state.back(mark)

@@ -25,8 +25,8 @@ from .sensors import (
 )
 
 # What was about to move, in state.INTENT: one of these plus the bin.
-FEEDING = 1 << 16
-EJECTING = 2 << 16
+FEEDING = 1 << 10
+EJECTING = 2 << 10
 
 _PULSE = 50  # milliseconds that the feed rests before it tries again
 
@@ -251,7 +251,7 @@ class Shuffler(Device):
         self.position = None
         self.emptying = False
         if intent:
-            self.mechanism.unsure(intent & 0xFFFF)
+            self.mechanism.unsure(intent & FEEDING - 1)
             self.state.set(st.INTENT, 0)
         if intent >= EJECTING:
             # Whoever frees the card in the exit may let it drop into the chute, uncounted.
@@ -262,7 +262,7 @@ class Shuffler(Device):
         """A push that was cut may have moved any of the bin's cards, uncounted."""
         intent = self.state.get(st.INTENT)
         if intent >= EJECTING:
-            self.mechanism.spill(intent & 0xFFFF)
+            self.mechanism.spill(intent & FEEDING - 1)
         super()._unsure_after_power_cut()
 
     def recovery(self):
