@@ -39,6 +39,7 @@ from firmware.core import messages
 
 RECONNECT_SECONDS = 0.05  # between two looks whether a port has come back
 HEARTBEAT_SECONDS = 1.0  # of silence, then the device is asked whether it is still there
+GRACE_SECONDS = 1.0  # for a question that a waiting call has begun when its own time runs out
 ACKNOWLEDGE_SECONDS = 0.2  # of silence, then events that were taken are acknowledged
 ACKNOWLEDGE_EVENTS = messages.EVENT_STORE // 3  # or as soon as there are so many
 
@@ -248,20 +249,22 @@ class Connection:
         self, deadline: Deadline, wanted: Callable[[events.Event], bool] = lambda event: True
     ) -> events.Event | None:
         """The oldest wanted event that was not handed out yet; None when the deadline is over.
-        Others stay where they are."""
+        Others stay where they are. What keeps the session alive (acknowledging, asking again for
+        lost events, a handshake) is given a second even where the deadline is shorter."""
         while True:
             event = self._inbox.pop(wanted)
             if event is not None:
                 return event
+            grace = deadline.at_least(GRACE_SECONDS)
             try:
-                self._be_in_session(deadline)
-                self._fill_gaps(deadline)
+                self._be_in_session(grace)
+                self._fill_gaps(grace)
                 if (event := self._inbox.pop(wanted)) is not None:
                     return event
                 if not self._listen(deadline) and deadline.over:
                     return None
             except (SessionLost, PortLost) as error:
-                self._broken(error, deadline)
+                self._broken(error, grace)
 
     @property
     def last_taken(self) -> int | None:
@@ -279,10 +282,11 @@ class Connection:
                 return True
             if deadline.over:
                 return False
+        grace = deadline.at_least(GRACE_SECONDS)
         if unacknowledged:
-            self._exchange("acknowledge", 0, (), deadline)
+            self._exchange("acknowledge", 0, (), grace)
         else:
-            self._told = self._exchange("status", 0, (), deadline)["last_event"]
+            self._told = self._exchange("status", 0, (), grace)["last_event"]
         return True
 
     def _fill_gaps(self, deadline: Deadline) -> None:

@@ -126,6 +126,17 @@ def test_events_are_acknowledged_while_nothing_else_is_said(
     assert "acknowledge" in peer.commands
 
 
+def test_reading_what_has_arrived_acknowledges_it(peer: SocketPeer, opened: Opener) -> None:
+    shuffler = opened(peer.port)
+    taken = list(shuffler.events(deadline=0))
+    for _ in range(2 * m.EVENT_STORE):
+        peer.card()
+        while len(taken) < peer.memory.last_event:
+            taken += shuffler.events(deadline=0)
+        assert len(peer.memory.events) < m.EVENT_STORE
+    assert shuffler.reconnections == 0
+
+
 def test_no_answer_comes_at_the_deadline(peer: SocketPeer, opened: Opener) -> None:
     shuffler = opened(peer.port)
     peer.deaf = True
