@@ -356,10 +356,7 @@ class Connection:
         handshake.check_table(welcome, where)
         self._check_identity(welcome)
         if not welcome.provisioned:
-            if self.port.key is None or self.welcome is not None:
-                raise self._without_key(welcome)
-            handshake.give_key(channel, where, self.port.key, deadline)
-            welcome = handshake.identify(channel, where, deadline, self._randomness)
+            raise self._without_key(welcome)
         candidates = self._candidates(welcome)
         # The first twice: a hello that was repeated gets a second welcome, and only the last
         # one counts.
@@ -410,8 +407,7 @@ class Connection:
         return found
 
     def _without_key(self, welcome: Welcome) -> DeviceError:
-        known = self.welcome is not None or self._keys.get(welcome.serial) is not None
-        if known:
+        if self.port.key or self.welcome or self._keys.get(welcome.serial):
             return StateLost(
                 f"{self.port.text}: the device {welcome.serial.hex()} had a key and has none now: "
                 "its storage was erased, and with it where its cards are.",

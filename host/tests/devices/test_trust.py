@@ -30,7 +30,7 @@ from cutcard.devices.shuffler import Shuffler
 from firmware.core import frame
 from firmware.core import messages as m
 from tests.devices.conftest import Opener
-from tests.devices.peer import SERIAL, Memory, SocketPeer
+from tests.devices.peer import KEY, SERIAL, Memory, SocketPeer
 
 
 @pytest.fixture
@@ -128,6 +128,12 @@ def test_a_known_device_without_a_key_has_lost_its_state(blank: SocketPeer, keys
         provisioning.provision(blank.port, keys)
     provisioning.provision(blank.port, keys, again=True)
     Shuffler.open(blank.port, keys=keys).close()
+
+
+def test_a_device_whose_key_is_given_is_not_given_that_key_anew(blank: SocketPeer) -> None:
+    with pytest.raises(StateLost, match="its storage was erased"):
+        Shuffler.open(blank.port, key=KEY)
+    assert blank.memory.key is None
 
 
 def test_a_device_that_is_erased_in_mid_session_has_lost_its_state(
