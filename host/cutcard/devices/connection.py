@@ -8,6 +8,7 @@ stored reply instead of a second card.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -54,7 +55,7 @@ class Connection:
         keys: KeyStore,
         after: int | None = None,
         record: Callable[[events.Event], None] | None = None,
-        randomness: Randomness | None = None,
+        randomness: Randomness = secrets.token_bytes,
         retry: float = handshake.RETRY_SECONDS,
     ) -> None:
         self.port = port
@@ -62,7 +63,7 @@ class Connection:
         self.reconnections = 0
         self._kind = kind
         self._keys = keys
-        self._randomness = randomness or Randomness()
+        self._randomness = randomness
         self._retry = retry
         self._inbox = Inbox(after, record)
         self._channel: Channel | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import TracebackType
@@ -81,7 +82,7 @@ class Device:
         keys: KeyStore | None = None,
         key: bytes | None = None,
         deadline: float = OPEN_SECONDS,
-        randomness: Randomness | None = None,
+        randomness: Randomness = secrets.token_bytes,
     ) -> Self:
         """Connect to the device at a port string and open a session with it.
 
