@@ -131,21 +131,21 @@ class Bench:
 
     def _turn(self) -> None:
         wait = self.device.pass_time()
-        if not self.is_ready:
-            self._get_ready()
+        if not self.is_ready and self._get_ready():
+            wait = 0.0  # whoever waits for this is told before anybody is waited for
         answered = self.person.somebody_waits and self.person.serve_waiting(self.hear)
         if wait != 0.0 and not answered:
             self._loop.wait(wait)
 
-    def _get_ready(self) -> None:
-        """The firmware is up; a blank one gets its key first."""
+    def _get_ready(self) -> bool:
+        """Whether the firmware is up; a blank one gets its key first."""
         if self.device.gave_up:
             raise BenchFailed(
                 "the firmware does not start; what it said is above. "
                 f"Is a heap of {self.settings.heap} enough?"
             )
         if not self.device.ready:
-            return
+            return False
         if self.settings.provision and self._provisioning is None:
             self._provisioning = Provisioning(self.folder.key, self.device.from_host)
             self._provisioning.begin()
@@ -153,6 +153,7 @@ class Bench:
             self._provisioning = None
             self.is_ready = True
             self.watch()
+        return self.is_ready
 
     def introduction(self) -> Answer:
         """What host and person need to know to reach this bench."""

@@ -151,6 +151,10 @@ class Bench:
         answer = self.do("factory", seed=seed, decks=str(decks))
         self._introduce(answer)
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     # The end
 
     def close(self) -> None:

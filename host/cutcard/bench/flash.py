@@ -50,7 +50,8 @@ class Flash:
         self.programs[self._checked(block)] += 1
         done = self._share(len(data))
         old = self.read(block, offset, len(data))
-        new = bytearray(a & b for a, b in zip(old, data, strict=True))
+        both = int.from_bytes(old, "little") & int.from_bytes(data, "little")
+        new = bytearray(both.to_bytes(PAGE, "little"))
         if done is not None:
             new[done:] = old[done:]
             if 0 < done < PAGE:  # of the byte under way some bits are cleared, some not yet
