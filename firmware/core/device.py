@@ -577,8 +577,11 @@ class Device:
         while stable[supply] or raw[supply] or self.mouth.covered or raw[MOUTH]:
             yield (1 << supply | 1 << MOUTH, IDLE_STEP)
         self.open_gate(0)
+        missing = self.state.get(st.SUPPLY)  # seen to go in, and not seen to come out
         self.state.set(st.SUPPLY, 0)
-        self.state.set(st.SLACK, 0)
+        self.state.set(st.SLACK, missing)
+        if missing:
+            raise Fault("missing-card", supply)
 
     # Faults and events
 
@@ -648,6 +651,8 @@ class Device:
 
     def commit(self):
         self.state.commit()
+        # Writing took its time on a board; what starts now is timed from now.
+        self.now = self.board.now()
         while self.outbox:
             self.link.push_event(*self.outbox.pop(0))
 
