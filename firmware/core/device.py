@@ -10,10 +10,10 @@ device drives: an erase stops a board's interrupts for half a card's passage.
 
 import gc
 import struct
-from hashlib import sha256
 
 from . import messages as m
 from . import state as st
+from .crypto import Mac
 from .health import HealthTests
 from .link import Link
 from .mouth import Mouth
@@ -203,10 +203,11 @@ class Device:
         self.link.receive(data)
 
     def nonce(self):
-        """Never the same twice: the count of starts is durable, the rest counts within one."""
+        """Never the same twice, as the count of starts is durable and the rest counts within
+        one; and not to be foretold by anybody who does not hold the key."""
         self.nonces += 1
         unique = struct.pack("<III", self.state.get(st.BOOTS), self.nonces, self.now)
-        return sha256(self.board.serial + unique).digest()[:16]
+        return Mac(self.link.key or self.board.serial).digest(b"nonce", unique)[:16]
 
     def provisioned(self, key):
         """A new device, empty by the word of whoever gives it its key."""
@@ -219,10 +220,7 @@ class Device:
         self._show()
 
     def session_began(self, entropy):
-        number = self.state.get(st.LAST_EVENT) - len(self.state.events)
-        for payload in self.state.events:
-            number += 1
-            self.link.push_event(number, payload)
+        self._tell_after(0)
         try:
             if not self.source.failed:
                 self.source.mix(entropy)
@@ -316,12 +314,21 @@ class Device:
         return ()
 
     def _resend(self, after):
+        self._tell_after(after)
+        return ()
+
+    def _tell_after(self, last):
+        """All that is kept and numbered higher. What cannot be made durable is not told."""
+        self.outbox = []
+        try:
+            self.commit()
+        except st.StorageFull:
+            return
         number = self.state.get(st.LAST_EVENT) - len(self.state.events)
         for payload in self.state.events:
             number += 1
-            if number > after:
+            if number > last:
                 self.link.push_event(number, payload)
-        return ()
 
     # Commands that both devices know
 

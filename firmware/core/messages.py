@@ -118,8 +118,7 @@ EVENTS = {
     7: ("recovered", (("inside", "H"), ("outside", "H"))),
     8: ("cutting_card", (("first_of_round", "B"), ("position", "H"))),
     9: ("burned", (("cards", "B"),)),
-    10: ("drain", (("cards", "H"),)),
-    11: ("last_card", ()),
+    10: ("last_card", ()),
 }
 # Bits of `flags` in a card event.
 UNCALLED = 1  # it left although nobody had asked for a card

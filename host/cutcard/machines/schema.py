@@ -163,9 +163,6 @@ KEYS: dict[str, Key] = {
     "timing.tray_settle": Key(
         Whole(20, 5000), 120, "TRAY_SETTLE", f"{_MS} the tray must stay empty to be empty"
     ),
-    "timing.simultaneous": Key(
-        Whole(50, 5000), 170, "SIMULTANEOUS", f"{_MS} of cover at the mouth one card never takes"
-    ),
     "timing.cycle": Key(
         Whole(10, 4000), 100, "CYCLE", f"{_MS} between background cycles of the random source"
     ),

@@ -13,7 +13,6 @@ from cutcard.devices.events import (
     Burned,
     CardDealt,
     CuttingCard,
-    Drained,
     Event,
     FaultRaised,
     LastCard,
@@ -53,7 +52,6 @@ def payload(name: str, *values: Any) -> bytes:
         (payload("recovered", 300, 12), Recovered(7, 300, 12)),
         (payload("cutting_card", 1, 260), CuttingCard(7, True, 260)),
         (payload("burned", 1), Burned(7, 1)),
-        (payload("drain", 18), Drained(7, 18)),
         (payload("last_card"), LastCard(7)),
         (
             payload("fault", m.FAULT["door-open"], 0, b""),
