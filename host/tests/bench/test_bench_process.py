@@ -138,6 +138,15 @@ def test_a_flash_that_was_wiped_is_a_blank_device(bench: Bench) -> None:
     assert bench.status()["crashes"] == 0
 
 
+def test_a_file_system_can_be_filled_while_the_power_is_off(bench: Bench) -> None:
+    bench.cut_power()
+    before = bench.do("flash")["programs"]
+    bench.do("flash", what="fill")
+    assert bench.do("flash")["programs"] == before  # it is the person's doing, and no wear
+    bench.restore_power()
+    assert bench.status()["crashes"] == 0
+
+
 # Time
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cutcard.bench.filling import fill
+from cutcard.bench.firmware import FirmwareError
 from cutcard.bench.flash import BLOCK, BLOCKS
 from cutcard.bench.person.words import WORDS, Answer, Later, Word, WordError, one_of, word
 from cutcard.bench.plant.machine import MOTORS
@@ -113,12 +115,13 @@ def flash(
     block: int = 0,
     offset: int = 0,
     length: int = 16,
+    leave: int = 0,
 ) -> Answer:
     """wear: counters. cut at=N torn=F: the power fails at the N-th program or erase from now
     when the share F of it is done. blocks: counters of every block. With the power off:
-    corrupt block=B offset=O length=L, and format."""
+    corrupt block=B offset=O length=L, format, and fill leave=N (so many free blocks stay)."""
     chip = bench.kit.flash
-    one_of("flash", what, ("wear", "blocks", "cut", "corrupt", "format"))
+    one_of("flash", what, ("wear", "blocks", "cut", "corrupt", "format", "fill"))
     if what == "cut":
         if at < 1 or not 0 <= torn <= 1:
             raise WordError(
@@ -127,10 +130,15 @@ def flash(
             )
         chip.cut_at(at, torn)
         return {"cut_at": at, "torn": torn}
-    if what in ("corrupt", "format") and bench.device.powered:
+    if what in ("corrupt", "format", "fill") and bench.device.powered:
         raise WordError(f"flash {what} needs the power off", "power cut")
     if what == "format":
         chip.format()
+    elif what == "fill":
+        try:
+            fill(chip.image, leave, bench.kit.errors.with_name("fill.py"))
+        except FirmwareError as error:
+            raise WordError(str(error), "a device that was never started has no files") from error
     elif what == "corrupt":
         if block >= BLOCKS or offset + length > BLOCK:
             raise WordError("that is outside the flash", f"{BLOCKS} blocks of {BLOCK} bytes")
