@@ -8,9 +8,21 @@ from __future__ import annotations
 import json
 import sys
 
-from cutcard.bench.bench import Bench
+from cutcard.bench.bench import Bench, BenchFailed
+from cutcard.bench.firmware import FirmwareError
 from cutcard.bench.person.visitor import Leash
-from cutcard.bench.settings import Settings
+from cutcard.bench.provision import ProvisionError
+from cutcard.bench.settings import Settings, SettingsError
+from cutcard.machines import MachineFileError
+
+EXPECTED = (
+    BenchFailed,
+    FirmwareError,
+    MachineFileError,
+    OSError,
+    ProvisionError,
+    SettingsError,
+)
 
 
 def main() -> None:
@@ -22,6 +34,7 @@ def main() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except Exception as error:  # whoever started this reads one line, not a traceback
+    except EXPECTED as error:
+        # Whoever started this reads one line, not a traceback.
         print(json.dumps({"ready": False, "error": str(error)}), flush=True)
         sys.exit(1)

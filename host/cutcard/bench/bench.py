@@ -48,6 +48,8 @@ class Bench:
         self._short = Path(self._temporary.name)
         self.folder = Folder(Path(settings.folder) if settings.folder else self._short)
         self.folder.check(self.machine.name)
+        # One image for all devices of this process: it speaks with the codec loaded here.
+        self._image = compiled(self.machine)
         self.seed = self._first_seed()
         self.kit = self._make_kit()
         self.folder.restore(self.kit.plant, self.kit.flash)
@@ -76,7 +78,7 @@ class Bench:
             # A device that is switched on again has other noise than the last time.
             noise=Noise(f"{seed}/{self.folder.runs}"),
             serial=sha256(f"cutcard bench {self.machine.name} {seed}".encode()).digest()[:8],
-            image=compiled(self.machine),
+            image=self._image,
             heap=self.settings.heap,
             errors=self._short / "stderr",
         )

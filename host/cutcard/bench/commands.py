@@ -14,6 +14,7 @@ from cutcard.bench.bench import Bench, BenchFailed
 from cutcard.bench.firmware import FirmwareError
 from cutcard.bench.person.prompt import Prompt
 from cutcard.bench.person.words import Answer
+from cutcard.bench.provision import ProvisionError
 from cutcard.bench.settings import Settings, SettingsError
 from cutcard.machines import MachineFileError
 
@@ -58,7 +59,7 @@ def bench(
     talks = sys.stdin.isatty() and not as_json
     try:
         made.run(lambda introduction: _ready(made, introduction, as_json, talks))
-    except BenchFailed as error:
+    except (BenchFailed, ProvisionError) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(1) from error
 

@@ -51,6 +51,7 @@ def status(bench: Bench) -> Answer:
         "power": "on" if device.powered else "off",
         "ready": device.ready,
         "resting": device.resting,
+        "pid": device.interpreter.pid if device.interpreter else None,
         "starts": device.starts,
         "crashes": device.crashes,
         "turns": device.turns,
