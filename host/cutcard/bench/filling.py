@@ -1,4 +1,4 @@
-"""A file system that is full: MicroPython itself mounts the image and writes until it is."""
+"""A file system that is full, or has lost a file: MicroPython itself mounts the image and does it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cutcard.bench.firmware import FirmwareError, interpreter
 from cutcard.bench.flash import BLOCK, BLOCKS, PAGE
 
 # Runs in MicroPython, on the image of a device that is switched off.
-_SCRIPT = f"""
+_MOUNT = f"""
 import os, sys, vfs
 
 class Image:
@@ -27,6 +27,8 @@ class Image:
         return {{4: {BLOCKS}, 5: {BLOCK}}}.get(op, 0)
 
 vfs.mount(vfs.VfsLfs2(Image(sys.argv[1]), progsize={PAGE}), "/flash")
+"""
+_FILL = f"""
 leave = int(sys.argv[2])
 chunk = b"x" * {BLOCK}
 try:
@@ -46,14 +48,26 @@ if not leave:
                         file.write(chunk[:size])
             except OSError:
                 pass
-vfs.umount("/flash")
+"""
+_FORGET = """
+for file in os.ilistdir("/flash/cutcard/state"):
+    os.remove("/flash/cutcard/state/" + file[0])
 """
 
 
 def fill(image: Path, leave: int, script: Path) -> None:
     """Leave about so many blocks free. Raises FirmwareError where there is nothing to mount."""
-    script.write_text(_SCRIPT)
-    command = [*interpreter(), str(script), str(image), str(leave)]
+    _run(_FILL, image, script, str(leave))
+
+
+def forget(image: Path, script: Path) -> None:
+    """Lose the file that the device keeps its state in, and nothing else."""
+    _run(_FORGET, image, script)
+
+
+def _run(work: str, image: Path, script: Path, *arguments: str) -> None:
+    script.write_text(_MOUNT + work + 'vfs.umount("/flash")\n')
+    command = [*interpreter(), str(script), str(image), *arguments]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
-        raise FirmwareError(f"the flash cannot be filled: {done.stderr.strip()}")
+        raise FirmwareError(f"the flash cannot be changed: {done.stderr.strip()}")

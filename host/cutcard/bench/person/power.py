@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cutcard.bench.filling import fill
+from cutcard.bench.filling import fill, forget
 from cutcard.bench.firmware import FirmwareError
 from cutcard.bench.flash import BLOCK, BLOCKS
 from cutcard.bench.person.words import WORDS, Answer, Later, Word, WordError, one_of, word
@@ -120,9 +120,10 @@ def flash(
 ) -> Answer:
     """wear: counters. cut at=N torn=F: the power fails at the N-th program or erase from now
     when the share F of it is done. blocks: counters of every block. With the power off:
-    corrupt block=B offset=O length=L, format, and fill leave=N (so many free blocks stay)."""
+    corrupt block=B offset=O length=L, format, fill leave=N (so many free blocks stay), and
+    forget (the file of the device's state is gone)."""
     chip = bench.kit.flash
-    one_of("flash", what, ("wear", "blocks", "cut", "corrupt", "format", "fill"))
+    one_of("flash", what, ("wear", "blocks", "cut", "corrupt", "format", "fill", "forget"))
     if what == "cut":
         if at < 1 or not 0 <= torn <= 1:
             raise WordError(
@@ -131,13 +132,17 @@ def flash(
             )
         chip.cut_at(at, torn)
         return {"cut_at": at, "torn": torn}
-    if what in ("corrupt", "format", "fill") and bench.device.powered:
+    if what in ("corrupt", "format", "fill", "forget") and bench.device.powered:
         raise WordError(f"flash {what} needs the power off", "power cut")
     if what == "format":
         chip.format()
-    elif what == "fill":
+    elif what in ("fill", "forget"):
+        script = bench.kit.errors.with_name("files.py")
         try:
-            fill(chip.image, leave, bench.kit.errors.with_name("fill.py"))
+            if what == "fill":
+                fill(chip.image, leave, script)
+            else:
+                forget(chip.image, script)
         except FirmwareError as error:
             raise WordError(str(error), "a device that was never started has no files") from error
     elif what == "corrupt":
