@@ -31,13 +31,13 @@ class Board:
         self.serial = machine.unique_id()
         self.cause = restart.cause(machine)
         self.edges = Edges()
+        self.reader = Reader(self.edges)
         self.sampler = Sampler()
         self.gpios = pins.sensors(spec.PINS)
         self.samples = Samples(
-            self.sampler.words, self.sampler.first, WORDS, self.gpios, self.edges
+            self.sampler.words, self.sampler.first, WORDS, self.gpios, self.edges, self.reader
         )
         self.motors = self._wire(spec, spec.PINS)
-        self.reader = Reader(self.edges)
         self.reader_line = self._uart(1, "reader", 256)
         self.cable = self._connect(spec)
         self.noise = noise.source(
@@ -97,13 +97,12 @@ class Board:
             self.cable.wait(min(left, _LOOK))
 
     def _look(self):
-        """Reader before sensors: a face belongs to the passage that it was read in."""
         line = self.reader_line
-        now = self.now()
         while line.any():
-            self.reader.feed(line.read(1)[0], now)
+            self.reader.feed(line.read(1)[0])
         self.motors.report(self.edges)
         self._drain()
+        self.reader.tell_all(self.now())
 
     def _drain(self):
         position = self.sampler.position()

@@ -5,21 +5,24 @@ a flash erase masks interrupts: 45 ms as a rule, 400 at worst. Whoever drains th
 when each sample was taken from how far it lies behind the newest.
 """
 
-from core.sensors import LEVELS, WRAP
+from core.sensors import LEVELS, MOUTH, WRAP
 
 _MARGIN = 8  # samples: the writer may be this far ahead of the position that was read
 _CLOCK = WRAP - 1  # a mask: sums beyond it would be long integers, which allocate
+_PASSAGE = 40  # milliseconds of cover at the mouth that are a card and no bouncing
 _STANDSTILL = 50  # milliseconds without a new sample: the sampler is dead
 
 
 class Samples:
     """`words[first : first + size]` is the ring. `gpios` has a GPIO for each sensor, or None."""
 
-    def __init__(self, words, first, size, gpios, edges):
+    def __init__(self, words, first, size, gpios, edges, reader):
         self.words = words
         self.first = first
         self.size = size
         self.edges = edges
+        self.reader = reader
+        self.covered = 0  # when the mouth last was
         self.bits = [0 if gpio is None else 1 << gpio for gpio in gpios]
         self.mask = 0
         for bit in self.bits:
@@ -66,4 +69,14 @@ class Samples:
         for sensor in range(LEVELS):
             bit = self.bits[sensor]
             if changed & bit:
-                self.edges.push(time, sensor, 1 if word & bit else 0)
+                level = 1 if word & bit else 0
+                if sensor == MOUTH:
+                    self._mouth(level, time)
+                self.edges.push(time, sensor, level)
+
+    def _mouth(self, level, time):
+        """A card that passed while nobody looked: what was read comes before its end."""
+        if level:
+            self.covered = time
+        elif (time - self.covered) & _CLOCK >= _PASSAGE:
+            self.reader.tell(time)

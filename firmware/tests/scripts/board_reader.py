@@ -13,7 +13,8 @@ def frame(*codes, flags=0):
 def read(data):
     reader = Reader(Edges())
     for byte in data:
-        reader.feed(byte, 500)
+        reader.feed(byte)
+    reader.tell_all(500)
     return told(reader.edges), reader.dropped
 
 
@@ -75,9 +76,26 @@ def test_a_frame_without_cards_or_with_too_many_is_dropped():
     assert read(bytes((START, 9)))[1] == 1
 
 
-def test_feeding_allocates_nothing():
+def test_frames_are_told_one_by_one_with_the_time_they_are_given():
+    reader = Reader(Edges())
+    for byte in frame(3, 4, flags=AT_ONE_MOMENT) + frame(5):
+        reader.feed(byte)
+    reader.tell(600)
+    assert told(reader.edges) == [(600, READ, TOGETHER), (600, READ, 3), (600, READ, 4)]
+    reader.tell(700)
+    reader.tell(800)
+    assert told(reader.edges) == [(700, READ, 5)]
+
+
+def test_more_than_can_be_kept_is_dropped():
+    assert len(read(frame(1) * 40)[0]) == 32
+    assert read(frame(1) * 40)[1] == 8
+
+
+def test_feeding_and_telling_allocate_nothing():
     reader = Reader(Edges())
     data = frame(3, 4, flags=AT_ONE_MOMENT)
     for at in range(len(data)):
-        under_locked_heap(reader.feed, data[at], 500)
+        under_locked_heap(reader.feed, data[at])
+    under_locked_heap(reader.tell, 500)
     assert len(told(reader.edges)) == 3

@@ -3,8 +3,9 @@
 from array import array
 
 from board_doubles import told, under_locked_heap
-from core.sensors import ENTRY, MOUTH, TRAY, WRAP, Edges
+from core.sensors import ENTRY, MOUTH, READ, TRAY, WRAP, Edges
 from doubles import raised
+from reader import Reader
 from samples import Samples
 
 SIZE = 1024
@@ -20,7 +21,8 @@ class Ring:
     def __init__(self, at=0, now=1000):
         self.words = array("I", bytes(4 * (SIZE + 8)))
         self.edges = Edges()
-        self.samples = Samples(self.words, FIRST, SIZE, GPIOS, self.edges)
+        self.reader = Reader(self.edges)
+        self.samples = Samples(self.words, FIRST, SIZE, GPIOS, self.edges, self.reader)
         self.at = at
         self.now = now
         self.samples.begin(0, at, now)
@@ -78,6 +80,30 @@ def test_levels_are_those_it_began_with():
     levels = ring.samples.levels()
     assert levels[TRAY] == 1
     assert sum(levels) == 1
+
+
+def test_a_face_goes_before_the_end_of_the_passage_it_was_read_in():
+    ring = Ring()
+    for byte in b"\xca\x01\x0b\x24" * 2:
+        ring.reader.feed(byte)
+    bounce = [MOUTH_BIT, 0, MOUTH_BIT]
+    passage = bounce + [MOUTH_BIT] * 110 + [0, MOUTH_BIT, 0] + [0] * 100
+    ring.write(*(passage + passage))
+    seen = [(sensor, value) for _, sensor, value in ring.drain()]
+    first = seen[: len(seen) // 2]
+    assert first == seen[len(seen) // 2 :]
+    assert first.count((READ, 11)) == 1
+    assert first.index((READ, 11)) == 3  # up, down, up, read, and then down
+
+
+def test_a_face_is_kept_while_the_mouth_is_covered():
+    ring = Ring()
+    for byte in b"\xca\x01\x0b\x24":
+        ring.reader.feed(byte)
+    ring.write(*([MOUTH_BIT] * 60))
+    assert ring.drain() == [(1001, MOUTH, 1)]
+    ring.reader.tell_all(ring.now)
+    assert told(ring.edges) == [(1060, READ, 11)]
 
 
 def test_being_lapped_is_noticed():
