@@ -92,6 +92,8 @@ def leave(device, faces, together):
     state.add(st.DEALT, count)
     if not device.emptying:
         _dealt(device, faces, together)
+        if not state.get(st.ARMED):
+            device.open_gate(0)  # before the commit, which takes its time, and not after
     device.commit()
 
 
