@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from cutcard.bench.plant import Plant
-from firmware.core.sensors import ENTRY, FEED, HOME, HOMING, SLOT, STALL, TRAY, TURN
+from firmware.core.sensors import DOOR, ENTRY, FEED, HOME, HOMING, SLOT, STALL, TRAY, TURN
 from tests.bench.plants import edges, plant, run, say, values
 
 
@@ -255,3 +255,25 @@ def test_a_stuck_wheel_turns_again_when_it_has_been_cleared() -> None:
     made.drive(TURN, 2)
     run(made)
     assert values(made, SLOT) == [2]
+
+
+def test_bounces_stay_within_three_milliseconds_and_end_at_the_level() -> None:
+    made = plant(decks=0)
+    made.sensors.bouncing = True
+    for turn in range(50):
+        made.sensors.edges.clear()
+        made.set_door(turn % 2 == 0)
+        began = made.timeline.now
+        run(made)
+        assert values(made, DOOR)[-1] == made.sensors.levels[DOOR]
+        assert edges(made, DOOR)[-1][0] - began <= 3
+
+
+def test_a_newer_change_silences_the_bounces_of_an_older_one() -> None:
+    made = plant(decks=0)
+    made.sensors.bouncing = True
+    for _ in range(50):
+        made.set_door(True)
+        made.set_door(False)
+        run(made)
+        assert made.sensors.lines[DOOR] == 0
