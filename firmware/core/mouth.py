@@ -85,9 +85,9 @@ def leave(device, faces, together):
     device.cards_out += count
     if device.emptying:
         device.drained += count
+    state.set(st.SUPPLY, max(state.get(st.SUPPLY) - count, 0))
     if not state.get(st.PACK):
         return
-    state.set(st.SUPPLY, max(state.get(st.SUPPLY) - count, 0))
     state.add(st.OUTSIDE, count)
     state.add(st.DEALT, count)
     if not device.emptying:
