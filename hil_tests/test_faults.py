@@ -130,10 +130,14 @@ def wrong_number(at: Table[Any]) -> None:
 
 
 def forget_the_state(at: Table[Any]) -> None:
-    """The file of the state is gone, the rest of the file system is whole."""
+    """The file of the state is gone, the rest of the file system is whole. The numbers of events
+    and commands begin anew, so the host must too."""
     at.bench.cut_power()
     at.do("flash", what="forget")
     at.bench.restore_power()
+    at.device.close()
+    at.events.clear()
+    at.device = at.open()
 
 
 def cut_power_in_a_deal(at: Table[Any]) -> None:
