@@ -271,7 +271,7 @@ class Device:
             wait = None
             if self.clock.real or not (self._inbox or self.kit.plant.sensors.edges):
                 wait = self._pass(self._wake_at)
-            if not self._waiting:  # what happened cut the power
+            if not self._waiting or self.hung:  # what happened cut the power, or hung it
                 return 0.0
             if not (self._inbox or self.kit.plant.sensors.edges or timeline.now >= self._wake_at):
                 return wait
