@@ -1,4 +1,4 @@
-"""A file system that is full, or has lost a file: MicroPython itself mounts the image and does it."""
+"""A file system that is full, or has lost a file: MicroPython mounts the image and does it."""
 
 from __future__ import annotations
 
