@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import json
 import select
+import shutil
 import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
@@ -37,6 +39,7 @@ class Bench:
         self._process = process
         self._person = socket.socket(socket.AF_UNIX)
         self._person.connect(introduction["person"])
+        self._sockets = Path(introduction["person"]).parent
         self._unread = b""
         self._introduce(introduction)
 
@@ -160,6 +163,8 @@ class Bench:
     def close(self) -> None:
         self._person.close()
         _end(self._process)
+        # A bench that was killed could not tidy up after itself.
+        shutil.rmtree(self._sockets, ignore_errors=True)
 
     def __enter__(self) -> Bench:
         return self

@@ -223,6 +223,7 @@ def test_a_bench_that_is_killed_takes_its_firmware_along() -> None:
     os.kill(bench.pid, signal.SIGKILL)
     wait_until_gone(firmware)
     bench.close()
+    assert not os.path.exists(bench.folder)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
