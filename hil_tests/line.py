@@ -14,6 +14,7 @@ from firmware.core import crypto, messages
 from firmware.core import frame as frames
 
 ANSWER_SECONDS = 2.0
+ERRORS = {code: name for name, code in messages.ERROR.items()}
 SILENCE_SECONDS = 0.15  # without an answer for so long, there is none
 
 
@@ -78,8 +79,7 @@ class Line:
     def refusal(self) -> str:
         name, fields = self.answer()
         assert name == "refuse"
-        error: str = messages.ERRORS[fields["error"]].split()[0]
-        return error
+        return ERRORS[fields["error"]]
 
     def hello(self, nonce: bytes = bytes(16)) -> dict[str, Any]:
         self._hello = messages.pack(
@@ -134,7 +134,7 @@ class Line:
             if kind == messages.EVENT:
                 self.events.append(payload)
             else:
-                return messages.ERRORS[payload[4]].split()[0], payload[5:]
+                return ERRORS[payload[4]], payload[5:]
 
     def ask(self, name: str, *arguments: int, identity: int = 0, ack: int = 0) -> dict[str, Any]:
         self.write(self.seal(name, *arguments, identity=identity, ack=ack))

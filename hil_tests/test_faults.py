@@ -288,16 +288,13 @@ def test_the_way_out_of_a_fault_ends_in_a_verified_count(table: TableAt, name: s
     at.check_counts()
 
 
-@every_fault
+@pytest.mark.parametrize("name", [name for name in STORIES if STORIES[name].way == "recover"])
 def test_a_wrong_number_does_not_end_a_fault(table: TableAt, name: str) -> None:
     """One card fewer than there are outside, or one more: the count does not close."""
     at = in_fault(table, name)
     at.expect_fault(name)
-    story = STORIES[name]
-    story.mend(at)
+    STORIES[name].mend(at)
     at.bench.settle()
-    if story.way == "unload":
-        pytest.skip(f"{name} knows no number that is right: the machine is emptied")
     wrong = at.outside() + (1 if at.outside() < 52 else -1)
     with pytest.raises(InFault) as mismatch:
         at.device.recover(wrong)
