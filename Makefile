@@ -39,6 +39,10 @@ MACHINE ?= carousel-38
 board: .venv/ready
 	@firmware/boards/rp2/build $(MACHINE) build/board
 
+# What it costs, each figure beside a limit or a peer measured in the same run.
+bench: .venv/ready-test
+	$(PY) -m hil_tests.figures
+
 # The lock files hold exact versions and hashes and name no place to fetch from.
 lock: .venv/ready
 	$(PY) -m pip install --quiet uv

@@ -299,6 +299,8 @@ class Device:
     def _counters(self):
         gc.collect()
         free = gc.mem_free() if hasattr(gc, "mem_free") else 0
+        block = _largest_block(free)
+        gc.collect()
         link = self.link
         return (
             link.splitter.dropped,
@@ -306,6 +308,7 @@ class Device:
             link.replayed,
             link.malformed,
             free,
+            block,
             self.cards_in,
             self.cards_out,
         )
@@ -372,7 +375,8 @@ class Device:
 
     def _unload(self):
         mode = self.state.get(st.MODE)
-        if mode not in (READY, IN_FAULT, EMPTY):
+        waits = mode == LOADING and self.job is None  # for cards that will not come any more
+        if not waits and mode not in (READY, IN_FAULT, EMPTY):
             raise Refusal("wrong-mode", mode)
         if self.state.get(st.ARMED) and mode != IN_FAULT:
             raise Refusal("still-armed", self.state.get(st.ARMED))
@@ -470,6 +474,10 @@ class Device:
             self.mouth.changed(time, sensor, level)
         if self.job is not None and self.waits_for & 1 << sensor:
             self._resume((time, sensor, level))
+        elif sensor in (ENTRY, EXIT) and not level and self.state.get(st.MODE) != IN_FAULT:
+            # A card passed that nobody waited for: the loop was late, or somebody helped.
+            self.state.set(st.UNKNOWN, 1)
+            self.fault("extra-card", sensor)
 
     def _report(self, time, sensor, value):
         if self.mouth.takes(sensor):
@@ -679,3 +687,16 @@ class Device:
     def _show(self):
         mode = self.state.get(st.MODE)
         self.board.drive(LIGHT, 2 if mode == IN_FAULT else 1 if mode == READY else 0)
+
+
+def _largest_block(free):
+    """The longest stretch of free memory, found by asking for it. To within 64 bytes."""
+    least, most = 0, free + 1
+    while most - least > 64:
+        middle = (least + most) // 2
+        try:
+            bytearray(middle)
+            least = middle
+        except MemoryError:
+            most = middle
+    return least

@@ -39,7 +39,7 @@ class Shuffler(Device):
         self.position = None  # the bin at the feeder, once the machine has been home
         self.returned = 0
         self.emptying = False
-        self.feeding = False  # cards have gone in since the machine last stood still
+        self.all_in_tray = False  # loading, and nothing has come between
         super().__init__(spec, board, self.mechanism.stored_bins)
 
     def room(self):
@@ -65,6 +65,7 @@ class Shuffler(Device):
         state.set(st.DECK, pack)
         state.set(st.OUTSIDE, decks * pack)
         state.set(st.MODE, LOADING)
+        self.all_in_tray = True
         self.mechanism.begin(decks * pack)
 
     def _place(self, depth, low, high):
@@ -129,7 +130,7 @@ class Shuffler(Device):
     def supply_disagrees(self):
         state, stable = self.state, self.levels.stable
         mode = state.get(st.MODE)
-        if mode == LOADING and self.feeding and state.get(st.OUTSIDE) and not stable[TRAY]:
+        if mode == LOADING and self.all_in_tray and state.get(st.OUTSIDE) and not stable[TRAY]:
             left = self.spec.TRAY_SETTLE - since(self.now, self.rest_since[TRAY])
             return left, "missing-card", state.get(st.OUTSIDE)
         if mode == EMPTY and stable[CHUTE] and not self.mouth.covered:
@@ -142,7 +143,6 @@ class Shuffler(Device):
         """One card from the tray into the bin that was drawn for it."""
         state = self.state
         chosen = self.mechanism.choose()
-        self.feeding = True
         state.set(st.INTENT, FEEDING + chosen)
         self.commit()
         yield from self._turn_to(chosen)
@@ -252,7 +252,7 @@ class Shuffler(Device):
         intent = self.state.get(st.INTENT)
         self.position = None
         self.emptying = False
-        self.feeding = False  # whoever sets it right may take his time to fill the tray again
+        self.all_in_tray = False  # whoever sets it right may take his time to fill it again
         if intent:
             self.mechanism.unsure(intent & FEEDING - 1)
             self.state.set(st.INTENT, 0)

@@ -3,7 +3,7 @@
 The state is a row of numbers, the bins, and the events that the host has not acknowledged:
 about a hundred bytes. `commit` writes all of it anew over the same file. A file this small
 lies inside a metadata block of littlefs, which takes the new contents in the old ones' place
-when the file is closed, all or nothing: one program of 256 bytes, and an erase every
+when the file is flushed, all or nothing: one program of 256 bytes, and an erase every
 sixteenth time. A temporary file and a rename would cost three times that; an append was
 measured too and costs more erases, not fewer. The file has a folder for itself, as what else
 lies in its folder is copied at each erase.
@@ -41,6 +41,7 @@ BIN = 24
 UNSURE = 128  # on a bin: its count may be off
 
 _FILE = "/state/state"
+_HEAD = 6  # CRC-32 and length; what lies beyond is left of a longer state
 
 
 class StorageFull(Exception):
@@ -57,6 +58,7 @@ class State:
         self.numbers = array("I", bytes(4 * (BIN + bins)))
         self.events = []  # payloads, the oldest first; the last one's number is LAST_EVENT
         self._changed = True
+        self._file = None  # stays open: opening it anew would take a kilobyte each time
         if "cutcard" not in os.listdir(root or "/"):
             os.mkdir(self.folder)
         if "state" not in os.listdir(self.folder):
@@ -92,11 +94,16 @@ class State:
         if not self._changed:
             return
         data = self._packed()
+        head = struct.pack("<IH", crc32(data), len(data))
         try:
-            with open(self.folder + _FILE, "wb") as file:
-                file.write(struct.pack("<I", crc32(data)))
-                file.write(data)
+            if self._file is None:
+                self._file = open(self.folder + _FILE, "wb")  # noqa: SIM115
+            self._file.seek(0)
+            self._file.write(head)
+            self._file.write(data)
+            self._file.flush()
         except OSError as error:
+            self._close()
             raise StorageFull(str(error))
         self._changed = False
 
@@ -110,10 +117,14 @@ class State:
     def load(self):
         """The state as of the last commit. Raises StateLost where none can be read."""
         data = self.read(_FILE)
-        if data is None or len(data) < 4 or struct.unpack("<I", data[:4])[0] != crc32(data[4:]):
+        if data is None or len(data) < _HEAD:
             raise StateLost
         try:
-            self._unpack(data[4:])
+            crc, size = struct.unpack("<IH", data[:_HEAD])
+            data = data[_HEAD : _HEAD + size]
+            if len(data) != size or crc32(data) != crc:
+                raise StateLost
+            self._unpack(data)
         except IndexError:
             raise StateLost
 
@@ -134,6 +145,15 @@ class State:
             os.rename(path + ".new", path)
         except OSError as error:
             raise StorageFull(str(error))
+
+    def _close(self):
+        """What a failed write left in the buffer must not reach the flash later."""
+        file, self._file = self._file, None
+        try:
+            if file is not None:
+                file.close()
+        except OSError:
+            pass
 
     def _packed(self):
         out = bytearray()

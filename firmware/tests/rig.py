@@ -161,7 +161,7 @@ class Rig:
         if identity is None:
             identity = 0 if op in m.QUESTIONS else self.device._status()[9] + 1
         head = struct.pack("<IBI", identity, op, self.seen)
-        tail: bytes = m.pack(fields, [arguments[field] for field, _ in fields])
+        tail: bytes = m.pack(fields, [arguments[field] for field, _ in m.fields(fields)])
         return head + tail
 
     def command(self, name: str, **arguments: int) -> Reply:
@@ -173,7 +173,7 @@ class Rig:
         error = reply[4]
         self._collect()
         if error:
-            return Reply(m.ERRORS[error][0], *struct.unpack("<II", reply[5:]))
+            return Reply(m.ERRORS[error].split()[0], *struct.unpack("<II", reply[5:]))
         return Reply("ok", result=m.unpack(m.COMMANDS[payload[4]][3], reply[5:]))
 
     def status(self) -> dict[str, Any]:

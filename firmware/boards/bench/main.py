@@ -1,6 +1,9 @@
 """The device on the bench. It ends when the bench does, and says on stderr what went wrong."""
 
+import gc
 import sys
+
+gc.threshold(2048)  # importing leaves much behind: swept up as it falls, it leaves no holes
 
 import machine_spec
 from board import Board, Gone
@@ -9,6 +12,7 @@ from core.app import build, run
 try:
     board = Board(sys.argv[1])
     device = build(machine_spec, board)
+    gc.threshold(-1)
     board.ready()
     run(device, board)
 except Gone:

@@ -4,7 +4,7 @@ import micropython
 
 micropython.kbd_intr(-1)
 
-import machine_spec  # noqa: E402
-import pins  # noqa: E402
+import machine_spec
+import pins
 
 pins.make_safe(machine_spec.PINS)

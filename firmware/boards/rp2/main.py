@@ -5,7 +5,7 @@ import micropython
 
 micropython.kbd_intr(-1)
 
-import machine  # noqa: E402
+import machine
 
 locked = True
 try:

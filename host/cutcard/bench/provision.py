@@ -40,7 +40,7 @@ class Provisioning:
                 self.done = True
             elif kind == m.REFUSE:
                 refused = m.unpack(m.FRAMES[m.REFUSE][1], payload)
-                raise ProvisionError(f"the device refused: {m.ERRORS[refused['error']][0]}")
+                raise ProvisionError(f"the device refused: {m.ERRORS[refused['error']].split()[0]}")
 
     def _welcomed(self, provisioned: int) -> None:
         if provisioned:

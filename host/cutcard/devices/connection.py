@@ -186,16 +186,14 @@ class Connection:
             self._session = None
             raise
 
-    def _result(
-        self, name: str, reply: dict[str, Any], fields: tuple[tuple[str, str], ...]
-    ) -> dict[str, Any]:
+    def _result(self, name: str, reply: dict[str, Any], fields: str) -> dict[str, Any]:
         where = f"{self.port.text}: {name}"
         try:
             if reply["error"] == 0:
                 found: dict[str, Any] = messages.unpack(fields, reply["result"])
                 return found
-            numbers = messages.unpack((("a", "I"), ("b", "I")), reply["result"])
-            error = messages.ERRORS[reply["error"]][0]
+            numbers = messages.unpack("a:I b:I", reply["result"])
+            error = messages.ERRORS[reply["error"]].split()[0]
             if error == "in-fault":
                 raise InFault(where, messages.FAULTS[numbers["a"]], numbers["b"])
         except (ValueError, IndexError):
@@ -237,7 +235,7 @@ class Connection:
         if kind == messages.REFUSE and payload:
             error = payload[0]
             if error in (messages.ERROR["no-session"], messages.ERROR["old-frame"]):
-                raise SessionLost(messages.ERRORS[error][0])
+                raise SessionLost(messages.ERRORS[error].split()[0])
 
     def _live(self) -> tuple[Session, Channel]:
         if self._session is None or self._channel is None:

@@ -52,6 +52,7 @@ class Counters:
     replayed: int
     malformed: int
     free_heap: int
+    largest_block: int
     cards_in: int
     cards_out: int
 

@@ -136,7 +136,7 @@ def _exchange(
 def _refused(where: str, kind: int, payload: bytes) -> None:
     try:
         said: dict[str, Any] = messages.unpack(_fields(messages.REFUSE), payload)
-        error = messages.ERRORS[said["error"]][0]
+        error = messages.ERRORS[said["error"]].split()[0]
     except (ValueError, IndexError):
         return
     if error in _LATECOMERS:
@@ -158,8 +158,8 @@ def _refused(where: str, kind: int, payload: bytes) -> None:
     raise Refused(where, error, said["a"], said["b"])
 
 
-def _fields(kind: int) -> tuple[tuple[str, str], ...]:
-    fields: tuple[tuple[str, str], ...] = messages.FRAMES[kind][1]
+def _fields(kind: int) -> str:
+    fields: str = messages.FRAMES[kind][1]
     return fields
 
 

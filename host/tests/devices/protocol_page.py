@@ -12,8 +12,6 @@ from firmware.core import messages as m
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "wire-protocol.md"
 
-Fields = tuple[tuple[str, str], ...]
-
 
 def tables() -> str:
     """All tables, as they stand between the marks."""
@@ -62,7 +60,7 @@ def _frames() -> Iterable[tuple[str, ...]]:
 def _commands() -> Iterable[tuple[str, ...]]:
     for op, (name, devices, arguments, result) in m.COMMANDS.items():
         question = "yes" if op in m.QUESTIONS else ""
-        known = ", ".join(devices)
+        known = ", ".join(devices.split())
         yield str(op), name, question, known, _described(arguments), _described(result)
 
 
@@ -72,12 +70,13 @@ def _events() -> Iterable[tuple[str, ...]]:
 
 
 def _errors() -> Iterable[tuple[str, ...]]:
-    for code, (name, a, b) in enumerate(m.ERRORS):
+    for code, row in enumerate(m.ERRORS):
+        name, a, b = (*row.split(), "", "")[:3]
         yield str(code), name, a, b
 
 
-def _described(fields: Fields) -> str:
-    return ", ".join(f"{name} {_format(form)}" for name, form in fields)
+def _described(fields: str) -> str:
+    return ", ".join(f"{name} {_format(form)}" for name, form in m.fields(fields))
 
 
 def _format(form: str) -> str:
