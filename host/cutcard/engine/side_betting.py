@@ -72,6 +72,7 @@ def sight(round: Round, wager: Wager) -> Sight:
         dealer=tuple(round.dealer),
         dealer_total=round.dealer_total.points,
         dealer_complete=dealer_is_finished(round),
+        variants=round.book.variants,
     )
     if box is None or not box.mains:
         return dealer
@@ -82,6 +83,7 @@ def sight(round: Round, wager: Wager) -> Sight:
         split=len(box.hands) > 1,
         complete=is_box_finished(round, box),
         tokens=box.tokens.get(owner, 0),
+        own_main=owner == wager.key.player,
     )
 
 
