@@ -4,6 +4,7 @@ import typer
 
 from cutcard import __version__
 from cutcard.cases import commands as case
+from cutcard.cases.play import play
 from cutcard.devices.commands import devices, provision
 from cutcard.doctor import doctor
 from cutcard.edge import commands as edge
@@ -30,6 +31,7 @@ def cutcard(version: bool = typer.Option(False, "--version", help="Print the ver
         raise typer.Exit
 
 
+app.command()(play)
 app.command()(doctor)
 app.command()(devices)
 app.command()(provision)
