@@ -48,7 +48,10 @@ def _up_to_maximum(table: Table, wager: Placed) -> tuple[int, Rules]:
     if not caps or _silent(table):
         return wager.amount, ()
     cap, rules = min(caps)
-    return (cap, rules) if wager.amount > cap else (wager.amount, ())
+    if wager.amount > cap:
+        return cap, rules
+    beyond = table.maximum is not None and wager.amount > table.maximum
+    return wager.amount, rules if beyond else ()
 
 
 def _room_on_box(table: Table, wagers: list[Placed]) -> tuple[int, Rules] | None:
