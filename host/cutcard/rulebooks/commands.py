@@ -18,6 +18,7 @@ from cutcard.rulebooks.book import (
     open_rulebook,
 )
 from cutcard.rulebooks.readings import as_markdown, readings
+from cutcard.rulebooks.register.commands import print_register
 
 app = typer.Typer(
     name="rulebook",
@@ -30,6 +31,9 @@ AsOf = Annotated[
     datetime | None,
     typer.Option("--as-of", formats=["%Y-%m-%d"], help="The text as it stood on this day."),
 ]
+
+
+app.command("register")(print_register)
 
 
 @app.command("list")
