@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -128,7 +128,7 @@ def _case(round: Round) -> str:
         {key: value for key, value in result_of(result).items() if key != "rules"}
         for result in results(round)
     ]
-    case = {
+    case: dict[str, Any] = {
         "title": f"Played at a terminal: {', '.join(book.variants)}",
         "rulebook": book.name,
         "variant": book.variants[0] if len(book.variants) == 1 else list(book.variants),
