@@ -89,6 +89,8 @@ def _double(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
     hand.doubled = hand.awaits_card = True
     if round.book.flag("double.hard_aces"):
         hand.hard_aces_in = 2
+        if any(card.rank == "A" for card in hand.cards[:2]):
+            cite(round, Key(box.number, who, "main"), round.book.rules("double.hard_aces"))
     _open_following(round, "double", box, hand)
 
 
@@ -205,7 +207,8 @@ def surrender_before_turns(round: Round, act: Act) -> None:
     hand = box.hands[0]
     if refusal := allowed.against_surrender(round, box, hand):
         raise refusal
-    if round.subsequent_deal_begun or round.further_card_dealt:
+    begun = round.subsequent_deal_begun or round.further_card_dealt
+    if begun and "surrender" not in round.late_options:
         raise RefusedError("the subsequent deal has begun", kind.rules)
     who = act.player or caller(round, box, hand)
     stake = hand.stake_of(who) if who else None

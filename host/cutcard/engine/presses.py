@@ -15,6 +15,8 @@ from cutcard.rulebooks.book import Rules
 
 def press(round: Round, pressed: Press) -> None:
     """One press at Crown pays one wager; in New Zealand it pays every one on the box."""
+    if pressed.bet in round.out_of_order:
+        raise RefusedError("the button is out of order", round.out_of_order[pressed.bet])
     if round.book.name == "crown-melbourne-26":
         _press_at_crown(round, pressed)
     else:
@@ -40,6 +42,19 @@ def pay_prize(round: Round, wager: Wager, prize: int, rules: Rules) -> None:
     hand_back(round, wager.key, "win", rules, money=wager.amount)
     total = dollars(prize * wager.amount)
     round.note(f"The button gives {wager.key.player} ${prize} for each $1: {total}.", rules)
+
+
+def pay_without_press(round: Round, bet: str) -> None:
+    """Won wagers whose prize cannot be drawn get the fixed payment (16.12; Crown 11.6.4(b))."""
+    failure = round.book.side_wagers[bet].failure
+    rules = tuple(failure["rules"])
+    for wager in waiting(round, bet):
+        wager.open = wager.waits_for_press = False
+        each = failure.get("for_each_dollar")
+        prize = each * wager.amount if each is not None else failure["flat"] * 100
+        pay(round, wager.key, Fraction(prize), rules)
+        hand_back(round, wager.key, "win", rules, money=wager.amount)
+        round.note(f"{wager.key.player} is paid {dollars(prize)} without a press.", rules)
 
 
 def prize_rules(round: Round, bet: str, prize: int) -> Rules:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from cutcard.engine.dealers_hand import dealer_is_finished
+from cutcard.engine.dealers_hand import dealer_is_finished, live_stakes
 from cutcard.engine.payments import (
     hand_back,
     leave_for_next_round,
@@ -16,6 +16,7 @@ from cutcard.engine.payments import (
     settle_part,
     win,
 )
+from cutcard.engine.presses import pay_without_press
 from cutcard.engine.side_wagers import blackpot, jackpots
 from cutcard.engine.side_wagers.catalogue import MeterShare
 from cutcard.engine.side_wagers.decide import Sight, decide
@@ -41,6 +42,8 @@ def settle_side_wagers(round: Round) -> None:
         outcome = decide(wager.key.bet, pay_table(round, wager), sight(round, wager))
         if outcome is None:
             continue
+        if side.drawn_for and not live_stakes(round):
+            outcome = outcome.citing(*side.drawn_for)
         if side.meter_share or wager.picked:
             prizes.setdefault(wager.key.bet, []).append((wager, outcome))
         elif not outcome.wins:
@@ -56,6 +59,8 @@ def settle_side_wagers(round: Round) -> None:
             win(round, wager.key, outcome.odds, outcome.rules, money=wager.amount)
     for bet, won in prizes.items():
         _settle_jackpots(round, bet, won)
+    for bet in round.out_of_order:
+        pay_without_press(round, bet)
 
 
 def pay_table(round: Round, wager: Wager) -> PayTable:
@@ -190,6 +195,8 @@ def _share_meter(
     prize, after = jackpots.shared_prize(meter, share.share, len(winners), unit)
     round.meters[share.meter] = after.value
     rules = side.wins[hand] + (side.shared if len(winners) > 1 else ())
+    if after.value == after.seed:
+        rules += side.reset
     if len(winners) > 2:
         rules += (reading("crown-several-suited-aces"),) if side.rounded_to is not None else ()
     for wager in winners:
