@@ -1,4 +1,4 @@
-"""The British rulebook says nothing of irregularities: the manager decides, and no rule is cited."""
+"""The British rulebook is silent on irregularities: the manager decides, no rule is cited."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ FAILS: dict[str, Rules] = {
 
 @handles(CROWN, "button-misfire")
 def button_fires_by_itself(round: Round, fault: Fault) -> None:
-    """11.6.1: while it was offered, the player accepts or presses again; 11.6.2: else it is void."""
+    """11.6.1: while it was offered, the player accepts or presses again; 11.6.2: else void."""
     if not fault.offered:
         answer(round, fault, ("11.6.2",), "The button's result is void.")
         return

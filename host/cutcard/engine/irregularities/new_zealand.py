@@ -46,7 +46,7 @@ def face_up_card_is_discarded(round: Round, fault: Fault) -> None:
 
 @handles(NZ, "drawn-in-error")
 def card_drawn_in_error(round: Round, fault: Fault) -> None:
-    """16.2 unexposed: the next card. 16.3 on the dealer's completed hand: removed. 16.4: offered."""
+    """16.2 unseen: the next card. 16.3 the dealer's hand is complete: removed. 16.4: offered."""
     if not fault.exposed:
         _next_card(round, fault, ("16.2",))
     elif fault.to in (None, DEALER) and dealers_hand_complete(round):
@@ -93,7 +93,7 @@ def option_not_offered(round: Round, fault: Fault) -> None:
 
 @handles(NZ, "malfunction")
 def device_fails(round: Round, fault: Fault) -> None:
-    """16.13: the operator voids the round, or the hands that a Continuous Shuffler's failure affects.
+    """16.13: the operator voids the round, or the hands that a Continuous Shuffler affects.
 
     Any other device is left to 16.5, which 16.13 sets aside for the Continuous Shuffler only.
     """
@@ -207,7 +207,7 @@ def first_card_not_burned(round: Round, fault: Fault) -> None:
 
 @handles(NZ, "jackpot-failure")
 def madness_equipment_fails(round: Round, fault: Fault) -> None:
-    """16.12: a Madness 21 wager that has won is settled with $25; before the cards it is returned."""
+    """16.12: a Madness 21 wager that has won is settled with $25; before the cards it goes back."""
     rules = ("16.12",)
     if fault.bet != "madness-21":
         management_decides(round, fault, MANAGEMENT)
