@@ -140,7 +140,8 @@ def _wagers(fields: Fields, table: Table) -> tuple[Placed, ...]:
         wager.done()
         if placed.amount == 0:
             raise wager.wrong("amount", "more than nothing", 0)
-        if placed.key in {other.key for other in wagers}:
+        may_refuse = placed.bet == "main" and table.book.flag("boxes.one_wager_each")
+        if placed.key in {other.key for other in wagers} and not may_refuse:
             raise MalformedCaseError(
                 f"wagers[{number}]", f"{placed.player} has {placed.bet} on this box already"
             )

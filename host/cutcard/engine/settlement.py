@@ -126,9 +126,8 @@ def _rules_of_blackjack(round: Round) -> Rules:
     rules = book.rules("settle.blackjack") + book.rules("blackjack.odds")
     if len(round.dealer) > 1:
         rules += book.rules("blackjack.waits")
-        against_21 = book.get("settle.blackjack_against_21")
-        if against_21 is not None and round.dealer_total.points == 21:
-            rules += against_21.rules
+        special = book.get(f"settle.blackjack_against_{round.dealer_total.points}")
+        rules += special.rules if special else ()
     return rules
 
 
