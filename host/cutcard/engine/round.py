@@ -12,7 +12,7 @@ from fractions import Fraction
 from cutcard.cards import Card
 from cutcard.engine import allowed, bonuses, decisions, options, presses
 from cutcard.engine.choices import lapse, rule
-from cutcard.engine.dealers_hand import dealer_is_finished
+from cutcard.engine.dealers_hand import dealer_is_finished, dealer_may_draw
 from cutcard.engine.events import Act, Deal, Event, Fault, Press, Ruling, Settled
 from cutcard.engine.interim import ante_is_due, settle_interim
 from cutcard.engine.irregularities import lying_cards, notice
@@ -168,6 +168,8 @@ def _deal(round: Round, event: Deal) -> None:
     _close_following(round)
     _press_on(round, device_deals=True)
     due = next_card_goes_to(round)
+    if due is None and hand_in_turn(round) is None and dealer_may_draw(round):
+        due = DEALER
     if event.to is None and due is None:
         waits = owed(round) or "the settlement"
         raise OutOfTurnError(
