@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cutcard.engine.events import Fault, Ruling
 from cutcard.engine.refusal import RefusedError
@@ -82,7 +82,7 @@ def rule(round: Round, ruling: Ruling) -> None:
             if _not_entitled(round, option, ruling) is not None:
                 continue
             if not choice.for_each_player:
-                round.choices.remove(choice)
+                _close(round, choice, option)
             option.effect(round, ruling)
             by = ruling.by or ruling.player
             round.rulings.append(Ruled(choice.fault.kind, ruling.kind, by, option.rules))
@@ -90,6 +90,13 @@ def rule(round: Round, ruling: Ruling) -> None:
     if refusal is not None:
         raise refusal
     raise _not_open(round, ruling)
+
+
+def _close(round: Round, choice: Choice, option: Option) -> None:
+    """A ruling ends the choice; a player who only withdraws leaves it to be ruled (Crown 9.5)."""
+    place = round.choices.index(choice)
+    left = [replace(choice, required=False)] if option.ruling == "withdraw" else []
+    round.choices[place : place + 1] = left
 
 
 def _not_open(round: Round, ruling: Ruling) -> RefusedError:

@@ -66,6 +66,7 @@ def withdraw(
     for other in round.boxes.values():
         for hand in other.hands:
             hand.gone = hand.gone or not hand.has_open_stake
+            hand.awaits_card = hand.awaits_card and not hand.gone
     if returned:
         round.note(f"{player} withdraws.", rules)
     return returned
