@@ -11,9 +11,9 @@ import typer
 
 from cutcard.cards import RANKS, SUITS, Card
 from cutcard.cases.writing import case_text, result_of, step_of, wager_of
-from cutcard.engine.events import Act, Deal, Event, Settled
+from cutcard.engine.events import Act, Deal, Event, Press, Settled
 from cutcard.engine.ledger import dollars
-from cutcard.engine.obligations import Decision, NextCard, Offered, obligations
+from cutcard.engine.obligations import Button, Decision, NextCard, Offered, obligations
 from cutcard.engine.results import results
 from cutcard.engine.round import finish, start, step
 from cutcard.engine.state import Phase, Placed, Round, Table
@@ -26,6 +26,10 @@ def play(
     variants: Annotated[list[str] | None, typer.Argument(help="A variant of it.")] = None,
     boxes: Annotated[int, typer.Option(help="How many boxes you play.", min=1, max=7)] = 1,
     wager: Annotated[int, typer.Option(help="Dollars on each box.", min=1)] = 10,
+    side: Annotated[
+        list[str] | None,
+        typer.Option(help="A side wager on each box: perfect-pairs=5 or, with its table, =5:a."),
+    ] = None,
     decks: Annotated[int | None, typer.Option(help="Decks; the rulebook's default.")] = None,
     seed: Annotated[int | None, typer.Option(help="Deal the same cards again.")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the round here as a case file.")] = None,
@@ -35,14 +39,19 @@ def play(
     The engine deals, asks for each decision that the rules leave you, and cites the rule of every
     outcome. With --save the round is written down so that `cutcard case run` replays it.
     """
-    table = _table(rulebook, tuple(variants or ()), decks)
-    placed = [Placed(box, "You", "main", wager * 100) for box in range(1, boxes + 1)]
+    bets = [_side_wager(text) for text in side or ()]
+    offers = {bet: choice for bet, _, choice in bets}
+    table = _table(rulebook, tuple(variants or ()), decks, offers)
+    stakes = [("main", wager * 100), *((bet, cents) for bet, cents, _ in bets)]
+    placed = [
+        Placed(box, "You", bet, cents) for box in range(1, boxes + 1) for bet, cents in stakes
+    ]
     if refused := refusals(table, placed):
         for refusal in refused:
             typer.echo(f"{refusal.why} ({', '.join(refusal.rules)})", err=True)
         raise typer.Exit(2)
-    shoe = _shoe(table, random.Random(seed) if seed is not None else random.SystemRandom())
-    round = _play_round(start(table, placed), shoe)
+    chance = random.Random(seed) if seed is not None else random.SystemRandom()
+    round = _play_round(start(table, placed), _shoe(table, chance), chance)
     for result in results(round):
         net = dollars(result.net)
         typer.echo(f"{result.key.bet} on box {result.key.box}: {result.result} {net}", nl=False)
@@ -52,7 +61,18 @@ def play(
         typer.echo(f"saved; replay it with: cutcard case run {save}")
 
 
-def _table(rulebook: str, variants: tuple[str, ...], decks: int | None) -> Table:
+def _side_wager(text: str) -> tuple[str, int, str]:
+    bet, _, rest = text.partition("=")
+    dollars_, _, choice = rest.partition(":")
+    if not bet or not dollars_.isdigit():
+        typer.echo(f"{text!r}: write a side wager as in perfect-pairs=5:a", err=True)
+        raise typer.Exit(2)
+    return bet, int(dollars_) * 100, choice
+
+
+def _table(
+    rulebook: str, variants: tuple[str, ...], decks: int | None, offers: dict[str, str]
+) -> Table:
     try:
         book = open_rulebook(rulebook, variants)
     except UnknownRulebookError as error:
@@ -60,7 +80,7 @@ def _table(rulebook: str, variants: tuple[str, ...], decks: int | None) -> Table
         raise typer.Exit(2) from error
     allowed: list[int] = book["cards.decks"].value
     ante = 100 if book.get("ante.placed") else None
-    return Table(book, decks or (6 if 6 in allowed else allowed[0]), ante=ante)
+    return Table(book, decks or (6 if 6 in allowed else allowed[0]), ante=ante, offers=offers)
 
 
 def _shoe(table: Table, source: random.Random) -> Iterator[Card]:
@@ -70,11 +90,11 @@ def _shoe(table: Table, source: random.Random) -> Iterator[Card]:
     return iter(cards)
 
 
-def _play_round(round: Round, shoe: Iterator[Card]) -> Round:
+def _play_round(round: Round, shoe: Iterator[Card], chance: random.Random) -> Round:
     told = 0
     declined: set[Act] = set()
     while not round.over:
-        round = _next(round, shoe, declined)
+        round = _next(round, shoe, chance, declined)
         for note in round.story[told:]:
             typer.echo(f"{note.text} [{', '.join(note.rules)}]" if note.rules else note.text)
         told = len(round.story)
@@ -83,13 +103,15 @@ def _play_round(round: Round, shoe: Iterator[Card]) -> Round:
     return round
 
 
-def _next(round: Round, shoe: Iterator[Card], declined: set[Act]) -> Round:
+def _next(round: Round, shoe: Iterator[Card], chance: random.Random, declined: set[Act]) -> Round:
     for due in obligations(round):
         if isinstance(due, Offered) and due.act not in declined:
             declined.add(due.act)
             act = due.act
             if typer.confirm(f"{act.kind} on box {act.box}?", default=False):
                 return step(round, act)
+        elif isinstance(due, Button):
+            return step(round, _pressed(round, due, chance))
         elif isinstance(due, NextCard):
             return step(round, Deal(next(shoe)))
         elif isinstance(due, Decision):
@@ -97,6 +119,15 @@ def _next(round: Round, shoe: Iterator[Card], declined: set[Act]) -> Round:
     if round.phase is Phase.BEFORE_INTERIM:
         return step(round, Settled("interim"))
     return finish(round)
+
+
+def _pressed(round: Round, due: Button, chance: random.Random) -> Press:
+    """The button, with a prize out of the table in use by the chances that it prints."""
+    key, table = due.key, round.table
+    column = round.book.side_wagers[key.bet].column(table.offers[key.bet], table.decks, table.pack)
+    prizes, counts = zip(*column.prizes.chances, strict=True)
+    (prize,) = chance.choices(prizes, counts)
+    return Press(key.bet, key.box, key.player, prize)
 
 
 def _ask(round: Round, decision: Decision) -> Act:
@@ -139,6 +170,7 @@ def _case(round: Round) -> str:
         "round": "void" if round.phase is Phase.VOID else "complete",
         "expect": expected,
     }
+    case["table"] = {"offers": round.table.offers} if round.table.offers else {}
     if round.table.ante is not None:
-        case["table"] = {"ante": round.table.ante // 100}
+        case["table"]["ante"] = round.table.ante // 100
     return case_text(case)
