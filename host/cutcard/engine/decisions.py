@@ -66,7 +66,7 @@ def _rules_against(round: Round, act: Act) -> tuple[str, ...]:
 def _hit(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
     _leave_unsplit(round, box, hand)
     hand.awaits_card = True
-    round.note(f"{who} draws to {box.place_of(hand)}.", round.book.rules("draw.not_at_21"))
+    round.note(f"{who} draws to hand {box.place_of(hand)}.", round.book.rules("boxes.turns"))
 
 
 def _stand(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
@@ -74,7 +74,9 @@ def _stand(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
         raise refusal
     _leave_unsplit(round, box, hand)
     hand.stood = True
-    round.note(f"{who} stands on {hand.total} at {box.place_of(hand)}.")
+    round.note(
+        f"{who} stands on {hand.total}, hand {box.place_of(hand)}.", round.book.rules("boxes.turns")
+    )
     settle_side_wagers(round)
 
 
@@ -114,7 +116,7 @@ def _add_to_stake(round: Round, box: Box, hand: Hand, stake: Stake, act: Act, fr
         stake.doubled = amount
     stake.followed = True
     text = f"{stake.player} doubles {'free' if free else 'for ' + dollars(stake.doubled)}"
-    round.note(f"{text} on {hand.total} at {box.place_of(hand)}.", book.rules("double.cards"))
+    round.note(f"{text} on {hand.total}, hand {box.place_of(hand)}.", book.rules("double.cards"))
 
 
 def _amount_of_double(round: Round, box: Box, stake: Stake, act: Act) -> int:

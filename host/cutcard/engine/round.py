@@ -243,7 +243,7 @@ def put(round: Round, card: Card, place_: str) -> None:
     round.subsequent_deal_begun = True
     if round.dealer:
         round.late_options -= {"surrender"}
-    rules = round.book.rules("draw.forced") if forced else ()
+    rules = round.book.rules("draw.forced" if forced else "deal.further")
     round.note(f"Hand {place_} gets {card}: {hand.total}.", rules)
     if hand.total.points > 21:
         settle_bust(round, box, hand)
@@ -270,7 +270,7 @@ def _hand_at(round: Round, place_: str) -> tuple[Box, Hand]:
 
 
 def _drawing_rules(round: Round) -> tuple[str, ...]:
-    return round.book.rules("dealer.soft_17") if len(round.dealer) > 2 else ()
+    return round.book.rules("dealer.soft_17" if len(round.dealer) > 2 else "deal.dealer")
 
 
 def _settle_round(round: Round) -> None:
