@@ -42,10 +42,6 @@ def _round(round: Round) -> Iterator[Sentence]:
         yield f"The dealer shows {round.dealer[0]}.", dealt
     for note in round.story:
         yield note.text, note.rules
-    for ruled in round.rulings:
-        what = ruled.ruling or "settled by the rules alone"
-        by = f", by {ruled.by}" if ruled.by else ""
-        yield f"{(ruled.fault or 'A press').capitalize()}: {what}{by}.", ruled.rules
     for result in results(round):
         yield _outcome(result), result.rules
 

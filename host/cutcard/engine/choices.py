@@ -51,8 +51,7 @@ class Choice:
 def answer(round: Round, fault: Fault | None, rules: Rules, text: str = "") -> None:
     """The rules decide a fault by themselves: nobody rules, and the record says which rule."""
     round.rulings.append(Ruled(fault.kind if fault else None, None, None, rules))
-    if text:
-        round.note(text, rules)
+    round.note(text or f"{(fault.kind if fault else 'press').capitalize()}.", rules)
 
 
 def offer(round: Round, choice: Choice) -> None:
@@ -83,8 +82,10 @@ def rule(round: Round, ruling: Ruling) -> None:
                 continue
             if not choice.for_each_player:
                 _close(round, choice, option)
-            option.effect(round, ruling)
             by = ruling.by or ruling.player
+            who = by or "Somebody entitled"
+            round.note(f"On {choice.fault.kind}, {who} rules: {ruling.kind}.", option.rules)
+            option.effect(round, ruling)
             round.rulings.append(Ruled(choice.fault.kind, ruling.kind, by, option.rules))
             return
     if refusal is not None:
