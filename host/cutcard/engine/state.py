@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from cutcard.cards import Card
-from cutcard.engine.events import Event
+from cutcard.engine.events import Event, Fault
 from cutcard.engine.hands import Total, count, is_two_card_blackjack
 from cutcard.engine.ledger import Key, Posting
 from cutcard.rulebooks.book import Rulebook, Rules
@@ -260,6 +260,7 @@ class Offer:
     `burned` when declined, `offered_to` is the hand that has the only chance.
     """
 
+    fault: Fault
     rules: Rules
     passed_by: str | None = None
     offered_to: str | None = None

@@ -28,9 +28,11 @@ def hand_in_turn(round: Round) -> InTurn | None:
 
 def is_finished(round: Round, box: Box, hand: Hand) -> bool:
     """No decision and no card is left for this hand."""
+    if hand.gone:
+        return True
     if hand.awaits_card:
         return False
-    if hand.gone or hand.stood or not hand.has_open_stake:
+    if hand.stood or not hand.has_open_stake:
         return True
     if len(hand.cards) < 2:
         return not hand.from_split

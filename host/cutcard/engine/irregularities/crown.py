@@ -80,7 +80,7 @@ def two_cards_at_once(round: Round, fault: Fault) -> None:
         answer(round, fault, ("9.3",), "The card in excess is the next card.")
         return
     options = (
-        _void_round(round, HIGHER_DUTIES, ("9.12", "9.12.1"), settled_stands=True),
+        _void_round(round, HIGHER_DUTIES, _of_9_12(round), settled_stands=True),
         continue_option(HIGHER_DUTIES, ("9.12", "9.3")),
     )
     offer(round, Choice(fault, options, ("9.12",)))
@@ -93,7 +93,7 @@ def machine_fails(round: Round, fault: Fault) -> None:
         _not_covered(round, fault)
         return
     options = (
-        _void_round(round, HIGHER_DUTIES, ("9.12", "9.12.1"), settled_stands=True),
+        _void_round(round, HIGHER_DUTIES, _of_9_12(round), settled_stands=True),
         continue_option(HIGHER_DUTIES, ("9.12",)),
     )
     offer(round, Choice(fault, options, ("9.12",)))
@@ -352,6 +352,11 @@ def _went_astray_later(round: Round) -> bool:
 def _void_round(round: Round, by: str, rules: Rules, *, settled_stands: bool) -> Option:
     stands = settled_stands or _jackpot_table(round)
     return void_round_option(by, _void_rules(round, rules), settled_stands=stands)
+
+
+def _of_9_12(round: Round) -> Rules:
+    """9.12.1 goes with it where an interim settlement has been made."""
+    return ("9.12", "9.12.1", "32.5") if anything_settled(round) else ("9.12", "32.5")
 
 
 def _jackpot_table(round: Round) -> bool:

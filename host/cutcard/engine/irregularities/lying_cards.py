@@ -35,6 +35,9 @@ def may_go_to(round: Round, place: str, *, unasked: bool, device_deals: bool) ->
 def take(round: Round, place: str) -> Card:
     """The next card that lies out. What is left over is offered on to the next player."""
     card = round.ahead.pop(0)
+    if place == DEALER and round.offer is not None and not round.offer.burned:
+        text = "The players have refused the card: it is the dealer's."
+        answer(round, round.offer.fault, round.offer.rules, text)
     if not round.ahead or round.offer is None or not round.offer.burned:
         round.offer = None
     else:
@@ -51,7 +54,7 @@ def follow_the_turn(round: Round) -> None:
     box = str(turn.box.number) if turn is not None else None
     if held.offered_to is not None and box != held.offered_to:
         burn(round)
-        answer(round, None, held.rules, "The cards that were declined are burned.")
+        answer(round, held.fault, held.rules, "The cards that were declined are burned.")
     elif held.offered_to is None and box not in (None, held.passed_by):
         round.offer = replace(held, offered_to=box)
 
@@ -62,8 +65,11 @@ def burn(round: Round) -> None:
 
 
 def offer_to_players(round: Round, fault: Fault, rules: Rules, refusing: Rules) -> None:
-    """The card goes to whoever calls next; each player in turn may refuse it and ends his hand."""
-    round.offer = Offer(rules)
+    """The card goes to whoever calls next; each player in turn may refuse it and ends his hand.
+
+    `rules` are those by which it is the dealer's when all have refused.
+    """
+    round.offer = Offer(fault, rules)
 
     def refuse(round: Round, ruling: Ruling) -> None:
         turn = refusing_hand(round, ruling, refusing)

@@ -266,7 +266,9 @@ def _void_round_rules(rule: str) -> Rules:
 
 
 def _void_hand_rules(rule: str) -> Rules:
-    return (rule, reading("void-hand-side-wagers"))
+    """16.5(a) voids the hand, 16.5(b) completes the dealer's; 16.13 stands alone."""
+    rules = ("16.5(a)", "16.5(b)") if rule == "16.5" else (rule,)
+    return (*rules, reading("void-hand-side-wagers"))
 
 
 def _cards(fault: Fault) -> str:

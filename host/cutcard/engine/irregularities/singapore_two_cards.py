@@ -68,7 +68,7 @@ def player_selects_disclosed(round: Round, fault: Fault, players: tuple[str, ...
     """5.23.3: the player selects the card or cards he wishes, or none of them."""
     left = dict(enumerate(fault.cards, start=1))
     lay_out(round, fault)
-    round.offer = Offer(("5.23.3",))
+    round.offer = Offer(fault, ("5.23.3",))
     _offer_selection(round, fault, left, ("5.23.3",), players)
 
 
@@ -122,7 +122,7 @@ def _offer_on(round: Round, fault: Fault, left: dict[int, Card], turn: InTurn) -
     if not left:
         round.offer = None
         return
-    round.offer = Offer(("5.23.3.1",), passed_by=str(turn.box.number), burned=True)
+    round.offer = Offer(fault, ("5.23.3.1",), passed_by=str(turn.box.number), burned=True)
     _offer_selection(round, fault, left, ("5.23.3.1",), ())
 
 
