@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+
 from cutcard.cards import parse_cards
 from cutcard.engine.side_wagers.catalogue import side_wagers
 from cutcard.engine.side_wagers.sequences import HandResult, house_money, let_it_ride, riding_net
