@@ -11,6 +11,7 @@ from cutcard.engine.payments import hand_back, pay
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import Round, Wager
 from cutcard.rulebooks.book import Rules
+from cutcard.rulebooks.readings import reading
 
 
 def press(round: Round, pressed: Press) -> None:
@@ -48,6 +49,7 @@ def pay_without_press(round: Round, bet: str) -> None:
     """Won wagers whose prize cannot be drawn get the fixed payment (16.12; Crown 11.6.4(b))."""
     failure = round.book.side_wagers[bet].failure
     rules = tuple(failure["rules"])
+    rules += (reading(failure["reading"]),) if "reading" in failure else ()
     for wager in waiting(round, bet):
         wager.open = wager.waits_for_press = False
         each = failure.get("for_each_dollar")

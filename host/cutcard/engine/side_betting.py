@@ -122,14 +122,13 @@ def _offer_to_ride(round: Round, wager: Wager, outcome: Outcome) -> None:
 def _settle_blackpot(round: Round, wager: Wager) -> None:
     """Two legs: the pair of 6, 7, 8 is paid and the wager stays; the third card ends it."""
     table, cards = pay_table(round, wager), round.boxes[wager.key.box].dealt
-    most = round.table.max_payout.get("blackpot")
     if not wager.first_leg_won:
         outcome = blackpot.initial_deal(cards, table, ensuing=wager.carried)
         if not outcome.wins:
             wager.open = False
             lose(round, wager.key, outcome.rules, money=wager.amount)
             return
-        pay(round, wager.key, blackpot.payment(outcome, wager.amount, most), outcome.rules)
+        _pay_blackpot(round, wager, outcome)
         wager.first_leg_won = True
     complete = sight(round, wager).complete
     last = blackpot.subsequent_deal(cards, table, ensuing=wager.carried, complete=complete)
@@ -139,12 +138,19 @@ def _settle_blackpot(round: Round, wager: Wager) -> None:
     if not last.wins:
         lose(round, wager.key, last.rules, money=wager.amount)
         return
-    pay(round, wager.key, blackpot.payment(last, wager.amount, most), last.rules)
+    _pay_blackpot(round, wager, last)
     if wager.carried:
         rules = ("23.3.5(c)", reading("blackpot-ends"))
         hand_back(round, wager.key, "win", rules, money=wager.amount)
     else:
         leave_for_next_round(round, wager.key, ("23.3.5(c)",), money=wager.amount)
+
+
+def _pay_blackpot(round: Round, wager: Wager, outcome: Outcome) -> None:
+    paid = blackpot.payment(outcome, wager.amount, round.table.max_payout.get("blackpot"))
+    short = paid < outcome.net(wager.amount)
+    rules = outcome.rules + ((reading("blackpot-maximum-payout"),) if short else ())
+    pay(round, wager.key, paid, rules)
 
 
 def _settle_jackpots(round: Round, bet: str, won: list[tuple[Wager, Outcome]]) -> None:

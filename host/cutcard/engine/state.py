@@ -360,7 +360,7 @@ class Round:
         return sum(wager.riding for wager in self._riding(box, player))
 
     def riding_rules(self, box: int, player: str, about: str) -> Rules:
-        """What the sections of the wagers that ride there say about a double, split or insurance."""
+        """What the sections of the wagers that ride say of a double, a split or insurance."""
         rules: Rules = ()
         for wager in self._riding(box, player):
             rules += self.book.side_wagers[wager.key.bet].riding[about]
