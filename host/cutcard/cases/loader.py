@@ -124,7 +124,8 @@ def _offers(sign: Fields) -> dict[str, str]:
 def _wagers(fields: Fields, table: Table) -> tuple[Placed, ...]:
     bets = ("main", *sorted(_all_bets()))
     wagers: list[Placed] = []
-    for number, entry in enumerate(fields.sequence("wagers")):
+    listed = fields.sequence("wagers", ()) if "invalid" in fields else fields.sequence("wagers")
+    for number, entry in enumerate(listed):
         wager = Fields(entry, f"wagers[{number}]")
         placed = Placed(
             box=wager.box(),

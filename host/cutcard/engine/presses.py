@@ -85,18 +85,16 @@ def _press_for_box(round: Round, pressed: Press) -> None:
 def _press_at_crown(round: Round, pressed: Press) -> None:
     """Crown: each player with a valid wager, the caller first (11.5.5); others press in vain."""
     wagers = waiting(round, pressed.bet, pressed.box)
-    own = [w for w in wagers if pressed.player in (None, w.key.player)]
-    if not own:
+    by_staff = pressed.player is None or pressed.player in round.book.roles  # 11.5.5(c)
+    if not any(by_staff or wager.key.player == pressed.player for wager in wagers):
         _press_in_vain(round, pressed)
         return
-    wager = own[0]
-    box = round.boxes[pressed.box]
-    order = [main.player for main in box.mains]
-    first = min(wagers, key=lambda w: order.index(w.key.player))
-    if wager is not first:
+    order = [main.player for main in round.boxes[pressed.box].mains]
+    first = min(wagers, key=lambda wager: order.index(wager.key.player))
+    if not by_staff and first.key.player != pressed.player:
         raise RefusedError(f"{first.key.player} presses first", ("11.5.5(a)",))
     rules = prize_rules(round, pressed.bet, pressed.prize)
-    pay_prize(round, wager, pressed.prize, (*rules, "11.5.5"))
+    pay_prize(round, first, pressed.prize, (*rules, "11.5.5"))
 
 
 def _press_in_vain(round: Round, pressed: Press) -> None:

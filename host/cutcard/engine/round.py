@@ -320,7 +320,11 @@ def _lay_down(round: Round, number: int, mains: list[Placed]) -> Box:
 
 def _lay_down_ante(round: Round, wager: Placed) -> None:
     ante = round.table.ante
-    if ante is None or not wager.ante or not ante_is_due(round.table, wager):
+    if ante is None or not wager.ante:
+        return
+    if not ante_is_due(round.table, wager):
+        waived = round.book.get("ante.waived")
+        cite(round, wager.key, waived.rules if waived else ())
         return
     key = Key(wager.box, wager.player, "ante")
     place(round, key, ante)
