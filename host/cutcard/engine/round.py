@@ -19,7 +19,7 @@ from cutcard.engine.irregularities import lying_cards, notice
 from cutcard.engine.ledger import Key, dollars
 from cutcard.engine.limits import counted, counted_side_wager
 from cutcard.engine.payments import cite, hand_back, place
-from cutcard.engine.refusal import IncompleteError, OutOfTurnError, RefusedError
+from cutcard.engine.refusal import IncompleteError, OutOfTurnError
 from cutcard.engine.settlement import (
     settle_at_once,
     settle_bust,
@@ -285,6 +285,7 @@ def _settle_round(round: Round) -> None:
     bonuses.pay_others_their_bonus(round)
     if round.dealer and not dealer_is_finished(round):
         round.note("The dealer draws no further card.", round.book.rules("dealer.needless"))
+    lapse(round)
     round.choices.clear()
     round.phase = Phase.SETTLED
 
@@ -347,5 +348,3 @@ def _lay_down_side_wager(round: Round, wager: Placed) -> None:
         hand_back(round, wager.key, "void", rules, money=wager.amount)
         round.note(f"The carried Blackpot wager of {wager.player} goes back.", rules)
 
-
-__all__ = ["RefusedError", "finish", "owed", "put", "start", "step"]
