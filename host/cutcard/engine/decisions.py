@@ -267,6 +267,8 @@ def _follow(round: Round, act: Act) -> None:
             )
         free = act.free and allowed.double_is_free(round, hand)
         _add_to_stake(round, box, hand, stake, act, free)
+        key = Key(box.number, stake.player, "main")
+        cite(round, key, round.book.rules("double.follow"))
     elif act.kind == "split":
         second = box.hands[following.hand + 1]
         if second.stake_of(act.player) is not None:

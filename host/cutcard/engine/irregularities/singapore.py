@@ -105,7 +105,7 @@ def dealer_has_no_card(round: Round, fault: Fault) -> None:
     if not initial_deal_over(round):
         _reconstruct_or_void(round, fault, ("5.11",))
         return
-    answer(round, fault, ("5.12",), "The dealer takes a first card.")
+    answer(round, fault, ("5.12", "5.12.2"), "The dealer takes a first card.")
     dealers_first_card(round, fault, ("5.12",), ("5.12.1",), required=False)
     round.late_options |= {"insurance", "surrender"}
     may_withdraw(round, fault)
