@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from cutcard.engine.events import Fault, Ruling
 from cutcard.engine.refusal import RefusedError
@@ -81,7 +81,7 @@ def rule(round: Round, ruling: Ruling) -> None:
             if _not_entitled(round, option, ruling) is not None:
                 continue
             if not choice.for_each_player:
-                _close(round, choice, option)
+                round.choices.remove(choice)
             by = ruling.by or ruling.player
             who = by or "Somebody entitled"
             round.note(f"On {choice.fault.kind}, {who} rules: {ruling.kind}.", option.rules)
@@ -91,13 +91,6 @@ def rule(round: Round, ruling: Ruling) -> None:
     if refusal is not None:
         raise refusal
     raise _not_open(round, ruling)
-
-
-def _close(round: Round, choice: Choice, option: Option) -> None:
-    """A ruling ends the choice; a player who only withdraws leaves it to be ruled (Crown 9.5)."""
-    place = round.choices.index(choice)
-    left = [replace(choice, required=False)] if option.ruling == "withdraw" else []
-    round.choices[place : place + 1] = left
 
 
 def _not_open(round: Round, ruling: Ruling) -> RefusedError:

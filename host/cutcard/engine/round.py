@@ -277,6 +277,7 @@ def _settle_round(round: Round) -> None:
     waits = owed(round)
     if waits is not None:
         raise IncompleteError(f"the round is not complete: it waits for {waits}")
+    lapse(round)
     for wager in round.wagers:
         if wager.may_ride:
             take_payout(round, wager, round.book.side_wagers[wager.key.bet].riding["kept"])

@@ -310,15 +310,13 @@ def may_reconstruct(round: Round) -> bool:
 
 
 def _offer_reconstruction(
-    round: Round, fault: Fault, otherwise: partial[None] | None = None
+    round: Round, fault: Fault, otherwise: partial[None] | None = None, *, required: bool = True
 ) -> None:
-    """9.5: may be reconstructed; players may take their wagers back before it is."""
-    options = (
-        reconstruct_option(HIGHER_DUTIES, ("9.5",)),
-        _keep_on(("9.5",), otherwise),
-        withdraw_option(("9.5",)),
-    )
-    offer(round, Choice(fault, options, ("9.5",), required=True))
+    """9.5: may be reconstructed; each player may take his wagers back before it is."""
+    options = (reconstruct_option(HIGHER_DUTIES, ("9.5",)), _keep_on(("9.5",), otherwise))
+    retract = (withdraw_option(("9.5",)),)
+    offer(round, Choice(fault, retract, ("9.5",), required=False, for_each_player=True))
+    offer(round, Choice(fault, options, ("9.5",), required))
 
 
 def _keep_on(rules: Rules, then: partial[None] | None = None) -> Option:
@@ -329,12 +327,7 @@ def _by_the_subsequent_deal(round: Round, fault: Fault, rules: Rules) -> None:
     """9.6 and 9.8 decide alone, unless it is early enough to reconstruct instead (9.5)."""
     answer(round, fault, rules)
     if may_reconstruct(round):
-        options = (
-            reconstruct_option(HIGHER_DUTIES, ("9.5",)),
-            _keep_on(("9.5",)),
-            withdraw_option(("9.5",)),
-        )
-        offer(round, Choice(fault, options, ("9.5",), required=False))
+        _offer_reconstruction(round, fault, required=False)
 
 
 def _ask_player_in_turn(round: Round, fault: Fault) -> None:

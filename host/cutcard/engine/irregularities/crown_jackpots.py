@@ -119,7 +119,9 @@ def _offer_malfunction(round: Round, fault: Fault, rules: Rules, *, required: bo
         )
 
     options = (
-        Option("declare-malfunction", HIGHER_DUTIES, ("11.6.3(b)", "11.6.4(a)", "11.6.4(b)"), declare),
+        Option(
+            "declare-malfunction", HIGHER_DUTIES, ("11.6.3(b)", "11.6.4(a)", "11.6.4(b)"), declare
+        ),
         continue_option(HIGHER_DUTIES, rules),
     )
     offer(round, Choice(fault, options, rules, required, default="continue"))

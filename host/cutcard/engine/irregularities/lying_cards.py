@@ -33,15 +33,13 @@ def may_go_to(round: Round, place: str, *, unasked: bool, device_deals: bool) ->
 
 
 def take(round: Round, place: str) -> Card:
-    """The next card that lies out. What is left over is offered on to the next player."""
+    """The next card that lies out."""
     card = round.ahead.pop(0)
     if place == DEALER and round.offer is not None and not round.offer.burned:
         text = "The players have refused the card: it is the dealer's."
         answer(round, round.offer.fault, round.offer.rules, text)
-    if not round.ahead or round.offer is None or not round.offer.burned:
+    if round.offer is not None and not (round.ahead and round.offer.burned):
         round.offer = None
-    else:
-        round.offer = replace(round.offer, passed_by=_box_of(place), offered_to=None)
     return card
 
 

@@ -75,7 +75,11 @@ def player_selects_disclosed(round: Round, fault: Fault, players: tuple[str, ...
 def _offer_selection(
     round: Round, fault: Fault, left: dict[int, Card], rules: Rules, players: tuple[str, ...]
 ) -> None:
-    """`left` are the cards still to be had, under the numbers that the fault gave them."""
+    """`left` are the cards still to be had, under the numbers that the fault gave them.
+
+    The first player's leavings are offered on, once (5.23.3.1); what the next one leaves is burned.
+    """
+    first = rules == ("5.23.3",)
 
     def select(round: Round, ruling: Ruling) -> None:
         chosen = _chosen(ruling, left, rules)
@@ -86,24 +90,25 @@ def _offer_selection(
         enter_subsequent_deal(round)
         turn = _selecting(round, ruling, rules)
         _lay_on(round, turn, [left[index] for index in chosen], rules)
-        others_left = {index: card for index, card in left.items() if index not in chosen}
-        _offer_on(round, fault, others_left, turn)
+        if first:
+            others_left = {index: card for index, card in left.items() if index not in chosen}
+            _offer_on(round, fault, others_left, turn)
+        else:
+            _burn(round)
 
     def decline(round: Round, ruling: Ruling) -> None:
         turn = lying_cards.refusing_hand(round, ruling, (*rules, "5.24"))
         turn.hand.stood, turn.hand.awaits_card = True, False
         round.note(f"Hand {turn.box.place_of(turn.hand)} declines the cards.", (*rules, "5.24"))
-        if rules == ("5.23.3",):
+        if first:
             _offer_on(round, fault, left, turn)
         else:
-            lying_cards.burn(round)
-            round.choices = [choice for choice in round.choices if not choice.with_cards]
+            _burn(round)
 
     options = (
         Option("choose", PLAYER, rules, select, players),
         Option("refuse-card", PLAYER, (*rules, "5.24"), decline, players),
     )
-    first = rules == ("5.23.3",)
     choice = Choice(
         fault,
         options,
@@ -114,6 +119,11 @@ def _offer_selection(
         with_cards=not first,
     )
     offer(round, choice)
+
+
+def _burn(round: Round) -> None:
+    lying_cards.burn(round)
+    round.choices = [choice for choice in round.choices if not choice.with_cards]
 
 
 def _offer_on(round: Round, fault: Fault, left: dict[int, Card], turn: InTurn) -> None:
