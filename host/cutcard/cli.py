@@ -8,6 +8,7 @@ from cutcard.cases.play import play
 from cutcard.devices.commands import devices, provision
 from cutcard.doctor import doctor
 from cutcard.edge import commands as edge
+from cutcard.engine.rulings_command import rulings
 from cutcard.rulebooks import commands as rulebook
 from cutcard.tournament import commands as tournament
 
@@ -32,6 +33,7 @@ def cutcard(version: bool = typer.Option(False, "--version", help="Print the ver
 
 
 app.command()(play)
+app.command()(rulings)
 app.command()(doctor)
 app.command()(devices)
 app.command()(provision)

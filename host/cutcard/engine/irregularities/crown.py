@@ -201,6 +201,10 @@ def option_not_offered(round: Round, fault: Fault) -> None:
 @handles(CROWN, "no-burn")
 def first_card_not_burned(round: Round, fault: Fault) -> None:
     """9.1: results stand and play goes on; 9.1.1: a first round may be reconstructed."""
+    if not cards_have_left(round) and round.table.shoe_round in (None, 1):
+        order(round, "burn the first card", "now", ("9.1.1", "4.3"))
+        answer(round, fault, ("9.1.1", "4.3"), "The burn is made up for.")
+        return
     if round.table.shoe_round not in (None, 1):
         answer(round, fault, ("9.1",), "Play in this shoe goes on.")
         return

@@ -12,6 +12,7 @@ from cutcard.cards import Card
 from cutcard.engine.choices import PLAYER as BY_PLAYER
 from cutcard.engine.choices import Choice, Option, answer, offer
 from cutcard.engine.events import Fault, Ruling
+from cutcard.engine.irregularities.stage import hand_to_act
 from cutcard.engine.refusal import OutOfTurnError, RefusedError
 from cutcard.engine.state import DEALER, Offer, Phase, Round
 from cutcard.engine.turn import InTurn, caller, hand_in_turn
@@ -40,6 +41,8 @@ def take(round: Round, place: str) -> Card:
         answer(round, round.offer.fault, round.offer.rules, text)
     if round.offer is not None and not (round.ahead and round.offer.burned):
         round.offer = None
+    if not round.ahead:
+        round.choices = [choice for choice in round.choices if not choice.with_cards]
     return card
 
 
@@ -65,8 +68,11 @@ def burn(round: Round) -> None:
 def offer_to_players(round: Round, fault: Fault, rules: Rules, refusing: Rules) -> None:
     """The card goes to whoever calls next; each player in turn may refuse it and ends his hand.
 
-    `rules` are those by which it is the dealer's when all have refused.
+    `rules` are those by which it is the dealer's when all have refused. With no player left to act
+    it is his at once, and nobody is asked.
     """
+    if hand_to_act(round) is None:
+        return
     round.offer = Offer(fault, rules)
 
     def refuse(round: Round, ruling: Ruling) -> None:

@@ -166,7 +166,10 @@ def option_not_offered(round: Round, fault: Fault) -> None:
 @handles(SINGAPORE, "no-burn")
 def first_card_not_burned(round: Round, fault: Fault) -> None:
     """5.21.1: on the initial deal, reconstructed. 5.21.2: later the card stays in play."""
-    if initial_deal_over(round):
+    if not cards_have_left(round):
+        order(round, "burn the first card", "now", ("5.21",))
+        answer(round, fault, ("5.21",), "The burn is made up for.")
+    elif initial_deal_over(round):
         answer(round, fault, ("5.21.2",), "The card stays in play.")
     else:
         _reconstruct_or_void(round, fault, ("5.21.1",))

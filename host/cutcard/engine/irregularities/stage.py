@@ -15,13 +15,16 @@ class Stage(Enum):
 
     BEFORE_FIRST_CARD = "before the first card"
     INITIAL_DEAL = "initial deal"
-    AFTER_INTERIM = "after interim settlement"
+    AFTER_INTERIM = "after the interim settlement"
     PLAYERS_TURN = "a player's turn"
     DEALERS_HAND = "the dealer's hand"
     SETTLED = "settled"
 
 
-def stage_of(round: Round) -> Stage:
+def stage_of(round: Round | None) -> Stage:
+    """Where a round is, in the words of the published tables; before one has begun, too."""
+    if round is None:
+        return Stage.BEFORE_FIRST_CARD
     if round.over:
         return Stage.SETTLED
     if not cards_have_left(round):
