@@ -4,9 +4,11 @@ import typer
 
 from cutcard import __version__
 from cutcard.cases import commands as case
+from cutcard.cases.play import play
 from cutcard.devices.commands import devices, provision
 from cutcard.doctor import doctor
 from cutcard.edge import commands as edge
+from cutcard.engine.rulings_command import rulings
 from cutcard.rulebooks import commands as rulebook
 from cutcard.table import commands as table
 from cutcard.tournament import commands as tournament
@@ -32,6 +34,8 @@ def cutcard(version: bool = typer.Option(False, "--version", help="Print the ver
         raise typer.Exit
 
 
+app.command()(play)
+app.command()(rulings)
 app.command()(doctor)
 app.command()(devices)
 app.command()(provision)

@@ -66,7 +66,7 @@ def _rules_against(round: Round, act: Act) -> tuple[str, ...]:
 def _hit(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
     _leave_unsplit(round, box, hand)
     hand.awaits_card = True
-    round.note(f"{who} draws to {box.place_of(hand)}.", round.book.rules("draw.not_at_21"))
+    round.note(f"{who} draws to hand {box.place_of(hand)}.", round.book.rules("boxes.turns"))
 
 
 def _stand(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
@@ -74,7 +74,9 @@ def _stand(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
         raise refusal
     _leave_unsplit(round, box, hand)
     hand.stood = True
-    round.note(f"{who} stands on {hand.total} at {box.place_of(hand)}.")
+    round.note(
+        f"{who} stands on {hand.total}, hand {box.place_of(hand)}.", round.book.rules("boxes.turns")
+    )
     settle_side_wagers(round)
 
 
@@ -89,6 +91,8 @@ def _double(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
     hand.doubled = hand.awaits_card = True
     if round.book.flag("double.hard_aces"):
         hand.hard_aces_in = 2
+        if any(card.rank == "A" for card in hand.cards[:2]):
+            cite(round, Key(box.number, who, "main"), round.book.rules("double.hard_aces"))
     _open_following(round, "double", box, hand)
 
 
@@ -112,7 +116,7 @@ def _add_to_stake(round: Round, box: Box, hand: Hand, stake: Stake, act: Act, fr
         stake.doubled = amount
     stake.followed = True
     text = f"{stake.player} doubles {'free' if free else 'for ' + dollars(stake.doubled)}"
-    round.note(f"{text} on {hand.total} at {box.place_of(hand)}.", book.rules("double.cards"))
+    round.note(f"{text} on {hand.total}, hand {box.place_of(hand)}.", book.rules("double.cards"))
 
 
 def _amount_of_double(round: Round, box: Box, stake: Stake, act: Act) -> int:
@@ -205,7 +209,8 @@ def surrender_before_turns(round: Round, act: Act) -> None:
     hand = box.hands[0]
     if refusal := allowed.against_surrender(round, box, hand):
         raise refusal
-    if round.subsequent_deal_begun or round.further_card_dealt:
+    begun = round.subsequent_deal_begun or round.further_card_dealt
+    if begun and "surrender" not in round.late_options:
         raise RefusedError("the subsequent deal has begun", kind.rules)
     who = act.player or caller(round, box, hand)
     stake = hand.stake_of(who) if who else None
@@ -262,6 +267,8 @@ def _follow(round: Round, act: Act) -> None:
             )
         free = act.free and allowed.double_is_free(round, hand)
         _add_to_stake(round, box, hand, stake, act, free)
+        key = Key(box.number, stake.player, "main")
+        cite(round, key, round.book.rules("double.follow"))
     elif act.kind == "split":
         second = box.hands[following.hand + 1]
         if second.stake_of(act.player) is not None:

@@ -9,35 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
 
 from cutcard.cards import Card
 from cutcard.engine.events import Fault
-from cutcard.engine.state import DEALER, Phase, Round
+from cutcard.engine.irregularities.procedure import OF_THE_CARDS
+from cutcard.engine.irregularities.stage import Stage, stage_of
+from cutcard.engine.state import Round
 from cutcard.engine.turn import next_card_goes_to
-
-
-class Stage(Enum):
-    """The moments of a round that rulebooks tell apart."""
-
-    BEFORE_FIRST_CARD = "before the first card"
-    INITIAL_DEAL = "initial deal"
-    AFTER_INTERIM = "after the interim settlement"
-    PLAYERS_TURN = "a player's turn"
-    DEALERS_HAND = "the dealer's hand"
-    SETTLED = "settled"
 
 
 @dataclass(frozen=True, slots=True)
 class Mapping:
-    """`irregularity` is the rulebooks' word; `then` what the device must do before it deals."""
+    """`irregularity` is the rulebooks' word; `then` what the device must do before it deals.
+
+    `proven` is what it becomes when somebody has counted, or looked at, the cards: an irregularity
+    and what was found. A device that cannot do what it must is locked (`LOCK`).
+    """
 
     irregularity: str
     then: str
     why: str
+    proven: tuple[str, str] | None = None
 
 
-RECOVER, UNLOAD, NOTHING = "recover", "unload", "nothing"
+RECOVER, UNLOAD, NOTHING, LOCK = "recover", "unload", "nothing", "lock"
 
 _STOPPED = "the machine cannot deal: a malfunction"
 DEVICE_FAULTS: dict[str, Mapping] = {
@@ -47,15 +42,29 @@ DEVICE_FAULTS: dict[str, Mapping] = {
     "bin-stuck": Mapping("malfunction", RECOVER, _STOPPED),
     "empty-bin": Mapping("malfunction", RECOVER, "a count is off until it is counted by hand"),
     "count-mismatch": Mapping(
-        "malfunction", UNLOAD, "a malfunction until a physical count proves wrong cards"
+        "malfunction",
+        UNLOAD,
+        "a malfunction until a physical count proves wrong cards",
+        ("wrong-cards", ""),
     ),
     "extra-card": Mapping(
-        "malfunction", RECOVER, "a malfunction until a physical count proves a card too many"
+        "malfunction",
+        RECOVER,
+        "a malfunction until a physical count proves a card too many",
+        ("wrong-cards", "extra"),
     ),
     "missing-card": Mapping(
-        "malfunction", RECOVER, "a malfunction until a physical count proves a card too few"
+        "malfunction",
+        RECOVER,
+        "a malfunction until a physical count proves a card too few",
+        ("wrong-cards", "missing"),
     ),
-    "unreadable-card": Mapping("malfunction", RECOVER, "nobody has seen yet what the card is"),
+    "unreadable-card": Mapping(
+        "malfunction",
+        RECOVER,
+        "nobody has seen yet what the card is",
+        ("wrong-cards", "foreign"),
+    ),
     "face-up-card": Mapping("face-up", RECOVER, "the next card lies face up in the shoe"),
     "simultaneous-draw": Mapping("simultaneous-draw", RECOVER, "cards left without a gap"),
     "cutting-card-missing": Mapping("no-cut-card", RECOVER, "its place has passed without it"),
@@ -73,17 +82,25 @@ DEVICE_FAULTS: dict[str, Mapping] = {
 UNCALLED_CARD = Mapping("drawn-in-error", NOTHING, "one card too many left the device")
 
 
-def stage_of(round: Round | None) -> Stage:
-    """Where a round is, in the words of the matrix."""
-    if round is None or (round.phase is Phase.INITIAL_DEAL and not round.dealt):
-        return Stage.BEFORE_FIRST_CARD
-    if round.over:
-        return Stage.SETTLED
-    if round.phase in (Phase.INITIAL_DEAL, Phase.BEFORE_INTERIM):
-        return Stage.INITIAL_DEAL
-    if not round.subsequent_deal_begun and not any(box.decided for box in round.boxes.values()):
-        return Stage.AFTER_INTERIM
-    return Stage.DEALERS_HAND if next_card_goes_to(round) == DEALER else Stage.PLAYERS_TURN
+def known_as(fault: str, stage: Stage) -> str | None:
+    """The rulebooks' word for a device fault at a stage; None where the round is not touched.
+
+    When all wagers are settled a stopped machine is the machine's affair alone; what concerns the
+    cards of the next round is told all the same.
+    """
+    known = DEVICE_FAULTS[fault].irregularity
+    return known if stage is not Stage.SETTLED or known in OF_THE_CARDS else None
+
+
+def proven(fault: str, found: str = "") -> Fault | None:
+    """What a physical count, or a look at the card, makes of a fault; None where it proves nothing.
+
+    `found` is needed where the device could not tell: extra, missing, foreign or unshuffled.
+    """
+    after_count = DEVICE_FAULTS[fault].proven
+    if after_count is None:
+        return None
+    return Fault(after_count[0], found=found or after_count[1])
 
 
 def irregularity(
@@ -98,3 +115,46 @@ def irregularity(
     if known.irregularity == "malfunction":
         return Fault("malfunction", device=device, hands=(waiting,) if waiting else ())
     return Fault(known.irregularity, cards=tuple(cards))
+
+
+def page() -> str:
+    """`docs/rulebooks/device-faults.md`: the table, for people."""
+    stages = list(Stage)
+    lines = [
+        "# From device fault to irregularity",
+        "",
+        "What a device reports, what the rulebooks call it at each stage of a round, what the device "
+        "must do before it deals again, and what a physical count can prove. A device that cannot "
+        "do what it must is locked. Generated from `host/cutcard/engine/device_faults.py`; what each "
+        "rulebook then does is in [rulings.md](rulings.md).",
+        "",
+        "| device fault | "
+        + " | ".join(stage.value for stage in stages)
+        + " | why | then | proven |",
+        "|---" * (len(stages) + 4) + "|",
+    ]
+    for fault, known in DEVICE_FAULTS.items():
+        cells = [known_as(fault, stage) or "the machine only" for stage in stages]
+        found = " ".join(known.proven).strip() if known.proven else ""
+        words = [fault, *cells, known.why, known.then, found]
+        lines.append("| " + " | ".join(words) + " |")
+    uncalled = [UNCALLED_CARD.irregularity] * (len(stages) - 1) + ["the machine only"]
+    words = ["a card nobody called for", *uncalled, UNCALLED_CARD.why, UNCALLED_CARD.then, ""]
+    return "\n".join([*lines, "| " + " | ".join(words) + " |"]) + "\n"
+
+
+__all__ = [
+    "DEVICE_FAULTS",
+    "LOCK",
+    "NOTHING",
+    "RECOVER",
+    "UNCALLED_CARD",
+    "UNLOAD",
+    "Mapping",
+    "Stage",
+    "irregularity",
+    "known_as",
+    "page",
+    "proven",
+    "stage_of",
+]

@@ -21,17 +21,18 @@ from cutcard.rulebooks.book import Rules
 from cutcard.rulebooks.readings import reading
 
 
-def insure(round: Round, act: Act, *, late: bool = False) -> None:
+def insure(round: Round, act: Act) -> None:
     """A wager that the dealer's second card is worth ten, up to half the initial wager.
 
-    `late` is for an official who allows it after the time (New Zealand 16.11, Singapore 5.26).
+    An irregularity may have left the option open after its time (New Zealand 16.11, Singapore
+    5.12.2, 5.26): `round.late_options` says so.
     """
     book = round.book
     box, player, owner = _insured(round, act)
     shown = book["insurance.dealers_card"]
     if not round.dealer or round.dealer[0].rank != shown.value:
         raise RefusedError("insurance is offered against an ace only", shown.rules)
-    _in_time(round, late)
+    _in_time(round, box)
     hand = box.hands[0]
     if hand.is_blackjack and not book.flag("insurance.with_blackjack"):
         raise RefusedError(
@@ -71,7 +72,8 @@ def _insured(round: Round, act: Act) -> tuple[Box, str, str]:
     return box, player, owner
 
 
-def _in_time(round: Round, late: bool) -> None:
+def _in_time(round: Round, box: Box) -> None:
+    late = not round.late_options.isdisjoint(("insurance", f"insurance {box.number}"))
     until = round.book["insurance.until"]
     if round.phase is Phase.INITIAL_DEAL:
         raise OutOfTurnError("insurance is offered after the initial deal", until.rules)

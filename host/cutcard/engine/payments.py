@@ -13,7 +13,7 @@ from cutcard.rulebooks.readings import reading
 def place(round: Round, key: Key, cents: int) -> None:
     """The player puts money on the layout."""
     if cents:
-        _post(round, key, player_account(key.player), LAYOUT, cents, settles=False)
+        _post(round, key, player_account(key.player), LAYOUT, cents)
 
 
 def win(
@@ -78,8 +78,6 @@ def _payable(round: Round, cents: Fraction) -> int:
     return int(-(-cents // unit) * unit)
 
 
-def _post(
-    round: Round, key: Key, source: str, target: str, cents: int, *, settles: bool = True
-) -> None:
+def _post(round: Round, key: Key, source: str, target: str, cents: int) -> None:
     if cents:
-        round.postings.append(Posting(key, source, target, cents, settles))
+        round.postings.append(Posting(key, source, target, cents))

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from cutcard.engine import bonuses
+from cutcard.engine.hands import Total, count, is_two_card_blackjack
 from cutcard.engine.ledger import HOUSE, LAYOUT, Key
 from cutcard.engine.payments import give_up, hand_back, lose, win
 from cutcard.engine.side_wagers.pay_table import parse_odds
@@ -125,9 +126,8 @@ def _rules_of_blackjack(round: Round) -> Rules:
     rules = book.rules("settle.blackjack") + book.rules("blackjack.odds")
     if len(round.dealer) > 1:
         rules += book.rules("blackjack.waits")
-        against_21 = book.get("settle.blackjack_against_21")
-        if against_21 is not None and round.dealer_total.points == 21:
-            rules += against_21.rules
+        special = book.get(f"settle.blackjack_against_{round.dealer_total.points}")
+        rules += special.rules if special else ()
     return rules
 
 
@@ -140,7 +140,17 @@ def _settle_against_dealer(round: Round, box: Box, hand: Hand, stake: Stake) -> 
     if stake.surrendered and stake.player not in box.returned:
         _settle_surrender(round, box, hand, stake)
     else:
-        settle_stake(round, box, hand, stake, verdict_on(round, hand))
+        verdict = verdict_on(round, hand)
+        rules = verdict.rules + _of_soft_17(round)
+        settle_stake(round, box, hand, stake, verdict._replace(rules=rules))
+
+
+def _of_soft_17(round: Round) -> Rules:
+    """Where the dealer had a soft 17, the outcome rests on what the variant does with it."""
+    had = any(
+        count(round.dealer[:cards]) == Total(17, True) for cards in range(2, len(round.dealer) + 1)
+    )
+    return round.book.rules("dealer.soft_17") if had else ()
 
 
 def _settle_surrender(round: Round, box: Box, hand: Hand, stake: Stake) -> None:
@@ -184,16 +194,26 @@ def _lose(
 
 
 def _of_doubles_and_splits(round: Round, hand: Hand, stake: Stake, verdict: Verdict) -> Rules:
+    """What the rulebook adds for a hand that was doubled, split or played with free bets."""
     book = round.book
-    rules: Rules = ()
+    topics: list[str] = []
+    if stake.followed:
+        topics.append("double.settles")
+    if hand.from_split:
+        topics.append("split.settles")
     if verdict.by_dealers_blackjack and verdict.result == "lose":
-        rules += book.rules("double.dealers_blackjack") if stake.followed else ()
-        rules += book.rules("split.dealers_blackjack") if hand.from_split else ()
+        topics += ["double.dealers_blackjack"] if stake.followed else []
+        topics += ["split.dealers_blackjack"] if hand.from_split else []
     elif verdict.result == "win":
-        rules += book.rules("double.pays") if stake.followed else ()
-        rules += book.rules("split.pays") if hand.from_split else ()
-        rules += book.rules("tokens.worth") if stake.tokens else ()
-    return rules
+        topics += ["double.pays"] if stake.followed else []
+        topics += ["split.pays"] if hand.from_split else []
+    if hand.from_split and is_two_card_blackjack(hand.cards):
+        topics.append("split.no_blackjack")
+    if hand.hard_aces_in and any(card.rank == "A" for card in hand.cards[:2]):
+        topics.append("double.hard_aces")
+    if stake.tokens:
+        topics.append("tokens.worth")
+    return tuple(rule for topic in topics if (entry := book.get(topic)) for rule in entry.rules)
 
 
 def _without_bonus(round: Round, hand: Hand, stake: Stake, verdict: Verdict) -> Verdict:

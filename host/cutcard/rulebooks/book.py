@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from fractions import Fraction
 from functools import cache
@@ -61,8 +61,8 @@ class Rulebook:
     variants: tuple[str, ...]
     roles: tuple[str, ...]
     as_of: date | None
-    entries: Mapping[str, Entry]
-    side_wagers: Mapping[str, SideWager]
+    entries: Mapping[str, Entry] = field(repr=False)
+    side_wagers: Mapping[str, SideWager] = field(repr=False)
 
     def __getitem__(self, key: str) -> Entry:
         return self.entries[key]
@@ -141,7 +141,7 @@ def layers(name: str, variants: Sequence[str]) -> Iterator[Layer]:
 def layer_of(name: str, file: str) -> Layer:
     data = _read(name, file)
     entries = {
-        f"{topic}.{key}": _entry(entry, data["title"])
+        f"{topic}.{key}": _entry(entry, file.removeprefix("variant-"))
         for topic, keys in data.items()
         if isinstance(keys, dict)
         for key, entry in keys.items()

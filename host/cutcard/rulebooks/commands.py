@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from datetime import date, datetime
+from fractions import Fraction
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
+from cutcard.engine.side_wagers.catalogue import Column
 from cutcard.rulebooks.book import (
     RULEBOOKS,
     Rulebook,
@@ -18,6 +20,7 @@ from cutcard.rulebooks.book import (
     open_rulebook,
 )
 from cutcard.rulebooks.readings import as_markdown, readings
+from cutcard.rulebooks.register.commands import print_register
 
 app = typer.Typer(
     name="rulebook",
@@ -30,6 +33,9 @@ AsOf = Annotated[
     datetime | None,
     typer.Option("--as-of", formats=["%Y-%m-%d"], help="The text as it stood on this day."),
 ]
+
+
+app.command("register")(print_register)
 
 
 @app.command("list")
@@ -69,10 +75,12 @@ def show(
         table.add_row(key, _shown(entry.value), ", ".join(entry.rules), entry.layer)
     console = Console()
     console.print(table)
-    wagers = Table("side wager", "pay tables", "pays by", "placed by", title="Side wagers")
+    wagers = Table("side wager", "table", "decks", "pays", "rule", "placed by", title="Side wagers")
     for bet, side in book.side_wagers.items():
-        choices = ", ".join(dict.fromkeys(column.choice or "the one" for column in side.columns))
-        wagers.add_row(bet, choices, side.pay_rule, side.placed.rule)
+        for column in side.columns:
+            decks = ", ".join(map(str, column.decks or ()))
+            row = (column.choice, decks, _pays(column), side.pay_rule, side.placed.rule)
+            wagers.add_row(bet, *row)
     console.print(wagers)
 
 
@@ -150,12 +158,31 @@ def _as_json(book: Rulebook) -> dict[str, Any]:
         "side_wagers": {
             bet: {
                 "pays": side.pay_rule,
-                "tables": [column.choice for column in side.columns],
+                "tables": [
+                    {
+                        "choice": column.choice,
+                        "decks": list(column.decks or ()),
+                        "odds": {hand: _to(odds) for hand, odds in column.odds.items()},
+                        "prizes": dict(column.prizes.chances),
+                    }
+                    for column in side.columns
+                ],
                 "section": side.section,
             }
             for bet, side in book.side_wagers.items()
         },
     }
+
+
+def _pays(column: Column) -> str:
+    if column.prizes.chances:
+        prizes = [prize for prize, _ in column.prizes.chances]
+        return f"a prize of ${min(prizes):,} to ${max(prizes):,} for each $1"
+    return ", ".join(f"{hand} {_to(odds)}" for hand, odds in column.odds.items())
+
+
+def _to(odds: Fraction) -> str:
+    return f"{odds.numerator}:{odds.denominator}"
 
 
 def _shown(value: Any) -> str:

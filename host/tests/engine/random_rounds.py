@@ -58,6 +58,8 @@ def tables(draw: st.DrawFn) -> Table:
         decks,
         offers=offers,
         ante=ante,
+        chip=draw(st.sampled_from([None, None, 250, 500])),
+        maximum=draw(st.sampled_from([None, None, 2000])),
         forced_draw=forced and draw(st.booleans()),
     )
 
