@@ -410,3 +410,17 @@ def test_a_watchdog_in_mid_load_is_recovered_with_a_true_count(table: TableAt) -
     at.bench.settle()
     assert at.status().mode == "ready"
     at.check_counts()
+
+
+@pytest.mark.parametrize("to", ["chute", "outside", "tray"])
+@pytest.mark.parametrize("mechanism", ["carousel", "slots", "shelves"])
+def test_a_card_that_jammed_at_the_exit_may_be_put_anywhere(
+    table: TableAt, mechanism: str, to: str
+) -> None:
+    at = table(mechanism)
+    at.do("jam", where="exit", after=2, step="exit")
+    put_and_load(at)
+    at.expect_fault("jam-on-exit")
+    at.do("clear", to=to)
+    at.bench.settle()
+    at.recover()
