@@ -8,7 +8,7 @@ LOCK    := $(PY) -m uv pip compile --quiet --upgrade --universal --python-versio
 
 .PHONY: run test lint board bench soak lock clean
 run: .venv/ready
-	$(CUTCARD) --help
+	$(CUTCARD) table evening $(if $(PORT),--port $(PORT))
 
 test: .venv/ready-test lint
 	$(PY) -m pytest -n 2
@@ -25,6 +25,7 @@ lint: .venv/ready-test .stubs/ready
 
 .venv/ready-test: requirements-test.lock .venv/ready
 	@.ci/set-up requirements-test.lock
+	@.ci/set-up-node
 	@touch $@ .venv/ready
 
 # MicroPython's types, for the check of the firmware, apart from the host's.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -33,6 +34,9 @@ def evening_command(
     folder: Annotated[
         Path, typer.Option(help="Where journals and case files go; older ones are replaced.")
     ] = FOLDER,
+    port: Annotated[
+        str, typer.Option(help="A machine of your own instead: /dev/ttyACM0, socket://host:port.")
+    ] = "",
     as_json: Annotated[
         bool, typer.Option("--json", help="One JSON object at the end, no story.")
     ] = False,
@@ -46,13 +50,16 @@ def evening_command(
     console = Console(quiet=as_json, highlight=False, soft_wrap=True)
     folder.mkdir(parents=True, exist_ok=True)
     found = []
-    for name, play in (
-        ("new-zealand", evening.continuous_table),
-        ("crown", evening.shoe_table),
-    ):
+    tables: dict[str, Callable[[Path], Balance]] = {
+        "new-zealand": lambda file: evening.continuous_table(rounds, seed, file, console.print),
+        "crown": lambda file: evening.shoe_table(rounds, seed, file, console.print),
+    }
+    if port:
+        tables = {"port": lambda file: evening.table_at_port(port, rounds, file, console.print)}
+    for name, play in tables.items():
         journal = folder / f"{name}.journal"
         journal.unlink(missing_ok=True)
-        balance = play(rounds, seed, journal, console.print)
+        balance = play(journal)
         replayed = _replay(journal, folder / "cases" / name)
         found.append(_summary(name, balance, replayed, journal))
         _print(console, balance, replayed)

@@ -21,7 +21,7 @@ from cutcard.engine.results import WagerResult
 from cutcard.engine.state import Table
 from cutcard.journal import Journal, read
 from cutcard.rulebooks.book import open_rulebook
-from cutcard.table.floor import BenchFloor
+from cutcard.table.floor import BenchFloor, HandFloor
 from cutcard.table.live import LiveTable
 from cutcard.table.players import Player
 
@@ -41,7 +41,7 @@ def jam_at_the_exit(bench: Bench) -> None:
 
 
 def double_draw(bench: Bench) -> None:
-    bench.do("draw", count=2, order="unknown", after=4, step="draw")
+    bench.do("fumble", count=2, after=4, step="draw")
 
 
 def card_goes_missing(bench: Bench) -> None:
@@ -103,6 +103,19 @@ def continuous_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balan
         return _play(live, bench, shuffler, rounds, SHUFFLER_MISHAPS, tell)
 
 
+def table_at_port(port: str, rounds: int, journal: Path, tell: Tell) -> Balance:
+    """The same continuous table on a machine at a port: what goes wrong there is up to it."""
+    book = open_rulebook("nz-division-2", ("blackjack",))
+    table = Table(book, 6, "continuous", minimum=1000, maximum=100_000)
+    with Shuffler.open(port) as shuffler, Journal(journal) as record:
+        tell(f"[bold]{book.title}[/]: blackjack, six decks, {shuffler.machine} at {port}")
+        if shuffler.status().mode == "empty":
+            tell("   Put six decks into the tray.")
+            tell(f"   {shuffler.load(6).cards} cards counted in")
+        live = LiveTable(table, shuffler, record, HandFloor(), tell)
+        return _play(live, None, shuffler, rounds, {}, tell)
+
+
 def shoe_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balance:
     """Crown blackjack, eight decks, shuffled by a batch machine, dealt from a shoe."""
     book = open_rulebook("crown-melbourne-26", ("blackjack",))
@@ -135,7 +148,7 @@ def _shuffled(decks: int, seed: int, tell: Tell) -> list[str]:
 
 def _play(
     live: LiveTable,
-    bench: Bench,
+    bench: Bench | None,
     device: Device,
     rounds: int,
     mishaps: dict[int, tuple[str, Mishap]],
@@ -144,7 +157,7 @@ def _play(
     balance = Balance()
     continuous = live.table.shuffler == "continuous"
     for number in range(1, rounds + 1):
-        if number in mishaps:
+        if bench is not None and number in mishaps:
             words, mishap = mishaps[number]
             tell(f"[yellow]-- in round {number} {words}[/]")
             mishap(bench)

@@ -99,6 +99,13 @@ def hand(bench: Bench, on: bool, reaction: int | None = None) -> None:
 
 
 @word
+def fumble(bench: Bench, count: int = 2, order: str = "unknown") -> None:
+    """The hand's next draw takes `count` cards together. order=known: one after the other."""
+    known = one_of("order", order, ("known", "unknown")) == "known"
+    bench.plant.mouth.grasp = (count, known)
+
+
+@word
 def swap(bench: Bench, with_: str, where: str = "chute", bin: int = 0, index: int = 0) -> Answer:
     """Change the face of a card: with=As, foreign or unreadable. Index 0 is the next one."""
     card = card_named(bench, where, bin, index)
