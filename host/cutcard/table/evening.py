@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from cutcard.bench.client import Bench
@@ -92,9 +93,10 @@ def continuous_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balan
     book = open_rulebook("nz-division-2", ("blackjack",))
     table = Table(book, 6, "continuous", minimum=1000, maximum=100_000)
     tell(f"[bold]{book.title}[/]: blackjack, six decks, carousel-38")
+    chance = Random(seed).randbytes  # the host's share of the entropy, for the same evening again
     with (
         Bench.start("carousel-38", seed=seed, decks=6) as bench,
-        Shuffler.open(bench.port, key=bench.key) as shuffler,
+        Shuffler.open(bench.port, key=bench.key, randomness=chance) as shuffler,
         Journal(journal) as record,
     ):
         loaded = shuffler.load(6)
@@ -122,9 +124,13 @@ def shoe_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balance:
     table = Table(book, 8, "shoe", minimum=1000, maximum=100_000)
     tell(f"[bold]{book.title}[/]: blackjack, eight decks, slots-416 and shoe-8")
     stack = _shuffled(8, seed, tell)
+    chance = Random(seed).randbytes
     with Bench.start("shoe-8", seed=seed) as bench:
         bench.do("put", cards=" ".join(stack), shuffled=False)
-        with Shoe.open(bench.port, key=bench.key) as shoe, Journal(journal) as record:
+        with (
+            Shoe.open(bench.port, key=bench.key, randomness=chance) as shoe,
+            Journal(journal) as record,
+        ):
             shoe.stack(8)
             # Crown 4.2.4: the cut falls at least a deck in from either end. 4.2.5(b): the
             # cutting card lies half way to one and a half decks from the back.
@@ -138,8 +144,9 @@ def shoe_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balance:
 
 def _shuffled(decks: int, seed: int, tell: Tell) -> list[str]:
     """New decks through a batch shuffler; the order in which they come out."""
+    chance = Random(seed).randbytes
     with Bench.start(f"slots-{decks * DECK}", seed=seed, decks=decks) as bench:
-        with Shuffler.open(bench.port, key=bench.key) as shuffler:
+        with Shuffler.open(bench.port, key=bench.key, randomness=chance) as shuffler:
             shuffler.load(decks)
             out = shuffler.unload()
         tell(f"   {out.cards} cards shuffled and counted out")
