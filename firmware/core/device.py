@@ -383,13 +383,19 @@ class Device:
         self._require_clear()
         if mode == IN_FAULT:
             self._restart_source()
-            self.state.set(st.UNKNOWN, 1)
+            self.trust_no_count()
         else:
             self.state.set(st.BACK_TO, mode)
         self.state.set(st.MODE, UNLOADING)
         self.state.set(st.ARMED, 0)
         self.state.set(st.BURNING, 0)
         return self.running_out()
+
+    def trust_no_count(self):
+        """Everything will come out: only what is seen from now on counts."""
+        self.state.set(st.UNKNOWN, 1)
+        self.state.set(st.SUPPLY, 0)
+        self.state.set(st.SLACK, 0)
 
     def _restart_source(self):
         """A source that failed stays a fault until it passes its start-up test anew."""

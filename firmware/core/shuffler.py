@@ -253,6 +253,7 @@ class Shuffler(Device):
         self.position = None
         self.emptying = False
         self.all_in_tray = False  # whoever sets it right may take his time to fill it again
+        self.returned = 0  # `recovered` tells the whole count
         if intent:
             self.mechanism.unsure(intent & FEEDING - 1)
             self.state.set(st.INTENT, 0)
@@ -271,6 +272,7 @@ class Shuffler(Device):
     def recovery(self):
         """Count again what is unsure, then verify. Cards whose bins are unknown come out."""
         if self.state.get(st.UNKNOWN):
+            self.trust_no_count()
             yield from self._everything_out()
             self.verify()
             self.state.set(st.BACK_TO, EMPTY)
@@ -293,7 +295,7 @@ class Shuffler(Device):
         self.ran_out(self.drained, expected)
 
     def _everything_out(self):
-        self.drained = 0
+        self.drained = self.returned = 0
         yield from self._home()
         yield from self._drain()
         yield from self._push_out_all(self.mechanism.bins_to_empty())
