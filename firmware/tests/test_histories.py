@@ -122,9 +122,7 @@ class Histories(RuleBasedStateMachine):
                     self._put_the_pack_in()
                     rig.command("stack" if rig.plant.is_shoe else "load", decks=1, pack=PACK)
             elif what == "unload":
-                # Of an unknown number of cards in a bin that keeps them nobody can know.
-                self.spoiled |= bool(rig.plant.bins.held)
-                rig.command("unload")
+                self._unload()
             elif what.startswith("deal"):
                 rig.command("round", begins=1)
                 rig.command("deal", cards=max(1, min(cards, rig.device.inside())))
@@ -135,6 +133,16 @@ class Histories(RuleBasedStateMachine):
         except PowerCut:
             rig.power_cycle()
             rig.run()
+
+    def _unload(self) -> None:
+        """Out of a fault, what should come is not known: a bin that keeps its cards, or a
+        sensor that lies, can hide some of them until the next load."""
+        rig = self.rig
+        in_fault = rig.mode == "fault"
+        rig.command("unload")
+        rig.run()
+        if in_fault and (rig.plant.bins.held or rig.plant.sensors.stuck):
+            self.spoiled = True
 
     def _put_the_pack_in(self) -> None:
         rig = self.rig
@@ -233,7 +241,7 @@ class Histories(RuleBasedStateMachine):
     def recover_with_the_true_number(self) -> None:
         rig = self.rig
         self._make_good()
-        if rig.fault == "state-lost" or rig.mode != "fault":
+        if rig.fault == "state-lost" or rig.mode != "fault" or rig.outside() < 0:
             return
         faults = len(rig.told("fault"))
         assert rig.command("recover", outside=rig.outside()).error == "ok"
