@@ -125,7 +125,7 @@ class Peer:
             counts = (memory.last_event, memory.last_command, memory.boots)
             return (2, 0, 0, 52, 52 - memory.dealt, memory.dealt, 8, 0, *counts)
         if name == "counters":
-            return (0, 0, 0, 0, 0, 0, 0)
+            return (0, 0, 0, 0, 0, 0, 0, 0)
         if name == "resend":
             self._tell_after(values["after"])
         return ()
