@@ -649,19 +649,24 @@ class Device:
     def ran_out(self, cards, expected):
         """Everything has left through the mouth: the machine is empty and knows it."""
         if expected is not None and cards != expected:
+            self.trust_no_count()
             raise Fault("count-mismatch", cards)
         state = self.state
-        for place in (st.PACK, st.OUTSIDE, st.SUPPLY, st.SLACK, st.UNKNOWN, st.INTENT, st.DEALT):
-            state.set(place, 0)
-        state.set(st.CUTS, 0)
-        state.set(st.CUTS + 1, 0)
+        self.forget_the_pack()
         state.set(st.FAULT, 0)
         state.set(st.DETAIL, 0)
-        state.set(st.BACK_TO, EMPTY)
         state.set(st.MODE, EMPTY)
         self.emit("unloaded", cards)
         self.commit()
         self._show()
+
+    def forget_the_pack(self):
+        """Nothing is inside any more."""
+        for place in (st.PACK, st.OUTSIDE, st.SUPPLY, st.SLACK, st.UNKNOWN, st.INTENT, st.DEALT):
+            self.state.set(place, 0)
+        self.state.set(st.CUTS, 0)
+        self.state.set(st.CUTS + 1, 0)
+        self.state.set(st.BACK_TO, EMPTY)
 
     def emit(self, name, *values):
         """Note an event. It is told when it is durable: see `commit`."""

@@ -275,8 +275,7 @@ class Shuffler(Device):
             self.trust_no_count()
             yield from self._everything_out()
             self.verify()
-            self.state.set(st.BACK_TO, EMPTY)
-            self._now_empty_handed()
+            self.forget_the_pack()
         else:
             yield from self._home()
             yield from self._push_out_all(self.mechanism.unsure_bins())
@@ -284,10 +283,6 @@ class Shuffler(Device):
                 yield from self._drain()  # what may lie in the chute is counted past the mouth
             self.verify()
         self.recovered()
-
-    def _now_empty_handed(self):
-        for place in (st.PACK, st.OUTSIDE, st.UNKNOWN):
-            self.state.set(place, 0)
 
     def running_out(self):
         expected = None if self.state.get(st.FAULT) else self.inside()
