@@ -329,6 +329,9 @@ def withdraw_double(round: Round, act: Act) -> None:
 
 
 def _open_following(round: Round, kind: str, box: Box, hand: Hand) -> None:
+    """Where others share the box, the next card waits until they have followed or not."""
+    if len(box.originals) == 1:
+        return
     order = next(place for place, other in enumerate(box.hands) if other is hand)
     round.following = Following(kind, box.number, order)
 

@@ -51,6 +51,8 @@ def notice(round: Round, fault: Fault) -> None:
 
     if any(choice.required and choice.fault == fault for choice in round.choices):
         return
+    if fault.kind == "not-offered" and round.phase is Phase.INITIAL_DEAL:
+        raise RefusedError("nothing is offered before the initial deal is complete")
     name = rulebooks.of(round)
     late = _HANDLERS.get((name, f"{fault.kind} when settled"))
     if round.over and late is not None:

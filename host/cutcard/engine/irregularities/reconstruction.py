@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import fields
 
 from cutcard.cards import Card
 from cutcard.engine.choices import Option
 from cutcard.engine.events import Act, Deal, Fault, Press, Ruling, Settled
+from cutcard.engine.irregularities.procedure import void_place
 from cutcard.engine.refusal import IncompleteError, RefusedError
 from cutcard.engine.state import DEALER, Phase, Round
 from cutcard.engine.turn import next_card_goes_to
-from cutcard.engine.voiding import void_hand, withdraw
+from cutcard.engine.voiding import withdraw
 from cutcard.rulebooks.book import Rules
 
 Layout = dict[str, tuple[Card, ...]]
@@ -136,7 +138,8 @@ def _rule_again(round: Round, again: Round) -> None:
             withdraw(again, event.player or event.by or "", rules, event.box, event.bet)
         elif event.kind == "void-hands":
             for place in event.hands:
-                void_hand(again, place, rules)
+                with suppress(RefusedError):  # the hand of a box that had no wager is gone
+                    void_place(again, place, rules)
 
 
 def _text(cards: Sequence[Card]) -> str:
