@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import fields
 
 from cutcard.cards import Card
-from cutcard.engine.choices import Option
+from cutcard.engine.choices import Option, answer
 from cutcard.engine.events import Act, Deal, Fault, Press, Ruling, Settled
 from cutcard.engine.irregularities.procedure import void_place
 from cutcard.engine.refusal import IncompleteError, RefusedError
@@ -20,10 +20,17 @@ from cutcard.rulebooks.book import Rules
 Layout = dict[str, tuple[Card, ...]]
 
 
-def reconstruct_option(by: str, rules: Rules) -> Option:
+def reconstruct_option(by: str, rules: Rules, left_over: Rules = ()) -> Option:
+    """`left_over` are the rules by which cards that nobody calls for then leave play."""
+
     def effect(round: Round, ruling: Ruling) -> None:
         cards = ruling.cards or fallen(round)
         reconstruct(round, cards, rules)
+        if left_over and round.ahead:
+            gone = " ".join(map(str, round.ahead))
+            round.ahead = []
+            noticed = [event for event in round.record if isinstance(event, Fault)]
+            answer(round, noticed[-1], left_over, f"Left over, and discarded: {gone}.")
 
     return Option("reconstruct", by, rules, effect)
 
