@@ -71,7 +71,20 @@ def test_decisions_made_before_stand_where_the_new_cards_allow_them() -> None:
     assert round.boxes[1].hands[0].stood
 
 
-def test_cards_that_no_hand_calls_for_are_the_next() -> None:
-    round = misdealt()
-    round = step(round, cards("Th 5c 9d 8d 6c 2s"))
-    assert round.ahead == parse_cards("2s")
+def test_in_new_zealand_cards_left_exposed_leave_play() -> None:
+    round = step(misdealt(), cards("Th 5c 9d 8d 6c 2s"))
+    assert round.ahead == []
+    assert [ruled.rules for ruled in round.rulings] == [("16.3",), ("16.5",)]
+
+
+def test_elsewhere_cards_that_no_hand_calls_for_are_the_next() -> None:
+    table = Table(open_rulebook("crown-melbourne-26"), 6)
+    order = ("1", "2", DEALER, "1", "2")
+    round = start(table, [Placed(1, "A", "main", 2000)], order)
+    for card in parse_cards("Th 5c 9d 8d 6c"):
+        round = step(round, Deal(card))
+    round = step(round, Fault("no-wager", box=2))
+    by = "tg-higher-duties-dealer"
+    round = step(round, Ruling("reconstruct", by=by, cards=fallen(round)))
+    assert layout(round)["1"] == tuple(parse_cards("Th 9d"))
+    assert round.ahead == parse_cards("8d 6c")
