@@ -48,13 +48,14 @@ def take(round: Round, place: str) -> Card:
 
 
 def follow_the_turn(round: Round) -> None:
-    """Cards offered to one player are passed on, or burned, when the turn has left him (5.23.3.1)."""
+    """Cards offered to one player are passed on, or burned, when the turn has left him.
+
+    Singapore 5.23.3.1.
+    """
     held = round.offer
-    if (
-        held is None
-        or not (held.burned or held.pass_on)
-        or round.phase is not Phase.SUBSEQUENT_DEAL
-    ):
+    if held is None or round.phase is not Phase.SUBSEQUENT_DEAL:
+        return
+    if not held.burned and held.pass_on is None:
         return
     turn = hand_in_turn(round)
     box = str(turn.box.number) if turn is not None else None
