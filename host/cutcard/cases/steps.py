@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cutcard.cases.case import MalformedCaseError, Step
 from cutcard.cases.reading import Fields
-from cutcard.engine.events import Act, Deal, Event, Fault, Press, Ruling, Settled
+from cutcard.engine.events import DEALERS_PLACE, Act, Deal, Event, Fault, Press, Ruling, Settled
 
 ACTS = (
     "hit",
@@ -136,7 +136,7 @@ def _fault(step: Fields) -> Fault:
         found=step.text("found", "", among=("extra", "missing", "foreign", "unshuffled"))
         if "found" in keys
         else "",
-        boxes=step.boxes("boxes") if "boxes" in keys else (),
+        boxes=_boxes(step) if "boxes" in keys else (),
         box=step.box(default=None) if "box" in keys else None,
         option=step.text("option", "draw", among=("draw", "decision", "insurance"))
         if "option" in keys
@@ -162,6 +162,14 @@ def _ruling(step: Fields) -> Ruling:
         player=step.text("player", None),
         box=step.box(default=None),
         bet=step.text("bet", None),
+    )
+
+
+def _boxes(step: Fields) -> tuple[int, ...]:
+    """Boxes, or the dealer's place, that cards went to."""
+    places = step.places("boxes")
+    return tuple(
+        DEALERS_PLACE if place == "dealer" else int(place.partition(".")[0]) for place in places
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from cutcard.engine.events import Fault, Ruling
 from cutcard.engine.refusal import RefusedError
-from cutcard.engine.state import Round, Ruled
+from cutcard.engine.state import Phase, Round, Ruled
 from cutcard.rulebooks.book import Rules
 
 PLAYER = "player"
@@ -90,7 +90,21 @@ def rule(round: Round, ruling: Ruling) -> None:
             return
     if refusal is not None:
         raise refusal
-    raise _not_open(round, ruling)
+    if not _declares_what_is_void(round, ruling):
+        raise _not_open(round, ruling)
+
+
+def _declares_what_is_void(round: Round, ruling: Ruling) -> bool:
+    """Somebody in charge says aloud what the rules have done already: the round is void."""
+    last = round.rulings[-1] if round.rulings else None
+    if round.phase is not Phase.VOID or ruling.kind != "void-round" or last is None:
+        return False
+    if last.ruling is not None or ruling.by == round.book.roles[0]:
+        return False
+    if ruling.by is not None and ruling.by not in round.book.roles:
+        return False
+    round.rulings.append(Ruled(last.fault, ruling.kind, ruling.by, last.rules))
+    return True
 
 
 def _not_open(round: Round, ruling: Ruling) -> RefusedError:

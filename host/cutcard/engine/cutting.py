@@ -120,7 +120,7 @@ def cut_bounds(rulebook: str, decks: int, pack: int = 52, shuffler: str = "shoe"
 def cutting_card_bounds(
     rulebook: str, decks: int, pack: int = 52, shuffler: str = "shoe"
 ) -> Bounds:
-    """Where the cutting card then stays, counted from the front, for the round after which to shuffle.
+    """Where the cutting card then stays, counted from the front, to say when to shuffle.
 
     New Zealand 7.6(a): no more than half way in from the back. Crown 4.2.5(b): between one and a
     half decks and half way from the back. A continuous shuffler keeps none (7.6(b), 3.1.1).

@@ -24,6 +24,8 @@ def decide(round: Round, act: Act) -> None:
         raise OutOfTurnError(
             f"{act.kind} follows a split of the box", round.book.rules("split.designate")
         )
+    if _asks_for_second_card(round, act):
+        return
     turn = _turn_of(round, act)
     who = caller(round, turn.box, turn.hand)
     if act.player is not None and act.player != who:
@@ -34,6 +36,15 @@ def decide(round: Round, act: Act) -> None:
     _DECISIONS[act.kind](round, turn.box, turn.hand, who or "", act)
     _close_riding_offers(round, turn.box)
     turn.box.decided = True
+
+
+def _asks_for_second_card(round: Round, act: Act) -> bool:
+    """A hand with one card (Crown 9.8.1, Singapore 5.16.1) gets its second asked or not."""
+    turn = hand_in_turn(round)
+    if turn is None or act.kind != "hit" or act.box not in (None, turn.box.number):
+        return False
+    hand = turn.hand
+    return hand.awaits_card and len(hand.cards) == 1 and not hand.from_split
 
 
 def _turn_of(round: Round, act: Act) -> InTurn:
@@ -329,6 +340,9 @@ def withdraw_double(round: Round, act: Act) -> None:
 
 
 def _open_following(round: Round, kind: str, box: Box, hand: Hand) -> None:
+    """Where others share the box, the next card waits until they have followed or not."""
+    if len(box.originals) == 1:
+        return
     order = next(place for place, other in enumerate(box.hands) if other is hand)
     round.following = Following(kind, box.number, order)
 

@@ -123,10 +123,10 @@ def page() -> str:
     lines = [
         "# From device fault to irregularity",
         "",
-        "What a device reports, what the rulebooks call it at each stage of a round, what the device "
-        "must do before it deals again, and what a physical count can prove. A device that cannot "
-        "do what it must is locked. Generated from `host/cutcard/engine/device_faults.py`; what each "
-        "rulebook then does is in [rulings.md](rulings.md).",
+        "What a device reports, what the rulebooks call it at each stage of a round, what the "
+        "device must do before it deals again, and what a physical count can prove. A device that "
+        "cannot do what it must is locked. Generated from `host/cutcard/engine/device_faults.py`; "
+        "what each rulebook then does is in [rulings.md](rulings.md).",
         "",
         "| device fault | "
         + " | ".join(stage.value for stage in stages)

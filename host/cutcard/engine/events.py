@@ -42,6 +42,9 @@ class Press:
     prize: int
 
 
+DEALERS_PLACE = 0  # among the boxes of a fault: the card went to the dealer
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """Something went wrong; each kind uses the keys that it needs."""

@@ -348,4 +348,3 @@ def _lay_down_side_wager(round: Round, wager: Placed) -> None:
         rules = ("23.5.1(a)",)
         hand_back(round, wager.key, "void", rules, money=wager.amount)
         round.note(f"The carried Blackpot wager of {wager.player} goes back.", rules)
-

@@ -74,7 +74,7 @@ def _among(given: list[str] | None, known: tuple[str, ...] | list[str], what: st
     for name in given or ():
         if name not in known:
             raise typer.BadParameter(
-                f"{name!r} is no {what} here; there are {', '.join(dict.fromkeys(known))}",
+                f"{name!r} is no {what} here; there are {'; '.join(dict.fromkeys(known))}",
                 param_hint=f"--{what}",
             )
     return list(given or known)

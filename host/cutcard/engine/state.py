@@ -5,6 +5,7 @@ Only `step` changes a round, and it changes a copy: a refused event leaves nothi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
@@ -256,8 +257,8 @@ class Order:
 class Offer:
     """Cards that lie out in the open (`Round.ahead`) and that a player may refuse.
 
-    `passed_by` is the hand that left them over, and is not offered them again; where they are
-    `burned` when declined, `offered_to` is the hand that has the only chance.
+    `passed_by` is the box that left them over, and is not offered them again. `offered_to` is the
+    box that has its chance now; when the turn leaves it the cards are `burned`, or are passed on.
     """
 
     fault: Fault
@@ -265,6 +266,7 @@ class Offer:
     passed_by: str | None = None
     offered_to: str | None = None
     burned: bool = False
+    pass_on: Callable[[Round], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

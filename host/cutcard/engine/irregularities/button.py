@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from cutcard.engine.choices import Option
 from cutcard.engine.events import Fault, Press, Ruling
+from cutcard.engine.irregularities.procedure import enter_subsequent_deal
 from cutcard.engine.ledger import HOUSE, Posting
 from cutcard.engine.payments import cite, pay
 from cutcard.engine.presses import pay_prize, pay_without_press, prize_rules, waiting
@@ -35,6 +36,7 @@ def press_again(by: str, fault: Fault, rules: Rules, players: tuple[str, ...] = 
 
 def misfired(round: Round, fault: Fault, rules: Rules) -> Wager:
     """The won wager that the button was about."""
+    enter_subsequent_deal(round)
     for wager in waiting(round, fault.bet, fault.box):
         if fault.player in (None, wager.key.player):
             return wager

@@ -10,7 +10,12 @@ from cutcard.engine.choices import PLAYER, Choice, Option, answer, offer
 from cutcard.engine.events import Fault, Ruling
 from cutcard.engine.irregularities import button
 from cutcard.engine.irregularities.crown import CROWN, HIGHER_DUTIES
-from cutcard.engine.irregularities.procedure import continue_option, handles, order
+from cutcard.engine.irregularities.procedure import (
+    continue_option,
+    enter_subsequent_deal,
+    handles,
+    order,
+)
 from cutcard.engine.irregularities.silence import management_decides
 from cutcard.engine.ledger import Key
 from cutcard.engine.refusal import RefusedError
@@ -35,6 +40,7 @@ def button_fires_by_itself(round: Round, fault: Fault) -> None:
     if not fault.offered:
         answer(round, fault, ("11.6.2",), "The button's result is void.")
         return
+    enter_subsequent_deal(round)
     wager = button.misfired(round, fault, ("11.6.1",))
     who = (wager.key.player,)
     options = (

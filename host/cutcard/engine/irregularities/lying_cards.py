@@ -39,7 +39,8 @@ def take(round: Round, place: str) -> Card:
     if place == DEALER and round.offer is not None and not round.offer.burned:
         text = "The players have refused the card: it is the dealer's."
         answer(round, round.offer.fault, round.offer.rules, text)
-    if round.offer is not None and not (round.ahead and round.offer.burned):
+    held = round.offer
+    if held is not None and not (round.ahead and (held.burned or held.pass_on)):
         round.offer = None
     if not round.ahead:
         round.choices = [choice for choice in round.choices if not choice.with_cards]
@@ -47,13 +48,21 @@ def take(round: Round, place: str) -> Card:
 
 
 def follow_the_turn(round: Round) -> None:
-    """Cards offered to one player only are burned when the turn has left him (5.23.3.1)."""
+    """Cards offered to one player are passed on, or burned, when the turn has left him.
+
+    Singapore 5.23.3.1.
+    """
     held = round.offer
-    turn = hand_in_turn(round)
-    if held is None or not held.burned:
+    if held is None or round.phase is not Phase.SUBSEQUENT_DEAL:
         return
+    if not held.burned and held.pass_on is None:
+        return
+    turn = hand_in_turn(round)
     box = str(turn.box.number) if turn is not None else None
-    if held.offered_to is not None and box != held.offered_to:
+    if held.pass_on is not None:
+        if box != held.offered_to:
+            held.pass_on(round)
+    elif held.offered_to is not None and box != held.offered_to:
         burn(round)
         answer(round, held.fault, held.rules, "The cards that were declined are burned.")
     elif held.offered_to is None and box not in (None, held.passed_by):

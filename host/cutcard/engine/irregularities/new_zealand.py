@@ -61,13 +61,16 @@ def card_drawn_in_error(round: Round, fault: Fault) -> None:
 
 @handles(NZ, "misdeal", "box-missed", "one-card", "no-wager", "dealer-missed")
 def round_is_reconstructed(round: Round, fault: Fault) -> None:
-    """16.5: every effort to reconstruct; where that is not possible, affected hands are void."""
+    """16.5: every effort to reconstruct; where that is not possible, affected hands are void.
+
+    Cards left exposed when the round is reconstructed leave play (16.3).
+    """
     if fault.kind == "misdeal":
         affected = tuple(map(str, fault.boxes))
     else:
         affected = (str(fault.box),) if fault.box is not None else ()
     options = (
-        reconstruct_option(OPERATOR, ("16.5",)),
+        reconstruct_option(OPERATOR, ("16.5",), left_over=("16.3",)),
         void_hands_option(OPERATOR, _void_hand_rules("16.5"), affected),
     )
     offer(round, Choice(fault, options, ("16.5",)))

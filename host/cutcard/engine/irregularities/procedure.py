@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from cutcard.engine.choices import PLAYER, Choice, Option, answer, offer
-from cutcard.engine.events import Fault, Ruling
+from cutcard.engine.events import DEALERS_PLACE, Fault, Ruling
 from cutcard.engine.interim import settle_interim
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import DEALER, Box, Order, Phase, Round
@@ -51,6 +51,8 @@ def notice(round: Round, fault: Fault) -> None:
 
     if any(choice.required and choice.fault == fault for choice in round.choices):
         return
+    if fault.kind == "not-offered" and round.phase is Phase.INITIAL_DEAL:
+        raise RefusedError("nothing is offered before the initial deal is complete")
     name = rulebooks.of(round)
     late = _HANDLERS.get((name, f"{fault.kind} when settled"))
     if round.over and late is not None:
@@ -265,13 +267,13 @@ def stand_as_dealt(round: Round, fault: Fault) -> None:
     enter_subsequent_deal(round)
     last = fault.boxes[-1] if fault.boxes else 0
     for number, box in round.boxes.items():
-        if number < last or number == fault.box:
+        if number < last or number == fault.box or last == DEALERS_PLACE:
             for hand in box.hands:
                 hand.stood, hand.awaits_card = True, False
     for card, number in zip(fault.cards, fault.boxes, strict=False):
-        if number not in round.boxes:
+        if number not in (*round.boxes, DEALERS_PLACE):
             raise RefusedError(f"box {number} is not in this round")
-        put(round, card, str(number))
+        put(round, card, DEALER if number == DEALERS_PLACE else str(number))
 
 
 def take_back_cards(round: Round, fault: Fault) -> None:

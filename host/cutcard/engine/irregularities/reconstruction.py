@@ -4,24 +4,33 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import fields
 
 from cutcard.cards import Card
-from cutcard.engine.choices import Option
+from cutcard.engine.choices import Option, answer
 from cutcard.engine.events import Act, Deal, Fault, Press, Ruling, Settled
+from cutcard.engine.irregularities.procedure import void_place
 from cutcard.engine.refusal import IncompleteError, RefusedError
 from cutcard.engine.state import DEALER, Phase, Round
 from cutcard.engine.turn import next_card_goes_to
-from cutcard.engine.voiding import void_hand, withdraw
+from cutcard.engine.voiding import withdraw
 from cutcard.rulebooks.book import Rules
 
 Layout = dict[str, tuple[Card, ...]]
 
 
-def reconstruct_option(by: str, rules: Rules) -> Option:
+def reconstruct_option(by: str, rules: Rules, left_over: Rules = ()) -> Option:
+    """`left_over` are the rules by which cards that nobody calls for then leave play."""
+
     def effect(round: Round, ruling: Ruling) -> None:
         cards = ruling.cards or fallen(round)
         reconstruct(round, cards, rules)
+        if left_over and round.ahead:
+            gone = " ".join(map(str, round.ahead))
+            round.ahead = []
+            noticed = [event for event in round.record if isinstance(event, Fault)]
+            answer(round, noticed[-1], left_over, f"Left over, and discarded: {gone}.")
 
     return Option("reconstruct", by, rules, effect)
 
@@ -136,7 +145,8 @@ def _rule_again(round: Round, again: Round) -> None:
             withdraw(again, event.player or event.by or "", rules, event.box, event.bet)
         elif event.kind == "void-hands":
             for place in event.hands:
-                void_hand(again, place, rules)
+                with suppress(RefusedError):  # the hand of a box that had no wager is gone
+                    void_place(again, place, rules)
 
 
 def _text(cards: Sequence[Card]) -> str:

@@ -67,8 +67,15 @@ def player_selects_unseen(round: Round, fault: Fault, players: tuple[str, ...]) 
 def player_selects_disclosed(round: Round, fault: Fault, players: tuple[str, ...]) -> None:
     """5.23.3: the player selects the card or cards he wishes, or none of them."""
     left = dict(enumerate(fault.cards, start=1))
+    box = (next_place(round) or "").partition(".")[0]
+
+    def pass_on(round: Round) -> None:
+        """He went on without choosing: what he has not drawn is the next player's."""
+        taken = len(left) - len(round.ahead)
+        _offer_on(round, fault, dict(list(left.items())[taken:]), box)
+
     lay_out(round, fault)
-    round.offer = Offer(fault, ("5.23.3",))
+    round.offer = Offer(fault, ("5.23.3",), offered_to=box, pass_on=pass_on)
     _offer_selection(round, fault, left, ("5.23.3",), players)
 
 
@@ -92,7 +99,7 @@ def _offer_selection(
         _lay_on(round, turn, [left[index] for index in chosen], rules)
         if first:
             others_left = {index: card for index, card in left.items() if index not in chosen}
-            _offer_on(round, fault, others_left, turn)
+            _offer_on(round, fault, others_left, str(turn.box.number))
         else:
             _burn(round)
 
@@ -101,7 +108,7 @@ def _offer_selection(
         turn.hand.stood, turn.hand.awaits_card = True, False
         round.note(f"Hand {turn.box.place_of(turn.hand)} declines the cards.", (*rules, "5.24"))
         if first:
-            _offer_on(round, fault, left, turn)
+            _offer_on(round, fault, left, str(turn.box.number))
         else:
             _burn(round)
 
@@ -126,13 +133,13 @@ def _burn(round: Round) -> None:
     round.choices = [choice for choice in round.choices if not choice.with_cards]
 
 
-def _offer_on(round: Round, fault: Fault, left: dict[int, Card], turn: InTurn) -> None:
+def _offer_on(round: Round, fault: Fault, left: dict[int, Card], passed_by: str) -> None:
     """5.23.3.1: what remains is offered to the next player, and burned if he declines."""
     round.ahead = list(left.values())
     if not left:
         round.offer = None
         return
-    round.offer = Offer(fault, ("5.23.3.1",), passed_by=str(turn.box.number), burned=True)
+    round.offer = Offer(fault, ("5.23.3.1",), passed_by=passed_by, burned=True)
     _offer_selection(round, fault, left, ("5.23.3.1",), ())
 
 

@@ -1,0 +1,156 @@
+"""Random rounds in which anything may go wrong at any moment, and somebody rules on it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+
+from cutcard.cards import Card, parse_cards
+from cutcard.engine.choices import PLAYER, Choice, Option
+from cutcard.engine.events import Act, Deal, Event, Fault, Press, Ruling, Settled
+from cutcard.engine.irregularities.reconstruction import fallen
+from cutcard.engine.refusal import RefusedError
+from cutcard.engine.round import finish, start, step
+from cutcard.engine.state import DEALER, Phase, Placed, Round, Table
+from cutcard.engine.turn import hand_in_turn, next_card_goes_to
+from cutcard.rulebooks.book import RULEBOOKS, open_rulebook
+
+PAIRS = {
+    "nz-division-2": {"perfect-pair": "1"},
+    "crown-melbourne-26": {"perfect-pairs": "a"},
+    "mbs-free-bet-3": {"pair": "", "busted": ""},
+    "uk-blackjack": {"perfect-pairs": ""},
+}
+PLACES = ("1", "2", "3", DEALER)
+ORDERS = (
+    (),
+    ("1", DEALER, "1"),
+    ("1", "2", DEALER, "1"),
+    ("1", "2", "3", DEALER, "1", "2", "3"),
+    ("1", "2", "1", "2"),
+)
+cards = st.sampled_from(parse_cards("As Kd 7h 7c 5s 9d Tc 2h 6s 8c Jd 3c 4h"))
+
+
+@st.composite
+def faults(draw: st.DrawFn) -> Fault:
+    two = (draw(cards), draw(cards))
+    one = two[:1]
+    box = draw(st.sampled_from((1, 2, 3)))
+    seen = draw(st.booleans())
+    return draw(
+        st.sampled_from(
+            (
+                Fault("malfunction", device="shuffler", hands=("1",)),
+                Fault("malfunction", device="shoe"),
+                Fault("simultaneous-draw", cards=two),
+                Fault("simultaneous-draw", cards=two, disclosed=(2,)),
+                Fault("simultaneous-draw", cards=two, disclosed=(1, 2)),
+                Fault("face-up", cards=one),
+                Fault("drawn-in-error", cards=one, exposed=seen),
+                Fault("drawn-in-error", cards=one, exposed=seen, to=DEALER),
+                Fault("wrong-cards", found=draw(st.sampled_from(("extra", "unshuffled")))),
+                Fault("misdeal", boxes=(1, 2)),
+                Fault("box-missed", box=box),
+                Fault("one-card", box=box),
+                Fault("no-wager", box=box),
+                Fault("dealer-missed"),
+                Fault("not-offered", box=1, option="draw", cards=two, boxes=(2, 2)),
+                Fault("not-offered", box=box, option="insurance"),
+                Fault("wager-not-entered", box=1, bet="supernova"),
+                Fault("suspect-shuffle"),
+                Fault("exposed-cards"),
+                Fault("fraud", players=("B",)),
+                Fault("no-burn"),
+                Fault("no-cut-card"),
+                Fault("cut-card"),
+                Fault("cut-card-missed"),
+                Fault("damaged-card", cards=one),
+                Fault("shoe-empty"),
+                Fault("power-failure"),
+                Fault("disruption", cause="fire"),
+                Fault("jackpot-failure", bet="madness-21"),
+                Fault("meter-mismatch", bet="pontoon-pandemonium", meter=50, panel=100),
+                Fault("button-misfire", bet="madness-21", box=1, player="A", prize=5, offered=seen),
+                Fault("absent", box=box),
+            )
+        )
+    )
+
+
+class Played(NamedTuple):
+    """The rounds after each event that the engine took, and the settled one if it came to that."""
+
+    rounds: list[Round]
+    end: Round | None
+
+
+@st.composite
+def rounds_with_faults(draw: st.DrawFn) -> Played:
+    name = draw(st.sampled_from(RULEBOOKS))
+    table = Table(
+        open_rulebook(name),
+        6,
+        shuffler=draw(st.sampled_from(("continuous", "shoe"))),
+        offers=PAIRS[name] if draw(st.booleans()) else {},
+    )
+    mains = [
+        Placed(1, "A", "main", 2000),
+        Placed(2, "B", "main", 1000),
+        Placed(2, "C", "main", 500),
+    ]
+    sides = [Placed(1, "A", bet, 500) for bet in table.offers]
+    rounds = [start(table, mains + sides, draw(st.sampled_from(ORDERS)))]
+    left = draw(st.integers(0, 3))
+    for _ in range(80):
+        round = rounds[-1]
+        if round.over:
+            break
+        if left and draw(st.integers(0, 5)) == 0:
+            left -= 1
+            event: Event | None = draw(faults())
+        else:
+            event = _next(draw, round)
+        if event is None:
+            return Played(rounds, finish(round))
+        try:
+            rounds.append(step(round, event))
+        except RefusedError:
+            continue
+    return Played(rounds, rounds[-1] if rounds[-1].over else None)
+
+
+def _next(draw: st.DrawFn, round: Round) -> Event | None:
+    if round.choices and (any(c.required for c in round.choices) or draw(st.booleans())):
+        return _ruling(draw, round, draw(st.sampled_from(round.choices)))
+    if round.phase is Phase.BEFORE_INTERIM:
+        return Settled("interim")
+    if round.ahead and round.following is not None:
+        return Act("stand")  # play goes on: nobody follows, and the card that lies out is used
+    if next_card_goes_to(round) is not None:
+        return Deal(draw(cards))
+    if hand_in_turn(round) is not None:
+        return Act(draw(st.sampled_from(("hit", "stand", "double", "split"))))
+    waiting = [wager.key for wager in round.wagers if wager.waits_for_press and wager.open]
+    if waiting:
+        return Press(waiting[0].bet, waiting[0].box, waiting[0].player, 50)
+    return None
+
+
+def _ruling(draw: st.DrawFn, round: Round, choice: Choice) -> Ruling:
+    option: Option = draw(st.sampled_from(choice.options))
+    players = option.players or ("A", "B", "C")
+    who = draw(st.sampled_from(players)) if option.by == PLAYER else None
+    return Ruling(
+        option.ruling,
+        by=None if option.by == PLAYER else option.by,
+        player=who,
+        hands=(draw(st.sampled_from(PLACES)),) if option.ruling == "void-hands" else (),
+        cards=_cards(round) if option.ruling == "reconstruct" else (),
+        chosen=(draw(st.integers(1, 2)),) if option.ruling == "choose" else (),
+    )
+
+
+def _cards(round: Round) -> tuple[Card, ...]:
+    return fallen(round)

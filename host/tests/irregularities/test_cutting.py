@@ -1,0 +1,73 @@
+"""Who cuts, in which order, and where."""
+
+from __future__ import annotations
+
+import pytest
+
+from cutcard.engine.cutting import (
+    Bounds,
+    NoCutError,
+    Occasion,
+    cut_bounds,
+    cutting_card_bounds,
+    order_of_offering,
+)
+
+NZ, CROWN, MBS, UK = "nz-division-2", "crown-melbourne-26", "mbs-free-bet-3", "uk-blackjack"
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "occasion", "box", "offered", "rule"),
+    [
+        (NZ, Occasion.START_OF_PLAY, 4, (4, 6, 2), "7.3(a)"),
+        (NZ, Occasion.CUTTING_CARD_ON_BOX, 6, (6, 2, 4), "7.3(b)"),
+        (NZ, Occasion.CUTTING_CARD_AT_DEALER, None, (6, 2, 4), "7.3(c)"),
+        (NZ, Occasion.CARDS_REPLACED, None, (2, 4, 6), "7.3(d)"),
+        (CROWN, Occasion.START_OF_PLAY, 4, (4, 6, 2), "4.2.2(a)"),
+        (CROWN, Occasion.CUTTING_CARD_ON_BOX, 2, (2, 4, 6), "4.2.2(b)"),
+        (CROWN, Occasion.CUTTING_CARD_AT_DEALER, None, (6, 2, 4), "4.2.2(c)"),
+        (CROWN, Occasion.CARDS_REPLACED, None, (6, 2, 4), "4.2.2(d)"),
+    ],
+)
+def test_the_cut_goes_clockwise_from_who_is_named(
+    rulebook: str, occasion: Occasion, box: int | None, offered: tuple[int, ...], rule: str
+) -> None:
+    cut = order_of_offering(rulebook, occasion, [2, 4, 6], box)
+    assert cut.offered == offered
+    assert cut.rules[0] == rule
+
+
+def test_when_no_player_will_cut_the_house_does() -> None:
+    assert order_of_offering(NZ, Occasion.START_OF_PLAY, []).otherwise == "casino employee"
+    crown = order_of_offering(CROWN, Occasion.START_OF_PLAY, [])
+    assert (crown.otherwise, crown.rules[-1]) == ("tg-higher-duties-dealer", "4.2.3")
+
+
+def test_singapore_has_the_next_to_act_cut_the_discards() -> None:
+    cut = order_of_offering(MBS, Occasion.SHOE_EMPTY, [1, 3], 3)
+    assert (cut.offered, cut.rules[0]) == ((3,), "5.19")
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "occasion"), [(MBS, Occasion.START_OF_PLAY), (UK, Occasion.START_OF_PLAY)]
+)
+def test_a_rulebook_without_a_cut_says_so(rulebook: str, occasion: Occasion) -> None:
+    with pytest.raises(NoCutError):
+        order_of_offering(rulebook, occasion, [1])
+
+
+def test_the_cut_falls_a_deck_in_from_either_end() -> None:
+    assert cut_bounds(NZ, 6) == Bounds(52, 260, ("7.5",))
+    assert cut_bounds(CROWN, 8, 48) == Bounds(48, 336, ("4.2.4",))
+
+
+def test_the_cutting_card_goes_behind_the_middle() -> None:
+    assert cutting_card_bounds(NZ, 6) == Bounds(156, 312, ("7.6(a)",))
+    assert cutting_card_bounds(CROWN, 6) == Bounds(156, 234, ("4.2.5(b)",))
+
+
+def test_a_continuous_shuffler_keeps_no_cutting_card() -> None:
+    with pytest.raises(NoCutError):
+        cutting_card_bounds(NZ, 6, shuffler="continuous")
+    with pytest.raises(NoCutError, match=r"3\.1\.1"):
+        cut_bounds(CROWN, 6, shuffler="continuous")

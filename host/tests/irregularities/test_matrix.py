@@ -1,0 +1,108 @@
+"""The published tables: asked of the engine, complete, and fresh in the documentation."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from cutcard.cases.steps import FAULTS
+from cutcard.cli import app
+from cutcard.engine import device_faults, rulings_page
+from cutcard.engine.irregularities.stage import Stage
+from cutcard.engine.rulings_matrix import ROWS, STAGES, cell, matrix
+from cutcard.rulebooks.book import RULEBOOKS
+from firmware.core import messages
+
+DOCS = Path(__file__).parents[3] / "docs" / "rulebooks"
+
+
+def test_the_page_of_rulings_is_what_the_engine_says_today() -> None:
+    assert (DOCS / "rulings.md").read_text("utf-8") == rulings_page.page()
+
+
+def test_the_page_of_device_faults_is_fresh() -> None:
+    assert (DOCS / "device-faults.md").read_text("utf-8") == device_faults.page()
+
+
+def test_every_fault_of_a_case_file_has_a_row() -> None:
+    assert {row.fault.kind for row in ROWS} == set(FAULTS)
+
+
+def test_every_cell_is_a_ruling_a_choice_or_says_why_it_cannot_occur() -> None:
+    cells = list(matrix())
+    assert len(cells) == len(ROWS) * len(STAGES) * len(RULEBOOKS)
+    for found in cells:
+        assert found.kind in ("ruling", "choice", "cannot")
+        assert found.text or found.options or found.orders or found.rules
+        if found.kind == "choice":
+            assert found.options
+
+
+def test_jurisdictions_differ_where_they_do() -> None:
+    def rules(rulebook: str) -> tuple[str, ...]:
+        return cell("face-up", Stage.PLAYERS_TURN, rulebook).rules
+
+    assert [rules(name) for name in RULEBOOKS] == [("16.1",), ("9.2",), ("5.5",), ()]
+
+
+@pytest.mark.parametrize(
+    ("stage", "rule"),
+    [(Stage.INITIAL_DEAL, "9.5"), (Stage.AFTER_INTERIM, "32.10")],
+)
+def test_crown_may_reconstruct_until_the_interim_settlement(stage: Stage, rule: str) -> None:
+    assert rule in cell("misdeal", stage, "crown-melbourne-26").rules
+
+
+def test_every_device_fault_is_in_the_one_table() -> None:
+    assert list(device_faults.DEVICE_FAULTS) == list(messages.FAULTS[1:])
+
+
+def test_every_irregularity_of_the_table_is_one_that_the_rulebooks_are_asked() -> None:
+    known = {mapping.irregularity for mapping in device_faults.DEVICE_FAULTS.values()}
+    assert known | {device_faults.UNCALLED_CARD.irregularity} <= set(FAULTS)
+
+
+def test_a_count_mismatch_is_a_malfunction_until_a_count_proves_wrong_cards() -> None:
+    known = device_faults.known_as("count-mismatch", Stage.PLAYERS_TURN)
+    assert known == "malfunction"
+    proven = device_faults.proven("count-mismatch", "missing")
+    assert proven is not None
+    assert (proven.kind, proven.found) == ("wrong-cards", "missing")
+    assert device_faults.proven("jam-on-exit") is None
+
+
+def test_a_stopped_machine_does_not_touch_a_settled_round() -> None:
+    assert device_faults.known_as("motor-stall", Stage.SETTLED) is None
+    assert device_faults.known_as("cutting-card-missing", Stage.SETTLED) == "no-cut-card"
+
+
+def test_the_command_prints_cells_as_json() -> None:
+    run = CliRunner().invoke(
+        app, ["rulings", "--json", "-f", "malfunction", "-r", "nz-division-2", "-s", "initial deal"]
+    )
+    assert run.exit_code == 0
+    cells = [json.loads(line) for line in run.stdout.splitlines()]
+    assert [found["fault"] for found in cells] == [
+        "malfunction, continuous shuffler",
+        "malfunction, shoe",
+    ]
+    assert cells[0]["options"][0] == {
+        "ruling": "void-round",
+        "by": "casino-operator",
+        "rules": ["16.13", "reading 9"],
+        "required": True,
+    }
+
+
+def test_the_command_says_what_it_knows_when_called_wrongly() -> None:
+    run = CliRunner().invoke(app, ["rulings", "--fault", "earthquake"])
+    assert run.exit_code == 2
+
+
+def test_the_command_prints_a_table_for_people() -> None:
+    run = CliRunner().invoke(app, ["rulings", "-f", "face-up", "-r", "mbs-free-bet-3"])
+    assert run.exit_code == 0
+    assert "5.5" in run.stdout
