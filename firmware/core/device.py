@@ -190,12 +190,18 @@ class Device:
         """Somebody may have taken the card that was called: one fewer may be inside."""
         state = self.state
         gate_was_open = state.get(st.ARMED) or state.get(st.MODE) in (UNLOADING, RECOVERING)
-        if gate_was_open and state.get(st.SUPPLY):
-            state.add(st.SUPPLY, -1)
-            state.add(st.SLACK, 1)
-            state.add(st.OUTSIDE, 1)
+        if gate_was_open:
+            self.may_have_left(1)
         state.set(st.ARMED, 0)
         state.set(st.BURNING, 0)
+
+    def may_have_left(self, cards):
+        """So many of the supply are inside or outside: nobody can tell before they are counted."""
+        state = self.state
+        cards = min(cards, state.get(st.SUPPLY))
+        state.add(st.SUPPLY, -cards)
+        state.add(st.SLACK, cards)
+        state.add(st.OUTSIDE, cards)
 
     # The link's side
 

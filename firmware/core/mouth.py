@@ -54,6 +54,7 @@ class Mouth:
     def timeout(self, now):
         left = self.due(now)
         if left is not None and left <= 0:
+            self.device.may_have_left(len(self.faces))
             self.device.fault("jam-on-exit" if self.faces else "sensor-stuck", MOUTH)
             # The fault is told once; a card that was read is counted when it is out.
             self.covered = False

@@ -146,10 +146,8 @@ class Shuffler(Device):
         state.set(st.INTENT, FEEDING + chosen)
         self.commit()
         yield from self._turn_to(chosen)
-        seen = yield from self._pull()
+        yield from self._pull()
         state.set(st.INTENT, 0)
-        if not seen:
-            return
         self.mechanism.put(chosen)
         state.add(st.OUTSIDE, -1)
         self.cards_in += 1
@@ -204,7 +202,7 @@ class Shuffler(Device):
         self.position = 0
 
     def _pull(self):
-        """One card past the entry. False where the tray turned out to be empty."""
+        """One card past the entry."""
         spec = self.spec
         began = self.now
         while True:
@@ -214,7 +212,8 @@ class Shuffler(Device):
                 break
             self.drive(FEED, 0)
             if not self.levels.stable[TRAY]:
-                return False
+                # Whatever lay there was taken away, or went in under a blind sensor.
+                raise Fault("missing-card", ENTRY)
             if since(self.now, began) >= spec.ENTRY_RETRY:
                 raise Fault("jam-on-entry", TRAY)
             yield (0, _PULSE)
@@ -225,7 +224,6 @@ class Shuffler(Device):
             raise Fault("jam-on-entry", ENTRY)
         if since(edge[0], covered) > spec.DOUBLE:
             raise Fault("double-feed", since(edge[0], covered))
-        return True
 
     def _eject(self, chosen, expected):
         spec = self.spec
