@@ -131,8 +131,7 @@ class Histories(RuleBasedStateMachine):
                     rig.return_cards()
             rig.run()
         except PowerCut:
-            rig.power_cycle()
-            rig.run()
+            self.cut_power()
 
     def _unload(self) -> None:
         """Out of a fault, what should come is not known: a bin that keeps its cards, or a
@@ -231,8 +230,17 @@ class Histories(RuleBasedStateMachine):
         elif what == "unload":
             rig.command("unload")
         rig.run_for(after)
-        rig.power_cycle(cause, finishes)
-        rig.run()
+        self.cut_power(cause, finishes)
+
+    def cut_power(self, cause: str = "power", finishes: bool = False) -> None:
+        """Whoever has several cards in the mouth then, or one that nobody called, takes them
+        unseen: that is a theft, and found as one."""
+        passing = self.rig.plant.mouth.passing
+        if len(passing) > 1 or (passing and not self.rig.device.gate):
+            self.spoiled = True
+        self.rig.plant._armed.clear()  # nor does anything else happen while it is off
+        self.rig.power_cycle(cause, finishes)
+        self.rig.run()
 
     # the ways out
 
@@ -328,7 +336,7 @@ class Spoiled(Histories):
         self.work("deal and return")
 
 
-def tests_of(kind: str, histories: type[Histories]) -> Any:
+def histories_of(kind: str, histories: type[Histories]) -> Any:
     machine: Any = type(kind.title() + histories.__name__, (histories,), {"kind": kind})
     case = machine.TestCase
     case.settings = settings(
@@ -340,10 +348,10 @@ def tests_of(kind: str, histories: type[Histories]) -> Any:
     return case
 
 
-TestCarousel = tests_of("carousel", Histories)
-TestSlots = tests_of("slots", Histories)
-TestShelves = tests_of("shelves", Histories)
-TestShoe = tests_of("shoe", Histories)
-TestSpoiledCarousel = tests_of("carousel", Spoiled)
-TestSpoiledSlots = tests_of("slots", Spoiled)
-TestSpoiledShelves = tests_of("shelves", Spoiled)
+TestCarousel = histories_of("carousel", Histories)
+TestSlots = histories_of("slots", Histories)
+TestShelves = histories_of("shelves", Histories)
+TestShoe = histories_of("shoe", Histories)
+TestSpoiledCarousel = histories_of("carousel", Spoiled)
+TestSpoiledSlots = histories_of("slots", Spoiled)
+TestSpoiledShelves = histories_of("shelves", Spoiled)
