@@ -61,9 +61,9 @@ def rulings(
         if not found:
             continue
         table = Table(title=row.name, title_justify="left", show_lines=True)
-        table.add_column("stage", no_wrap=True)
+        table.add_column("stage", max_width=14)
         for book in books:
-            table.add_column(NAMES[book], ratio=1)
+            table.add_column(NAMES[book], ratio=1, overflow="fold")
         for at in stages:
             answers = [line(found[at, book]).replace("[", "\\[") for book in books]
             table.add_row(at.value, *answers)
