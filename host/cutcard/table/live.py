@@ -9,8 +9,8 @@ from dataclasses import replace
 from cutcard.cards import Card
 from cutcard.cases.writing import result_of, step_of, table_of, wager_of
 from cutcard.devices.device import Device
-from cutcard.devices.errors import InFault
-from cutcard.devices.events import CardDealt, CuttingCard, FaultRaised, Returned
+from cutcard.devices.errors import InFault, NotInTime
+from cutcard.devices.events import CardDealt, CuttingCard, FaultRaised, Returned, Started
 from cutcard.engine.choices import Choice
 from cutcard.engine.device_faults import irregularity, known_as, proven, stage_of
 from cutcard.engine.events import Act, Deal, Event, Fault, Ruling, Settled
@@ -62,6 +62,8 @@ class LiveTable:
 
     def play(self, placed: Sequence[Placed]) -> list[WagerResult]:
         """One round from the wagers to the settlement, whatever the machine does meanwhile."""
+        if self.machine.locked:
+            raise TableLocked("the machine is locked: fill it anew before the next round")
         self.journal.append("round", {"wagers": [wager_of(wager) for wager in placed]})
         self.round = start(self.table, placed)
         self._begin()
@@ -152,10 +154,15 @@ class LiveTable:
 
     # What the machine tells of its own accord
 
-    def _listen(self) -> None:
-        for event in self.device.events(deadline=0):
+    def _listen(self) -> bool:
+        """Take what has arrived; True where anything of it concerns the round."""
+        records = len(self.round.record)
+        heard = list(self.device.events(deadline=0))
+        for event in heard:
             if isinstance(event, FaultRaised):
                 self._stopped(event)
+            elif isinstance(event, Started):
+                self._restarted(event)
             elif self.round.over:
                 continue
             elif isinstance(event, CuttingCard):
@@ -163,6 +170,16 @@ class LiveTable:
             elif isinstance(event, CardDealt) and event.uncalled and event.card is not None:
                 self.machine.told += 1
                 self._drawn_in_error(event.card, seen=bool(self.floor.disclosed([event.card])))
+        return len(self.round.record) > records
+
+    def _restarted(self, started: Started) -> None:
+        """The power failed while nothing moved: no fault of the device, but one of the round."""
+        if started.boots <= self.machine.boots:
+            return
+        self.machine.boots = started.boots
+        self.journal.append("started", {"boots": started.boots, "cause": started.cause})
+        if started.cause == "power" and not self.round.over:
+            self._take(Fault("power-failure"))
 
     def _drawn_in_error(self, card: Card, seen: bool) -> None:
         self._take(Fault("drawn-in-error", cards=(card,), exposed=seen))
@@ -188,6 +205,7 @@ class LiveTable:
         )
         self.tell(f"   machine: {raised.fault} {' '.join(map(str, cards))}({stage.value})")
         outside = self.floor.clear(raised.fault)
+        called = called and not self._came_late()
         if called and outside > self.machine.told and raised.fault in DRAWN_UNTOLD:
             self._read_by_eye()
         if known_as(raised.fault, stage_of(self.round)) is not None:
@@ -196,6 +214,19 @@ class LiveTable:
             self._count_by_hand(raised.fault)
         while not self.round.over and self._asked():
             pass
+
+    def _came_late(self) -> bool:
+        """The card that was called for was on its way when the machine stopped: it is dealt."""
+        self.device.status()  # what has happened by now has arrived with this
+        try:
+            late = self.device.wait_for(CardDealt, deadline=0)
+        except NotInTime:
+            return False
+        if late.card is None:
+            return False
+        self.machine.told += 1
+        self._take(Deal(late.card))
+        return True
 
     def _put_to_the_rules(self, raised: FaultRaised, cards: list[Card], called: bool) -> None:
         fault = irregularity(raised.fault, self.round, self.device.KIND, cards)
@@ -235,7 +266,10 @@ class LiveTable:
     def _ask(self, choice: Choice) -> bool:
         for _ in range(PATIENCE):
             ruling = self.floor.rule(self.round, choice, not self.machine.locked)
-            if ruling is None and not choice.required:
+            self.device.status()  # whatever happened while they thought has arrived with this
+            if self._listen():
+                return True
+            if ruling is None and not (choice.required or choice.holds):
                 return False
             if ruling is not None and self.rule(ruling):
                 return True

@@ -32,7 +32,7 @@ class Machine:
         self.tell = tell
         self.locked = False
         status = device.status()
-        self.pack, self.told = status.pack, status.outside
+        self.pack, self.told, self.boots = status.pack, status.outside, status.boots
 
     def raised(self, stopped: InFault) -> FaultRaised:
         """The event behind a refusal: it has come already, or its words are in the status."""

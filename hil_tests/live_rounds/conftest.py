@@ -1,0 +1,27 @@
+"""Live tables on the bench; each is balanced when its test is over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from cutcard.bench.client import Bench
+from hil_tests.live_rounds.live_table import Evening
+
+
+@pytest.fixture
+def live(fresh_bench: Callable[..., Bench], tmp_path: Path) -> Iterator[Callable[..., Evening]]:
+    opened: list[Evening] = []
+
+    def at(machine: str, rulebook: str, decks: int = 4) -> Evening:
+        opened.append(Evening(fresh_bench(machine, 1), rulebook, tmp_path, decks))
+        return opened[-1]
+
+    yield at
+    for evening in opened:
+        try:
+            evening.check()
+        finally:
+            evening.close()

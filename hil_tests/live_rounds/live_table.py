@@ -1,0 +1,287 @@
+"""A live table for tests: staged cards, scripted players and rulings, and a balance at the end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from cutcard.bench.client import Bench
+from cutcard.cards import Card, parse_cards
+from cutcard.cases.runner import run_file
+from cutcard.devices import Shoe, Shuffler
+from cutcard.devices.device import HAND_SECONDS, Device
+from cutcard.devices.events import CardDealt
+from cutcard.engine.choices import Choice
+from cutcard.engine.events import Act, Ruling
+from cutcard.engine.ledger import HOUSE, LAYOUT, METERS, balance
+from cutcard.engine.results import WagerResult
+from cutcard.engine.state import Box, Hand, Phase, Placed, Round, Table
+from cutcard.engine.turn import caller, hand_in_turn
+from cutcard.journal import Journal, read
+from cutcard.journal.file import Record
+from cutcard.rulebooks.book import open_rulebook
+from cutcard.table.evening import write_cases
+from cutcard.table.floor import BenchFloor
+from cutcard.table.live import LiveTable
+
+GRASP = 3  # the most cards that a test has drawn together
+IN_TURN_ONLY = ("choose", "refuse-card")
+
+
+class Staged(Device):
+    """Before every draw the person swaps the faces of the next cards for those in `coming`."""
+
+    bench: Bench
+    coming: list[str]
+
+    def deal(self, deadline: float = HAND_SECONDS) -> CardDealt:
+        self.stage()
+        before = self._drawn()
+        try:
+            return super().deal(deadline)
+        finally:
+            self.bench.settle()
+            del self.coming[: self._drawn() - before]
+
+    def stage(self) -> None:
+        self.bench.settle()
+        where = "stack" if self.KIND == "shoe" else "chute"
+        for index, card in enumerate(self.coming[:GRASP]):
+            self.bench.do("swap", with_=card, where=where, index=index)
+
+    def _drawn(self) -> int:
+        return len(self.bench.cards().get("outside", ()))
+
+
+class StagedShuffler(Staged, Shuffler):
+    """A shuffler whose next cards are known to the test."""
+
+
+class StagedShoe(Staged, Shoe):
+    """A shoe whose next cards are known to the test."""
+
+
+class ScriptedFloor(BenchFloor):
+    """Gives the rulings of a script, each when it is asked for; says nothing else unless it must.
+
+    `seen` are the cards drawn together that were disclosed; a ruling that chooses names its cards,
+    because nobody knows in which order the machine will tell them. `meanwhile` happens once, while
+    somebody thinks about a ruling.
+    """
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        self.script: list[Ruling] = []
+        self.seen = ""
+        self.meanwhile: Callable[[], object] | None = None
+        self.asked: list[Choice] = []
+        self.can_mend = True
+        self.has_new_cards = True
+
+    def disclosed(self, cards: Sequence[Card]) -> tuple[int, ...]:
+        return tuple(
+            number for number, card in enumerate(cards, start=1) if str(card) in self.seen.split()
+        )
+
+    def clear(self, fault: str) -> int:
+        return super().clear(fault) if self.can_mend else self.outside()
+
+    def find_missing(self) -> int:
+        """What is in a pocket stays there: these people cannot look into pockets."""
+        return self.outside()
+
+    def renew(self, decks: int, pack: int) -> bool:
+        return self.has_new_cards and super().renew(decks, pack)
+
+    def rule(self, round: Round, choice: Choice, machine_goes: bool) -> Ruling | None:
+        self.asked.append(choice)
+        if self.meanwhile is not None:
+            happens, self.meanwhile = self.meanwhile, None
+            happens()
+        if self.script and _is_about(round, choice, self.script[0]):
+            return _by_number(self.script.pop(0), choice)
+        return super().rule(round, choice, machine_goes) if choice.required else None
+
+
+def choose(who: str, cards: str) -> Ruling:
+    """A choice by faces, of a player or a pit manager."""
+    named = tuple(parse_cards(cards))
+    if who == "pit-manager":
+        return Ruling("choose", by=who, cards=named)
+    return Ruling("choose", player=who, cards=named)
+
+
+def _by_number(ruling: Ruling, choice: Choice) -> Ruling:
+    if ruling.kind != "choose":
+        return ruling
+    chosen = tuple(choice.fault.cards.index(card) + 1 for card in ruling.cards)
+    return replace(ruling, cards=(), chosen=chosen)
+
+
+def _is_about(round: Round, choice: Choice, ruling: Ruling) -> bool:
+    if all(option.ruling != ruling.kind for option in choice.options):
+        return choice.required  # the wrong word, said where something must be said
+    if choice.required or choice.holds or ruling.kind not in IN_TURN_ONLY:
+        return True
+    turn = hand_in_turn(round)
+    return turn is not None and caller(round, turn.box, turn.hand) == ruling.player
+
+
+class Evening:
+    """One table of one rulebook at one machine, and its journal."""
+
+    def __init__(self, bench: Bench, rulebook: str, folder: Path, decks: int = 4) -> None:
+        self.bench = bench
+        self.path = folder / "table.journal"
+        self.cases = folder / "cases"
+        shoe = bench.machine.startswith("shoe")
+        variant = "free-bet" if rulebook == "mbs-free-bet-3" else "blackjack"
+        book = open_rulebook(rulebook, (variant,))
+        shuffler = "shoe" if shoe else "continuous"
+        table = Table(book, decks, shuffler, minimum=1000, maximum=100_000)
+        kind = StagedShoe if shoe else StagedShuffler
+        bench.put(decks)
+        bench.settle()
+        self.device = kind.open(bench.port, key=bench.key, randomness=Random(1).randbytes)
+        self.device.bench, self.device.coming = bench, []
+        if isinstance(self.device, StagedShoe):
+            self.device.stack(decks)
+        else:
+            self.device.load(decks)
+        self.journal = Journal(self.path)
+        self.floor = ScriptedFloor(bench)
+        self.told: list[str] = []
+        self.acts: list[str] = []
+        self.before_act: Callable[[], object] | None = None  # once, before the next decision
+        self.live = LiveTable(
+            table, self.device, self.journal, self.floor, self.told.append, self._decide
+        )
+
+    def _decide(self, round: Round, box: Box, hand: Hand) -> Act:
+        if self.before_act is not None:
+            happens, self.before_act = self.before_act, None
+            happens()
+        return Act(self.acts.pop(0))
+
+    def play(
+        self, cards: str, acts: str = "", rulings: Sequence[Ruling] = (), **boxes: int
+    ) -> dict[str, tuple[str, int]]:
+        """One round; each player's result and what he is up or down, in dollars.
+
+        `cards` come in this order, `acts` are the players', `boxes` are Ana=10 for $10 on the
+        first box, and so on.
+        """
+        self.device.coming[:] = cards.split()
+        self.acts[:] = acts.split()
+        self.floor.script[:] = rulings
+        wagers = boxes or {"Ana": 10, "Ben": 20}
+        placed = [
+            Placed(number, player, "main", dollars * 100)
+            for number, (player, dollars) in enumerate(wagers.items(), start=1)
+        ]
+        self.outcome = self.live.play(placed)
+        assert self.live.round.phase is Phase.VOID or not self.acts, "acts that nobody asked for"
+        assert not self.floor.script, "rulings that nobody asked for"
+        return {line.key.player: (line.result, line.net // 100) for line in self.outcome}
+
+    def draw_unasked(self) -> None:
+        """Somebody draws the next card although no hand calls for it."""
+        self.device.stage()
+        self.bench.do("draw", force=True)
+        self.bench.settle()
+        self.device.coming.pop(0)
+
+    # What the journal says
+
+    def records(self, kind: str) -> list[dict[str, Any]]:
+        return [record.data for record in self._records() if record.kind == kind]
+
+    def faults(self) -> list[tuple[str, str]]:
+        return [(record["fault"], record["stage"]) for record in self.records("device")]
+
+    def irregularities(self) -> list[str]:
+        return [event["fault"] for event in self.records("event") if "fault" in event]
+
+    def rules(self, player: str) -> set[str]:
+        return {rule for line in self.outcome if line.key.player == player for rule in line.rules}
+
+    def ruled(self) -> list[tuple[str | None, str | None]]:
+        return [(ruled.fault, ruled.ruling) for ruled in self.live.round.rulings]
+
+    def _records(self) -> list[Record]:
+        return list(read(self.path))
+
+    # The balance
+
+    def check(self) -> None:
+        """Money, cards, the machine's state and the replay, whatever has happened."""
+        self._check_money(self.outcome)
+        self._check_cards()
+        self._check_machine()
+        self._check_replay()
+
+    def _check_money(self, outcome: list[WagerResult]) -> None:
+        postings = self.live.round.postings
+        assert balance(postings, LAYOUT) == 0
+        players = sum(line.net for line in outcome)
+        assert players + balance(postings, HOUSE) + balance(postings, METERS) == 0
+        written = self.records("settled")[-1]["results"]
+        assert sum(line["net"] * 100 for line in written) == players
+
+    def _check_cards(self) -> None:
+        """Bench, device and journal know of the same cards."""
+        self.bench.settle()
+        places, status = self.bench.cards(), self.device.status()
+        inside = [
+            card
+            for name, row in places.items()
+            for card in row
+            if name in ("chute", "stack", "exit") or name.startswith("bin")
+        ]
+        assert status.inside == len(inside)
+        if not self.live.machine.locked:
+            assert status.inside + status.outside == status.pack
+            assert status.outside == self.floor.outside() == self.live.machine.told
+        gone = Counter(
+            card["card"] for name in ("outside", "pocket") for card in places.get(name, ())
+        )
+        in_journal = Counter(self._faces())
+        assert in_journal <= gone
+        if isinstance(self.device, Shoe) and not self.records("locked"):
+            assert in_journal == gone
+
+    def _faces(self) -> list[str]:
+        """Every card that an event names as having left; those of a ruling are no new ones."""
+        faces: list[str] = []
+        for event in self.records("event"):
+            if "deal" in event:
+                faces.append(event["deal"])
+            elif "fault" in event:
+                faces += event.get("cards", event.get("card", "")).split()
+        return faces
+
+    def _check_machine(self) -> None:
+        """Every fault ended in a verified count or in a lock; what is not locked can deal."""
+        kinds = [record.kind for record in self._records()]
+        assert kinds.count("device") == kinds.count("recovered") + kinds.count("locked")
+        status = self.device.status()
+        if self.live.machine.locked:
+            assert status.mode in ("empty", "fault")
+        else:
+            assert (status.mode, status.fault) == ("ready", None)
+
+    def _check_replay(self) -> None:
+        count = write_cases(self.path, self.cases)
+        assert count == len(self.records("round"))
+        for path in self.cases.glob("*.toml"):
+            report = run_file(path)
+            assert report.ok, (report.malformed, report.differences, path.read_text())
+
+    def close(self) -> None:
+        self.journal.close()
+        self.device.close()
+        assert self.bench.status()["crashes"] == 0, self.bench.do("stderr")["stderr"]

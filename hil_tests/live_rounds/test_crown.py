@@ -1,0 +1,122 @@
+"""Crown: a continuous machine that fails in a live round, from the sensor to the settlement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+from cutcard.engine.events import Ruling
+from cutcard.table.live import TableLocked
+from hil_tests.live_rounds.live_table import Evening
+
+HIGHER_DUTIES = "tg-higher-duties-dealer"
+VOID = Ruling("void-round", by=HIGHER_DUTIES)
+GO_ON = Ruling("continue", by=HIGHER_DUTIES)
+# Ana has a Blackjack, Ben 14, the dealer a six.
+BLACKJACK = "As 9c 6d Kh 5d"
+# The same with 5 for Ben, and small cards for him to draw until the machine notices.
+SMALL = "2c 2d 2h 2s 2c 2d 2h 2s"
+LONG = f"As 2c 6d Kh 3d {SMALL}"
+HITS = "hit hit hit hit hit hit hit"
+
+
+@pytest.fixture
+def at(live: Callable[..., Evening]) -> Evening:
+    return live("carousel-38", "crown-melbourne-26")
+
+
+def door_opens(at: Evening, draws: int) -> None:
+    """When so many cards were drawn. The machine stops at once."""
+    at.bench.do("door", how="open", after=draws, step="draw")
+
+
+def steal(at: Evening) -> None:
+    """A card of every bin goes into a pocket; a count finds it when a bin is pushed out."""
+    for number, cards in enumerate(at.bench.status()["bins"]):
+        if cards > 1:
+            at.bench.do("steal", bin=number)
+
+
+def test_a_malfunction_in_the_initial_deal_voids_everything(at: Evening) -> None:
+    door_opens(at, 3)
+    assert at.play(BLACKJACK, rulings=[VOID]) == {"Ana": ("void", 0), "Ben": ("void", 0)}
+    assert at.faults() == [("door-open", "initial deal")]
+    assert at.rules("Ana") == {"9.12", "32.5"}
+
+
+def test_a_blackjack_that_was_not_paid_yet_is_void_too(at: Evening) -> None:
+    """The machine stops with the last card of the initial deal, before the interim settlement."""
+    door_opens(at, 5)
+    assert at.play(BLACKJACK, rulings=[VOID]) == {"Ana": ("void", 0), "Ben": ("void", 0)}
+    assert "9.12.1" not in at.rules("Ana")
+
+
+def test_after_the_interim_settlement_what_was_paid_stands(at: Evening) -> None:
+    """Ana's Blackjack was paid 3 to 2; Ben's hand cannot be completed."""
+    at.before_act = partial(at.bench.do, "door", how="open")
+    result = at.play(BLACKJACK, "hit", [VOID])
+    assert result == {"Ana": ("win", 15), "Ben": ("void", 0)}
+    assert at.faults() == [("door-open", "a player's turn")]
+    assert "9.12.1" in at.rules("Ben")
+
+
+def test_a_machine_that_goes_again_completes_the_round(at: Evening) -> None:
+    at.before_act = partial(at.bench.do, "door", how="open")
+    result = at.play(f"{BLACKJACK} 7h Tc 9s", "hit", [GO_ON])
+    assert result == {"Ana": ("win", 15), "Ben": ("win", 20)}
+    assert at.ruled() == [("malfunction", "continue")]
+
+
+def test_a_jam_is_a_malfunction(at: Evening) -> None:
+    """A real card hangs at the exit when the chute is filled again."""
+    at.bench.do("jam", where="exit")
+    assert at.play(LONG, HITS, [VOID])["Ben"] == ("void", 0)
+    assert at.faults()[0][0] == "jam-on-exit"
+
+
+def test_wrong_cards_return_even_what_was_paid(at: Evening) -> None:
+    """A count is off, all cards come out, people count: 9.13 and 9.15 void the whole round.
+    The machine is filled with new cards, counts them, and the next round is played."""
+    at.before_act = partial(steal, at)
+    cards = f"As 2c 9h 9d 6d Kh 3d 9s 9c {SMALL}"
+    result = at.play(cards, HITS, Ana=10, Ben=20, Cleo=10, Dan=10)
+    assert result == dict.fromkeys(result, ("void", 0))
+    assert at.faults() == [("missing-card", "a player's turn")]
+    assert at.rules("Ana") == {"9.13", "9.15", "9.16"}
+    assert at.irregularities() == ["malfunction", "wrong-cards"]
+    assert at.records("unloaded")[0]["found"] == "missing"
+    assert at.records("loaded") == [{"cards": 208}]
+    assert at.play("Ts 9c 6d Kh 9d Tc Td", "stand stand")["Ana"] == ("win", 10)
+
+
+def test_without_new_cards_the_machine_stays_locked(at: Evening) -> None:
+    at.floor.has_new_cards = False
+    steal(at)
+    at.play(LONG, HITS)
+    assert at.live.machine.locked
+    with pytest.raises(TableLocked):
+        at.live.play([])
+
+
+def test_a_random_source_that_turns_unhealthy_stops_the_round(at: Evening) -> None:
+    at.before_act = partial(at.bench.do, "noise", how="stuck")
+    result = at.play(LONG, HITS, [VOID])
+    assert at.faults() == [("random-source", "a player's turn")]
+    assert result == {"Ana": ("win", 15), "Ben": ("void", 0)}
+
+
+def test_a_random_source_that_stays_unhealthy_locks_the_machine(at: Evening) -> None:
+    """Its start-up test does not pass: no count is taken, and nobody deals from it any more."""
+    at.floor.can_mend = at.floor.has_new_cards = False
+    at.before_act = partial(at.bench.do, "noise", how="stuck")
+    at.play(LONG, HITS, [VOID])
+    assert at.live.machine.locked
+
+
+def test_a_power_failure_may_void_the_round(at: Evening) -> None:
+    at.before_act = at.bench.cycle_power
+    result = at.play(f"{BLACKJACK} 7h", "hit", [VOID])
+    assert result == {"Ana": ("void", 0), "Ben": ("void", 0)}
+    assert at.rules("Ana") == {"32.4", "32.5"}

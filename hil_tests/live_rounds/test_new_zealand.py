@@ -1,0 +1,68 @@
+"""New Zealand, 16.13: the operator voids the round, or the hands that the machine affected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+from cutcard.engine.events import Ruling
+from hil_tests.live_rounds.live_table import Evening
+
+OPERATOR = "casino-operator"
+VOID_ROUND = Ruling("void-round", by=OPERATOR)
+VOID_HAND = Ruling("void-hands", by=OPERATOR, hands=("1",))
+# Ana has 12, Ben 19, the dealer a six.
+CARDS = "Tc 9c 6d 2h Td"
+
+
+@pytest.fixture
+def at(live: Callable[..., Evening]) -> Evening:
+    return live("carousel-38", "nz-division-2")
+
+
+def test_a_void_round_returns_every_wager(at: Evening) -> None:
+    at.before_act = partial(at.bench.do, "door", how="open")
+    result = at.play(CARDS, "hit", [VOID_ROUND])
+    assert result == {"Ana": ("void", 0), "Ben": ("void", 0)}
+    assert "16.13" in at.rules("Ben")
+
+
+def test_a_void_hand_leaves_the_others_in_play(at: Evening) -> None:
+    """Ana waited for a card. Ben's 19 is played on and beats the dealer's 17."""
+    at.before_act = partial(at.bench.do, "door", how="open")
+    result = at.play(f"{CARDS} 5c 6h", "hit stand", [VOID_HAND])
+    assert result == {"Ana": ("void", 0), "Ben": ("win", 20)}
+    assert "16.13" in at.rules("Ana")
+    assert "16.13" not in at.rules("Ben")
+
+
+def test_only_a_hand_that_was_affected_may_be_voided(at: Evening) -> None:
+    bens = Ruling("void-hands", by=OPERATOR, hands=("2",))
+    at.before_act = partial(at.bench.do, "door", how="open")
+    result = at.play(f"{CARDS} 5c 6h", "hit stand", [bens, VOID_HAND])
+    assert result == {"Ana": ("void", 0), "Ben": ("win", 20)}
+    assert at.records("refused")[0]["hands"] == [2]
+
+
+def test_before_the_first_card_there_is_no_round_to_void(at: Evening) -> None:
+    at.bench.do("noise", how="stuck")
+    result = at.play(f"{CARDS} 8c 5c 6h", "hit stand stand")
+    assert at.faults() == [("random-source", "before the first card")]
+    assert result == {"Ana": ("win", 10), "Ben": ("win", 20)}
+
+
+def test_noise_that_sticks_in_a_round_may_void_it(at: Evening) -> None:
+    at.before_act = partial(at.bench.do, "noise", how="stuck")
+    result = at.play(f"{CARDS} 2c 2d 2s", "hit hit hit hit", [VOID_ROUND])
+    assert at.faults()[0][0] == "random-source"
+    assert result == {"Ana": ("void", 0), "Ben": ("void", 0)}
+
+
+def test_a_card_that_nobody_called_for_is_the_next_card(at: Evening) -> None:
+    """16.2: it was not seen; Ana's next card is this one."""
+    at.before_act = at.draw_unasked
+    result = at.play(f"{CARDS} 8c 5c 6h", "hit stand stand")
+    assert at.irregularities() == ["drawn-in-error"]
+    assert result == {"Ana": ("win", 10), "Ben": ("win", 20)}
