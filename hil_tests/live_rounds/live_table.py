@@ -54,7 +54,7 @@ class Staged(Device):
             self.bench.do("swap", with_=card, where=where, index=index)
 
     def _drawn(self) -> int:
-        return len(self.bench.cards().get("outside", ()))
+        return sum(card["card"] != "cutting" for card in self.bench.cards().get("outside", ()))
 
 
 class StagedShuffler(Staged, Shuffler):
@@ -102,6 +102,7 @@ class ScriptedFloor(BenchFloor):
         if self.meanwhile is not None:
             happens, self.meanwhile = self.meanwhile, None
             happens()
+            return None
         if self.script and _is_about(round, choice, self.script[0]):
             return _by_number(self.script.pop(0), choice)
         return super().rule(round, choice, machine_goes) if choice.required else None
@@ -249,6 +250,7 @@ class Evening:
         gone = Counter(
             card["card"] for name in ("outside", "pocket") for card in places.get(name, ())
         )
+        del gone["cutting"]
         in_journal = Counter(self._faces())
         assert in_journal <= gone
         if isinstance(self.device, Shoe) and not self.records("locked"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,8 @@ def together(
     at: Evening, draws: int, count: int = 2, seen: str = "", order: str = "unknown"
 ) -> None:
     """After so many draws the next takes `count` cards, and nobody knows their order."""
-    at.bench.do("fumble", count=count, order=order, after=draws, step="draw")
+    when: dict[str, Any] = {"after": draws, "step": "draw"} if draws else {}
+    at.bench.do("fumble", count=count, order=order, **when)
     at.floor.seen = seen
 
 

@@ -28,7 +28,9 @@ Tell = Callable[[str], None]
 Decide = Callable[[Round, Box, Hand], Act]
 
 # After these a card may have been drawn that the device could not tell.
-DRAWN_UNTOLD = ("power-lost", "watchdog", "unreadable-card")
+TELL_OF_A_RESTART = ("power-lost", "watchdog")
+DRAWN_UNTOLD = (*TELL_OF_A_RESTART, "unreadable-card")
+RETURN_SECONDS = 60.0  # for the discards of a round to go in, faults included
 PATIENCE = 3  # rulings that are refused, before it is the program that is wrong
 
 
@@ -92,12 +94,13 @@ class LiveTable:
     def bring_back_discards(self) -> None:
         """Between rounds (a continuous shuffler also takes them during one)."""
         self.floor.bring_back()
-        while True:
-            try:
-                self.machine.told -= self.device.wait_for(Returned, deadline=60).cards
-                break
-            except InFault as stopped:
-                self._stopped(self.machine.raised(stopped))
+        for event in self.device.events(deadline=RETURN_SECONDS):
+            if isinstance(event, FaultRaised):
+                self._stopped(event)
+            elif isinstance(event, Returned):
+                self.machine.told -= event.cards
+                return
+        raise TableLocked("the discards have not gone in: look into the tray, and at its status")
 
     def notice(self, fault: Fault) -> None:
         """Somebody at the table saw something that no device can tell."""
@@ -122,6 +125,8 @@ class LiveTable:
                 return
             except InFault as stopped:
                 self._stopped(self.machine.raised(stopped))
+                while not self.round.over and self._asked():
+                    pass
 
     def _one_more(self) -> None:
         if next_card_goes_to(self.round) is not None:
@@ -187,7 +192,7 @@ class LiveTable:
     # When it stands still
 
     def _stopped(self, raised: FaultRaised, called: bool = False) -> None:
-        """Put it to the rules, get the machine going or emptied, and have it ruled on.
+        """Put it to the rules, and get the machine going or emptied. Who must rule is asked then.
 
         `called`: a card was called for, so the first that came is the one.
         """
@@ -204,16 +209,17 @@ class LiveTable:
             },
         )
         self.tell(f"   machine: {raised.fault} {' '.join(map(str, cards))}({stage.value})")
+        if raised.fault in TELL_OF_A_RESTART:
+            self.machine.boots = self.device.status().boots
         outside = self.floor.clear(raised.fault)
         called = called and not self._came_late()
+        foreign = False
         if called and outside > self.machine.told and raised.fault in DRAWN_UNTOLD:
-            self._read_by_eye()
+            foreign = not self._read_by_eye()
         if known_as(raised.fault, stage_of(self.round)) is not None:
             self._put_to_the_rules(raised, cards, called)
-        if not self.machine.recover(raised.fault, outside):
+        if foreign or not self.machine.recover(raised.fault, outside):
             self._count_by_hand(raised.fault)
-        while not self.round.over and self._asked():
-            pass
 
     def _came_late(self) -> bool:
         """The card that was called for was on its way when the machine stopped: it is dealt."""
@@ -243,12 +249,14 @@ class LiveTable:
         else:
             self._take(replace(fault, disclosed=seen))
 
-    def _read_by_eye(self) -> None:
-        """The card that was called for lies there, and the device could not tell which it is."""
+    def _read_by_eye(self) -> bool:
+        """The card that was called for lies there, and the device could not tell which it is.
+        False where it is none of this pack."""
         card = self.floor.read_card()
         self.machine.told += 1
         if card is not None:
             self._take(Deal(card))
+        return card is not None
 
     def _count_by_hand(self, fault: str) -> None:
         """Nobody could verify a count: all cards come out, and people look at them."""

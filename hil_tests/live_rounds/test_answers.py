@@ -1,0 +1,164 @@
+"""What has one answer in every rulebook: faults in company, rulings out of place, other mishaps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+from cutcard.engine.events import Fault, Ruling
+from hil_tests.live_rounds.live_table import Evening
+
+HIGHER_DUTIES = "tg-higher-duties-dealer"
+VOID = Ruling("void-round", by=HIGHER_DUTIES)
+GO_ON = Ruling("continue", by=HIGHER_DUTIES)
+ALL_VOID = {"Ana": ("void", 0), "Ben": ("void", 0)}
+# Ana has 12, Ben 17, the dealer a six.
+CARDS = "Tc 9c 6d 2h 8s"
+PLAYED = f"{CARDS} 9s Td 2d"
+RESULT = {"Ana": ("win", 10), "Ben": ("lose", -20)}
+
+
+@pytest.fixture
+def at(live: Callable[..., Evening]) -> Evening:
+    return live("carousel-38", "crown-melbourne-26")
+
+
+@pytest.fixture
+def shoe(live: Callable[..., Evening]) -> Evening:
+    return live("shoe-8", "crown-melbourne-26")
+
+
+def open_door(at: Evening) -> None:
+    at.bench.do("door", how="open")
+    at.bench.settle()
+
+
+def test_of_two_faults_at_once_a_device_tells_the_first_and_recovers_from_both(at: Evening) -> None:
+    def both() -> None:
+        at.bench.do("stick", sensor="entry", level=1)
+        open_door(at)
+        at.bench.do("noise", how="stuck")
+        at.bench.do("release", sensor="entry")
+
+    at.before_act = both
+    assert at.play(PLAYED, "hit stand", [GO_ON]) == RESULT
+    assert len(at.faults()) == 1
+    assert at.irregularities() == ["malfunction"]
+
+
+def test_two_faults_of_the_round_are_both_ruled_on(at: Evening) -> None:
+    """The door stands open and the power fails: 9.12 for the one, 32.4 for the other."""
+
+    def both() -> None:
+        open_door(at)
+        at.bench.cycle_power()
+
+    at.before_act = both
+    assert at.play(PLAYED, "hit stand", [GO_ON, GO_ON]) == RESULT
+    assert sorted(at.irregularities()) == ["malfunction", "power-failure"]
+    assert sorted(rule for ruled in at.live.round.rulings for rule in ruled.rules) == [
+        "32.4",
+        "9.12",
+    ]
+
+
+def test_a_fault_during_a_ruling_waits_for_its_own(at: Evening) -> None:
+    """The power fails while somebody thinks about the malfunction: both are asked."""
+    at.before_act = partial(open_door, at)
+    at.floor.meanwhile = at.bench.cycle_power
+    assert at.play(PLAYED, "hit stand", [GO_ON, GO_ON]) == RESULT
+    assert at.ruled() == [("power-failure", "continue"), ("malfunction", "continue")]
+
+
+def test_a_void_round_closes_every_other_choice(at: Evening) -> None:
+    at.before_act = partial(open_door, at)
+    at.floor.meanwhile = at.bench.cycle_power
+    assert at.play(CARDS, "hit", [VOID]) == ALL_VOID
+    assert at.ruled() == [("power-failure", "void-round")]
+
+
+def test_a_ruling_by_somebody_not_entitled_is_refused_and_recorded(at: Evening) -> None:
+    at.before_act = partial(open_door, at)
+    by_the_dealer = Ruling("void-round", by="dealer")
+    assert at.play(PLAYED, "hit stand", [by_the_dealer, GO_ON]) == RESULT
+    (refused,) = at.records("refused")
+    assert (refused["by"], refused["rules"][0]) == ("dealer", "9.12")
+    assert HIGHER_DUTIES in refused["why"]
+
+
+def test_a_ruling_that_the_rulebook_does_not_have_is_refused(at: Evening) -> None:
+    at.before_act = partial(open_door, at)
+    burn = Ruling("burn", by=HIGHER_DUTIES)
+    assert at.play(PLAYED, "hit stand", [burn, GO_ON]) == RESULT
+    assert at.records("refused")[0]["ruling"] == "burn"
+
+
+def test_a_ruling_on_a_settled_round_is_refused_and_changes_nothing(at: Evening) -> None:
+    at.before_act = partial(open_door, at)
+    at.play(PLAYED, "hit stand", [GO_ON])
+    before = at.live.round
+    assert not at.live.rule(VOID)
+    assert at.live.round is before
+    assert at.records("refused")[0]["rules"] == ["9.9.1"]
+
+
+def test_a_fault_that_is_told_twice_is_one_fault(at: Evening) -> None:
+    """The cable is pulled while the ruling is open, so the device tells everything again."""
+    at.before_act = partial(open_door, at)
+
+    def pull_the_cable() -> None:
+        at.bench.do("unplug")
+        at.bench.do("replug")
+
+    at.floor.meanwhile = pull_the_cable
+    assert at.play(PLAYED, "hit stand", [GO_ON]) == RESULT
+    assert len(at.faults()) == 1
+    assert at.irregularities() == ["malfunction"]
+
+
+def test_a_fault_that_a_person_reports_once_more_is_the_same(at: Evening) -> None:
+    at.before_act = partial(open_door, at)
+    again = Fault("malfunction", device="shuffler", hands=("1",))
+    at.floor.meanwhile = partial(at.live.notice, again)
+    assert at.play(PLAYED, "hit stand", [GO_ON]) == RESULT
+    assert at.irregularities() == ["malfunction", "malfunction"]
+    assert at.ruled() == [("malfunction", "continue")]
+
+
+def test_a_machine_that_stops_between_rounds_touches_no_wager(at: Evening) -> None:
+    assert at.play(PLAYED, "hit stand") == RESULT
+    at.bench.do("jam", where="entry", after=2, step="feed")
+    at.live.bring_back_discards()
+    assert at.faults() == [("jam-on-entry", "settled")]
+    assert at.irregularities() == []
+
+
+def test_a_count_that_a_second_look_corrects_is_verified(at: Evening) -> None:
+    """A miscount of the cards on the table is no wrong card: the round goes on."""
+    said = iter([1])
+    true_count = at.floor.clear
+    at.floor.clear = lambda fault: true_count(fault) + next(said, 0)  # type: ignore[method-assign]
+    at.before_act = partial(open_door, at)
+    assert at.play(PLAYED, "hit stand", [GO_ON]) == RESULT
+    assert at.records("not recovered") == [{"fault": "count-mismatch", "said": 6}]
+    assert len(at.records("recovered")) == 1
+
+
+def test_a_foreign_card_is_wrong_cards_when_somebody_has_looked(shoe: Evening) -> None:
+    """All cards come out; 9.13 voids the round, and the shoe is filled with new ones."""
+    assert shoe.play(f"{CARDS} foreign", "hit") == ALL_VOID
+    assert shoe.irregularities() == ["malfunction", "wrong-cards"]
+    assert shoe.records("unloaded")[0]["found"] == "foreign"
+    assert shoe.records("loaded") == [{"cards": 208}]
+
+
+def test_the_cutting_card_orders_a_shuffle_at_the_end_of_the_round(shoe: Evening) -> None:
+    shoe.device.place(4, low=1, high=100)
+    shoe.bench.settle()
+    assert shoe.play(PLAYED, "hit stand") == RESULT
+    assert shoe.irregularities() == ["cut-card"]
+    assert [(order.what, order.when) for order in shoe.live.round.orders] == [
+        ("shuffle", "at the end of the round")
+    ]
