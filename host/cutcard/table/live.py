@@ -99,6 +99,7 @@ class LiveTable:
                 self._stopped(event)
             elif isinstance(event, Returned):
                 self.machine.told -= event.cards
+                self.journal.append("returned", {"cards": event.cards})
                 return
         raise TableLocked("the discards have not gone in: look into the tray, and at its status")
 
