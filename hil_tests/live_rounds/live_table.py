@@ -81,7 +81,7 @@ class ScriptedFloor(BenchFloor):
         self.seen = ""
         self.meanwhile: Callable[[], object] | None = None
         self.asked: list[Choice] = []
-        self.can_mend = True
+        self.overlooks = 0  # so many times the cause of a fault is not found
         self.has_new_cards = True
 
     def disclosed(self, cards: Sequence[Card]) -> tuple[int, ...]:
@@ -90,7 +90,10 @@ class ScriptedFloor(BenchFloor):
         )
 
     def clear(self, fault: str) -> int:
-        return super().clear(fault) if self.can_mend else self.outside()
+        if not self.overlooks:
+            return super().clear(fault)
+        self.overlooks -= 1
+        return self.outside()
 
     def find_missing(self) -> int:
         """What is in a pocket stays there: these people cannot look into pockets."""
@@ -190,6 +193,12 @@ class Evening:
         assert self.live.round.phase is Phase.VOID or not self.acts, "acts that nobody asked for"
         assert not self.floor.script, "rulings that nobody asked for"
         return {line.key.player: (line.result, line.net // 100) for line in self.outcome}
+
+    def turn_next_card(self) -> None:
+        """The next card lies face up."""
+        self.device.stage()
+        self.bench.do("flip", where="stack" if self.device.KIND == "shoe" else "chute")
+        self.bench.settle()
 
     def draw_unasked(self) -> None:
         """Somebody draws the next card although no hand calls for it."""

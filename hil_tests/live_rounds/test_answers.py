@@ -37,10 +37,9 @@ def open_door(at: Evening) -> None:
 
 def test_of_two_faults_at_once_a_device_tells_the_first_and_recovers_from_both(at: Evening) -> None:
     def both() -> None:
-        at.bench.do("stick", sensor="entry", level=1)
         open_door(at)
         at.bench.do("noise", how="stuck")
-        at.bench.do("release", sensor="entry")
+        at.bench.do("jam", where="exit")
 
     at.before_act = both
     assert at.play(PLAYED, "hit stand", [GO_ON]) == RESULT
@@ -135,6 +134,14 @@ def test_a_machine_that_stops_between_rounds_touches_no_wager(at: Evening) -> No
     assert at.irregularities() == []
 
 
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_cause_that_was_overlooked_is_looked_for_again(at: Evening, times: int) -> None:
+    at.floor.overlooks = times
+    at.before_act = partial(open_door, at)
+    assert at.play(PLAYED, "hit stand", [GO_ON]) == RESULT
+    assert len(at.records("recovered")) == 1
+
+
 def test_a_count_that_a_second_look_corrects_is_verified(at: Evening) -> None:
     """A miscount of the cards on the table is no wrong card: the round goes on."""
     said = iter([1])
@@ -162,3 +169,19 @@ def test_the_cutting_card_orders_a_shuffle_at_the_end_of_the_round(shoe: Evening
     assert [(order.what, order.when) for order in shoe.live.round.orders] == [
         ("shuffle", "at the end of the round")
     ]
+
+
+def test_a_card_that_lies_face_up_is_discarded_at_crown(shoe: Evening) -> None:
+    """9.2: the king leaves the shoe and goes to nobody; Ana draws the nine behind it."""
+    shoe.before_act = shoe.turn_next_card
+    assert shoe.play(f"{CARDS} Ks 9s Td 2d", "hit stand") == RESULT
+    assert shoe.faults() == [("face-up-card", "a player's turn")]
+    assert shoe.live.round.rulings[0].rules == ("9.2",)
+
+
+def test_a_card_that_lies_face_up_is_played_in_singapore(live: Callable[..., Evening]) -> None:
+    """5.5: Ana gets the king, and has 22."""
+    shoe = live("shoe-8", "mbs-free-bet-3")
+    shoe.before_act = shoe.turn_next_card
+    result = shoe.play(f"{CARDS} Ks Td 2d", "hit stand")
+    assert result == {"Ana": ("lose", -10), "Ben": ("lose", -20)}

@@ -109,7 +109,7 @@ def test_a_random_source_that_turns_unhealthy_stops_the_round(at: Evening) -> No
 
 def test_a_random_source_that_stays_unhealthy_locks_the_machine(at: Evening) -> None:
     """Its start-up test does not pass: no count is taken, and nobody deals from it any more."""
-    at.floor.can_mend = at.floor.has_new_cards = False
+    at.floor.overlooks, at.floor.has_new_cards = 100, False
     at.before_act = partial(at.bench.do, "noise", how="stuck")
     at.play(LONG, HITS, [VOID])
     assert at.live.machine.locked

@@ -31,6 +31,9 @@ class Floor(Protocol):
     def read_card(self) -> Card | None:
         """The card that was drawn last, by its face; None where it is no card of this pack."""
 
+    def read_face_up(self) -> Card:
+        """The next card, which lies face up in the machine; `clear` turns it over."""
+
     def disclosed(self, cards: Sequence[Card]) -> tuple[int, ...]:
         """Which of the cards that left together were seen; the first is 1."""
 
@@ -77,6 +80,8 @@ class BenchFloor(People):
         self.bench.do("clear")
         self.bench.do("door", how="close")
         self.bench.do("noise", how="good")
+        if fault == "face-up-card":
+            self.bench.do("flip", where=self._next_to_come()[0])
         self.bench.settle()
         return self.outside()
 
@@ -92,6 +97,9 @@ class BenchFloor(People):
             return Card.parse(self.bench.cards()["outside"][-1]["card"])
         except ValueError:
             return None
+
+    def read_face_up(self) -> Card:
+        return Card.parse(self._next_to_come()[1])
 
     def disclosed(self, cards: Sequence[Card]) -> tuple[int, ...]:
         return ()
@@ -117,6 +125,12 @@ class BenchFloor(People):
     def outside(self) -> int:
         return sum(card != "cutting" for card in self._lying())
 
+    def _next_to_come(self) -> tuple[str, str]:
+        """Where the next card lies, and which it is."""
+        places = self.bench.cards()
+        where = "stack" if "stack" in places else "chute"
+        return where, places[where][0]["card"]
+
     def _lying(self) -> list[str]:
         places = self.bench.cards()
         return [card["card"] for name in ("outside", "tray") for card in places.get(name, ())]
@@ -136,6 +150,9 @@ class HandFloor(People):
     def read_card(self) -> Card | None:
         said = typer.prompt("The card that was drawn last, as in Th (Enter: no card)", default="")
         return Card.parse(said) if said else None
+
+    def read_face_up(self) -> Card:
+        return Card.parse(typer.prompt("Which card lies face up, as in Th"))
 
     def disclosed(self, cards: Sequence[Card]) -> tuple[int, ...]:
         names = ", ".join(f"{number} {card}" for number, card in enumerate(cards, start=1))

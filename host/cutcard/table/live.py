@@ -27,6 +27,7 @@ from cutcard.table.machine import Machine
 Tell = Callable[[str], None]
 Decide = Callable[[Round, Box, Hand], Act]
 
+FACE_UP = "face-up-card"
 # After these a card may have been drawn that the device could not tell.
 TELL_OF_A_RESTART = ("power-lost", "watchdog")
 DRAWN_UNTOLD = (*TELL_OF_A_RESTART, "unreadable-card")
@@ -199,6 +200,8 @@ class LiveTable:
         """
         self.faults += 1
         cards = [card for card in raised.cards if card is not None]
+        if raised.fault == FACE_UP:
+            cards = [self.floor.read_face_up()]
         stage = stage_of(self.round)
         self.journal.append(
             "device",
@@ -221,6 +224,16 @@ class LiveTable:
             self._put_to_the_rules(raised, cards, called)
         if foreign or not self.machine.recover(raised.fault, outside):
             self._count_by_hand(raised.fault)
+        elif raised.fault == FACE_UP and not self.round.over:
+            self._draw_face_up()
+
+    def _draw_face_up(self) -> None:
+        """Whatever the rules say becomes of it, the card comes out; the engine knows it already."""
+        try:
+            self.device.deal()
+            self.machine.told += 1
+        except InFault as stopped:
+            self._stopped(self.machine.raised(stopped))
 
     def _came_late(self) -> bool:
         """The card that was called for was on its way when the machine stopped: it is dealt."""
