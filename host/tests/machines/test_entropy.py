@@ -6,6 +6,9 @@ from math import comb
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from cutcard.machines.entropy import (
     NoiseSettings,
     entropy_samples,
@@ -13,8 +16,6 @@ from cutcard.machines.entropy import (
     proportion_cutoff,
     repetition_cutoff,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 
 @pytest.mark.parametrize(("claim", "cutoff"), [(0.5, 41), (1, 21), (8, 4)])
