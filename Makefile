@@ -16,7 +16,7 @@ test: .venv/ready-test lint
 lint: .venv/ready-test
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(PY) -m mypy host
+	$(PY) -m mypy host rng_certification
 
 .venv/ready: requirements.lock pyproject.toml
 	@.ci/set-up requirements.lock
