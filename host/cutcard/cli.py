@@ -8,6 +8,7 @@ from cutcard.devices.commands import devices, provision
 from cutcard.doctor import doctor
 from cutcard.edge import commands as edge
 from cutcard.tournament import commands as tournament
+from rng_certification.commands import certify
 
 app = typer.Typer(
     name="cutcard",
@@ -31,6 +32,7 @@ def cutcard(version: bool = typer.Option(False, "--version", help="Print the ver
 app.command()(doctor)
 app.command()(devices)
 app.command()(provision)
+app.command()(certify)
 
 
 def main() -> None:

@@ -51,48 +51,59 @@ def _slice(words: Words, first: int, lanes: int, size: int, out: Words) -> None:
 
 
 @compiled
-def complexities(words: Words, blocks: int, size: int) -> Counts:
-    """The linear complexity of each block of `size` bits."""
-    result = np.empty(blocks, dtype=np.int64)
-    ahead = np.empty(size + 1, dtype=np.uint64)  # connection polynomial times sequence
-    behind = np.empty(size + 1, dtype=np.uint64)  # the same before the last change of length
+def complexities_of_lanes(sliced: Words) -> Counts:
+    """The linear complexities of 64 sequences; the first is the highest bit of every word."""
+    size = len(sliced)
+    result = np.empty(64, dtype=np.int64)
+    ahead = np.zeros(size + 1, dtype=np.uint64)  # connection polynomial times sequence
+    for i in range(size):
+        ahead[i] = sliced[i]
+    behind = np.zeros(size + 1, dtype=np.uint64)  # the same before the last change of length
+    full = np.uint64(0xFFFFFFFFFFFFFFFF)
+    behind[0] = full
     width = 2  # digits of the surplus k + 1 - 2 L of each block, two's complement
     while (1 << (width - 1)) <= size + 1:
         width += 1
     surplus = np.zeros(width, dtype=np.uint64)
-    full = np.uint64(0xFFFFFFFFFFFFFFFF)
+    surplus[0] = full
+    for k in range(size):
+        differs = ahead[0]
+        positive = np.uint64(0)
+        for place in range(width - 1):
+            positive |= surplus[place]
+        longer = differs & positive & ~surplus[width - 1]
+        for i in range(size - k):
+            was, other = ahead[i], behind[i]
+            ahead[i] = ahead[i + 1] ^ (differs & behind[i + 1])
+            behind[i] = other ^ (longer & (was ^ other))
+        # surplus + 1, or 1 - surplus where the register grew
+        carry, second = full, longer
+        for place in range(width):
+            digit = surplus[place] ^ longer
+            surplus[place] = digit ^ carry ^ second
+            carry = (digit & carry) | (second & (digit ^ carry))
+            second = np.uint64(0)
+    for lane in range(64):
+        value = 0
+        for place in range(width):
+            value |= whole((surplus[place] >> np.uint64(63 - lane)) & np.uint64(1)) << place
+        if value >> (width - 1):
+            value -= 1 << width
+        result[lane] = (size + 1 - value) // 2
+    return result
+
+
+@compiled
+def complexities(words: Words, blocks: int, size: int) -> Counts:
+    """The linear complexity of each block of `size` bits."""
+    result = np.empty(blocks, dtype=np.int64)
+    sliced = np.empty(size, dtype=np.uint64)
     for first in range(0, blocks, 64):
         lanes = min(64, blocks - first)
-        _slice(words, first, lanes, size, ahead)
-        ahead[size] = np.uint64(0)
-        behind[:] = np.uint64(0)
-        behind[0] = full
-        surplus[:] = np.uint64(0)
-        surplus[0] = full
-        for k in range(size):
-            differs = ahead[0]
-            positive = np.uint64(0)
-            for place in range(width - 1):
-                positive |= surplus[place]
-            longer = differs & positive & ~surplus[width - 1]
-            for i in range(size - k):
-                was, other = ahead[i], behind[i]
-                ahead[i] = ahead[i + 1] ^ (differs & behind[i + 1])
-                behind[i] = other ^ (longer & (was ^ other))
-            # surplus + 1, or 1 - surplus where the register grew
-            carry, second = full, longer
-            for place in range(width):
-                digit = surplus[place] ^ longer
-                surplus[place] = digit ^ carry ^ second
-                both = (digit & carry) | (second & (digit ^ carry))
-                carry, second = both, np.uint64(0)
+        _slice(words, first, lanes, size, sliced)
+        found = complexities_of_lanes(sliced)
         for lane in range(lanes):
-            value = 0
-            for place in range(width):
-                value |= whole((surplus[place] >> np.uint64(63 - lane)) & np.uint64(1)) << place
-            if value >> (width - 1):
-                value -= 1 << width
-            result[first + lane] = (size + 1 - value) // 2
+            result[first + lane] = found[lane]
     return result
 
 
