@@ -133,7 +133,7 @@ def extreme_cell(
     A chi-square over many cells does not notice one that strays; this does.
     """
     counts, shares = _flat(seen, chances)
-    tries = np.broadcast_to(np.asarray(trials, dtype=np.float64), np.shape(seen)).ravel()
+    tries = np.broadcast_to(np.asarray(trials, dtype=np.int64), np.shape(seen)).ravel()
     sample = int(counts.sum())
     if not len(counts) or float(tries.min()) < 1:
         return Finding.skip(name, sample, unit, "no data")

@@ -10,8 +10,10 @@ is long enough, because which windows are remembered depends on their content al
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import pdtrc
 
 from rng_certification.compiled import Counts, Decks, Draws, Words, compiled
+from rng_certification.finding import CountPower, Finding
 
 RECENT = 1 << 16
 REMEMBERED = 1 << 20
@@ -54,11 +56,13 @@ def _forget_half(remembered: Words, state: Counts) -> None:
 
 @compiled
 def _meet(fingerprint: np.uint64, recent: Words, remembered: Words, state: Counts) -> None:
-    """`state`: zeros asked for, fingerprints remembered, repeats found."""
+    """`state`: zeros asked for, remembered, repeats found, times looked up, windows met."""
     slot = (fingerprint >> np.uint64(20)) & np.uint64(len(recent) - 1)
     again = recent[slot] == fingerprint
     recent[slot] = fingerprint
+    state[4] += 1
     if state[0] == 0 or fingerprint >> np.uint64(64 - state[0]) == np.uint64(0):
+        state[3] += 1
         if _insert(remembered, fingerprint):
             again = True
         else:
@@ -97,7 +101,7 @@ class Repeats:
     def __init__(self) -> None:
         self._recent = np.zeros(RECENT, dtype=np.uint64)
         self._remembered = np.zeros(REMEMBERED, dtype=np.uint64)
-        self._state = np.zeros(3, dtype=np.int64)
+        self._state = np.zeros(5, dtype=np.int64)
         self.windows = 0
 
     def feed(self, draws: Draws, length: int) -> None:
@@ -115,8 +119,15 @@ class Repeats:
     def found(self) -> int:
         return int(self._state[2])
 
-    def chance(self, different: float = 2.0**63) -> float:
-        """That a good source shows any: pairs compared, over as many windows as can differ."""
-        remembered = min(self.windows, REMEMBERED)
-        pairs = self.windows * (min(self.windows, RECENT) + remembered)
-        return float(-np.expm1(-pairs / min(different, 2.0**63)))
+    def finding(self, name: str, unit: str, different: float = 2.0**96) -> Finding:
+        """A good source shows as many as Poisson's law with the mean of chance agreements.
+
+        `different`: how many windows there can be. Where they are many, only fingerprints of
+        63 bits agree by chance, each on its own.
+        """
+        looked_up, met = float(self._state[3]), float(self._state[4])
+        pairs = looked_up * min(looked_up, REMEMBERED / 2) + met * min(met, RECENT)
+        mean = pairs / min(different, 2.0**63)
+        p = float(pdtrc(self.found - 1, mean)) if self.found else 1.0
+        power = CountPower(mean, "repeats")
+        return Finding(name, self.windows, unit, p, float(self.found), power=power)

@@ -7,14 +7,14 @@ from math import ceil, log2
 import numpy as np
 
 from rng_certification.compiled import Draws, Words
-from rng_certification.finding import CountPower, Finding
+from rng_certification.finding import Finding
 from rng_certification.laws import poisson
 from rng_certification.repeats import Repeats
 
 BIRTHDAYS = 1024
 YEAR_BITS = 27  # at least: 1024^3 / 4 / 2^27 = 2 equal spacings a year
 MOST_YEARS = 2000  # the Poisson law is an approximation: more years would test it instead
-DUPLICATES_BITS = 36
+DUPLICATES_BITS = 32
 
 
 def _numbers(draws: Draws, span: int, together: int) -> Words:
@@ -60,7 +60,7 @@ class Duplicates:
 
     def __init__(self, span: int) -> None:
         self.span = span
-        self.together = max(1, ceil(32 / log2(span)))
+        self.together = max(1, ceil(DUPLICATES_BITS / log2(span)))
         self.combinations = span**self.together
         self.groups = 0
         self.mean = 0.0
@@ -79,10 +79,10 @@ class Duplicates:
 
 
 class RepeatedStretches:
-    """A stretch of draws with 64 bits or more that comes a second time."""
+    """A stretch of draws with 96 bits or more that comes a second time."""
 
     def __init__(self, span: int) -> None:
-        self.length = max(2, ceil(64 / log2(span)))
+        self.length = max(2, ceil(96 / log2(span)))
         self.repeats = Repeats()
         self.history = np.empty(0, dtype=np.uint32)
 
@@ -92,8 +92,4 @@ class RepeatedStretches:
         self.history = joined[max(0, len(joined) - self.length + 1) :]
 
     def findings(self) -> list[Finding]:
-        repeats = self.repeats
-        p = repeats.chance() if repeats.found else 1.0
-        power = CountPower(0.0, "repeated stretches")
-        found = float(repeats.found)
-        return [Finding("repeated-stretches", repeats.windows, "stretches", p, found, power=power)]
+        return [self.repeats.finding("repeated-stretches", "stretches")]

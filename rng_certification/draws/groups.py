@@ -72,7 +72,7 @@ class Poker:
         onto = sum(
             (-1) ** (different - k) * comb(different, k) * k**HAND for k in range(different + 1)
         )
-        return float(comb(self.suits, different) * onto / self.suits**HAND
+        return float(comb(self.suits, different) * onto / self.suits**HAND)
 
 
 class Permutations:

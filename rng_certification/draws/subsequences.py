@@ -48,10 +48,27 @@ class Subsequences:
         found = []
         for period, table in sorted(tables.items()):
             name = f"subsequences/every-{period}"
-            rows = table.sum(axis=1, keepdims=True)
             found.append(chi_square_by_row(f"{name}/chi-square", "draws", table, chances))
-            found.append(extreme_cell(f"{name}/extreme", "draws", table, chances, rows))
+            found.append(self._extreme(f"{name}/extreme", table))
         return found
+
+    def _extreme(self, name: str, table: Counts) -> Finding:
+        """The most surprising cell at any place: of all cells, of pairs, fours, and halves."""
+        rows = table.sum(axis=1, keepdims=True)
+        counts, chances, trials = [], [], []
+        width = 1
+        while width < self.cells.number:
+            starts = np.arange(0, self.cells.number, width)
+            joined = np.add.reduceat(table, starts, axis=1)
+            counts.append(joined.ravel())
+            share = np.add.reduceat(self.cells.chances, starts)
+            chances.append(np.tile(share, len(table)))
+            trials.append(np.broadcast_to(rows, joined.shape).ravel())
+            width *= 2
+        found = extreme_cell(
+            name, "draws", np.concatenate(counts), np.concatenate(chances), np.concatenate(trials)
+        )
+        return found.of(self.draws)
 
     def _folded(self, period: int) -> Counts:
         longest = self.tables[1 << POWERS]

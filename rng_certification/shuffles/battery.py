@@ -9,7 +9,7 @@ import numpy as np
 from rng_certification.chunks import Rechunked
 from rng_certification.compiled import Counts, Decks, Floats
 from rng_certification.draws.battery import CHUNK, DrawsBattery
-from rng_certification.finding import CountPower, Finding
+from rng_certification.finding import Finding
 from rng_certification.laws import binomial, chi_square, normal
 from rng_certification.repeats import Repeats
 from rng_certification.shuffles import exact_laws, figures
@@ -154,20 +154,15 @@ class ShufflesBattery:
         for lag, moves in self.moves.items():
             if moves.orders:
                 found += moves.findings(f"successive/{lag}-before/")
-        return [*found, self._repeated(), *self.first_cards.findings()]
-
-    def _repeated(self) -> Finding:
         orders = float(factorial(min(self.cards, 100)))
-        p = self.repeats.chance(orders) if self.repeats.found else 1.0
-        power = CountPower(0.0, "repeated shuffles")
-        found = float(self.repeats.found)
-        return Finding("duplicates", self.shuffles, "shuffles", p, found, power=power)
+        found.append(self.repeats.finding("duplicates", "shuffles", orders))
+        return found + self.first_cards.findings()
 
     def distances(self) -> dict[str, dict[str, float]]:
         """A lower bound of the distance to uniform, by the figures that decide it for shelves
         and riffles, beside what chance alone makes of it."""
         result = {}
-        for name in ("valleys", "rising-sequences"):
+        for name in ("valleys", "peaks", "rising-sequences"):
             counts, law = aligned(self.figures.counts[name], law_of(name, self.cards))
             seen, by_chance = distance_seen(counts, law)
             result[name] = {"seen": seen, "by_chance": by_chance}

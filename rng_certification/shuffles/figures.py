@@ -60,15 +60,16 @@ def _right_guesses(order: Counts, above: Counts, below: Counts) -> int:
     """Guess the nearest unseen card beyond the last shown, in the direction it came from.
 
     After a turn the direction is reversed. This wins often against shelves and riffles, and on
-    a uniform pack exactly as often as any other strategy with complete feedback.
+    a uniform pack exactly as often as any other strategy with complete feedback. A shelf of
+    cards falls first and rises then, so the first guess is the highest card.
     """
     size = len(order)
     for card in range(size + 2):  # unseen cards as a chain between 0 and size + 1
         above[card] = card + 1
         below[card] = card - 1
     right = 0
-    guess = 1
-    last = 0
+    guess = size
+    last = size + 1
     for i in range(size):
         card = order[i] + 1
         right += card == guess

@@ -1,8 +1,9 @@
 """Two machines whose shuffles have exact laws, as yardsticks for the distance to uniform.
 
 The shelf shuffler (Diaconis, Fulman, Holmes 2013): each card goes to one of m shelves, on top of
-what lies there or underneath. How likely an order is depends on its valleys alone. The riffle
-(Bayer, Diaconis 1992): on its rising sequences alone. So the distance of either from uniform
+what lies there or underneath. How likely an order is depends on its valleys alone where the pack
+is fed from the bottom, on its peaks where it is fed from the top. The riffle (Bayer, Diaconis
+1992): on its rising sequences alone. So the distance of either from uniform
 is the distance between two laws of one small number, and that number, counted in shuffles of
 any machine, gives a lower bound of how far that machine is.
 """
