@@ -6,17 +6,18 @@ CUTCARD := .venv/bin/cutcard
 LOCK    := $(PY) -m uv pip compile --quiet --upgrade --universal --python-version 3.11 \
            --generate-hashes --no-header --no-annotate pyproject.toml
 
-.PHONY: run test lint bench soak lock clean
+.PHONY: run test lint board bench soak lock clean
 run: .venv/ready
-	$(CUTCARD) --help
+	$(CUTCARD) table evening $(if $(PORT),--port $(PORT))
 
 test: .venv/ready-test lint
 	$(PY) -m pytest -n 2
 
-lint: .venv/ready-test
+lint: .venv/ready-test .stubs/ready
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(PY) -m mypy host rng_certification
+	$(PY) -m mypy host hil_tests rng_certification
+	$(PY) -m mypy --config-file mypy-firmware.ini
 
 .venv/ready: requirements.lock pyproject.toml
 	@.ci/set-up requirements.lock
@@ -24,7 +25,31 @@ lint: .venv/ready-test
 
 .venv/ready-test: requirements-test.lock .venv/ready
 	@.ci/set-up requirements-test.lock
+	@.ci/set-up-node
 	@touch $@ .venv/ready
+
+# MicroPython's types, for the check of the firmware, apart from the host's.
+.stubs/ready: requirements-stubs.lock .venv/ready
+	@rm -rf .stubs
+	@$(PY) -m pip install -qq --disable-pip-version-check --no-deps --require-hashes \
+	    --target .stubs -r requirements-stubs.lock
+	@touch $@
+
+# What a Pico or Pico 2 needs to be a machine, in build/board: see docs/bring-up.md.
+MACHINE ?= carousel-38
+board: .venv/ready
+	@firmware/boards/rp2/build $(MACHINE) build/board
+
+# What it costs, each figure beside a limit or a peer measured in the same run.
+bench: .venv/ready-test
+	$(PY) -m hil_tests.figures
+	$(PY) -m rng_certification.sp800_22.bench
+
+# What takes long: a million mutated frames, torn writes, a hundred times the histories.
+soak: .venv/ready-test
+	CUTCARD_HISTORIES=4000 $(PY) -m pytest -n 2 -o timeout=7200 firmware/tests/test_histories.py
+	$(PY) -m pytest -n 2 -o timeout=7200 -m soak hil_tests
+	$(PY) -m rng_certification.soak --number 1000
 
 # The lock files hold exact versions and hashes and name no place to fetch from.
 lock: .venv/ready

@@ -10,10 +10,10 @@ device drives: an erase stops a board's interrupts for half a card's passage.
 
 import gc
 import struct
-from hashlib import sha256
 
 from . import messages as m
 from . import state as st
+from .crypto import Mac
 from .health import HealthTests
 from .link import Link
 from .mouth import Mouth
@@ -65,6 +65,7 @@ class Fault(Exception):
 
 class Device:
     firmware = FIRMWARE
+    supply_sensor: int  # shows that a card lies where the hand can draw it
 
     def __init__(self, spec, board, bins):
         self.spec = spec
@@ -88,12 +89,41 @@ class Device:
         self.cycled = self.now
         self._start()
 
+    # What each kind of device does in its own way
+
+    def inside(self):
+        """Cards inside, as far as is known."""
+        raise NotImplementedError
+
+    def in_bins(self):
+        raise NotImplementedError
+
+    def room(self):
+        """Cards that it can hold."""
+        raise NotImplementedError
+
+    def idle(self):
+        """Nothing is under way and nothing is wrong: go on with what the mode is about."""
+        raise NotImplementedError
+
+    def unsure(self):
+        """A fault struck: mark what can no longer be trusted."""
+        raise NotImplementedError
+
+    def recovery(self):
+        """The job that ends in a verified count."""
+        raise NotImplementedError
+
+    def running_out(self):
+        """The job that ends with the machine empty."""
+        raise NotImplementedError
+
     # Starting
 
     def _start(self):
         state = self.state
         self._motors_off()
-        key = state.read("key")
+        key = state.read("/key")
         self.link = Link(self, self.board.send, key)
         lost = False
         if key:
@@ -173,26 +203,24 @@ class Device:
         self.link.receive(data)
 
     def nonce(self):
-        """Never the same twice: the count of starts is durable, the rest counts within one."""
+        """Never the same twice, as the count of starts is durable and the rest counts within
+        one; and not to be foretold by anybody who does not hold the key."""
         self.nonces += 1
         unique = struct.pack("<III", self.state.get(st.BOOTS), self.nonces, self.now)
-        return sha256(self.board.serial + unique).digest()[:16]
+        return Mac(self.link.key or self.board.serial).digest(b"nonce", unique)[:16]
 
     def provisioned(self, key):
         """A new device, empty by the word of whoever gives it its key."""
         self.emit("started", self.state.get(st.BOOTS), self.board.cause)
         self.commit()
-        self.state.write("key", key)
+        self.state.write("/key", key)
         if self.source.failed:
             self.fault("random-source")
         self._first_look()
         self._show()
 
     def session_began(self, entropy):
-        number = self.state.get(st.LAST_EVENT) - len(self.state.events)
-        for payload in self.state.events:
-            number += 1
-            self.link.push_event(number, payload)
+        self._tell_after(0)
         try:
             if not self.source.failed:
                 self.source.mix(entropy)
@@ -217,7 +245,7 @@ class Device:
                 return struct.pack("<IB", identity, 0) + result
             last = self.state.get(st.LAST_COMMAND)
             if identity == last and last:
-                return self.state.reply
+                return struct.pack("<IB", identity, 0)
             if identity != last + 1:
                 raise Refusal("stale-command", last)
             return self._act(identity, row[0], arguments)
@@ -237,7 +265,6 @@ class Device:
             then = getattr(self, "_" + name)(**arguments)
             reply = struct.pack("<IB", identity, 0)
             self.state.set(st.LAST_COMMAND, identity)
-            self.state.set_reply(reply)
             self.commit()
         except (st.StorageFull, NoiseFailure) as error:
             self.state.back(mark)
@@ -272,6 +299,8 @@ class Device:
     def _counters(self):
         gc.collect()
         free = gc.mem_free() if hasattr(gc, "mem_free") else 0
+        block = _largest_block(free)
+        gc.collect()
         link = self.link
         return (
             link.splitter.dropped,
@@ -279,6 +308,7 @@ class Device:
             link.replayed,
             link.malformed,
             free,
+            block,
             self.cards_in,
             self.cards_out,
         )
@@ -287,12 +317,21 @@ class Device:
         return ()
 
     def _resend(self, after):
+        self._tell_after(after)
+        return ()
+
+    def _tell_after(self, last):
+        """All that is kept and numbered higher. What cannot be made durable is not told."""
+        self.outbox = []
+        try:
+            self.commit()
+        except st.StorageFull:
+            return
         number = self.state.get(st.LAST_EVENT) - len(self.state.events)
         for payload in self.state.events:
             number += 1
-            if number > after:
+            if number > last:
                 self.link.push_event(number, payload)
-        return ()
 
     # Commands that both devices know
 
@@ -336,20 +375,27 @@ class Device:
 
     def _unload(self):
         mode = self.state.get(st.MODE)
-        if mode not in (READY, IN_FAULT, EMPTY):
+        waits = mode == LOADING and self.job is None  # for cards that will not come any more
+        if not waits and mode not in (READY, IN_FAULT, EMPTY):
             raise Refusal("wrong-mode", mode)
         if self.state.get(st.ARMED) and mode != IN_FAULT:
             raise Refusal("still-armed", self.state.get(st.ARMED))
         self._require_clear()
         if mode == IN_FAULT:
             self._restart_source()
-            self.state.set(st.UNKNOWN, 1)
+            self.trust_no_count()
         else:
             self.state.set(st.BACK_TO, mode)
         self.state.set(st.MODE, UNLOADING)
         self.state.set(st.ARMED, 0)
         self.state.set(st.BURNING, 0)
         return self.running_out()
+
+    def trust_no_count(self):
+        """Everything will come out: only what is seen from now on counts."""
+        self.state.set(st.UNKNOWN, 1)
+        self.state.set(st.SUPPLY, 0)
+        self.state.set(st.SLACK, 0)
 
     def _restart_source(self):
         """A source that failed stays a fault until it passes its start-up test anew."""
@@ -434,6 +480,10 @@ class Device:
             self.mouth.changed(time, sensor, level)
         if self.job is not None and self.waits_for & 1 << sensor:
             self._resume((time, sensor, level))
+        elif sensor in (ENTRY, EXIT) and not level and self.state.get(st.MODE) != IN_FAULT:
+            # A card passed that nobody waited for: the loop was late, or somebody helped.
+            self.state.set(st.UNKNOWN, 1)
+            self.fault("extra-card", sensor)
 
     def _report(self, time, sensor, value):
         if self.mouth.takes(sensor):
@@ -548,8 +598,11 @@ class Device:
         while stable[supply] or raw[supply] or self.mouth.covered or raw[MOUTH]:
             yield (1 << supply | 1 << MOUTH, IDLE_STEP)
         self.open_gate(0)
+        missing = self.state.get(st.SUPPLY)  # seen to go in, and not seen to come out
         self.state.set(st.SUPPLY, 0)
-        self.state.set(st.SLACK, 0)
+        self.state.set(st.SLACK, missing)
+        if missing:
+            raise Fault("missing-card", supply)
 
     # Faults and events
 
@@ -596,19 +649,24 @@ class Device:
     def ran_out(self, cards, expected):
         """Everything has left through the mouth: the machine is empty and knows it."""
         if expected is not None and cards != expected:
+            self.trust_no_count()
             raise Fault("count-mismatch", cards)
         state = self.state
-        for place in (st.PACK, st.OUTSIDE, st.SUPPLY, st.SLACK, st.UNKNOWN, st.INTENT, st.DEALT):
-            state.set(place, 0)
-        state.set(st.CUTS, 0)
-        state.set(st.CUTS + 1, 0)
+        self.forget_the_pack()
         state.set(st.FAULT, 0)
         state.set(st.DETAIL, 0)
-        state.set(st.BACK_TO, EMPTY)
         state.set(st.MODE, EMPTY)
         self.emit("unloaded", cards)
         self.commit()
         self._show()
+
+    def forget_the_pack(self):
+        """Nothing is inside any more."""
+        for place in (st.PACK, st.OUTSIDE, st.SUPPLY, st.SLACK, st.UNKNOWN, st.INTENT, st.DEALT):
+            self.state.set(place, 0)
+        self.state.set(st.CUTS, 0)
+        self.state.set(st.CUTS + 1, 0)
+        self.state.set(st.BACK_TO, EMPTY)
 
     def emit(self, name, *values):
         """Note an event. It is told when it is durable: see `commit`."""
@@ -619,6 +677,8 @@ class Device:
 
     def commit(self):
         self.state.commit()
+        # Writing took its time on a board; what starts now is timed from now.
+        self.now = self.board.now()
         while self.outbox:
             self.link.push_event(*self.outbox.pop(0))
 
@@ -638,3 +698,16 @@ class Device:
     def _show(self):
         mode = self.state.get(st.MODE)
         self.board.drive(LIGHT, 2 if mode == IN_FAULT else 1 if mode == READY else 0)
+
+
+def _largest_block(free):
+    """The longest stretch of free memory, found by asking for it. To within 64 bytes."""
+    least, most = 0, free + 1
+    while most - least > 64:
+        middle = (least + most) // 2
+        try:
+            bytearray(middle)
+            least = middle
+        except MemoryError:
+            most = middle
+    return least

@@ -54,7 +54,7 @@ class Splitter:
 
     def feed(self, data):
         """The bodies that `data` completes, in order."""
-        bodies = []
+        bodies: list = []
         at = 0
         while True:
             end = data.find(b"\0", at)

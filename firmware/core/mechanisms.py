@@ -96,15 +96,17 @@ class Batch:
 
     continuous = False
     stored_bins = 0
+    positions: int  # where the feeder can stand; a subclass says
+    step_out: int  # positions from one push to the next
 
-    def __init__(self, device, spec):
+    def __init__(self, device, spec, positions):
         self.device = device
         self.spec = spec
-        self.held = array("H")  # cards at each position
-        self.next_out = 0
+        self.positions = positions
+        self.begin(0)
 
     def begin(self, cards):
-        self.held = array("H", bytes(2 * self.positions))
+        self.held = array("H", bytes(2 * self.positions))  # cards at each position
         self.next_out = 0
 
     def count(self):
@@ -119,6 +121,10 @@ class Batch:
                 self.device.start(self.device.push_out(chosen, expected))
                 return True
         return False
+
+    def in_push(self, chosen):
+        """Cards that one push at this position brings out."""
+        raise NotImplementedError
 
     def put(self, chosen):
         self.held[chosen] += 1
@@ -152,10 +158,7 @@ class Slots(Batch):
     step_out = 1
 
     def __init__(self, device, spec):
-        super().__init__(device, spec)
-        self.positions = spec.BINS
-        self.order = array("H")
-        self.placed = 0
+        super().__init__(device, spec, spec.BINS)
 
     def begin(self, cards):
         super().begin(cards)
@@ -182,8 +185,7 @@ class Slots(Batch):
             self.held[chosen] -= 1
 
     def emptied(self, chosen):
-        if self.held:
-            self.held[chosen] = 0
+        self.held[chosen] = 0
 
 
 class Shelves(Batch):
@@ -193,8 +195,7 @@ class Shelves(Batch):
     step_out = 2
 
     def __init__(self, device, spec):
-        super().__init__(device, spec)
-        self.positions = 2 * spec.BINS
+        super().__init__(device, spec, 2 * spec.BINS)
 
     def choose(self):
         while True:
@@ -206,14 +207,12 @@ class Shelves(Batch):
         return self.held[chosen] + self.held[chosen + 1]
 
     def moved_to_chute(self, chosen):
-        if self.held:
-            half = chosen if self.held[chosen] else chosen + 1
-            if self.held[half]:
-                self.held[half] -= 1
+        half = chosen if self.held[chosen] else chosen + 1
+        if self.held[half]:
+            self.held[half] -= 1
 
     def emptied(self, chosen):
-        if self.held:
-            self.held[chosen] = self.held[chosen + 1] = 0
+        self.held[chosen] = self.held[chosen + 1] = 0
 
 
-MECHANISMS = {"carousel": Carousel, "slots": Slots, "shelves": Shelves}
+MECHANISMS: dict = {"carousel": Carousel, "slots": Slots, "shelves": Shelves}

@@ -1,8 +1,9 @@
 """The table of messages: the one place that says what may cross the wire.
 
 Firmware and host import this module, and the handshake compares its `fingerprint`,
-so the two can never disagree about a field. A field is (name, format): the formats
-are those of struct, little-endian, plus `*` for "all bytes that are left".
+so the two can never disagree about a field. Fields are written `name:format`: the formats
+are those of struct, little-endian, plus `*` for "all bytes that are left". They are texts
+because a text takes a tenth of the memory that nested tuples do.
 """
 
 import struct
@@ -27,28 +28,19 @@ REPLY = 0x11
 EVENT = 0x12
 
 FRAMES = {
-    HELLO: ("hello", (("version", "B"), ("table", "8s"), ("nonce", "16s"))),
+    HELLO: ("hello", "version:B table:8s nonce:16s"),
     WELCOME: (
         "welcome",
-        (
-            ("version", "B"),
-            ("table", "8s"),
-            ("nonce", "16s"),
-            ("kind", "B"),
-            ("provisioned", "B"),
-            ("serial", "8s"),
-            ("firmware", "H"),
-            ("machine", "*"),
-        ),
+        "version:B table:8s nonce:16s kind:B provisioned:B serial:8s firmware:H machine:*",
     ),
-    AUTH: ("auth", (("entropy", "32s"), ("proof", "32s"))),
-    ACCEPT: ("accept", (("proof", "32s"),)),
-    REFUSE: ("refuse", (("error", "B"), ("a", "I"), ("b", "I"))),
-    PROVISION: ("provision", (("key", "32s"),)),
-    PROVISIONED: ("provisioned", (("serial", "8s"),)),
-    COMMAND: ("command", (("id", "I"), ("op", "B"), ("ack", "I"), ("arguments", "*"))),
-    REPLY: ("reply", (("id", "I"), ("error", "B"), ("result", "*"))),
-    EVENT: ("event", (("number", "I"), ("event", "B"), ("fields", "*"))),
+    AUTH: ("auth", "entropy:32s proof:32s"),
+    ACCEPT: ("accept", "proof:32s"),
+    REFUSE: ("refuse", "error:B a:I b:I"),
+    PROVISION: ("provision", "key:32s"),
+    PROVISIONED: ("provisioned", "serial:8s"),
+    COMMAND: ("command", "id:I op:B ack:I arguments:*"),
+    REPLY: ("reply", "id:I error:B result:*"),
+    EVENT: ("event", "number:I event:B fields:*"),
 }
 
 # Kinds of devices, numbered as `welcome` gives them.
@@ -62,64 +54,44 @@ MODES = ("empty", "loading", "ready", "unloading", "fault", "recovering")
 COMMANDS = {
     1: (
         "status",
-        ("shuffler", "shoe"),
-        (),
-        (
-            ("mode", "B"),
-            ("fault", "B"),
-            ("detail", "I"),
-            ("pack", "H"),
-            ("inside", "H"),
-            ("outside", "H"),
-            ("ready", "H"),
-            ("armed", "B"),
-            ("last_event", "I"),
-            ("last_command", "I"),
-            ("boots", "I"),
-        ),
+        "shuffler shoe",
+        "",
+        "mode:B fault:B detail:I pack:H inside:H outside:H ready:H armed:B "
+        "last_event:I last_command:I boots:I",
     ),
     2: (
         "counters",
-        ("shuffler", "shoe"),
-        (),
-        (
-            ("crc", "I"),
-            ("forged", "I"),
-            ("replayed", "I"),
-            ("malformed", "I"),
-            ("free_heap", "I"),
-            ("cards_in", "I"),
-            ("cards_out", "I"),
-        ),
+        "shuffler shoe",
+        "",
+        "crc:I forged:I replayed:I malformed:I free_heap:I largest_block:I cards_in:I cards_out:I",
     ),
-    3: ("acknowledge", ("shuffler", "shoe"), (), ()),
-    4: ("resend", ("shuffler", "shoe"), (("after", "I"),), ()),
-    16: ("load", ("shuffler",), (("decks", "B"), ("pack", "B")), ()),
-    17: ("deal", ("shuffler", "shoe"), (("cards", "B"),), ()),
-    18: ("round", ("shuffler", "shoe"), (("begins", "B"),), ()),
-    19: ("unload", ("shuffler", "shoe"), (), ()),
-    20: ("recover", ("shuffler", "shoe"), (("outside", "H"),), ()),
-    21: ("disarm", ("shuffler", "shoe"), (), ()),
-    32: ("stack", ("shoe",), (("decks", "B"), ("pack", "B")), ()),
-    33: ("cut", ("shoe",), (("depth", "H"), ("low", "H"), ("high", "H")), ()),
-    34: ("place", ("shuffler", "shoe"), (("depth", "H"), ("low", "H"), ("high", "H")), ()),
-    35: ("burn", ("shoe",), (("cards", "B"),), ()),
+    3: ("acknowledge", "shuffler shoe", "", ""),
+    4: ("resend", "shuffler shoe", "after:I", ""),
+    16: ("load", "shuffler", "decks:B pack:B", ""),
+    17: ("deal", "shuffler shoe", "cards:B", ""),
+    18: ("round", "shuffler shoe", "begins:B", ""),
+    19: ("unload", "shuffler shoe", "", ""),
+    20: ("recover", "shuffler shoe", "outside:H", ""),
+    21: ("disarm", "shuffler shoe", "", ""),
+    32: ("stack", "shoe", "decks:B pack:B", ""),
+    33: ("cut", "shoe", "depth:H low:H high:H", ""),
+    34: ("place", "shuffler shoe", "depth:H low:H high:H", ""),
+    35: ("burn", "shoe", "cards:B", ""),
 }
 QUESTIONS = (1, 2, 3, 4)
 
 # What a device tells of its own accord, in the order it happened.
 EVENTS = {
-    1: ("started", (("boots", "I"), ("cause", "B"))),
-    2: ("loaded", (("cards", "H"),)),
-    3: ("card", (("face", "B"), ("flags", "B"))),
-    4: ("returned", (("cards", "H"),)),
-    5: ("unloaded", (("cards", "H"),)),
-    6: ("fault", (("fault", "B"), ("detail", "I"), ("faces", "*"))),
-    7: ("recovered", (("inside", "H"), ("outside", "H"))),
-    8: ("cutting_card", (("first_of_round", "B"), ("position", "H"))),
-    9: ("burned", (("cards", "B"),)),
-    10: ("drain", (("cards", "H"),)),
-    11: ("last_card", ()),
+    1: ("started", "boots:I cause:B"),
+    2: ("loaded", "cards:H"),
+    3: ("card", "face:B flags:B"),
+    4: ("returned", "cards:H"),
+    5: ("unloaded", "cards:H"),
+    6: ("fault", "fault:B detail:I faces:*"),
+    7: ("recovered", "inside:H outside:H"),
+    8: ("cutting_card", "first_of_round:B position:H"),
+    9: ("burned", "cards:B"),
+    10: ("last_card", ""),
 }
 # Bits of `flags` in a card event.
 UNCALLED = 1  # it left although nobody had asked for a card
@@ -152,61 +124,58 @@ FAULTS = (
     "watchdog",
 )
 
-# Refusals: (name, what `a` is, what `b` is). What each means and what to do about it
-# is told by the host, which has room for sentences.
+# Refusals: the name, then what `a` and `b` are where there is such a number. What each
+# means and what to do about it is told by the host, which has room for sentences.
 ERRORS = (
-    ("ok", "", ""),
-    ("unknown-command", "op", ""),
-    ("malformed", "op", ""),
-    ("wrong-mode", "mode", ""),
-    ("in-fault", "fault", "detail"),
-    ("bad-decks", "decks", "most"),
-    ("bad-pack", "pack", ""),
-    ("out-of-bounds", "low", "high"),
-    ("not-enough-cards", "asked", "there"),
-    ("event-store-full", "kept", ""),
-    ("stale-command", "last", ""),
-    ("not-clear", "sensor", ""),
-    ("storage-full", "", ""),
-    ("not-provisioned", "", ""),
-    ("already-provisioned", "", ""),
-    ("wrong-proof", "", ""),
-    ("wrong-table", "version", ""),
-    ("no-session", "", ""),
-    ("no-cutting-card", "placed", "most"),
-    ("old-frame", "counter", ""),
-    ("still-armed", "cards", ""),
-    ("too-many", "asked", "most"),
-    ("tray-empty", "", ""),
-    ("other-device", "kind", ""),
+    "ok",
+    "unknown-command op",
+    "malformed op",
+    "wrong-mode mode",
+    "in-fault fault detail",
+    "bad-decks decks most",
+    "bad-pack pack",
+    "out-of-bounds low high",
+    "not-enough-cards asked there",
+    "event-store-full kept",
+    "stale-command last",
+    "not-clear sensor",
+    "storage-full",
+    "not-provisioned",
+    "already-provisioned",
+    "wrong-proof",
+    "wrong-table version",
+    "no-session",
+    "no-cutting-card placed most",
+    "old-frame counter",
+    "still-armed cards",
+    "too-many asked most",
+    "tray-empty",
+    "other-device kind",
 )
-ERROR = {}
-for _code, _row in enumerate(ERRORS):
-    ERROR[_row[0]] = _code
-FAULT = {}
-for _code, _name in enumerate(FAULTS):
-    FAULT[_name] = _code
-OP = {}
-for _code, _row in COMMANDS.items():
-    OP[_row[0]] = _code
-EVENT_CODE = {}
-for _code, _row in EVENTS.items():
-    EVENT_CODE[_row[0]] = _code
+ERROR = {row.split()[0]: code for code, row in enumerate(ERRORS)}
+FAULT = {name: code for code, name in enumerate(FAULTS)}
+OP = {row[0]: code for code, row in COMMANDS.items()}
+EVENT_CODE = {row[0]: code for code, row in EVENTS.items()}
 
 
-def pack(fields, values):
+def fields(text):
+    """(name, format) of each field of a message."""
+    return [tuple(field.split(":")) for field in text.split()]
+
+
+def pack(text, values):
     """Bytes of `values` (in the fields' order); a `*` field takes its bytes as they are."""
     out = b""
-    for (_, form), value in zip(fields, values):
+    for (_, form), value in zip(fields(text), values):
         out += bytes(value) if form == "*" else struct.pack("<" + form, value)
     return out
 
 
-def unpack(fields, data):
+def unpack(text, data):
     """Dictionary of the fields. Raises ValueError where the bytes do not fit them exactly."""
     found = {}
     at = 0
-    for name, form in fields:
+    for name, form in fields(text):
         if form == "*":
             found[name] = bytes(data[at:])
             at = len(data)

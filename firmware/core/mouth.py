@@ -85,13 +85,15 @@ def leave(device, faces, together):
     device.cards_out += count
     if device.emptying:
         device.drained += count
+    state.set(st.SUPPLY, max(state.get(st.SUPPLY) - count, 0))
     if not state.get(st.PACK):
         return
-    state.set(st.SUPPLY, max(state.get(st.SUPPLY) - count, 0))
     state.add(st.OUTSIDE, count)
     state.add(st.DEALT, count)
     if not device.emptying:
         _dealt(device, faces, together)
+        if not state.get(st.ARMED):
+            device.open_gate(0)  # before the commit, which takes its time, and not after
     device.commit()
 
 

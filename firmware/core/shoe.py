@@ -122,10 +122,15 @@ class Shoe(Device):
         self.state.set(st.INTENT, 0)
 
     def recovery(self):
-        self.verify()
+        """Compare, or where the stack is not known any more have it taken out and count it."""
+        if self.state.get(st.UNKNOWN):
+            self.trust_no_count()
+            yield from self.drain()
+            self.verify()
+            self.forget_the_pack()
+        else:
+            self.verify()
         self.recovered()
-        return
-        yield  # a job like the others, with nothing to wait for
 
     def running_out(self):
         expected = None if self.state.get(st.FAULT) else self.inside()

@@ -25,8 +25,8 @@ from .sensors import (
 )
 
 # What was about to move, in state.INTENT: one of these plus the bin.
-FEEDING = 1 << 16
-EJECTING = 2 << 16
+FEEDING = 1 << 10
+EJECTING = 2 << 10
 
 _PULSE = 50  # milliseconds that the feed rests before it tries again
 
@@ -39,6 +39,7 @@ class Shuffler(Device):
         self.position = None  # the bin at the feeder, once the machine has been home
         self.returned = 0
         self.emptying = False
+        self.all_in_tray = False  # loading, and nothing has come between
         super().__init__(spec, board, self.mechanism.stored_bins)
 
     def room(self):
@@ -64,6 +65,7 @@ class Shuffler(Device):
         state.set(st.DECK, pack)
         state.set(st.OUTSIDE, decks * pack)
         state.set(st.MODE, LOADING)
+        self.all_in_tray = True
         self.mechanism.begin(decks * pack)
 
     def _place(self, depth, low, high):
@@ -128,7 +130,7 @@ class Shuffler(Device):
     def supply_disagrees(self):
         state, stable = self.state, self.levels.stable
         mode = state.get(st.MODE)
-        if mode == LOADING and state.get(st.OUTSIDE) and not stable[TRAY]:
+        if mode == LOADING and self.all_in_tray and state.get(st.OUTSIDE) and not stable[TRAY]:
             left = self.spec.TRAY_SETTLE - since(self.now, self.rest_since[TRAY])
             return left, "missing-card", state.get(st.OUTSIDE)
         if mode == EMPTY and stable[CHUTE] and not self.mouth.covered:
@@ -250,25 +252,30 @@ class Shuffler(Device):
         intent = self.state.get(st.INTENT)
         self.position = None
         self.emptying = False
+        self.all_in_tray = False  # whoever sets it right may take his time to fill it again
+        self.returned = 0  # `recovered` tells the whole count
         if intent:
-            self.mechanism.unsure(intent & 0xFFFF)
+            self.mechanism.unsure(intent & FEEDING - 1)
             self.state.set(st.INTENT, 0)
+        if intent >= EJECTING:
+            # Whoever frees the card in the exit may let it drop into the chute, uncounted.
+            self.state.add(st.SLACK, 1)
         self.mechanism.interrupted()
 
     def _unsure_after_power_cut(self):
         """A push that was cut may have moved any of the bin's cards, uncounted."""
         intent = self.state.get(st.INTENT)
         if intent >= EJECTING:
-            self.mechanism.spill(intent & 0xFFFF)
+            self.mechanism.spill(intent & FEEDING - 1)
         super()._unsure_after_power_cut()
 
     def recovery(self):
         """Count again what is unsure, then verify. Cards whose bins are unknown come out."""
         if self.state.get(st.UNKNOWN):
+            self.trust_no_count()
             yield from self._everything_out()
             self.verify()
-            self.state.set(st.BACK_TO, EMPTY)
-            self._now_empty_handed()
+            self.forget_the_pack()
         else:
             yield from self._home()
             yield from self._push_out_all(self.mechanism.unsure_bins())
@@ -277,17 +284,13 @@ class Shuffler(Device):
             self.verify()
         self.recovered()
 
-    def _now_empty_handed(self):
-        for place in (st.PACK, st.OUTSIDE, st.UNKNOWN):
-            self.state.set(place, 0)
-
     def running_out(self):
         expected = None if self.state.get(st.FAULT) else self.inside()
         yield from self._everything_out()
         self.ran_out(self.drained, expected)
 
     def _everything_out(self):
-        self.drained = 0
+        self.drained = self.returned = 0
         yield from self._home()
         yield from self._drain()
         yield from self._push_out_all(self.mechanism.bins_to_empty())

@@ -7,20 +7,28 @@ histories a minute can be tried. Commands go straight to `device.obey`, past the
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 from typing import Any
 
 from cutcard.bench.plant import Plant
+from cutcard.bench.plant.cards import PlayingCard
 from cutcard.machines import Machine, find
 from cutcard.machines.spec import spec_text
 from firmware.core import messages as m
+from firmware.core import state as st
 from firmware.core.app import build
-from firmware.core.sensors import WRAP, Edges
+from firmware.core.sensors import LEVELS, WRAP, Edges
 
 START = WRAP - 3000
+QUIET_HOUR = 3_600_000  # ms of which no machine that comes to rest at all needs more
+PATIENCE = 20_000  # ms after which no hand will come to an open gate
+
+
+class PowerCut(Exception):
+    """The power went in the middle of a commit."""
 
 
 @dataclass
@@ -29,6 +37,19 @@ class Reply:
     a: int = 0
     b: int = 0
     result: dict[str, Any] | None = None
+
+
+def machine_with(name: str, **values: int) -> Machine:
+    """A shipped machine with some of its numbers changed: `chute_low=3` is `chute.low`."""
+    shipped = find(name)
+    changed = {key.replace("_", ".", 1): value for key, value in values.items()}
+    return replace(shipped, values={**shipped.values, **changed})
+
+
+# Small enough that a few commands fill bins, empty the chute and meet the same bin again.
+SMALL_CAROUSEL = machine_with(
+    "carousel-38", bins_count=7, bins_capacity=10, chute_low=3, chute_high=8, decks_most=1
+)
 
 
 class Board:
@@ -43,6 +64,7 @@ class Board:
         self.edges = Edges()
         self.noise = noise
         self.stuck_noise = False
+        self.said: list[bytes] = []
 
     def now(self) -> int:
         return (self.plant.timeline.now + START) % WRAP
@@ -51,7 +73,7 @@ class Board:
         self.plant.drive(actuator, value)
 
     def send(self, data: bytes) -> None:
-        """Nobody is on the line."""
+        self.said.append(data)
 
     def fill(self, buffer: bytearray) -> None:
         for at in range(len(buffer)):
@@ -62,7 +84,10 @@ class Board:
 
 
 class Rig:
+    """A device at a table. `cut_in` commits from now the power goes, before or after the write."""
+
     def __init__(self, root: Path, machine: str | Machine = "carousel-38", seed: int = 0) -> None:
+        root.mkdir(exist_ok=True)
         self.root = root
         self.machine = find(machine) if isinstance(machine, str) else machine
         self.plant = Plant(self.machine, str(seed))
@@ -72,46 +97,148 @@ class Rig:
         self.noise = Random(seed)
         self.events: list[tuple[int, str, dict[str, Any]]] = []
         self.seen = 0
+        self.cut_in: int | None = None
+        self.cut_before_write = True
+        self.draws: list[tuple[int, int]] = []  # what was asked of the random source, and given
+        self.last_payload = b""
         self.power_on()
         self.device.provisioned(bytes(32))
         self.device.link.key = bytes(32)
         self._collect()
 
+    # power
+
     def power_on(self, cause: str = "power") -> None:
         self.board = Board(self.plant, self.root, self.noise, cause)
         self.device = build(self.spec, self.board)
+        self._watch_commits()
+        self._watch_draws()
         self._collect()
 
     def power_off(self) -> None:
         self.plant.power_off()
+        self.cut_in = None
 
-    def command(self, name: str, acknowledge: bool = True, **arguments: int) -> Reply:
+    def power_cycle(self, cause: str = "power", hand_finishes: bool = False) -> None:
+        """Off and on again; meanwhile a hand that had a card half out may finish."""
+        self.power_off()
+        if hand_finishes:
+            while self.plant.timeline.next_time() is not None:
+                self.plant.timeline.run_next()
+        self.plant.sensors.edges.clear()
+        self.power_on(cause)
+
+    def _watch_commits(self) -> None:
+        commit = self.device.state.commit
+
+        def counted() -> None:
+            writes = self.device.state._changed
+            if writes and self.cut_in is not None:
+                self.cut_in -= 1
+                if self.cut_in == 0:
+                    if not self.cut_before_write:
+                        commit()
+                    raise PowerCut
+            commit()
+
+        self.device.state.commit = counted
+
+    def _watch_draws(self) -> None:
+        below = self.device.source.below
+
+        def noted(n: int) -> int:
+            number: int = below(n)
+            self.draws.append((n, number))
+            return number
+
+        self.device.source.below = noted
+
+    # the host
+
+    def payload(self, name: str, identity: int | None = None, **arguments: int) -> bytes:
         op = m.OP[name]
         fields = m.COMMANDS[op][2]
-        identity = 0 if op in m.QUESTIONS else self.device._status()[9] + 1
-        head = struct.pack("<IBI", identity, op, self.seen if acknowledge else 0)
-        payload = head + m.pack(fields, [arguments[field] for field, _ in fields])
+        if identity is None:
+            identity = 0 if op in m.QUESTIONS else self.device._status()[9] + 1
+        head = struct.pack("<IBI", identity, op, self.seen)
+        tail: bytes = m.pack(fields, [arguments[field] for field, _ in m.fields(fields)])
+        return head + tail
+
+    def command(self, name: str, **arguments: int) -> Reply:
+        self.last_payload = self.payload(name, **arguments)
+        return self.obey(self.last_payload)
+
+    def obey(self, payload: bytes) -> Reply:
         reply = self.device.obey(payload)
         error = reply[4]
         self._collect()
         if error:
-            return Reply(m.ERRORS[error][0], *struct.unpack("<II", reply[5:]))
-        return Reply("ok", result=m.unpack(m.COMMANDS[op][3], reply[5:]))
+            return Reply(m.ERRORS[error].split()[0], *struct.unpack("<II", reply[5:]))
+        return Reply("ok", result=m.unpack(m.COMMANDS[payload[4]][3], reply[5:]))
 
-    def run(self, limit: int = 10_000_000) -> None:
-        """Until nothing moves and nobody waits for anything but a command."""
+    def status(self) -> dict[str, Any]:
+        result = self.obey(self.payload("status")).result
+        assert result is not None
+        return result
+
+    @property
+    def mode(self) -> str:
+        return m.MODES[self.device.state.get(st.MODE)]
+
+    @property
+    def fault(self) -> str:
+        return m.FAULTS[self.device.state.get(st.FAULT)]
+
+    def names(self) -> list[str]:
+        return [name for _, name, _ in self.events]
+
+    def told(self, name: str) -> list[dict[str, Any]]:
+        return [fields for _, told, fields in self.events if told == name]
+
+    def _collect(self) -> None:
+        """What a host that is always on the line would have heard."""
+        state = self.device.state
+        number = state.get(st.LAST_EVENT) - len(state.events)
+        for payload in state.events:
+            number += 1
+            if number > self.seen:
+                name, fields = m.EVENTS[payload[0]]
+                self.events.append((number, name, m.unpack(fields, payload[1:])))
+                self.seen = number
+
+    # time
+
+    def run(self, limit: int = QUIET_HOUR) -> None:
+        """Until nothing moves and nobody waits for anything but a command or a hand."""
         end = self.plant.timeline.now + limit
+        nothing_since = self.plant.timeline.now
         while self.plant.timeline.now < end:
-            wait = self.step()
-            following = self.plant.timeline.next_time()
-            if following is None and not self.device.busy:
+            if self._once():
                 return
-            until = self.plant.timeline.now + wait
-            if following is None or (self.device.busy and until < following):
-                self.plant.timeline.now = until
-            else:
-                self.plant.timeline.run_next()
+            if self.plant.timeline.next_time() is not None:
+                nothing_since = self.plant.timeline.now
+            if self.device.gate and self.plant.timeline.now > nothing_since + PATIENCE:
+                return
         raise AssertionError("it never comes to rest")
+
+    def run_for(self, milliseconds: int) -> None:
+        """So long, or until it comes to rest."""
+        end = self.plant.timeline.now + milliseconds
+        while self.plant.timeline.now < end and not self._once():
+            pass
+
+    def _once(self) -> bool:
+        """Step, and let the next thing happen. True where there is none."""
+        wait = self.step()
+        following = self.plant.timeline.next_time()
+        if following is None and not self.device.busy:
+            return True
+        until = self.plant.timeline.now + wait
+        if following is None or (self.device.busy and until < following):
+            self.plant.timeline.now = until
+        else:
+            self.plant.timeline.run_next()
+        return False
 
     def step(self) -> int:
         edges = self.plant.sensors.edges
@@ -122,30 +249,89 @@ class Rig:
         self._collect()
         return wait
 
+    # the person at the machine
+
     def put(self, decks: int, pack: int = 52) -> None:
         cards = [card for _ in range(decks) for card in self.plant.printer.deck(pack)]
         self.plant.put(cards)
 
-    def return_all(self) -> int:
-        back = [card for card in self.plant.mouth.outside if not card.cutting]
-        self.plant.mouth.outside.clear()
+    def return_cards(self, most: int = 1000) -> int:
+        """Playing cards from the table into the tray, the first that left first."""
+        back = [card for card in self.plant.mouth.outside if not card.cutting][:most]
+        for card in back:
+            self.plant.mouth.outside.remove(card)
         self.plant.put(back)
         return len(back)
 
-    def status(self) -> dict[str, Any]:
-        result = self.command("status", acknowledge=False).result
-        assert result is not None
-        return result
+    def turn_over(self, place: int) -> None:
+        """The card at this place of the chute or the stack lies face up from now on."""
+        for card in self.plant.supply.cards[place : place + 1]:
+            card.face_up = not card.cutting
+        self.plant.look()
 
-    def names(self) -> list[str]:
-        return [name for _, name, _ in self.events]
+    def set_right(self) -> None:
+        """Everything that hands can do: release, close, clear, turn over."""
+        plant = self.plant
+        plant._armed.clear()
+        for sensor in range(LEVELS):
+            plant.sensors.release(sensor)
+        for motor in ("feed", "turn", "eject"):
+            plant.stall(motor, False)
+        plant.set_door(False)
+        plant.bins.stuck, plant.bins.sticking = False, ""
+        plant.bins.held.clear()
+        for passage in (plant.entry, plant.exit):
+            passage.misfeeds, passage.double_next = 0.0, ""
+            plant.mouth.outside.extend(passage.clear())
+        for card in plant.supply.cards:
+            card.face_up = False
+        plant.look()
+        self.board.stuck_noise = False
+        self.run_for(1000)
 
-    def _collect(self) -> None:
+    # what is true
+
+    def inside(self) -> int:
+        """Playing cards in bins, chute or stack, and on their way between them."""
+        plant = self.plant
+        places = [*plant.bins.cells, plant.exit.inside, plant.supply.cards]
+        return sum(not card.cutting for place in places for card in place)
+
+    def outside(self) -> int:
+        """What a person who knows the pack and counted the machine would say."""
+        pack: int = self.device.state.get(st.PACK)
+        return pack - self.inside()
+
+    def picture(self) -> dict[str, list[int]]:
+        """Every card by its number, where it lies."""
+        return {
+            place: [card.number for card in cards] for place, cards in self.plant.places().items()
+        }
+
+    def check_cards(self) -> None:
+        """Each card that was ever printed lies in exactly one place."""
+        everywhere: list[PlayingCard] = [
+            card for cards in self.plant.places().values() for card in cards
+        ]
+        assert sorted(card.number for card in everywhere) == list(
+            range(len(self.plant.printer.cards))
+        )
+
+    def check_counts(self) -> None:
+        """At rest and not in a fault, what the device believes is so, place by place."""
         state = self.device.state
-        number = state.get(2) - len(state.events)
-        for payload in state.events:
-            number += 1
-            if number > self.seen:
-                name, fields = m.EVENTS[payload[0]]
-                self.events.append((number, name, m.unpack(fields, payload[1:])))
-                self.seen = number
+        if self.mode in ("fault", "recovering", "unloading"):
+            return
+        stack = [card for card in self.plant.supply.cards if not card.cutting]
+        assert state.get(st.SLACK) == 0
+        assert state.get(st.SUPPLY) == (0 if self.mode == "empty" else len(stack))
+        assert self.device.inside() + state.get(st.OUTSIDE) == state.get(st.PACK)
+        if self.plant.is_shoe:
+            return
+        if self.mode == "empty":
+            assert self.inside() == 0
+        if self.machine.continuous:
+            believed = [state.get(st.BIN + b) for b in range(len(self.plant.bins.cells))]
+            assert believed == [len(cell) for cell in self.plant.bins.cells]
+        else:
+            assert self.device.in_bins() == sum(len(cell) for cell in self.plant.bins.cells)

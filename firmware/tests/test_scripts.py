@@ -1,7 +1,8 @@
 """Each `test_` function of each script in `scripts/`, in each interpreter, in its own process.
 
-A script imports the firmware as a device does (`from core.drbg import HashDrbg`), uses plain
-`assert`, and reads files relative to the firmware folder. To add a test, add a function.
+A script imports the firmware as a device does (`from core.drbg import HashDrbg`; of the board,
+`import steps`), uses plain `assert`, and reads files relative to the firmware folder. To add a
+test, add a function.
 """
 
 from __future__ import annotations
@@ -32,5 +33,6 @@ def test_script(function: str, interpreter: str) -> None:
     script, name = function.split(".")
     run(
         interpreter,
-        f"import sys; sys.path[:0] = ['.', 'tests/scripts']; import {script}; {script}.{name}()",
+        "import sys; sys.path[:0] = ['.', 'tests/scripts', 'boards/rp2']; "
+        f"import {script}; {script}.{name}()",
     )

@@ -3,10 +3,17 @@
 import typer
 
 from cutcard import __version__
+from cutcard.bench.commands import bench
 from cutcard.cases import commands as case
+from cutcard.cases.play import play
 from cutcard.devices.commands import devices, provision
 from cutcard.doctor import doctor
 from cutcard.edge import commands as edge
+from cutcard.engine.rulings_command import rulings
+from cutcard.journal import commands as journal
+from cutcard.machines import commands as machine
+from cutcard.rulebooks import commands as rulebook
+from cutcard.table import commands as table
 from cutcard.tournament import commands as tournament
 from rng_certification.commands import certify
 
@@ -19,6 +26,10 @@ app = typer.Typer(
 )
 app.add_typer(case.app, name="case")
 app.add_typer(edge.app, name="edge")
+app.add_typer(journal.app, name="journal")
+app.add_typer(machine.app, name="machine")
+app.add_typer(rulebook.app, name="rulebook")
+app.add_typer(table.app, name="table")
 app.add_typer(tournament.app, name="tournament")
 
 
@@ -29,6 +40,9 @@ def cutcard(version: bool = typer.Option(False, "--version", help="Print the ver
         raise typer.Exit
 
 
+app.command()(bench)
+app.command()(play)
+app.command()(rulings)
 app.command()(doctor)
 app.command()(devices)
 app.command()(provision)

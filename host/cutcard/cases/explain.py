@@ -33,18 +33,15 @@ def _round(round: Round) -> Iterator[Sentence]:
     table = round.table
     game = ", ".join(round.book.variants)
     yield f"{round.book.title}; {game}; {table.decks} decks, {table.shuffler}.", ()
+    dealt = round.book.rules("deal.initial")
     for number, box in sorted(round.boxes.items()):
         who = " and ".join(f"{main.player} with {dollars(main.amount)}" for main in box.mains)
         cards = " ".join(map(str, box.dealt[:2]))
-        yield f"Box {number}: {who or 'nobody'}; dealt {cards or 'no card'}.", ()
+        yield f"Box {number}: {who or 'nobody'}; dealt {cards or 'no card'}.", dealt
     if round.dealer:
-        yield f"The dealer shows {round.dealer[0]}.", ()
+        yield f"The dealer shows {round.dealer[0]}.", dealt
     for note in round.story:
         yield note.text, note.rules
-    for ruled in round.rulings:
-        what = ruled.ruling or "settled by the rules alone"
-        by = f", by {ruled.by}" if ruled.by else ""
-        yield f"{(ruled.fault or 'A press').capitalize()}: {what}{by}.", ruled.rules
     for result in results(round):
         yield _outcome(result), result.rules
 

@@ -124,7 +124,8 @@ def _offers(sign: Fields) -> dict[str, str]:
 def _wagers(fields: Fields, table: Table) -> tuple[Placed, ...]:
     bets = ("main", *sorted(_all_bets()))
     wagers: list[Placed] = []
-    for number, entry in enumerate(fields.sequence("wagers")):
+    listed = fields.sequence("wagers", ()) if "invalid" in fields else fields.sequence("wagers")
+    for number, entry in enumerate(listed):
         wager = Fields(entry, f"wagers[{number}]")
         placed = Placed(
             box=wager.box(),
@@ -140,7 +141,8 @@ def _wagers(fields: Fields, table: Table) -> tuple[Placed, ...]:
         wager.done()
         if placed.amount == 0:
             raise wager.wrong("amount", "more than nothing", 0)
-        if placed.key in {other.key for other in wagers}:
+        may_refuse = placed.bet == "main" and table.book.flag("boxes.one_wager_each")
+        if placed.key in {other.key for other in wagers} and not may_refuse:
             raise MalformedCaseError(
                 f"wagers[{number}]", f"{placed.player} has {placed.bet} on this box already"
             )

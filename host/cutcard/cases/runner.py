@@ -64,6 +64,10 @@ def run_file(path: Path) -> CaseReport:
         return run_case(case)
     except MalformedCaseError as error:
         return CaseReport(path, case.title, malformed=str(error))
+    except (LookupError, ValueError, TypeError, ArithmeticError, AssertionError) as error:
+        # One file that the engine cannot make sense of must not keep the others from running.
+        why = f"steps: cannot be replayed ({type(error).__name__}: {error})"
+        return CaseReport(path, case.title, malformed=why)
 
 
 def run_case(case: Case) -> CaseReport:

@@ -8,6 +8,7 @@ stored reply instead of a second card.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -39,6 +40,7 @@ from firmware.core import messages
 
 RECONNECT_SECONDS = 0.05  # between two looks whether a port has come back
 HEARTBEAT_SECONDS = 1.0  # of silence, then the device is asked whether it is still there
+GRACE_SECONDS = 1.0  # for a question that a waiting call has begun when its own time runs out
 ACKNOWLEDGE_SECONDS = 0.2  # of silence, then events that were taken are acknowledged
 ACKNOWLEDGE_EVENTS = messages.EVENT_STORE // 3  # or as soon as there are so many
 
@@ -53,7 +55,7 @@ class Connection:
         keys: KeyStore,
         after: int | None = None,
         record: Callable[[events.Event], None] | None = None,
-        randomness: Randomness | None = None,
+        randomness: Randomness = secrets.token_bytes,
         retry: float = handshake.RETRY_SECONDS,
     ) -> None:
         self.port = port
@@ -61,13 +63,13 @@ class Connection:
         self.reconnections = 0
         self._kind = kind
         self._keys = keys
-        self._randomness = randomness or Randomness()
+        self._randomness = randomness
         self._retry = retry
         self._inbox = Inbox(after, record)
         self._channel: Channel | None = None
         self._session: Session | None = None
         self._last_command: int | None = None
-        self._unanswered: int | None = None  # id of a command that may have been carried out
+        self._unanswered = 0  # id of a command that may have been carried out, or 0
         self._told = 0  # number of the device's last event, as its status had it
         self._acknowledged = 0
 
@@ -116,19 +118,19 @@ class Connection:
             try:
                 self._be_in_session(deadline)
                 self._fill_gaps(deadline)
-                if numbered and not identity:
-                    identity = (self._last_command or 0) + 1
+                if not identity:
+                    identity = (self._last_command or 0) + 1 if numbered else 0
                     self._unanswered = identity
                 result = self._exchange(name, identity, arguments, deadline)
             except (SessionLost, PortLost) as error:
                 self._broken(error, deadline)
                 continue
             except (Refused, InFault):
-                self._unanswered = None
+                self._unanswered = 0
                 raise
             if numbered:
                 self._last_command = identity
-                self._unanswered = None
+                self._unanswered = 0
             self._fill_gaps_if_possible(deadline)
             return result
 
@@ -149,7 +151,7 @@ class Connection:
             else ""
         )
         return NoAnswer(
-            f"{self.port.text}: no answer to {what} within {deadline.seconds:g} s.",
+            f"{self.port.text}: no answer to {what} within {deadline.seconds:.3g} s.",
             f"Check cable and power, then try again.{done}",
         )
 
@@ -184,16 +186,14 @@ class Connection:
             self._session = None
             raise
 
-    def _result(
-        self, name: str, reply: dict[str, Any], fields: tuple[tuple[str, str], ...]
-    ) -> dict[str, Any]:
+    def _result(self, name: str, reply: dict[str, Any], fields: str) -> dict[str, Any]:
         where = f"{self.port.text}: {name}"
         try:
             if reply["error"] == 0:
                 found: dict[str, Any] = messages.unpack(fields, reply["result"])
                 return found
-            numbers = messages.unpack((("a", "I"), ("b", "I")), reply["result"])
-            error = messages.ERRORS[reply["error"]][0]
+            numbers = messages.unpack("a:I b:I", reply["result"])
+            error = messages.ERRORS[reply["error"]].split()[0]
             if error == "in-fault":
                 raise InFault(where, messages.FAULTS[numbers["a"]], numbers["b"])
         except (ValueError, IndexError):
@@ -224,7 +224,7 @@ class Connection:
                 return reply
             else:
                 return None
-        except (ValueError, IndexError):
+        except ValueError:
             raise self._unreadable(messages.FRAMES[kind][0]) from None
         self._inbox.put(event)
         return None
@@ -235,7 +235,7 @@ class Connection:
         if kind == messages.REFUSE and payload:
             error = payload[0]
             if error in (messages.ERROR["no-session"], messages.ERROR["old-frame"]):
-                raise SessionLost(messages.ERRORS[error][0])
+                raise SessionLost(messages.ERRORS[error].split()[0])
 
     def _live(self) -> tuple[Session, Channel]:
         if self._session is None or self._channel is None:
@@ -248,20 +248,22 @@ class Connection:
         self, deadline: Deadline, wanted: Callable[[events.Event], bool] = lambda event: True
     ) -> events.Event | None:
         """The oldest wanted event that was not handed out yet; None when the deadline is over.
-        Others stay where they are."""
+        Others stay where they are. What keeps the session alive (acknowledging, asking again for
+        lost events, a handshake) is given a second even where the deadline is shorter."""
         while True:
             event = self._inbox.pop(wanted)
             if event is not None:
                 return event
+            grace = deadline.at_least(GRACE_SECONDS)
             try:
-                self._be_in_session(deadline)
-                self._fill_gaps(deadline)
+                self._be_in_session(grace)
+                self._fill_gaps(grace)
                 if (event := self._inbox.pop(wanted)) is not None:
                     return event
                 if not self._listen(deadline) and deadline.over:
                     return None
             except (SessionLost, PortLost) as error:
-                self._broken(error, deadline)
+                self._broken(error, grace)
 
     @property
     def last_taken(self) -> int | None:
@@ -279,10 +281,11 @@ class Connection:
                 return True
             if deadline.over:
                 return False
+        grace = deadline.at_least(GRACE_SECONDS)
         if unacknowledged:
-            self._exchange("acknowledge", 0, (), deadline)
+            self._exchange("acknowledge", 0, (), grace)
         else:
-            self._told = self._exchange("status", 0, (), deadline)["last_event"]
+            self._told = self._exchange("status", 0, (), grace)["last_event"]
         return True
 
     def _fill_gaps(self, deadline: Deadline) -> None:
@@ -338,10 +341,13 @@ class Connection:
                 self._broken(error, deadline)
             except (PortLost, PortNotFound, PortBusy) as error:
                 self._hang_up()
-                if deadline.over or not again:
+                if not again:
                     raise
-                if not isinstance(error, PortLost):
-                    deadline.pause(RECONNECT_SECONDS)
+                if deadline.over:
+                    if isinstance(error, PortNotFound):
+                        raise self.port.lost(f"and is still away: {error.problem}") from error
+                    raise
+                deadline.pause(RECONNECT_SECONDS)
 
     def _shake_hands(self, channel: Channel, deadline: Deadline) -> None:
         where = self.port.text
@@ -349,10 +355,7 @@ class Connection:
         handshake.check_table(welcome, where)
         self._check_identity(welcome)
         if not welcome.provisioned:
-            if self.port.key is None or self.welcome is not None:
-                raise self._without_key(welcome)
-            handshake.give_key(channel, where, self.port.key, deadline)
-            welcome = handshake.identify(channel, where, deadline, self._randomness)
+            raise self._without_key(welcome)
         candidates = self._candidates(welcome)
         # The first twice: a hello that was repeated gets a second welcome, and only the last
         # one counts.
@@ -403,8 +406,7 @@ class Connection:
         return found
 
     def _without_key(self, welcome: Welcome) -> DeviceError:
-        known = self.welcome is not None or self._keys.get(welcome.serial) is not None
-        if known:
+        if self.port.key or self.welcome or self._keys.get(welcome.serial):
             return StateLost(
                 f"{self.port.text}: the device {welcome.serial.hex()} had a key and has none now: "
                 "its storage was erased, and with it where its cards are.",
@@ -427,15 +429,11 @@ class Connection:
                 "Its storage was set back or erased: take all cards out and count them by hand.",
             )
         last = status["last_command"]
-        if self._last_command is not None:
-            possible = {self._last_command}
-            if self._unanswered:
-                possible.add(self._unanswered)
-            if last not in possible:
-                raise OutOfStep(
-                    f"{self.port.text}: the device has carried out command {last}, this host's "
-                    f"last was {self._last_command}.",
-                    "Another host has commanded it: look at `status`, then open the device anew.",
-                )
-        if not self._unanswered:
-            self._last_command = last
+        if self._last_command is not None and last not in (self._last_command, self._unanswered):
+            raise OutOfStep(
+                f"{self.port.text}: the device has carried out command {last}, this host's last "
+                f"was {self._last_command}.",
+                "Another host has commanded it: look at `status`, then open the device anew.",
+            )
+        self._last_command = last
+        self._fill_gaps(deadline)

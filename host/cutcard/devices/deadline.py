@@ -22,6 +22,10 @@ class Deadline:
         """A deadline so many seconds from now, but never later than this one."""
         return Deadline(min(seconds, self.left))
 
+    def at_least(self, seconds: float) -> Deadline:
+        """This deadline, or one so many seconds from now if that is later."""
+        return Deadline(max(seconds, self.left))
+
     def pause(self, seconds: float) -> None:
         """Wait before trying a thing again that gives no sign when it is ready."""
         time.sleep(min(seconds, self.left))

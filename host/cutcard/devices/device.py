@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import TracebackType
@@ -13,7 +14,7 @@ from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import InFault, NotInTime
 from cutcard.devices.events import CardDealt, Event, FaultRaised, Recovered, Unloaded
 from cutcard.devices.handshake import Randomness, Welcome
-from cutcard.devices.keys import KeyStore
+from cutcard.devices.keys import DeviceKey, KeyStore
 from firmware.core import messages
 
 TALK_SECONDS = 5.0  # for a question or a command
@@ -51,6 +52,7 @@ class Counters:
     replayed: int
     malformed: int
     free_heap: int
+    largest_block: int
     cards_in: int
     cards_out: int
 
@@ -67,6 +69,9 @@ class Device:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        # True: no card can be on its way that an earlier call asked for, so the next one to
+        # come is the next call's.
+        self._settled = False
 
     @classmethod
     def open(
@@ -76,18 +81,21 @@ class Device:
         after: int | None = None,
         record: Callable[[Event], None] | None = None,
         keys: KeyStore | None = None,
+        key: bytes | None = None,
         deadline: float = OPEN_SECONDS,
-        randomness: Randomness | None = None,
+        randomness: Randomness = secrets.token_bytes,
     ) -> Self:
         """Connect to the device at a port string and open a session with it.
 
         `record` is called with every event, once and in order, before the device may forget
         it: a journal that must lose nothing writes there, and raises if it cannot. `after` is
-        the number of the last event that was recorded before this program started.
+        the number of the last event that was recorded before this program started. The key
+        comes from the store of keys, unless the port has its own or `key` is given.
         """
-        connection = Connection(
-            ports.parse(port), cls.KIND, keys or KeyStore(), after, record, randomness
-        )
+        found = ports.parse(port)
+        if key is not None:
+            found.key = DeviceKey(key)
+        connection = Connection(found, cls.KIND, keys or KeyStore(), after, record, randomness)
         connection.open(Deadline(deadline))
         return cls(connection)
 
@@ -150,11 +158,18 @@ class Device:
     def deal(self, deadline: float = HAND_SECONDS) -> CardDealt:
         """Call for one card and wait until it is drawn."""
         allowed = Deadline(deadline)
+        before = self._connection.last_taken
+        if before is None or not self._settled:
+            before = self.status(allowed.within(TALK_SECONDS).seconds).last_event
+        self._settled = False
         self._connection.command("deal", 1, deadline=allowed.within(TALK_SECONDS))
-        return self._outcome("deal", CardDealt, allowed, self._taken, called=True)
+        dealt = self._outcome("deal", CardDealt, allowed, before, called=True)
+        self._settled = True
+        return dealt
 
     def call_for(self, cards: int, deadline: float = TALK_SECONDS) -> None:
         """Call for several cards and return at once; each comes as a CardDealt event."""
+        self._settled = False
         self._connection.command("deal", cards, deadline=Deadline(deadline))
 
     def disarm(self, deadline: float = TALK_SECONDS) -> None:
@@ -237,13 +252,9 @@ class Device:
             raise InFault(f"{self.port.text}: {name}", event.fault, event.detail, event)
         raise self._not_in_time(kind.__name__, deadline.seconds)
 
-    @property
-    def _taken(self) -> int:
-        return self._connection.last_taken or 0
-
     def _not_in_time(self, what: str, seconds: float) -> NotInTime:
         return NotInTime(
-            f"{self.port.text}: no {what} within {seconds:g} s.",
+            f"{self.port.text}: no {what} within {seconds:.3g} s.",
             "The device answers but it has not happened: look at `status`, and whether somebody "
             "has to draw a card, fill the tray or close the door.",
         )

@@ -4,7 +4,6 @@
 what to do next, and both together are what `str()` gives.
 """
 
-# ruff: noqa: N818 (they are named for what happened, as people say it)
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

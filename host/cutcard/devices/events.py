@@ -97,13 +97,6 @@ class Burned(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Drained(Event):
-    """Cards that the machine pushed out while it was being emptied."""
-
-    cards: int
-
-
-@dataclass(frozen=True, slots=True)
 class LastCard(Event):
     """The card before this event was the last."""
 
@@ -114,7 +107,10 @@ def decode(payload: bytes) -> Event:
     if head["event"] not in messages.EVENTS:
         raise ValueError(f"no event has the code {head['event']}")
     name, fields = messages.EVENTS[head["event"]]
-    return _DECODERS[name](head["number"], messages.unpack(fields, head["fields"]))
+    try:
+        return _DECODERS[name](head["number"], messages.unpack(fields, head["fields"]))
+    except IndexError:
+        raise ValueError(f"the event {name} names a thing that no table has") from None
 
 
 def _card(code: int) -> Card | None:
@@ -149,6 +145,5 @@ _DECODERS: dict[str, Callable[[int, dict[str, Any]], Event]] = {
     "recovered": lambda n, f: Recovered(n, f["inside"], f["outside"]),
     "cutting_card": lambda n, f: CuttingCard(n, bool(f["first_of_round"]), f["position"]),
     "burned": lambda n, f: Burned(n, f["cards"]),
-    "drain": lambda n, f: Drained(n, f["cards"]),
     "last_card": lambda n, _: LastCard(n),
 }

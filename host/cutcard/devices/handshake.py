@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,9 @@ from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import AuthenticationFailed, NoAnswer, Refused, WrongTable
 from cutcard.devices.session import Session, SessionLost
 from firmware.core import crypto, messages
+
+# Where nonces and entropy come from. Only a test that holds the same session twice brings its own.
+Randomness = Callable[[int], bytes]
 
 RETRY_SECONDS = 0.5
 # Refusals that answer a frame of an older session and say nothing about a handshake.
@@ -40,21 +44,11 @@ class Welcome:
         return self.version == messages.VERSION and self.table == messages.fingerprint()
 
 
-class Randomness:
-    """Where nonces and entropy come from. A test that repeats a session puts its own here."""
-
-    def nonce(self) -> bytes:
-        return secrets.token_bytes(16)
-
-    def entropy(self) -> bytes:
-        return secrets.token_bytes(32)
-
-
 def identify(
-    channel: Channel, where: str, deadline: Deadline, randomness: Randomness | None = None
+    channel: Channel, where: str, deadline: Deadline, randomness: Randomness = secrets.token_bytes
 ) -> Welcome:
     """Say hello and hear who is there. Changes nothing in the device."""
-    nonce = (randomness or Randomness()).nonce()
+    nonce = randomness(16)
     hello = messages.pack(_fields(messages.HELLO), (messages.VERSION, _table(), nonce))
     payload = _exchange(channel, where, messages.HELLO, hello, messages.WELCOME, deadline)
     try:
@@ -94,10 +88,10 @@ def authenticate(
     key: bytes,
     welcome: Welcome,
     deadline: Deadline,
-    randomness: Randomness | None = None,
+    randomness: Randomness = secrets.token_bytes,
 ) -> Session:
     """Prove the key to the device, have it proven back, and share the session's keys."""
-    entropy = (randomness or Randomness()).entropy()
+    entropy = randomness(32)
     said = crypto.transcript(welcome.hello, welcome.payload, entropy)
     auth = messages.pack(_fields(messages.AUTH), (entropy, crypto.proof(key, b"host", said)))
     answer = _exchange(channel, where, messages.AUTH, auth, messages.ACCEPT, deadline)
@@ -133,7 +127,7 @@ def _exchange(
                 _refused(where, kind, found[1])
         if deadline.over:
             raise NoAnswer(
-                f"{where}: no {messages.FRAMES[wanted][0]} within {deadline.seconds:g} s.",
+                f"{where}: no {messages.FRAMES[wanted][0]} within {deadline.seconds:.3g} s.",
                 "Check that a cutcard device is at this port and has power; "
                 "`cutcard devices` lists the boards on this computer.",
             )
@@ -142,7 +136,7 @@ def _exchange(
 def _refused(where: str, kind: int, payload: bytes) -> None:
     try:
         said: dict[str, Any] = messages.unpack(_fields(messages.REFUSE), payload)
-        error = messages.ERRORS[said["error"]][0]
+        error = messages.ERRORS[said["error"]].split()[0]
     except (ValueError, IndexError):
         return
     if error in _LATECOMERS:
@@ -164,8 +158,8 @@ def _refused(where: str, kind: int, payload: bytes) -> None:
     raise Refused(where, error, said["a"], said["b"])
 
 
-def _fields(kind: int) -> tuple[tuple[str, str], ...]:
-    fields: tuple[tuple[str, str], ...] = messages.FRAMES[kind][1]
+def _fields(kind: int) -> str:
+    fields: str = messages.FRAMES[kind][1]
     return fields
 
 

@@ -160,7 +160,7 @@ def _argument(name: str, value: int) -> str:
 
 def refusal_text(error: str, a: int, b: int) -> tuple[str, str]:
     """What was wrong and what to do, with the device's two numbers filled in."""
-    _, a_name, b_name = messages.ERRORS[messages.ERROR[error]]
+    _, a_name, b_name = (*messages.ERRORS[messages.ERROR[error]].split(), "", "")[:3]
     filled = {a_name: _argument(a_name, a), b_name: _argument(b_name, b)}
     problem, hint = REFUSALS[error]
     return problem.format_map(filled), hint.format_map(filled)

@@ -19,11 +19,14 @@ from urllib.parse import parse_qsl, urlsplit
 import serial  # type: ignore[import-untyped]
 from serial.tools import list_ports  # type: ignore[import-untyped]
 
+from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import BadPort, DeviceError, PortBusy, PortLost, PortNotFound
 from cutcard.devices.keys import DeviceKey
 
 BAUD = 115_200  # for a UART; USB ignores it
 CONNECT_SECONDS = 3.0
+POLL_SECONDS = 0.02
+BUSY = b"busy"  # what a bench says to a second host before it hangs up
 KNOWN_FORMS = (
     "Write bench:carousel-38, socket://HOST:PORT, rfc2217://HOST:PORT or a serial device such as "
     "/dev/ttyACM0; `cutcard devices` lists the boards on this computer."
@@ -116,16 +119,15 @@ class _SocketLine(Line):
             data = self._connection.recv(4096)
         except (OSError, ValueError) as error:
             raise self._port.lost(error) from error
-        if data:
-            self._heard = True
-            return data
-        if not self._heard:
-            # A bench serves one host and hangs up on a second one without a word.
+        if not data:
+            raise self._port.lost("the other side hung up" + ("" if self._heard else " at once"))
+        if not self._heard and data.startswith(BUSY):
             raise PortBusy(
-                f"{self._port.text}: the other side hung up without a word.",
-                "Another host is probably connected: close it first. One host a device.",
+                f"{self._port.text}: another host is connected there.",
+                "Close it first. One host a device.",
             )
-        raise self._port.lost("the other side hung up")
+        self._heard = True
+        return data
 
     def write(self, data: bytes) -> None:
         try:
@@ -133,7 +135,7 @@ class _SocketLine(Line):
         except OSError as error:
             if self._heard or error.errno not in (errno.EPIPE, errno.ECONNRESET):
                 raise self._port.lost(error) from error
-            # What the other side has to say about it (nothing) is told by read.
+            # It hung up at once; why, the next read may tell.
 
     def close(self) -> None:
         self._connection.close()
@@ -154,14 +156,10 @@ class SerialPort(Port):
         name = self._current_name()
         if name.startswith("/") and os.path.exists(name) and not _is_character_device(name):
             raise BadPort(f"{name} is a file, not a serial device.", KNOWN_FORMS)
+        # Settings that a device file has; a URL's handler may not know them.
+        held = {} if "://" in name else {"exclusive": True, "write_timeout": CONNECT_SECONDS}
         try:
-            handle = serial.serial_for_url(
-                name,
-                baudrate=BAUD,
-                timeout=0,
-                write_timeout=CONNECT_SECONDS,
-                exclusive=None if "://" in name else True,
-            )
+            handle = serial.serial_for_url(name, baudrate=BAUD, timeout=POLL_SECONDS, **held)
         except ValueError as error:
             raise BadPort(f"{self.text!r} is not a port ({error}).", KNOWN_FORMS) from error
         except (serial.SerialException, OSError) as error:
@@ -198,17 +196,22 @@ class _SerialLine(Line):
     def __init__(self, port: SerialPort, handle: serial.SerialBase) -> None:
         self._port = port
         self._handle = handle
+        # Where there is a file to watch, reading waits exactly as long as it must. Elsewhere
+        # (RFC 2217, Windows) it looks again and again: a port's own timeout cannot be changed
+        # for each read, RFC 2217 would negotiate the whole port anew.
+        self._watch = [handle] if hasattr(handle, "fd") else None
 
     def read(self, timeout: float) -> bytes:
+        deadline = Deadline(timeout)
         try:
-            self._handle.timeout = max(0.0, timeout)
-            first: bytes = self._handle.read(1)
-            if not first:
+            if self._watch and not select.select(self._watch, [], [], deadline.left)[0]:
                 return b""
-            rest: bytes = self._handle.read(self._handle.in_waiting)
-            return first + rest
-        except (serial.SerialException, OSError, TypeError) as error:
-            # TypeError: what pyserial trips over when the port vanishes in mid-read.
+            while True:
+                data: bytes = self._handle.read(max(1, self._handle.in_waiting))
+                if data or deadline.over:
+                    return data
+        except (serial.SerialException, OSError, TypeError, ValueError) as error:
+            # TypeError, ValueError: what is tripped over when the port vanishes in mid-read.
             raise self._port.lost(error) from error
 
     def write(self, data: bytes) -> None:

@@ -1,6 +1,5 @@
 """One session: the keys of both directions and the counters that make every frame unique."""
 
-# ruff: noqa: N818 (they are named for what happened, as people say it)
 from __future__ import annotations
 
 from firmware.core import crypto

@@ -37,7 +37,11 @@ def side(
     For example: cutcard edge side uk-blackjack 21-plus-3 --decks 6
     """
     bets = _bets(rulebook, bet)
-    edges = [edge for name in bets for edge in side_edges(rulebook, name, decks or None)]
+    edges: list[SideEdge] = []
+    with Console(stderr=True).status("") as working:
+        for name in bets:
+            working.update(f"dealing every card to {name} ...")
+            edges += side_edges(rulebook, name, decks or None)
     left_out = {name: NOT_ENUMERATED[name] for name in bets if name in NOT_ENUMERATED}
     if not edges and not left_out:
         _called_wrongly(f"{rulebook} plays none of {', '.join(bets)} with {decks} decks")

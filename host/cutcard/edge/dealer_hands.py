@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -30,7 +30,7 @@ def finished_hands(decks: int, pack: int, draws_to_soft_17: bool) -> Mapping[Fin
     ranks_of_ten = 4 if pack == 52 else 3
     in_a_suit = {value: decks * (ranks_of_ten if value == 10 else 1) for value in _VALUES}
     cards = decks * pack
-    chances: defaultdict[Finished, Fraction] = defaultdict(Fraction)
+    ways: Counter[Finished] = Counter()
     used = dict.fromkeys(_VALUES, 0)
 
     def draw(hard: int, aces: int, dealt: int, every: int, suit: int, colour: int) -> None:
@@ -39,13 +39,9 @@ def finished_hands(decks: int, pack: int, draws_to_soft_17: bool) -> Mapping[Fin
         soft = total != hard
         if dealt >= 2 and (total > 17 or (total == 17 and not (soft and draws_to_soft_17))):
             one_suit, one_colour = 4 * suit, 2 * colour
-            ways: dict[Likeness, int] = {
-                "same-suit": one_suit,
-                "same-colour": one_colour - one_suit,
-                "other": every - one_colour,
-            }
-            for alike, count in ways.items():
-                chances[Finished(total, dealt, alike)] += Fraction(count, perm(cards, dealt))
+            ways[Finished(total, dealt, "same-suit")] += one_suit
+            ways[Finished(total, dealt, "same-colour")] += one_colour - one_suit
+            ways[Finished(total, dealt, "other")] += every - one_colour
             return
         for value in _VALUES:
             stock, gone = in_a_suit[value], used[value]
@@ -62,7 +58,7 @@ def finished_hands(decks: int, pack: int, draws_to_soft_17: bool) -> Mapping[Fin
                 used[value] -= 1
 
     draw(0, 0, 0, 1, 1, 1)
-    return {hand: chance for hand, chance in chances.items() if chance}
+    return {hand: Fraction(count, perm(cards, hand.cards)) for hand, count in ways.items() if count}
 
 
 def outcomes(

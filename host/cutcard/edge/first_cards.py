@@ -37,7 +37,8 @@ def outcomes(
 
     Cards are dealt until `evaluate` has an outcome. A wager that is open after two cards sees the
     dealer's first where `dealers_card` says so, else a third card of its own where `third_card`
-    does, else the box stands.
+    does, else the box stands. No wager that reads the dealer's card asks in which order the box got
+    its two, so both orders are dealt as one.
     """
     stock = shoe(decks, pack)
     cards = decks * pack
@@ -55,7 +56,10 @@ def outcomes(
             deal(Sight(box=sight.box, complete=True), weight, dealt)
         else:
             for card, left in _drawn(stock):
-                deal(Sight(box=(*sight.box, card)), weight * left, dealt + 1)
+                if dealers_card and sight.box and card < sight.box[0]:
+                    continue
+                orders = 2 if dealers_card and sight.box and card != sight.box[0] else 1
+                deal(Sight(box=(*sight.box, card)), weight * left * orders, dealt + 1)
 
     deal(Sight(), 1, 0)
     chances: defaultdict[Outcome, Fraction] = defaultdict(Fraction)

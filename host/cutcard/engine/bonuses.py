@@ -14,7 +14,12 @@ from cutcard.rulebooks.readings import reading
 def odds_of_21(round: Round, hand: Hand) -> tuple[Fraction, Rules]:
     """What a 21 pays that was not doubled: by its cards at Pontoon, even money elsewhere."""
     entry = round.book.get(f"bonus.{special_hand(hand)}")
-    return (entry.odds, entry.rules) if entry else (Fraction(1), ())
+    if entry is None:
+        return Fraction(1), ()
+    denied = hand.from_split and _are_suited_sevens(round, hand)
+    return entry.odds, entry.rules + (
+        round.book.rules("super_bonus.not_after_split") if denied else ()
+    )
 
 
 def special_hand(hand: Hand) -> str:
@@ -29,10 +34,12 @@ def special_hand(hand: Hand) -> str:
 
 def is_super_bonus(round: Round, hand: Hand) -> bool:
     """Three suited sevens against a seven, neither split nor doubled (10.5.2(d), 10.5.3(a))."""
+    return _are_suited_sevens(round, hand) and not hand.from_split and not hand.doubled
+
+
+def _are_suited_sevens(round: Round, hand: Hand) -> bool:
     return (
         round.book.get("super_bonus.prize") is not None
-        and not hand.from_split
-        and not hand.doubled
         and [card.rank for card in hand.cards] == ["7", "7", "7"]
         and len({card.suit for card in hand.cards}) == 1
         and bool(round.dealer)

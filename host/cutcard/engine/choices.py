@@ -11,14 +11,13 @@ from cutcard.engine.state import Round, Ruled
 from cutcard.rulebooks.book import Rules
 
 PLAYER = "player"
-ANYBODY = ""
 
 Effect = Callable[[Round, Ruling], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One way to rule. `by` is the lowest role that may, PLAYER, or ANYBODY.
+    """One way to rule. `by` is the lowest role that may, or PLAYER.
 
     `players` narrows a player's option to those that it is offered to; empty means any.
     """
@@ -34,8 +33,9 @@ class Option:
 class Choice:
     """What a fault leaves open. A `required` one is ruled before play goes on.
 
-    One that is not required ends with the next card; `for_each_player` stays open after a ruling,
-    for the next player to make his own. `default` is what silence means, where a rule gives it.
+    One that is not required lapses with the next card, or before it where cards that lie out wait
+    for it (`holds`); `default` is then what silence meant. `for_each_player` stays open after a
+    ruling, for the next player to make his own, and `with_cards` as long as cards lie out.
     """
 
     fault: Fault
@@ -44,17 +44,30 @@ class Choice:
     required: bool = True
     for_each_player: bool = False
     default: str | None = None
+    holds: bool = False
+    with_cards: bool = False
 
 
 def answer(round: Round, fault: Fault | None, rules: Rules, text: str = "") -> None:
     """The rules decide a fault by themselves: nobody rules, and the record says which rule."""
     round.rulings.append(Ruled(fault.kind if fault else None, None, None, rules))
-    if text:
-        round.note(text, rules)
+    round.note(text or f"{(fault.kind if fault else 'press').capitalize()}.", rules)
 
 
 def offer(round: Round, choice: Choice) -> None:
     round.choices.append(choice)
+
+
+def lapse(round: Round, *, holding_only: bool = False) -> None:
+    """Nobody ruled where nobody had to: what silence means is recorded with its rule."""
+    for choice in list(round.choices):
+        if choice.required or (holding_only and not choice.holds):
+            continue
+        if choice.with_cards and round.ahead:
+            continue
+        round.choices.remove(choice)
+        if choice.default is not None:
+            answer(round, choice.fault, choice.rules)
 
 
 def rule(round: Round, ruling: Ruling) -> None:
@@ -69,18 +82,29 @@ def rule(round: Round, ruling: Ruling) -> None:
                 continue
             if not choice.for_each_player:
                 round.choices.remove(choice)
-            option.effect(round, ruling)
             by = ruling.by or ruling.player
+            who = by or "Somebody entitled"
+            round.note(f"On {choice.fault.kind}, {who} rules: {ruling.kind}.", option.rules)
+            option.effect(round, ruling)
             round.rulings.append(Ruled(choice.fault.kind, ruling.kind, by, option.rules))
             return
     if refusal is not None:
         raise refusal
+    raise _not_open(round, ruling)
+
+
+def _not_open(round: Round, ruling: Ruling) -> RefusedError:
+    """A ruling that nothing asks for: too late, for another fault, or not this rulebook's."""
+    if round.over:
+        text = f"{ruling.kind} comes too late: the round is {round.phase.value}"
+        return RefusedError(text, round.book.rules("rulings.settled"))
     open_now = sorted({option.ruling for choice in round.choices for option in choice.options})
+    known = round.book.get(f"rulings.{ruling.kind}")
     rules = tuple(rule for choice in round.choices for rule in choice.rules)
-    raise RefusedError(
+    return RefusedError(
         f"{ruling.kind} is not a ruling that is open here"
         + (f"; these are: {', '.join(open_now)}" if open_now else ""),
-        rules,
+        tuple(dict.fromkeys(rules + (known.rules if known else ()))),
     )
 
 
@@ -98,6 +122,6 @@ def _not_entitled(round: Round, option: Option, ruling: Ruling) -> RefusedError 
         if who in round.book.roles:
             return RefusedError(f"this is a player's choice, not the {who}'s", option.rules)
         return None
-    if ruling.by is None or option.by == ANYBODY or may_rule(round, ruling.by, option.by):
+    if ruling.by is None or may_rule(round, ruling.by, option.by):
         return None
     return RefusedError(f"{ruling.by} may not rule this; {option.by} or above may", option.rules)

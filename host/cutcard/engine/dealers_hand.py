@@ -24,6 +24,16 @@ def dealer_wants_card(round: Round) -> bool:
     return len(round.dealer) < 2 and _second_card_matters(round)
 
 
+def dealer_may_draw(round: Round) -> bool:
+    """A wager that goes back whatever the result has a result all the same (Crown 6.2.1)."""
+    return not dealer_is_finished(round) and any(
+        stake.open and stake.player in box.returned and not hand.gone
+        for box in round.boxes.values()
+        for hand in box.hands
+        for stake in hand.stakes
+    )
+
+
 def _whole_hand_matters(round: Round) -> bool:
     return any(
         wager.open and _watches_dealer(round, wager.key.bet) for wager in round.wagers

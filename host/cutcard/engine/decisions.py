@@ -41,35 +41,32 @@ def _turn_of(round: Round, act: Act) -> InTurn:
     if turn is not None and act.box in (None, turn.box.number):
         if not needs_card(round, turn.box, turn.hand):
             return turn
-        rules = round.book.rules("draw.forced") + round.book.rules("boxes.turns")
-        raise OutOfTurnError("a card is due before the next decision", rules)
-    raise _not_in_turn(round, act, turn)
+        why = "a card is due before the next decision"
+        raise OutOfTurnError(why, round.book.rules("draw.forced") + _rules_against(round, act))
+    place_ = f"box {turn.box.number}" if turn else "nobody"
+    raise OutOfTurnError(f"it is {place_}'s turn to decide", _rules_against(round, act))
 
 
-def _not_in_turn(round: Round, act: Act, turn: InTurn | None) -> OutOfTurnError:
-    """Say why: the hand it is about may be finished by a rule of its own."""
-    book = round.book
-    boxes = [round.boxes[n] for n in sorted(round.boxes) if act.box in (None, n)]
-    rules: tuple[str, ...] = ()
-    for box in boxes:
-        for hand in box.hands:
-            refusal = None
-            if act.kind == "double":
-                refusal = allowed.against_double(round, box, hand)
-            elif act.kind == "split":
-                refusal = allowed.against_split(round, box, hand)
-            elif act.kind == "surrender":
-                refusal = allowed.against_surrender(round, box, hand)
-            rules += (refusal.rules if refusal else ()) + allowed.why_finished(round, hand)
-    place = f"box {turn.box.number}" if turn else "nobody"
-    rules = tuple(dict.fromkeys(rules)) + book.rules("boxes.turns")
-    return OutOfTurnError(f"it is {place}'s turn to decide", rules)
+def _rules_against(round: Round, act: Act) -> tuple[str, ...]:
+    """Why an act is out of turn: the hand it is about may be finished by a rule of its own."""
+    against = {
+        "double": allowed.against_double,
+        "split": allowed.against_split,
+        "surrender": allowed.against_surrender,
+    }.get(act.kind)
+    rules: list[str] = []
+    for number in sorted(round.boxes):
+        box = round.boxes[number]
+        for hand in box.hands if act.box in (None, number) else ():
+            refusal = against(round, box, hand) if against else None
+            rules += (*(refusal.rules if refusal else ()), *allowed.why_finished(round, hand))
+    return (*dict.fromkeys(rules), *round.book.rules("boxes.turns"))
 
 
 def _hit(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
     _leave_unsplit(round, box, hand)
     hand.awaits_card = True
-    round.note(f"{who} draws to {box.place_of(hand)}.", round.book.rules("draw.not_at_21"))
+    round.note(f"{who} draws to hand {box.place_of(hand)}.", round.book.rules("boxes.turns"))
 
 
 def _stand(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
@@ -77,7 +74,9 @@ def _stand(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
         raise refusal
     _leave_unsplit(round, box, hand)
     hand.stood = True
-    round.note(f"{who} stands on {hand.total} at {box.place_of(hand)}.")
+    round.note(
+        f"{who} stands on {hand.total}, hand {box.place_of(hand)}.", round.book.rules("boxes.turns")
+    )
     settle_side_wagers(round)
 
 
@@ -92,6 +91,8 @@ def _double(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
     hand.doubled = hand.awaits_card = True
     if round.book.flag("double.hard_aces"):
         hand.hard_aces_in = 2
+        if any(card.rank == "A" for card in hand.cards[:2]):
+            cite(round, Key(box.number, who, "main"), round.book.rules("double.hard_aces"))
     _open_following(round, "double", box, hand)
 
 
@@ -115,20 +116,21 @@ def _add_to_stake(round: Round, box: Box, hand: Hand, stake: Stake, act: Act, fr
         stake.doubled = amount
     stake.followed = True
     text = f"{stake.player} doubles {'free' if free else 'for ' + dollars(stake.doubled)}"
-    round.note(f"{text} on {hand.total} at {box.place_of(hand)}.", book.rules("double.cards"))
+    round.note(f"{text} on {hand.total}, hand {box.place_of(hand)}.", book.rules("double.cards"))
 
 
 def _amount_of_double(round: Round, box: Box, stake: Stake, act: Act) -> int:
     book, table = round.book, round.table
-    riding = round.riding_of(box.number, stake.player)
-    most = box.originals[stake.player] + riding
+    most = box.originals[stake.player] + round.riding_of(box.number, stake.player)
+    of_riding = round.riding_rules(box.number, stake.player, "double")
     amount = most if act.amount is None else act.amount
     if amount > most or amount <= 0:
-        rules = book.rules("double.most") + (("15D.7", "15E.6") if riding else ())
+        rules = book.rules("double.most") + of_riding
         raise RefusedError(f"a double may add up to {dollars(most)}", rules)
     least = {"increment": table.increment, "minimum": table.minimum}.get(book["double.least"].value)
     if least is not None and amount < least:
         raise RefusedError(f"a double adds at least {dollars(least)}", book.rules("double.least"))
+    cite(round, Key(box.number, stake.player, "main"), of_riding)
     return amount
 
 
@@ -153,7 +155,8 @@ def _check_split_wager(round: Round, box: Box, hand: Hand, who: str, act: Act, f
         raise RefusedError("here the split is free", book.rules("split.free"))
     needed = box.originals[who] + round.riding_of(box.number, who)
     if not free and act.amount is not None and act.amount != needed:
-        raise RefusedError(f"a split takes {dollars(needed)}", book.rules("split.wager"))
+        rules = book.rules("split.wager") + round.riding_rules(box.number, who, "split")
+        raise RefusedError(f"a split takes {dollars(needed)}", rules)
 
 
 def _stake_on_split(round: Round, box: Box, second: Hand, who: str, free: bool) -> None:
@@ -164,6 +167,7 @@ def _stake_on_split(round: Round, box: Box, second: Hand, who: str, free: bool) 
         cite(round, key, round.book.rules("split.free"))
     else:
         amount = original + round.riding_of(box.number, who)
+        cite(round, key, round.riding_rules(box.number, who, "split"))
         place(round, key, amount)
         second.stakes.append(Stake(who, amount))
     order = {mains.player: number for number, mains in enumerate(box.mains)}
@@ -205,7 +209,8 @@ def surrender_before_turns(round: Round, act: Act) -> None:
     hand = box.hands[0]
     if refusal := allowed.against_surrender(round, box, hand):
         raise refusal
-    if round.subsequent_deal_begun or round.further_card_dealt:
+    begun = round.subsequent_deal_begun or round.further_card_dealt
+    if begun and "surrender" not in round.late_options:
         raise RefusedError("the subsequent deal has begun", kind.rules)
     who = act.player or caller(round, box, hand)
     stake = hand.stake_of(who) if who else None
@@ -262,6 +267,8 @@ def _follow(round: Round, act: Act) -> None:
             )
         free = act.free and allowed.double_is_free(round, hand)
         _add_to_stake(round, box, hand, stake, act, free)
+        key = Key(box.number, stake.player, "main")
+        cite(round, key, round.book.rules("double.follow"))
     elif act.kind == "split":
         second = box.hands[following.hand + 1]
         if second.stake_of(act.player) is not None:

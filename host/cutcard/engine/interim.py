@@ -5,7 +5,7 @@ from __future__ import annotations
 from cutcard.engine.payments import hand_back, lose
 from cutcard.engine.settlement import settle_blackjack
 from cutcard.engine.side_betting import settle_side_wagers
-from cutcard.engine.state import Box, Phase, Round, Wager
+from cutcard.engine.state import Box, Phase, Placed, Round, Table, Wager
 from cutcard.engine.voiding import return_hand, undo
 from cutcard.rulebooks.readings import reading
 
@@ -33,6 +33,13 @@ def _pay_blackjack(round: Round, box: Box) -> None:
             round.note(f"The Blackjack on box {box.number} is paid.", paid.rules)
 
 
+def ante_is_due(table: Table, main: Placed) -> bool:
+    """The sign's ante accompanies every main wager that is not large enough to be waived it."""
+    if table.book.get("ante.placed") is None or table.ante is None:
+        return False
+    return table.ante_waived_from is None or main.amount < table.ante_waived_from
+
+
 def _collect_ante(round: Round, wager: Wager) -> None:
     wager.open = False
     lose(round, wager.key, round.book.rules("ante.collected"), money=wager.amount)
@@ -44,7 +51,7 @@ def _void_boxes_without_ante(round: Round) -> None:
     if entry is None:
         return
     for box in round.boxes.values():
-        missing = [main for main in box.mains if not main.ante]
+        missing = [main for main in box.mains if not main.ante and ante_is_due(round.table, main)]
         if not missing:
             continue
         rules = entry.rules

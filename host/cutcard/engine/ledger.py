@@ -27,7 +27,6 @@ class Posting(NamedTuple):
     source: str
     target: str
     cents: int
-    settles: bool = True
 
 
 def player_account(player: str) -> str:

@@ -37,6 +37,16 @@ def counted(table: Table, mains: Iterable[Placed]) -> list[Counted]:
     return result
 
 
+def counted_side_wager(table: Table, wager: Placed) -> Counted:
+    """The sign's stake is least and most of a side wager, where the rulebook has limits for it."""
+    stake = table.stakes.get(wager.bet, wager.amount)
+    if wager.amount > stake and not _silent(table):
+        return Counted(stake, False, _rules(table, "limits.over_maximum"))
+    if wager.amount < stake and _returns_small_wagers(table):
+        return Counted(wager.amount, wager.warned, _rules(table, "limits.under_minimum"))
+    return Counted(wager.amount, False, ())
+
+
 def _up_to_maximum(table: Table, wager: Placed) -> tuple[int, Rules]:
     caps: list[tuple[int, Rules]] = []
     if wager.limit is not None:
@@ -48,7 +58,10 @@ def _up_to_maximum(table: Table, wager: Placed) -> tuple[int, Rules]:
     if not caps or _silent(table):
         return wager.amount, ()
     cap, rules = min(caps)
-    return (cap, rules) if wager.amount > cap else (wager.amount, ())
+    if wager.amount > cap:
+        return cap, rules
+    beyond = table.maximum is not None and wager.amount > table.maximum
+    return wager.amount, rules if beyond else ()
 
 
 def _room_on_box(table: Table, wagers: list[Placed]) -> tuple[int, Rules] | None:
@@ -67,10 +80,14 @@ def _room_on_box(table: Table, wagers: list[Placed]) -> tuple[int, Rules] | None
 
 def _returned(table: Table, wager: Placed) -> tuple[bool, Rules]:
     under = table.minimum is not None and wager.amount < table.minimum
-    if not under or not table.book.says("limits.under_minimum", "settled once, then returned"):
+    if not under or not _returns_small_wagers(table):
         return False, ()
     rules = _rules(table, "limits.under_minimum")
     return (True, (*rules, reading("warned-wager-plays"))) if wager.warned else (False, rules)
+
+
+def _returns_small_wagers(table: Table) -> bool:
+    return table.book.says("limits.under_minimum", "settled once, then returned")
 
 
 def _silent(table: Table) -> bool:

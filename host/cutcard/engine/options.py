@@ -17,20 +17,22 @@ from cutcard.engine.settlement import (
 )
 from cutcard.engine.state import Box, Phase, Round, Stake, Wager
 from cutcard.engine.voiding import return_wager
+from cutcard.rulebooks.book import Rules
 from cutcard.rulebooks.readings import reading
 
 
-def insure(round: Round, act: Act, *, late: bool = False) -> None:
+def insure(round: Round, act: Act) -> None:
     """A wager that the dealer's second card is worth ten, up to half the initial wager.
 
-    `late` is for an official who allows it after the time (New Zealand 16.11, Singapore 5.26).
+    An irregularity may have left the option open after its time (New Zealand 16.11, Singapore
+    5.12.2, 5.26): `round.late_options` says so.
     """
     book = round.book
     box, player, owner = _insured(round, act)
     shown = book["insurance.dealers_card"]
     if not round.dealer or round.dealer[0].rank != shown.value:
         raise RefusedError("insurance is offered against an ace only", shown.rules)
-    _in_time(round, late)
+    _in_time(round, box)
     hand = box.hands[0]
     if hand.is_blackjack and not book.flag("insurance.with_blackjack"):
         raise RefusedError(
@@ -41,16 +43,16 @@ def insure(round: Round, act: Act, *, late: bool = False) -> None:
         raise RefusedError(f"{player} may not take the option of {owner}", rules)
     most = book["insurance.most"].odds * box.originals[owner]
     amount = Fraction(act.amount) if act.amount is not None else most
-    _fitting(round, amount, most)
+    _fitting(round, amount, most, round.riding_rules(box.number, owner, "insurance"))
     _not_taken(round, box, owner)
     key = Key(box.number, player, "insurance")
     place(round, key, int(amount))
     for wager in round.wagers:
         if wager.key == key and wager.open:
             wager.amount += int(amount)
-            wager.for_player = None
+            wager.covers += (owner,)
             return
-    round.wagers.append(Wager(key, int(amount), for_player=owner))
+    round.wagers.append(Wager(key, int(amount), covers=(owner,)))
     text = f"{player} insures box {box.number} for {dollars(int(amount))}."
     round.note(text, book.rules("insurance.dealers_card"))
 
@@ -70,7 +72,8 @@ def _insured(round: Round, act: Act) -> tuple[Box, str, str]:
     return box, player, owner
 
 
-def _in_time(round: Round, late: bool) -> None:
+def _in_time(round: Round, box: Box) -> None:
+    late = not round.late_options.isdisjoint(("insurance", f"insurance {box.number}"))
     until = round.book["insurance.until"]
     if round.phase is Phase.INITIAL_DEAL:
         raise OutOfTurnError("insurance is offered after the initial deal", until.rules)
@@ -83,12 +86,13 @@ def _in_time(round: Round, late: bool) -> None:
         raise RefusedError("it is too late to insure", until.rules)
 
 
-def _fitting(round: Round, amount: Fraction, most: Fraction) -> None:
+def _fitting(round: Round, amount: Fraction, most: Fraction, of_riding: Rules) -> None:
+    """Half the initial wager, without what rides beside it, and payable in chips."""
     book = round.book
     if amount > most or amount <= 0:
         raise RefusedError(
             f"insurance is at most half the wager, {dollars(int(most))}",
-            book.rules("insurance.most"),
+            book.rules("insurance.most") + of_riding,
         )
     if amount.denominator != 1:
         raise RefusedError(
@@ -105,7 +109,7 @@ def _not_taken(round: Round, box: Box, owner: str) -> None:
         wager.open
         and wager.key.bet == "insurance"
         and wager.key.box == box.number
-        and wager.for_player == owner
+        and owner in wager.covers
         for wager in round.wagers
     )
     if taken:

@@ -13,7 +13,7 @@ from cutcard.rulebooks.readings import reading
 def place(round: Round, key: Key, cents: int) -> None:
     """The player puts money on the layout."""
     if cents:
-        _post(round, key, player_account(key.player), LAYOUT, cents, settles=False)
+        _post(round, key, player_account(key.player), LAYOUT, cents)
 
 
 def win(
@@ -51,6 +51,13 @@ def hand_back(round: Round, key: Key, part: str, rules: Rules, *, money: int) ->
     settle_part(round, key, part, rules)
 
 
+def give_up(round: Round, key: Key, rules: Rules, *, lost: int, back: int) -> None:
+    """A surrender: part of the stake is lost, the rest goes back."""
+    _post(round, key, LAYOUT, HOUSE, lost)
+    _post(round, key, LAYOUT, player_account(key.player), back)
+    settle_part(round, key, "surrendered", rules)
+
+
 def leave_for_next_round(round: Round, key: Key, rules: Rules, *, money: int) -> None:
     _post(round, key, LAYOUT, NEXT_ROUND, money)
     settle_part(round, key, "carried", rules)
@@ -71,8 +78,6 @@ def _payable(round: Round, cents: Fraction) -> int:
     return int(-(-cents // unit) * unit)
 
 
-def _post(
-    round: Round, key: Key, source: str, target: str, cents: int, *, settles: bool = True
-) -> None:
+def _post(round: Round, key: Key, source: str, target: str, cents: int) -> None:
     if cents:
-        round.postings.append(Posting(key, source, target, cents, settles))
+        round.postings.append(Posting(key, source, target, cents))

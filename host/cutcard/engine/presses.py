@@ -11,10 +11,13 @@ from cutcard.engine.payments import hand_back, pay
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import Round, Wager
 from cutcard.rulebooks.book import Rules
+from cutcard.rulebooks.readings import reading
 
 
 def press(round: Round, pressed: Press) -> None:
     """One press at Crown pays one wager; in New Zealand it pays every one on the box."""
+    if pressed.bet in round.out_of_order:
+        raise RefusedError("the button is out of order", round.out_of_order[pressed.bet])
     if round.book.name == "crown-melbourne-26":
         _press_at_crown(round, pressed)
     else:
@@ -40,6 +43,20 @@ def pay_prize(round: Round, wager: Wager, prize: int, rules: Rules) -> None:
     hand_back(round, wager.key, "win", rules, money=wager.amount)
     total = dollars(prize * wager.amount)
     round.note(f"The button gives {wager.key.player} ${prize} for each $1: {total}.", rules)
+
+
+def pay_without_press(round: Round, bet: str) -> None:
+    """Won wagers whose prize cannot be drawn get the fixed payment (16.12; Crown 11.6.4(b))."""
+    failure = round.book.side_wagers[bet].failure
+    rules = tuple(failure["rules"])
+    rules += (reading(failure["reading"]),) if "reading" in failure else ()
+    for wager in waiting(round, bet):
+        wager.open = wager.waits_for_press = False
+        each = failure.get("for_each_dollar")
+        prize = each * wager.amount if each is not None else failure["flat"] * 100
+        pay(round, wager.key, Fraction(prize), rules)
+        hand_back(round, wager.key, "win", rules, money=wager.amount)
+        round.note(f"{wager.key.player} is paid {dollars(prize)} without a press.", rules)
 
 
 def prize_rules(round: Round, bet: str, prize: int) -> Rules:
@@ -68,18 +85,16 @@ def _press_for_box(round: Round, pressed: Press) -> None:
 def _press_at_crown(round: Round, pressed: Press) -> None:
     """Crown: each player with a valid wager, the caller first (11.5.5); others press in vain."""
     wagers = waiting(round, pressed.bet, pressed.box)
-    own = [w for w in wagers if pressed.player in (None, w.key.player)]
-    if not own:
+    by_staff = pressed.player is None or pressed.player in round.book.roles  # 11.5.5(c)
+    if not any(by_staff or wager.key.player == pressed.player for wager in wagers):
         _press_in_vain(round, pressed)
         return
-    wager = own[0]
-    box = round.boxes[pressed.box]
-    order = [main.player for main in box.mains]
-    first = min(wagers, key=lambda w: order.index(w.key.player))
-    if wager is not first:
+    order = [main.player for main in round.boxes[pressed.box].mains]
+    first = min(wagers, key=lambda wager: order.index(wager.key.player))
+    if not by_staff and first.key.player != pressed.player:
         raise RefusedError(f"{first.key.player} presses first", ("11.5.5(a)",))
     rules = prize_rules(round, pressed.bet, pressed.prize)
-    pay_prize(round, wager, pressed.prize, (*rules, "11.5.5"))
+    pay_prize(round, first, pressed.prize, (*rules, "11.5.5"))
 
 
 def _press_in_vain(round: Round, pressed: Press) -> None:

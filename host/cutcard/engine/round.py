@@ -11,15 +11,15 @@ from fractions import Fraction
 
 from cutcard.cards import Card
 from cutcard.engine import allowed, bonuses, decisions, options, presses
-from cutcard.engine.choices import rule
-from cutcard.engine.dealers_hand import dealer_is_finished
+from cutcard.engine.choices import lapse, rule
+from cutcard.engine.dealers_hand import dealer_is_finished, dealer_may_draw
 from cutcard.engine.events import Act, Deal, Event, Fault, Press, Ruling, Settled
-from cutcard.engine.interim import settle_interim
-from cutcard.engine.irregularities import notice
+from cutcard.engine.interim import ante_is_due, settle_interim
+from cutcard.engine.irregularities import lying_cards, notice
 from cutcard.engine.ledger import Key, dollars
-from cutcard.engine.limits import counted
+from cutcard.engine.limits import counted, counted_side_wager
 from cutcard.engine.payments import cite, hand_back, place
-from cutcard.engine.refusal import IncompleteError, OutOfTurnError, RefusedError
+from cutcard.engine.refusal import IncompleteError, OutOfTurnError
 from cutcard.engine.settlement import (
     settle_at_once,
     settle_bust,
@@ -29,8 +29,6 @@ from cutcard.engine.settlement import (
 from cutcard.engine.side_betting import settle_side_wagers, take_payout
 from cutcard.engine.state import DEALER, Box, Hand, Phase, Placed, Round, Stake, Table, Wager
 from cutcard.engine.turn import hand_in_turn, next_card_goes_to
-
-_OPTIONS = ("insure", "even-money", "keep-riding", "withdraw-double", "surrender")
 
 
 def start(table: Table, placed: Sequence[Placed], deal_order: Sequence[str] = ()) -> Round:
@@ -57,7 +55,8 @@ def step(round: Round, event: Event) -> Round:
     """The round after one more event. Raises RefusedError, and leaves the old round as it was."""
     new = round.copy()
     _take(new, event)
-    _move_on(new)
+    if _move_on(new) and not isinstance(event, Fault | Ruling):
+        lapse(new)
     new.record = (*round.record, event)
     return new
 
@@ -68,9 +67,8 @@ def finish(round: Round) -> Round:
     if new.over:
         return new
     _close_following(new)
-    if new.phase is Phase.BEFORE_INTERIM:
-        settle_interim(new)
-        _move_on(new)
+    _enter_subsequent_deal(new)
+    _press_on(new)
     _settle_round(new)
     return new
 
@@ -98,14 +96,15 @@ def _take(round: Round, event: Event) -> None:
     if isinstance(event, Fault):
         notice(round, event)
         return
-    if round.over:
-        raise OutOfTurnError(f"the round is {round.phase.value}")
     if isinstance(event, Ruling):
         if event.kind == "refuse-card":
             _enter_subsequent_deal(round)
         rule(round, event)
         return
+    if round.over:
+        raise OutOfTurnError(f"the round is {round.phase.value}")
     _ruled_first(round)
+    _press_on(round, device_deals=isinstance(event, Deal))
     if isinstance(event, Deal):
         _deal(round, event)
     elif isinstance(event, Act):
@@ -143,6 +142,7 @@ def _act(round: Round, act: Act) -> None:
     if round.phase is Phase.INITIAL_DEAL:
         raise OutOfTurnError("the initial deal is not complete", round.book.rules("boxes.turns"))
     _enter_subsequent_deal(round)
+    _press_on(round)
     if act.kind == "even-money":
         options.even_money(round, act)
     elif act.kind == "keep-riding":
@@ -166,24 +166,49 @@ def _enter_subsequent_deal(round: Round) -> None:
 def _deal(round: Round, event: Deal) -> None:
     _enter_subsequent_deal(round)
     _close_following(round)
+    _press_on(round, device_deals=True)
     due = next_card_goes_to(round)
+    if due is None and hand_in_turn(round) is None and dealer_may_draw(round):
+        due = DEALER
     if event.to is None and due is None:
         waits = owed(round) or "the settlement"
         raise OutOfTurnError(
             f"no rule calls for {event.card}: the round waits for {waits}",
             round.book.rules("boxes.turns") + round.book.rules("dealer.needless"),
         )
-    round.choices = [choice for choice in round.choices if choice.required]
+    lapse(round)
     put(round, event.card, event.to or due or DEALER)
 
 
-def _move_on(round: Round) -> None:
-    """Use cards that have left the device already, as far as hands call for them."""
-    while round.ahead and round.following is None and not any(c.required for c in round.choices):
+def _move_on(round: Round, *, unasked: bool = False, device_deals: bool = False) -> bool:
+    """Use cards that have left the device already, as far as hands call for them.
+
+    One that may be refused goes to a hand that has not asked for it only when play has gone on
+    without a refusal (`unasked`).
+    """
+    used = False
+    lying_cards.follow_the_turn(round)
+    while round.ahead and round.following is None and not lying_cards.wait_for_a_ruling(round):
         place_ = next_card_goes_to(round)
         if place_ is None or round.phase is Phase.BEFORE_INTERIM:
             break
-        put(round, round.ahead.pop(0), place_)
+        if not lying_cards.may_go_to(round, place_, unasked=unasked, device_deals=device_deals):
+            break
+        put(round, lying_cards.take(round, place_), place_)
+        used = True
+        _close_initial_deal(round)
+        lying_cards.follow_the_turn(round)
+    _close_initial_deal(round)
+    return used
+
+
+def _press_on(round: Round, *, device_deals: bool = False) -> None:
+    """Play goes on: whoever might have chosen or refused has not."""
+    lapse(round, holding_only=True)
+    _move_on(round, unasked=True, device_deals=device_deals)
+
+
+def _close_initial_deal(round: Round) -> None:
     if round.phase is Phase.INITIAL_DEAL and round.dealt == len(round.deal_order):
         round.phase = Phase.BEFORE_INTERIM
 
@@ -204,7 +229,9 @@ def put(round: Round, card: Card, place_: str) -> None:
         round.subsequent_deal_begun = True
         round.dealer.append(card)
         round.note(f"The dealer draws {card}: {round.dealer_total}.", _drawing_rules(round))
-        if len(round.dealer) == 2:
+        if len(round.dealer) == 1:
+            settle_side_wagers(round)
+        elif len(round.dealer) == 2:
             settle_insurance(round)
         return
     box, hand = _hand_at(round, place_)
@@ -214,7 +241,9 @@ def put(round: Round, card: Card, place_: str) -> None:
     hand.forced = hand.forced or forced
     hand.awaits_card = False
     round.subsequent_deal_begun = True
-    rules = round.book.rules("draw.forced") if forced else ()
+    if round.dealer:
+        round.late_options -= {"surrender"}
+    rules = round.book.rules("draw.forced" if forced else "deal.further")
     round.note(f"Hand {place_} gets {card}: {hand.total}.", rules)
     if hand.total.points > 21:
         settle_bust(round, box, hand)
@@ -241,13 +270,14 @@ def _hand_at(round: Round, place_: str) -> tuple[Box, Hand]:
 
 
 def _drawing_rules(round: Round) -> tuple[str, ...]:
-    return round.book.rules("dealer.soft_17") if len(round.dealer) > 2 else ()
+    return round.book.rules("dealer.soft_17" if len(round.dealer) > 2 else "deal.dealer")
 
 
 def _settle_round(round: Round) -> None:
     waits = owed(round)
     if waits is not None:
         raise IncompleteError(f"the round is not complete: it waits for {waits}")
+    lapse(round)
     for wager in round.wagers:
         if wager.may_ride:
             take_payout(round, wager, round.book.side_wagers[wager.key.bet].riding["kept"])
@@ -256,6 +286,7 @@ def _settle_round(round: Round) -> None:
     bonuses.pay_others_their_bonus(round)
     if round.dealer and not dealer_is_finished(round):
         round.note("The dealer draws no further card.", round.book.rules("dealer.needless"))
+    lapse(round)
     round.choices.clear()
     round.phase = Phase.SETTLED
 
@@ -290,25 +321,31 @@ def _lay_down(round: Round, number: int, mains: list[Placed]) -> Box:
 
 
 def _lay_down_ante(round: Round, wager: Placed) -> None:
-    table = round.table
-    if round.book.get("ante.placed") is None or not wager.ante or table.ante is None:
+    ante = round.table.ante
+    if ante is None or not wager.ante:
         return
-    if table.ante_waived_from is not None and wager.amount >= table.ante_waived_from:
+    if not ante_is_due(round.table, wager):
+        waived = round.book.get("ante.waived")
+        cite(round, wager.key, waived.rules if waived else ())
         return
     key = Key(wager.box, wager.player, "ante")
-    place(round, key, table.ante)
-    round.wagers.append(Wager(key, table.ante))
+    place(round, key, ante)
+    round.wagers.append(Wager(key, ante))
 
 
 def _lay_down_side_wager(round: Round, wager: Placed) -> None:
-    place(round, wager.key, wager.amount)
-    lying = Wager(wager.key, wager.amount, carried=wager.carried, picked=wager.picked)
+    counts = counted_side_wager(round.table, wager)
+    place(round, wager.key, counts.amount)
+    cite(round, wager.key, counts.rules)
+    lying = Wager(wager.key, counts.amount, carried=wager.carried, picked=wager.picked)
     round.wagers.append(lying)
+    if counts.returned:
+        lying.open = False
+        hand_back(round, wager.key, "void", counts.rules, money=counts.amount)
+        return
     if wager.carried and wager.box not in round.boxes:
         lying.open = False
         rules = ("23.5.1(a)",)
         hand_back(round, wager.key, "void", rules, money=wager.amount)
         round.note(f"The carried Blackpot wager of {wager.player} goes back.", rules)
 
-
-__all__ = ["RefusedError", "finish", "owed", "put", "start", "step"]

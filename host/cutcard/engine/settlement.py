@@ -6,8 +6,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from cutcard.engine import bonuses
+from cutcard.engine.hands import Total, count, is_two_card_blackjack
 from cutcard.engine.ledger import HOUSE, LAYOUT, Key
-from cutcard.engine.payments import hand_back, lose, win
+from cutcard.engine.payments import give_up, hand_back, lose, win
 from cutcard.engine.side_wagers.pay_table import parse_odds
 from cutcard.engine.state import Box, Hand, Round, Stake
 from cutcard.rulebooks.book import Rules
@@ -34,7 +35,7 @@ def blackjack_odds(round: Round) -> Fraction:
 
 def settle_blackjack(round: Round, box: Box, hand: Hand, rules: Rules) -> None:
     """A Blackjack is paid before further cards are dealt, and its cards go."""
-    verdict = Verdict("win", blackjack_odds(round), round.book.rules("settle.blackjack") + rules)
+    verdict = Verdict("win", blackjack_odds(round), _rules_of_blackjack(round) + rules)
     for stake in hand.stakes:
         if stake.open:
             settle_stake(round, box, hand, stake, verdict)
@@ -107,7 +108,7 @@ def verdict_on(round: Round, hand: Hand) -> Verdict:
     if hand.is_blackjack:
         if round.dealer_blackjack:
             return _verdict(round, "settle.both_blackjack")
-        return Verdict("win", blackjack_odds(round), book.rules("settle.blackjack"))
+        return Verdict("win", blackjack_odds(round), _rules_of_blackjack(round))
     if round.dealer_blackjack:
         row = "settle.dealers_blackjack_on_21" if points == 21 else "settle.dealers_blackjack"
         return _verdict(round, row)._replace(by_dealers_blackjack=True)
@@ -120,6 +121,16 @@ def verdict_on(round: Round, hand: Hand) -> Verdict:
     return _verdict(round, "settle.higher" if points > dealer else "settle.lower")
 
 
+def _rules_of_blackjack(round: Round) -> Rules:
+    book = round.book
+    rules = book.rules("settle.blackjack") + book.rules("blackjack.odds")
+    if len(round.dealer) > 1:
+        rules += book.rules("blackjack.waits")
+        special = book.get(f"settle.blackjack_against_{round.dealer_total.points}")
+        rules += special.rules if special else ()
+    return rules
+
+
 def _verdict(round: Round, row: str) -> Verdict:
     entry = round.book[row]
     return Verdict(entry.value, EVEN, entry.rules)
@@ -129,7 +140,17 @@ def _settle_against_dealer(round: Round, box: Box, hand: Hand, stake: Stake) -> 
     if stake.surrendered and stake.player not in box.returned:
         _settle_surrender(round, box, hand, stake)
     else:
-        settle_stake(round, box, hand, stake, verdict_on(round, hand))
+        verdict = verdict_on(round, hand)
+        rules = verdict.rules + _of_soft_17(round)
+        settle_stake(round, box, hand, stake, verdict._replace(rules=rules))
+
+
+def _of_soft_17(round: Round) -> Rules:
+    """Where the dealer had a soft 17, the outcome rests on what the variant does with it."""
+    had = any(
+        count(round.dealer[:cards]) == Total(17, True) for cards in range(2, len(round.dealer) + 1)
+    )
+    return round.book.rules("dealer.soft_17") if had else ()
 
 
 def _settle_surrender(round: Round, box: Box, hand: Hand, stake: Stake) -> None:
@@ -147,9 +168,8 @@ def give_up_half(round: Round, box: Box, hand: Hand, stake: Stake, rules: Rules)
     stake.open = False
     unit = round.table.chip or 1
     back = -(-Fraction(stake.money, 2) // unit) * unit
-    lose(round, key, (), money=stake.money - back)
-    round.parts[key] = round.parts[key][:-1]
-    hand_back(round, key, "surrendered", round.book.rules("surrender.kind") + rules, money=back)
+    rules = round.book.rules("surrender.kind") + rules
+    give_up(round, key, rules, lost=stake.money - back, back=back)
 
 
 def _lose(
@@ -166,7 +186,7 @@ def _lose(
             if posting.key == key and posting.source == LAYOUT and posting.target == HOUSE
         )
         taken = min(stake.money, max(0, box.originals[stake.player] - lost))
-        if lost:
+        if any(other.total.points > 21 for other in box.hands):
             rules += (reading("busted-before-dealers-blackjack"),)
     lose(round, key, rules, money=taken)
     if taken < stake.money:
@@ -174,16 +194,26 @@ def _lose(
 
 
 def _of_doubles_and_splits(round: Round, hand: Hand, stake: Stake, verdict: Verdict) -> Rules:
+    """What the rulebook adds for a hand that was doubled, split or played with free bets."""
     book = round.book
-    rules: Rules = ()
+    topics: list[str] = []
+    if stake.followed:
+        topics.append("double.settles")
+    if hand.from_split:
+        topics.append("split.settles")
     if verdict.by_dealers_blackjack and verdict.result == "lose":
-        rules += book.rules("double.dealers_blackjack") if stake.followed else ()
-        rules += book.rules("split.dealers_blackjack") if hand.from_split else ()
+        topics += ["double.dealers_blackjack"] if stake.followed else []
+        topics += ["split.dealers_blackjack"] if hand.from_split else []
     elif verdict.result == "win":
-        rules += book.rules("double.pays") if stake.followed else ()
-        rules += book.rules("split.pays") if hand.from_split else ()
-        rules += book.rules("tokens.worth") if stake.tokens else ()
-    return rules
+        topics += ["double.pays"] if stake.followed else []
+        topics += ["split.pays"] if hand.from_split else []
+    if hand.from_split and is_two_card_blackjack(hand.cards):
+        topics.append("split.no_blackjack")
+    if hand.hard_aces_in and any(card.rank == "A" for card in hand.cards[:2]):
+        topics.append("double.hard_aces")
+    if stake.tokens:
+        topics.append("tokens.worth")
+    return tuple(rule for topic in topics if (entry := book.get(topic)) for rule in entry.rules)
 
 
 def _without_bonus(round: Round, hand: Hand, stake: Stake, verdict: Verdict) -> Verdict:
@@ -199,7 +229,8 @@ def _without_bonus(round: Round, hand: Hand, stake: Stake, verdict: Verdict) -> 
 
 def _settle_riding(round: Round, box: Box, hand: Hand, player: str, verdict: Verdict) -> None:
     for wager in round.wagers:
-        if wager.open and wager.riding and wager.key[:2] == (box.number, player):
+        chosen = wager.open and wager.riding and not wager.may_ride
+        if chosen and wager.key[:2] == (box.number, player):
             settle_riding(round, wager.key, verdict, round.dealer_blackjack)
 
 

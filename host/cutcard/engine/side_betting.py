@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from cutcard.engine.dealers_hand import dealer_is_finished
+from cutcard.engine.dealers_hand import dealer_is_finished, live_stakes
 from cutcard.engine.payments import (
     hand_back,
     leave_for_next_round,
@@ -13,8 +13,10 @@ from cutcard.engine.payments import (
     pay,
     pay_from_meter,
     place,
+    settle_part,
     win,
 )
+from cutcard.engine.presses import pay_without_press
 from cutcard.engine.side_wagers import blackpot, jackpots
 from cutcard.engine.side_wagers.catalogue import MeterShare
 from cutcard.engine.side_wagers.decide import Sight, decide
@@ -40,6 +42,8 @@ def settle_side_wagers(round: Round) -> None:
         outcome = decide(wager.key.bet, pay_table(round, wager), sight(round, wager))
         if outcome is None:
             continue
+        if side.drawn_for and not live_stakes(round):
+            outcome = outcome.citing(*side.drawn_for)
         if side.meter_share or wager.picked:
             prizes.setdefault(wager.key.bet, []).append((wager, outcome))
         elif not outcome.wins:
@@ -55,6 +59,8 @@ def settle_side_wagers(round: Round) -> None:
             win(round, wager.key, outcome.odds, outcome.rules, money=wager.amount)
     for bet, won in prizes.items():
         _settle_jackpots(round, bet, won)
+    for bet in round.out_of_order:
+        pay_without_press(round, bet)
 
 
 def pay_table(round: Round, wager: Wager) -> PayTable:
@@ -71,8 +77,9 @@ def sight(round: Round, wager: Wager) -> Sight:
         dealer=tuple(round.dealer),
         dealer_total=round.dealer_total.points,
         dealer_complete=dealer_is_finished(round),
+        variants=round.book.variants,
     )
-    if box is None:
+    if box is None or not box.mains:
         return dealer
     owner = wager.key.player if wager.key.player in box.originals else box.mains[0].player
     return replace(
@@ -81,6 +88,7 @@ def sight(round: Round, wager: Wager) -> Sight:
         split=len(box.hands) > 1,
         complete=is_box_finished(round, box),
         tokens=box.tokens.get(owner, 0),
+        own_main=owner == wager.key.player,
     )
 
 
@@ -108,19 +116,19 @@ def _offer_to_ride(round: Round, wager: Wager, outcome: Outcome) -> None:
     place(round, wager.key, paid)
     wager.riding = wager.amount + paid
     wager.may_ride = True
+    settle_part(round, wager.key, "win", outcome.rules)
 
 
 def _settle_blackpot(round: Round, wager: Wager) -> None:
     """Two legs: the pair of 6, 7, 8 is paid and the wager stays; the third card ends it."""
     table, cards = pay_table(round, wager), round.boxes[wager.key.box].dealt
-    most = round.table.max_payout.get("blackpot")
     if not wager.first_leg_won:
         outcome = blackpot.initial_deal(cards, table, ensuing=wager.carried)
         if not outcome.wins:
             wager.open = False
             lose(round, wager.key, outcome.rules, money=wager.amount)
             return
-        pay(round, wager.key, blackpot.payment(outcome, wager.amount, most), outcome.rules)
+        _pay_blackpot(round, wager, outcome)
         wager.first_leg_won = True
     complete = sight(round, wager).complete
     last = blackpot.subsequent_deal(cards, table, ensuing=wager.carried, complete=complete)
@@ -130,12 +138,19 @@ def _settle_blackpot(round: Round, wager: Wager) -> None:
     if not last.wins:
         lose(round, wager.key, last.rules, money=wager.amount)
         return
-    pay(round, wager.key, blackpot.payment(last, wager.amount, most), last.rules)
+    _pay_blackpot(round, wager, last)
     if wager.carried:
         rules = ("23.3.5(c)", reading("blackpot-ends"))
         hand_back(round, wager.key, "win", rules, money=wager.amount)
     else:
         leave_for_next_round(round, wager.key, ("23.3.5(c)",), money=wager.amount)
+
+
+def _pay_blackpot(round: Round, wager: Wager, outcome: Outcome) -> None:
+    paid = blackpot.payment(outcome, wager.amount, round.table.max_payout.get("blackpot"))
+    short = paid < outcome.net(wager.amount)
+    rules = outcome.rules + ((reading("blackpot-maximum-payout"),) if short else ())
+    pay(round, wager.key, paid, rules)
 
 
 def _settle_jackpots(round: Round, bet: str, won: list[tuple[Wager, Outcome]]) -> None:
@@ -186,6 +201,8 @@ def _share_meter(
     prize, after = jackpots.shared_prize(meter, share.share, len(winners), unit)
     round.meters[share.meter] = after.value
     rules = side.wins[hand] + (side.shared if len(winners) > 1 else ())
+    if after.value == after.seed:
+        rules += side.reset
     if len(winners) > 2:
         rules += (reading("crown-several-suited-aces"),) if side.rounded_to is not None else ()
     for wager in winners:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from cutcard.cards import Card
-from cutcard.engine.events import Event
+from cutcard.engine.events import Event, Fault
 from cutcard.engine.hands import Total, count, is_two_card_blackjack
 from cutcard.engine.ledger import Key, Posting
 from cutcard.rulebooks.book import Rulebook, Rules
@@ -96,7 +96,7 @@ class Wager:
     may_ride: bool = False
     riding: int = 0
     first_leg_won: bool = False
-    for_player: str | None = None
+    covers: tuple[str, ...] = ()
 
     def copy(self) -> Wager:
         return Wager(
@@ -109,7 +109,7 @@ class Wager:
             self.may_ride,
             self.riding,
             self.first_leg_won,
-            self.for_player,
+            self.covers,
         )
 
 
@@ -200,6 +200,7 @@ class Box:
     unsplit: int | None = None
     decided: bool = False
     absent: bool = False
+    away: frozenset[str] = frozenset()
 
     def copy(self) -> Box:
         return Box(
@@ -213,6 +214,7 @@ class Box:
             self.unsplit,
             self.decided,
             self.absent,
+            self.away,
         )
 
     def place_of(self, hand: Hand) -> str:
@@ -242,6 +244,30 @@ class Ruled:
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """What the device, or who stands beside it, must do next, and when."""
+
+    what: str
+    when: str
+    rules: Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Cards that lie out in the open (`Round.ahead`) and that a player may refuse.
+
+    `passed_by` is the hand that left them over, and is not offered them again; where they are
+    `burned` when declined, `offered_to` is the hand that has the only chance.
+    """
+
+    fault: Fault
+    rules: Rules
+    passed_by: str | None = None
+    offered_to: str | None = None
+    burned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Following:
     """The caller has doubled, split or surrendered: the others on the box may do so too."""
 
@@ -263,6 +289,11 @@ class Round:
     wagers: list[Wager] = field(default_factory=list)
     dealt: int = 0
     ahead: list[Card] = field(default_factory=list)
+    offer: Offer | None = None
+    dealer_first: str | None = None
+    late_options: frozenset[str] = frozenset()
+    out_of_order: dict[str, Rules] = field(default_factory=dict)
+    orders: list[Order] = field(default_factory=list)
     following: Following | None = None
     subsequent_deal_begun: bool = False
     further_card_dealt: bool = False
@@ -291,6 +322,11 @@ class Round:
             [wager.copy() for wager in self.wagers],
             self.dealt,
             self.ahead.copy(),
+            self.offer,
+            self.dealer_first,
+            self.late_options,
+            self.out_of_order,
+            self.orders.copy(),
             self.following,
             self.subsequent_deal_begun,
             self.further_card_dealt,
@@ -321,8 +357,18 @@ class Round:
         self.story.append(Note(text, rules))
 
     def riding_of(self, box: int, player: str) -> int:
-        return sum(
-            wager.riding
+        return sum(wager.riding for wager in self._riding(box, player))
+
+    def riding_rules(self, box: int, player: str, about: str) -> Rules:
+        """What the sections of the wagers that ride say of a double, a split or insurance."""
+        rules: Rules = ()
+        for wager in self._riding(box, player):
+            rules += self.book.side_wagers[wager.key.bet].riding[about]
+        return rules
+
+    def _riding(self, box: int, player: str) -> list[Wager]:
+        return [
+            wager
             for wager in self.wagers
-            if wager.open and wager.key.box == box and wager.key.player == player
-        )
+            if wager.open and wager.riding and wager.key[:2] == (box, player)
+        ]

@@ -75,6 +75,10 @@ def _boxes(table: Table, placed: Sequence[Placed]) -> Iterator[TableRefusal]:
     highest = max((wager.box for wager in placed), default=0)
     if most.value and highest > most.value:
         yield TableRefusal(f"box {highest}; the table has {most.value}", most.rules)
+    once = table.book.get("boxes.one_wager_each")
+    own = Counter((wager.box, wager.player) for wager in placed if wager.bet == "main")
+    if once is not None and any(count > 1 for count in own.values()):
+        yield TableRefusal("a player may not separate his wagers on one box", once.rules)
     mains = Counter(wager.box for wager in placed if wager.bet == "main")
     for box, count in mains.items():
         if players.value and count > players.value:

@@ -28,9 +28,11 @@ def hand_in_turn(round: Round) -> InTurn | None:
 
 def is_finished(round: Round, box: Box, hand: Hand) -> bool:
     """No decision and no card is left for this hand."""
+    if hand.gone:
+        return True
     if hand.awaits_card:
         return False
-    if hand.gone or hand.stood or not hand.has_open_stake:
+    if hand.stood or not hand.has_open_stake:
         return True
     if len(hand.cards) < 2:
         return not hand.from_split
@@ -63,16 +65,28 @@ def next_card_goes_to(round: Round) -> str | None:
     if round.phase is not Phase.SUBSEQUENT_DEAL:
         return None
     turn = hand_in_turn(round)
+    if _dealer_takes_first_card(round, turn):
+        return DEALER
     if turn is not None:
         return turn.box.place_of(turn.hand) if needs_card(round, turn.box, turn.hand) else None
     return DEALER if dealer_wants_card(round) else None
+
+
+def _dealer_takes_first_card(round: Round, turn: InTurn | None) -> bool:
+    """A dealer who was passed over gets his card at once, or after the box `dealer_first` names.
+
+    Crown 9.7, Singapore 5.12.
+    """
+    if round.dealer or round.dealer_first is None:
+        return False
+    return turn is None or str(turn.box.number) != round.dealer_first
 
 
 def caller(round: Round, box: Box, hand: Hand) -> str | None:
     """Who decides: the wager nearest the dealer that is still on the hand."""
     for wager in box.mains:
         stake = hand.stake_of(wager.player)
-        if stake is not None and stake.open:
+        if stake is not None and stake.open and wager.player not in box.away:
             return wager.player
     return box.mains[0].player if box.mains else None
 

@@ -51,15 +51,25 @@ def return_hand(round: Round, box: Box, hand: Hand, rules: Rules) -> None:
     hand.gone = True
 
 
-def withdraw(round: Round, player: str, rules: Rules) -> None:
-    """All undecided wagers of a player come back; his hands play no further part."""
+def withdraw(
+    round: Round, player: str, rules: Rules, box: int | None = None, bet: str | None = None
+) -> bool:
+    """Undecided wagers of a player come back, all or those of one box or bet; False if he has none.
+
+    His hands play no further part.
+    """
+    returned = False
     for key in _open_keys(round):
-        if key.player == player:
+        if key.player == player and box in (None, key.box) and bet in (None, key.bet):
             return_open(round, key, rules)
-    for box in round.boxes.values():
-        for hand in box.hands:
+            returned = True
+    for other in round.boxes.values():
+        for hand in other.hands:
             hand.gone = hand.gone or not hand.has_open_stake
-    round.note(f"{player} withdraws.", rules)
+            hand.awaits_card = hand.awaits_card and not hand.gone
+    if returned:
+        round.note(f"{player} withdraws.", rules)
+    return returned
 
 
 def return_open(round: Round, key: Key, rules: Rules) -> None:

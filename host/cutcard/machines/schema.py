@@ -163,9 +163,6 @@ KEYS: dict[str, Key] = {
     "timing.tray_settle": Key(
         Whole(20, 5000), 120, "TRAY_SETTLE", f"{_MS} the tray must stay empty to be empty"
     ),
-    "timing.simultaneous": Key(
-        Whole(50, 5000), 170, "SIMULTANEOUS", f"{_MS} of cover at the mouth one card never takes"
-    ),
     "timing.cycle": Key(
         Whole(10, 4000), 100, "CYCLE", f"{_MS} between background cycles of the random source"
     ),
@@ -197,7 +194,7 @@ KEYS: dict[str, Key] = {
 
 # Pins of a board, by the name firmware and wiring use. Every sensor and motor of a
 # mechanism must have one: a machine that cannot see its entry cannot be described.
-LINK_PINS = ("link_tx", "link_rx", "reader_rx")
+LINK_PINS = ("link_tx", "link_rx", "reader_tx", "reader_rx")
 MOUTH_PINS = ("mouth", "face", "cut", "door", "gate", "light_ready", "light_fault")
 SHUFFLER_PINS = (
     *("tray", "entry", "home", "exit", "chute", "stall"),
@@ -207,7 +204,12 @@ SHOE_PINS = ("tray", "pointer_step", "pointer_direction")
 PICO_GPIOS = (*range(23), 26, 27, 28)
 BOARDS = ("pico", "pico2")
 # Where a UART can be reached: UART 0 for the link, UART 1 for the reader.
-UART_GPIOS = {"link_tx": (0, 12, 16, 28), "link_rx": (1, 13, 17), "reader_rx": (5, 9, 21)}
+UART_GPIOS = {
+    "link_tx": (0, 12, 16, 28),
+    "link_rx": (1, 13, 17),
+    "reader_tx": (4, 8, 20),
+    "reader_rx": (5, 9, 21),
+}
 # What the step generator can count and time: pulses of a turn, microseconds of a pulse.
 MOST_PULSES = 65535
 PULSE_MICROSECONDS = range(100, 32001)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from fractions import Fraction
 from functools import cache
@@ -61,8 +61,8 @@ class Rulebook:
     variants: tuple[str, ...]
     roles: tuple[str, ...]
     as_of: date | None
-    entries: Mapping[str, Entry]
-    side_wagers: Mapping[str, SideWager]
+    entries: Mapping[str, Entry] = field(repr=False)
+    side_wagers: Mapping[str, SideWager] = field(repr=False)
 
     def __getitem__(self, key: str) -> Entry:
         return self.entries[key]
@@ -114,9 +114,7 @@ def contents(name: str, as_of: date | None = None) -> Contents:
 
 
 @cache
-def open_rulebook(
-    name: str, variants: tuple[str, ...] = (), as_of: date | None = None
-) -> Rulebook:
+def open_rulebook(name: str, variants: tuple[str, ...] = (), as_of: date | None = None) -> Rulebook:
     """The effective rules. Raises UnknownRulebookError for a name that there is not."""
     have = contents(name, as_of)
     chosen = variants or have.variants[:1]
@@ -130,7 +128,9 @@ def layers(name: str, variants: Sequence[str]) -> Iterator[Layer]:
     """The layers in the order they are laid, each later one prevailing."""
     yield layer_of(name, "base")
     # Style A may be adopted beneath another variant, whose rules then prevail (18.1, 19.1, 20.1).
-    for variant in sorted(variants, key=lambda v: bool(layer_of(name, f"variant-{v}").together_with)):
+    for variant in sorted(
+        variants, key=lambda v: bool(layer_of(name, f"variant-{v}").together_with)
+    ):
         layer = layer_of(name, f"variant-{variant}")
         if layer.on:
             yield layer_of(name, f"variant-{layer.on}")
@@ -141,15 +141,13 @@ def layers(name: str, variants: Sequence[str]) -> Iterator[Layer]:
 def layer_of(name: str, file: str) -> Layer:
     data = _read(name, file)
     entries = {
-        f"{topic}.{key}": _entry(entry, data["title"])
+        f"{topic}.{key}": _entry(entry, file.removeprefix("variant-"))
         for topic, keys in data.items()
         if isinstance(keys, dict)
         for key, entry in keys.items()
     }
     together = tuple(data.get("with", ()))
-    return Layer(
-        file, data["title"], data["section"], data.get("on", ""), together, entries
-    )
+    return Layer(file, data["title"], data["section"], data.get("on", ""), together, entries)
 
 
 def _entry(entry: Mapping[str, Any], layer: str) -> Entry:

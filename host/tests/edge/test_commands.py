@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
 from cutcard.cli import app
 from cutcard.edge.page import arithmetic_page
-from typer.testing import CliRunner
 
 PAGE = Path(__file__).parents[3] / "docs" / "rulebooks" / "side-bet-arithmetic.md"
 

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+
 from cutcard.edge.dealer_hands import finished_hands
 
 

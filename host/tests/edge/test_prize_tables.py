@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+
 from cutcard.edge.prize_tables import prize_figures
 from cutcard.engine.side_wagers.catalogue import side_wagers
 from cutcard.engine.side_wagers.prize_draws import PrizeTable

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+
 from cutcard.edge.side_bets import SideEdge, side_edges
 
 

@@ -42,7 +42,9 @@ def test_a_torn_last_line_is_dropped_and_said(tmp_path: Path) -> None:
     assert [(r.number, r.kind) for r in read(path)] == [(1, "card"), (2, "card"), (3, "torn")]
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(place=st.integers(min_value=0), bit=st.integers(min_value=0, max_value=7))
 def test_any_flipped_bit_before_the_last_line_is_damage(
     tmp_path: Path, place: int, bit: int

@@ -1,6 +1,7 @@
 """The rulebooks' data on side wagers, and the one question asked of each of them."""
 
 import pytest
+
 from cutcard.cards import parse_cards
 from cutcard.engine.side_wagers.catalogue import NotInTheRulebookError, side_wagers
 from cutcard.engine.side_wagers.decide import Sight, decide

@@ -1,6 +1,7 @@
 """Buster, Busted and Push 22."""
 
 import pytest
+
 from cutcard.cards import parse_cards
 from cutcard.engine.side_wagers.catalogue import side_wagers
 from cutcard.engine.side_wagers.dealer_hand import busted, likeness, push_22

@@ -1,6 +1,7 @@
 """What a table may not offer, and where a side wager may not lie."""
 
 import pytest
+
 from cutcard.engine.side_wagers.catalogue import side_wagers
 from cutcard.engine.side_wagers.offering import Placed, refused_offers, refused_placements
 

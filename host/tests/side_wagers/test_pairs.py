@@ -1,6 +1,7 @@
 """Pairs: alike in rank, colour and suit, and the third card of a Lucky Match."""
 
 import pytest
+
 from cutcard.cards import parse_cards
 from cutcard.engine.side_wagers.catalogue import SideWager, side_wagers
 from cutcard.engine.side_wagers.pairs import any_pair, lucky_match, perfect_pair

@@ -3,6 +3,9 @@
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from cutcard.cards import Card, parse_cards
 from cutcard.engine.side_wagers import blackpot
 from cutcard.engine.side_wagers.catalogue import SideWager, side_wagers
@@ -15,8 +18,6 @@ from cutcard.engine.side_wagers.jackpots import (
 from cutcard.engine.side_wagers.pot_of_gold import pot_of_gold
 from cutcard.engine.side_wagers.prize_draws import press_won
 from cutcard.engine.side_wagers.spread_bet import spread_bet
-from hypothesis import given
-from hypothesis import strategies as st
 from tests.side_wagers.settled import odds_and_rules, settled
 
 CROWN = side_wagers("crown-melbourne-26")

@@ -1,11 +1,10 @@
-"""House Money and Let It Ride: the first two cards, and what was left riding on them."""
-
-from fractions import Fraction
+"""House Money and Let It Ride: the first two cards."""
 
 import pytest
+
 from cutcard.cards import parse_cards
 from cutcard.engine.side_wagers.catalogue import side_wagers
-from cutcard.engine.side_wagers.sequences import HandResult, house_money, let_it_ride, riding_net
+from cutcard.engine.side_wagers.sequences import house_money, let_it_ride
 from tests.side_wagers.settled import odds_and_rules
 
 NZ = side_wagers("nz-division-2")
@@ -46,17 +45,3 @@ def test_house_money_pays_the_best_row(cards: str, odds: int | None, rule: str) 
 def test_let_it_ride_pays_suits_and_sequences(cards: str, odds: int | None, rule: str) -> None:
     outcome = let_it_ride(parse_cards(cards), RIDE.pay_table("", 6))
     assert odds_and_rules(outcome) == (odds, (rule,))
-
-
-@pytest.mark.parametrize(
-    ("hand", "net"), [("win", 100), ("blackjack", 150), ("stand-off", 0), ("lose", -100)]
-)
-def test_what_rides_goes_with_the_hand(hand: HandResult, net: int) -> None:
-    assert riding_net(100, hand, Fraction(3, 2), False, HOUSE.riding) == (
-        Fraction(net),
-        ("15D.10",),
-    )
-
-
-def test_what_rides_is_a_stand_off_against_a_dealers_blackjack() -> None:
-    assert riding_net(100, "lose", Fraction(3, 2), True, RIDE.riding) == (Fraction(0), ("15E.10",))

@@ -1,6 +1,7 @@
 """Super Sevens and Magnificent Sevens, card by card."""
 
 import pytest
+
 from cutcard.cards import parse_cards
 from cutcard.engine.side_wagers.catalogue import side_wagers
 from cutcard.engine.side_wagers.sevens import magnificent_sevens, super_sevens

@@ -1,6 +1,7 @@
 """21+3, Top 3 and Crown Suits: two cards with the dealer's first."""
 
 import pytest
+
 from cutcard.cards import Card, parse_cards
 from cutcard.engine.side_wagers.catalogue import side_wagers
 from cutcard.engine.side_wagers.three_cards import crown_suits, poker_hand

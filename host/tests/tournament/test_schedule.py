@@ -1,6 +1,7 @@
 """The Magnificent Sevens schedule: it adds up, and chips decide who goes on."""
 
 import pytest
+
 from cutcard.tournament.schedule import (
     NoSuchScheduleError,
     Round,

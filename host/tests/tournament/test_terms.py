@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
 from cutcard.cli import app
 from cutcard.tournament.terms import TermsFileError, check, checklist, facts, read_terms
-from typer.testing import CliRunner
 
 
 def full_terms() -> dict[str, dict[str, object]]:

@@ -15,12 +15,14 @@ from cutcard.bench.plant.timeline import Timeline
 from cutcard.machines import Machine
 from firmware.core.sensors import (
     ACTUATORS,
+    CUT,
     DOOR,
     EJECT,
     ENTRY,
     EXIT,
     FEED,
     HOMING,
+    MOUTH,
     STALL,
     TRAY,
     TURN,
@@ -221,6 +223,12 @@ class Plant:
         self.mouth.look()
         self.entry.go_on()
         self.exit.go_on()
+
+    def settle_sensors(self, levels: list[int]) -> None:
+        """Levels as they were left, the mouth free: for a plant that is set up again."""
+        for sensor, level in enumerate(levels):
+            self.sensors.set(sensor, 0 if sensor in (MOUTH, CUT) else level)
+        self.look()
 
     def put(self, cards: list[PlayingCard]) -> None:
         """Cards onto the back of the stack, or underneath those in the tray."""

@@ -35,6 +35,7 @@ class Mouth:
         self.gate = False
         self.hand = True
         self.reaction = REACTION
+        self.grasp = (1, True)  # cards that the hand's next draw takes, and whether in order
         self.passing: list[PlayingCard] = []
         self.outside: list[PlayingCard] = []
         self._reach: Event | None = None
@@ -54,7 +55,8 @@ class Mouth:
     def _draw_by_itself(self) -> None:
         self._reach = None
         if self._may_draw():
-            self.draw(1)
+            grasp, self.grasp = self.grasp, (1, True)
+            self.draw(*grasp)
 
     def draw(self, count: int, order_known: bool = True) -> None:
         """Pull `count` cards out together. They cover the mouth without a gap."""

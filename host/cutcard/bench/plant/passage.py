@@ -103,6 +103,13 @@ class Passage:
         self._timeline.cancel(self._event)
         self._event = None
 
+    def block(self) -> None:
+        """The next card sticks before the sensor: nothing comes until it is cleared."""
+        self.blocked = True
+        if self._event is not None and not self.inside:
+            self._timeline.cancel(self._event)
+            self._event = None
+
     def clear(self) -> list[PlayingCard]:
         """A person takes out what is inside and sets everything right."""
         taken, self.inside = self.inside, []

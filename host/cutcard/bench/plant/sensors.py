@@ -37,15 +37,16 @@ class Sensors:
 
     def stick(self, sensor: int, level: int) -> None:
         self.stuck[sensor] = level
-        if self.lines[sensor] != level:
-            self._change(sensor, level)
+        self._change(sensor, level)
 
     def release(self, sensor: int) -> None:
-        if self.stuck.pop(sensor, None) is not None and self.lines[sensor] != self.levels[sensor]:
+        if self.stuck.pop(sensor, None) is not None:
             self._change(sensor, self.levels[sensor])
 
     def _change(self, sensor: int, level: int) -> None:
         self._changes[sensor] += 1
+        if self.lines[sensor] == level:
+            return
         self._line(sensor, level)
         if self.bouncing:
             pattern = _BOUNCES[int(self._chance.random() * len(_BOUNCES))]

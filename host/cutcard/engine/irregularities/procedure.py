@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from cutcard.engine.choices import ANYBODY, Choice, Option, offer
+from cutcard.engine.choices import PLAYER, Choice, Option, answer, offer
 from cutcard.engine.events import Fault, Ruling
+from cutcard.engine.interim import settle_interim
 from cutcard.engine.refusal import RefusedError
-from cutcard.engine.state import Round
-from cutcard.engine.voiding import void_hand, void_round
+from cutcard.engine.state import DEALER, Box, Order, Phase, Round
+from cutcard.engine.turn import caller, hand_in_turn
+from cutcard.engine.voiding import hands_at, return_open, undo, void_hand, void_round, withdraw
 from cutcard.rulebooks.book import Rules
 
 Handler = Callable[[Round, Fault], None]
+Then = Callable[[Round], None]
 _HANDLERS: dict[tuple[str, str], Handler] = {}
+
+# What is noticed after the last wager was settled and concerns the cards of rounds to come.
+OF_THE_CARDS = (
+    "suspect-shuffle",
+    "exposed-cards",
+    "no-cut-card",
+    "cut-card-missed",
+    "damaged-card",
+    "cut-card",
+    "shoe-empty",
+)
 
 
 def handles(rulebook: str, *faults: str) -> Callable[[Handler], Handler]:
@@ -27,14 +41,34 @@ def handles(rulebook: str, *faults: str) -> Callable[[Handler], Handler]:
 
 
 def notice(round: Round, fault: Fault) -> None:
-    """Put a fault to the rulebook: it answers by itself, or opens a choice."""
+    """Put a fault to the rulebook: it answers by itself, or opens a choice.
+
+    A fault that arrives again while it is being ruled on is the same fault. One that is noticed
+    when all wagers are settled changes nothing of the round, unless a rule reaches back.
+    """
     # Imported here: the rulebooks' modules register themselves with this one.
     from cutcard.engine.irregularities import rulebooks
 
-    handler = _HANDLERS.get((rulebooks.of(round), fault.kind))
-    if handler is None:
-        raise RefusedError(f"{round.book.name} has no answer to {fault.kind} here")
-    handler(round, fault)
+    if any(choice.required and choice.fault == fault for choice in round.choices):
+        return
+    name = rulebooks.of(round)
+    late = _HANDLERS.get((name, f"{fault.kind} when settled"))
+    if round.over and late is not None:
+        late(round, fault)
+    elif round.over and fault.kind not in OF_THE_CARDS:
+        answer(round, fault, round.book.rules("rulings.settled"), "The round stays as it is.")
+    else:
+        handler = _HANDLERS.get((name, fault.kind)) or _HANDLERS[name, "anything else"]
+        handler(round, fault)
+
+
+def order(round: Round, what: str, when: str, rules: Rules) -> None:
+    """What must be done with the device or its cards, beside what happens to the wagers."""
+    round.orders.append(Order(what, when, rules))
+    round.note(f"To do {when}: {what}.", rules)
+
+
+# ---- rulings that more than one rulebook knows ----------------------------------------------
 
 
 def void_round_option(by: str, rules: Rules, *, settled_stands: bool) -> Option:
@@ -44,30 +78,251 @@ def void_round_option(by: str, rules: Rules, *, settled_stands: bool) -> Option:
     return Option("void-round", by, rules, effect)
 
 
-def void_hands_option(by: str, rules: Rules) -> Option:
+def void_hands_option(
+    by: str, rules: Rules, affected: tuple[str, ...] = (), first: Then | None = None
+) -> Option:
+    """Only hands that the fault affected may be voided; all of those, where none is named."""
+
     def effect(round: Round, ruling: Ruling) -> None:
-        for place in ruling.hands:
-            void_hand(round, place, rules)
+        if first is not None:
+            first(round)
+        places = ruling.hands or affected
+        if not places:
+            raise RefusedError("name the hands that are void", rules)
+        for place in places:
+            if affected and not _among(place, affected):
+                raise RefusedError(f"hand {place} was not affected", rules)
+            void_place(round, place, rules)
 
     return Option("void-hands", by, rules, effect)
 
 
-def continue_option(by: str, rules: Rules) -> Option:
+def void_place(round: Round, place: str, rules: Rules) -> None:
+    """A hand, a box, or the dealer's hand, without which no other can be decided."""
+    if place == DEALER:
+        for other in round.boxes.values():
+            if any(hand.has_open_stake for hand in other.hands):
+                void_hand(round, str(other.number), rules)
+        return
+    box = round.boxes.get(int(place.partition(".")[0]))
+    number = place.partition(".")[2]
+    if box is None or (number and not 0 < int(number) <= len(box.hands)):
+        raise RefusedError(f"there is no hand {place}", rules)
+    void_hand(round, place, rules)
+
+
+def discard_box(round: Round, box: Box) -> None:
+    """Cards on a box without a wager go to the discard rack."""
+    for hand in hands_at(box, str(box.number)):
+        hand.gone = True
+
+
+def void_wagers_option(by: str, rules: Rules, players: tuple[str, ...]) -> Option:
+    """Everything that a player wagered in the round is undone, settled or not."""
+
+    def effect(round: Round, ruling: Ruling) -> None:
+        named = (ruling.player,) if ruling.player else players
+        keys = [p.key for p in round.placed] + [w.key for w in round.wagers]
+        theirs = [key for key in dict.fromkeys(keys) if key.player in named]
+        if not theirs:
+            raise RefusedError(f"{' and '.join(named) or 'nobody'} has no wager here", rules)
+        for key in theirs:
+            undo(round, key, rules)
+        for box in round.boxes.values():
+            for hand in box.hands:
+                hand.gone = hand.gone or not hand.has_open_stake
+        round.note(f"The wagers of {' and '.join(named)} are void.", rules)
+
+    return Option("void-wagers", by, rules, effect)
+
+
+def continue_option(by: str, rules: Rules, then: Then | None = None) -> Option:
     def effect(round: Round, ruling: Ruling) -> None:
         round.note("Play goes on.", rules)
+        if then is not None:
+            then(round)
 
     return Option("continue", by, rules, effect)
 
 
-def absent(round: Round, fault: Fault, by: str) -> None:
-    """The player is not there: cards are drawn for him as far as the rulebook says, no further."""
-    rules = round.book.rules("draw.absent_hard") + round.book.rules("draw.absent_soft")
-    rules = tuple(dict.fromkeys(rules))
+def withdraw_option(rules: Rules, players: tuple[str, ...] = ()) -> Option:
+    """A player takes back what is undecided: all of it, or what the ruling names."""
 
     def effect(round: Round, ruling: Ruling) -> None:
-        if fault.box is None or fault.box not in round.boxes:
-            raise RefusedError("name the box of the absent player", rules)
-        round.boxes[fault.box].absent = True
-        round.note(f"The player of box {fault.box} is absent.", rules)
+        who = ruling.player or ruling.by or ""
+        if not withdraw(round, who, rules, ruling.box, ruling.bet):
+            raise RefusedError(f"{who} has no undecided wager to take back", rules)
 
-    offer(round, Choice(fault, (Option("continue", by or ANYBODY, rules, effect),), rules))
+    return Option("withdraw", PLAYER, rules, effect, players)
+
+
+def stay_options(
+    rules: Rules, names: Iterable[str], players: tuple[str, ...]
+) -> tuple[Option, ...]:
+    def effect(round: Round, ruling: Ruling) -> None:
+        round.note(f"{ruling.player or ruling.by or 'The player'} stays.", rules)
+
+    return tuple(Option(name, PLAYER, rules, effect, players) for name in names)
+
+
+def lay_out(round: Round, fault: Fault, first: tuple[int, ...] = ()) -> None:
+    """The cards of a fault are the next to be used, those at the indexes of `first` before others.
+
+    Indexes count from 1, as the fault's `disclosed` and a ruling's `card` do.
+    """
+    for index in first:
+        if not 0 < index <= len(fault.cards):
+            raise RefusedError(f"{fault.kind} names {len(fault.cards)} cards, not a card {index}")
+    rest = [index for index in range(1, len(fault.cards) + 1) if index not in first]
+    round.ahead += [fault.cards[index - 1] for index in (*first, *rest)]
+
+
+def choose_option(by: str, fault: Fault, rules: Rules, players: tuple[str, ...] = ()) -> Option:
+    """Somebody says which of the cards that left together is the first; the others follow it."""
+
+    def effect(round: Round, ruling: Ruling) -> None:
+        if len(ruling.chosen) != 1:
+            raise RefusedError("name one card", rules)
+        round.ahead = round.ahead[: -len(fault.cards)]
+        lay_out(round, fault, ruling.chosen)
+
+    return Option("choose", by, rules, effect, players)
+
+
+def burn_option(by: str, rules: Rules) -> Option:
+    def effect(round: Round, ruling: Ruling) -> None:
+        round.ahead, round.offer = [], None
+        round.note("The card is burned.", rules)
+
+    return Option("burn", by, rules, effect)
+
+
+# ---- absent players, boxes passed over ------------------------------------------------------
+
+
+def absent(round: Round, fault: Fault, by: str, passes_on: Rules = ()) -> None:
+    """The player is not there: cards are drawn for him as far as the rulebook says, no further.
+
+    `passes_on` are the rules by which another player on the box decides instead, if there is one.
+    """
+    rules = round.book.rules("draw.absent_hard") + round.book.rules("draw.absent_soft")
+    rules = tuple(dict.fromkeys(rules))
+    box = round.boxes.get(fault.box or 0)
+    if box is None or not box.mains:
+        raise RefusedError(f"box {fault.box} has no player who could be absent", rules)
+    hand = next((hand for hand in box.hands if hand.has_open_stake), box.hands[0])
+    who = caller(round, box, hand)
+    others = [stake.player for stake in hand.stakes if stake.open and stake.player != who]
+    if others and passes_on:
+        rules += passes_on
+
+    def effect(round: Round, ruling: Ruling) -> None:
+        box = round.boxes[fault.box or 0]
+        if others and passes_on and who is not None:
+            box.away |= {who}
+            round.note(f"{who} is absent; {others[0]} decides for box {box.number}.", rules)
+        else:
+            box.absent = True
+            round.note(f"The player of box {box.number} is absent.", rules)
+
+    offer(round, Choice(fault, (Option("continue", by, rules, effect),), rules))
+
+
+def box_of(round: Round, fault: Fault) -> Box:
+    """The box that a fault names. Raises RefusedError where there is none."""
+    box = round.boxes.get(fault.box or 0)
+    if box is None:
+        raise RefusedError(f"{fault.kind}: box {fault.box} is not in this round")
+    return box
+
+
+def players_on(box: Box) -> tuple[str, ...]:
+    return tuple(main.player for main in box.mains)
+
+
+def second_card_in_turn(box: Box) -> None:
+    """A hand with one card gets its second when its turn comes."""
+    for hand in box.hands:
+        if len(hand.cards) == 1 and not hand.from_split and hand.has_open_stake:
+            hand.awaits_card = True
+
+
+def return_box(round: Round, box: Box, rules: Rules) -> None:
+    """Everything that waits for cards which the box never got goes back."""
+    void_hand(round, str(box.number), rules)
+    for wager in round.wagers:
+        if wager.key.box == box.number and wager.open and not _watches_dealer(round, wager.key.bet):
+            return_open(round, wager.key, rules)
+
+
+def stand_as_dealt(round: Round, fault: Fault) -> None:
+    """The cards stay where they went since, and whoever was passed over or got one has ended.
+
+    The hand that got the last of them is still in play.
+    """
+    from cutcard.engine.round import put
+
+    enter_subsequent_deal(round)
+    last = fault.boxes[-1] if fault.boxes else 0
+    for number, box in round.boxes.items():
+        if number < last or number == fault.box:
+            for hand in box.hands:
+                hand.stood, hand.awaits_card = True, False
+    for card, number in zip(fault.cards, fault.boxes, strict=False):
+        if number not in round.boxes:
+            raise RefusedError(f"box {number} is not in this round")
+        put(round, card, str(number))
+
+
+def take_back_cards(round: Round, fault: Fault) -> None:
+    """The cards dealt since count as not dealt: they are the next ones."""
+    enter_subsequent_deal(round)
+    round.ahead = [*fault.cards, *round.ahead]
+
+
+def enter_subsequent_deal(round: Round) -> None:
+    """A card of the subsequent deal has been dealt: the interim settlement lies behind."""
+    if round.phase is Phase.BEFORE_INTERIM:
+        settle_interim(round)
+
+
+def dealers_first_card(
+    round: Round, fault: Fault, first: Rules, after: Rules, *, required: bool
+) -> None:
+    """The dealer was passed over: his card comes now, or after the hand that is in play.
+
+    `first` and `after` are the rules of the two ways; the player in turn says which.
+    """
+    enter_subsequent_deal(round)
+    turn = hand_in_turn(round)
+    round.dealer_first = ""
+    if turn is None:
+        return
+    place = str(turn.box.number)
+    who = caller(round, turn.box, turn.hand)
+
+    def now(round: Round, ruling: Ruling) -> None:
+        round.dealer_first = ""
+
+    def after_hand(round: Round, ruling: Ruling) -> None:
+        round.dealer_first = place
+
+    players = (who,) if who else ()
+    options = (
+        Option("take-first-card", PLAYER, first, now, players),
+        Option("act-on-hand", PLAYER, after, after_hand, players),
+    )
+    offer(round, Choice(fault, options, (*first, *after), required, default="take-first-card"))
+
+
+def _among(place: str, affected: tuple[str, ...]) -> bool:
+    """`2.1` is among the affected where box 2 is, and box 2 where one of its hands is."""
+    box = place.partition(".")[0]
+    return any(
+        place == other or box == other or other.partition(".")[0] == place for other in affected
+    )
+
+
+def _watches_dealer(round: Round, bet: str) -> bool:
+    side = round.book.side_wagers.get(bet)
+    return side is not None and side.settles == "dealer-hand"

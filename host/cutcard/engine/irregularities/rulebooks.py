@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from cutcard.engine.irregularities import crown, new_zealand, singapore
+from cutcard.engine.irregularities import (
+    british,
+    crown,
+    crown_jackpots,
+    new_zealand,
+    singapore,
+    singapore_two_cards,
+)
 from cutcard.engine.state import Round
 
-_MODULES = (crown, new_zealand, singapore)
+MODULES = (british, crown, crown_jackpots, new_zealand, singapore, singapore_two_cards)
 
 
 def of(round: Round) -> str:

@@ -90,6 +90,9 @@ class SideWager:
     meter_share: Mapping[str, MeterShare] = field(default_factory=dict)
     rounded_to: int | None = None
     shared: Rules = ()
+    reset: Rules = ()
+    drawn_for: Rules = ()
+    without_main: Rules = ()
     printed_edge: Mapping[int, str] = field(default_factory=dict)
 
     def column(self, choice: str, decks: int, pack: int = 52) -> Column:
@@ -107,7 +110,8 @@ class SideWager:
 
     def pay_table(self, choice: str, decks: int, pack: int = 52) -> PayTable:
         """What the evaluators need. Raises NotInTheRulebookError like `column`."""
-        return PayTable(self.column(choice, decks, pack).odds, self.wins, self.loses)
+        odds = self.column(choice, decks, pack).odds
+        return PayTable(odds, self.wins, self.loses, self.without_main)
 
 
 @cache
@@ -151,6 +155,9 @@ def _side_wager(bet: str, entry: Mapping[str, Any]) -> SideWager:
         meter_share=shares,
         rounded_to=entry.get("rounded_to"),
         shared=tuple(entry.get("shared", ())),
+        reset=tuple(entry.get("reset", ())),
+        drawn_for=tuple(entry.get("drawn_for", ())),
+        without_main=tuple(entry.get("without_main", ())),
         printed_edge={int(decks): edge for decks, edge in entry.get("printed_edge", {}).items()},
     )
 

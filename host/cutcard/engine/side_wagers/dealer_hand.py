@@ -15,12 +15,16 @@ from cutcard.engine.side_wagers.pay_table import Outcome, PayTable
 Likeness = Literal["same-suit", "same-colour", "other"]
 
 
-def busted(cards: int, total: int, table: PayTable) -> Outcome:
-    """Pays a bust by the number of cards; the table's last row takes in all longer hands."""
+def busted(cards: int, total: int, table: PayTable, variants: Sequence[str] = ()) -> Outcome:
+    """Pays a bust by the number of cards; the table's last row takes in all longer hands.
+
+    A 22 is a bust here also where the hands stand off against it (Crown 26.3.5).
+    """
     if total <= 21:
         return table.lost()
     exact = f"{cards}-cards"
-    return table.pays(exact if exact in table.wins else _open_row(table))
+    won = table.pays(exact if exact in table.wins else _open_row(table))
+    return won.citing("26.3.5") if total == 22 and "blackjack-plus" in variants else won
 
 
 def push_22(alike: Likeness, total: int, table: PayTable) -> Outcome:

@@ -23,7 +23,8 @@ class Sight:
     """What a side wager can see of the round.
 
     `box` holds the cards dealt to the box in their order: after a split its first two cards and the
-    next one that any of the hands got. `complete` says that the box gets no further card.
+    next one that any of the hands got. `complete` says that the box gets no further card,
+    `own_main` that the wager's owner has a main wager there.
     """
 
     box: tuple[Card, ...] = ()
@@ -33,6 +34,8 @@ class Sight:
     dealer_total: int = 0
     dealer_complete: bool = False
     tokens: int = 0
+    own_main: bool = True
+    variants: tuple[str, ...] = ()
 
 
 Evaluator = Callable[[Sight, PayTable], Outcome | None]
@@ -65,11 +68,13 @@ _CARD_BY_CARD: Mapping[str, Evaluator] = {
         sight.box, table, split=sight.split, complete=sight.complete
     ),
     "magnificent-sevens": lambda sight, table: magnificent_sevens(
-        sight.box, table, complete=sight.complete
+        sight.box, table, split=sight.split, complete=sight.complete
     ),
 }
 _DEALERS_HAND: Mapping[str, Evaluator] = {
-    "buster": lambda sight, table: busted(len(sight.dealer), sight.dealer_total, table),
+    "buster": lambda sight, table: busted(
+        len(sight.dealer), sight.dealer_total, table, sight.variants
+    ),
     "busted": lambda sight, table: busted(len(sight.dealer), sight.dealer_total, table),
     "push-22": lambda sight, table: push_22(likeness(sight.dealer), sight.dealer_total, table),
 }
@@ -96,5 +101,5 @@ def decide(bet: str, table: PayTable, sight: Sight) -> Outcome | None:
     if bet in _DEALERS_HAND:
         return _DEALERS_HAND[bet](sight, table) if sight.dealer_complete else None
     if bet == "pot-of-gold":
-        return pot_of_gold(sight.tokens, table) if sight.complete else None
+        return pot_of_gold(sight.tokens, table, own_main=sight.own_main) if sight.complete else None
     raise KeyError(f"{bet} is not decided by one look at the cards")

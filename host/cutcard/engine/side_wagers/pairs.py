@@ -46,8 +46,7 @@ def lucky_match(
     if kind != "perfect":
         return table.pays(f"{kind}-match")
     if split:
-        pair = table.pays("lucky-match")
-        return Outcome(pair.hand, pair.odds, (*pair.rules, "15F.10"))
+        return table.pays("lucky-match").citing("15F.10")
     if len(cards) > 2:
         return table.pays("lucky-triple-match" if cards[2] == cards[0] else "lucky-match")
     return table.pays("lucky-match") if complete else None

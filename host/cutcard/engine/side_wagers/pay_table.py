@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 Rules = tuple[str, ...]
@@ -25,6 +25,10 @@ class Outcome:
     def wins(self) -> bool:
         return self.odds is not None
 
+    def citing(self, *rules: str) -> Outcome:
+        """The same outcome, with the rules of a circumstance that it came about in."""
+        return replace(self, rules=(*self.rules, *rules))
+
     def net(self, stake: int) -> Fraction:
         """What its owner is up or down on a stake in cents."""
         return Fraction(-stake) if self.odds is None else self.odds * stake
@@ -37,6 +41,7 @@ class PayTable:
     odds: Mapping[str, Fraction]
     wins: Mapping[str, Rules]
     loses: Rules
+    without_main: Rules = ()
 
     def pays(self, hand: str) -> Outcome:
         """The outcome of a winning hand; where a prize is paid instead of odds, they are 0."""

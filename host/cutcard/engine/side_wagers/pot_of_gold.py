@@ -5,9 +5,11 @@ from __future__ import annotations
 from cutcard.engine.side_wagers.pay_table import Outcome, PayTable
 
 
-def pot_of_gold(tokens: int, table: PayTable) -> Outcome:
-    """Tokens on hands that went over 21 count too (Singapore 3.15.3)."""
-    if not tokens:
-        return table.lost()
+def pot_of_gold(tokens: int, table: PayTable, *, own_main: bool = True) -> Outcome:
+    """Tokens on hands that went over 21 count too (Singapore 3.15.3).
+
+    Who has no main wager on the box goes by the tokens of its caller (3.15.4.1).
+    """
     rows = list(table.wins)
-    return table.pays(rows[min(tokens, len(rows)) - 1])
+    outcome = table.pays(rows[min(tokens, len(rows)) - 1]) if tokens else table.lost()
+    return outcome if own_main else outcome.citing(*table.without_main)

@@ -1,19 +1,14 @@
-"""House Money and Let It Ride: sequences in the first two cards, and what is left riding.
+"""House Money (New Zealand 15D) and Let It Ride (15E): sequences in the first two cards.
 
-What rides goes with the box's own wager to the end of its hand (New Zealand 15D.6 to 15D.11 and
-15E.5 to 15E.10); the two sections say the same in different numbers.
+What its owner then leaves riding goes with the box's own wager, and is the settlement's business.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
-from typing import Literal
+from collections.abc import Sequence
 
 from cutcard.cards import RANKS, Card
-from cutcard.engine.side_wagers.pay_table import Outcome, PayTable, Rules
-
-HandResult = Literal["win", "blackjack", "stand-off", "lose"]
+from cutcard.engine.side_wagers.pay_table import Outcome, PayTable
 
 
 def house_money(cards: Sequence[Card], table: PayTable) -> Outcome:
@@ -39,26 +34,3 @@ def let_it_ride(cards: Sequence[Card], table: PayTable) -> Outcome:
 def in_sequence(first: Card, second: Card) -> bool:
     """Neighbours in rank; an ace is next to the two and to the king."""
     return abs(RANKS.index(first.rank) - RANKS.index(second.rank)) in (1, len(RANKS) - 1)
-
-
-def riding_net(
-    riding: int,
-    hand: HandResult,
-    blackjack_odds: Fraction,
-    dealer_blackjack: bool,
-    rules: Mapping[str, Rules],
-) -> tuple[Fraction, Rules]:
-    """What the amount left riding (in cents) wins or loses when its hand is over.
-
-    The payout at the initial deal is counted apart. A dealer's Blackjack leaves everything that
-    rides a stand-off, even where the hand itself loses (15D.11, 15E.10).
-    """
-    if dealer_blackjack:
-        return Fraction(0), rules["dealer_blackjack"]
-    odds = {
-        "win": Fraction(1),
-        "blackjack": blackjack_odds,
-        "stand-off": Fraction(0),
-        "lose": Fraction(-1),
-    }[hand]
-    return odds * riding, rules["hand"]

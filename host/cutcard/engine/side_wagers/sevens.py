@@ -19,15 +19,14 @@ def super_sevens(
     if len(run) < min(len(cards), 3) or len(run) == 3:
         return table.pays(_name(run)) if run else table.lost()
     if split:
-        pair = table.pays(_name(run))
-        return Outcome(pair.hand, pair.odds, (*pair.rules, "15.5"))
+        return table.pays(_name(run)).citing("15.5")
     return table.pays(_name(run)) if complete else None
 
 
 def magnificent_sevens(
-    cards: Sequence[Card], table: PayTable, *, complete: bool = False
+    cards: Sequence[Card], table: PayTable, *, split: bool = False, complete: bool = False
 ) -> Outcome | None:
-    """Two sevens at least; the third card is the next one to the box, split or not (13.5.1).
+    """Two sevens at least; the third card is the next one to the box, split or not (13.5.1(a)).
 
     A hand that takes no third card has its two sevens (13.3.1(b)). None: not decided yet.
     """
@@ -37,7 +36,8 @@ def magnificent_sevens(
     if len(cards) >= 2 and len(run) == 1:
         return table.lost("13.3.2(b)")
     if len(cards) > 2 or (complete and len(run) == 2):
-        return table.pays(_name(run))
+        won = table.pays(_name(run))
+        return won.citing("13.5.1(a)") if split else won
     return None
 
 

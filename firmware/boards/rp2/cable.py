@@ -1,0 +1,44 @@
+"""Bytes to and from the host, over USB or a UART: both are streams that can be polled.
+
+A host that does not read must not hold the machine up: a frame that finds no room is dropped.
+The host misses its number, or its reply, and asks again.
+"""
+
+_MOST = 256  # a frame; the host has one under way at a time
+_PATIENCE = 50  # milliseconds that a frame waits for room
+
+
+class Cable:
+    """`readable` and `writable` are poll objects on which the two streams are registered."""
+
+    def __init__(self, incoming, outgoing, readable, writable):
+        self.incoming = incoming
+        self.outgoing = outgoing
+        self.readable = readable
+        self.writable = writable
+        self.one = bytearray(1)
+        self.heard = bytearray(_MOST)
+        self.patience = _PATIENCE
+        self.dropped = 0
+
+    def read(self):
+        """What has come, without waiting. A read of more than one byte would wait for them."""
+        size = 0
+        while size < _MOST and self.readable.poll(0):
+            self.incoming.readinto(self.one)
+            self.heard[size] = self.one[0]
+            size += 1
+        return bytes(memoryview(self.heard)[:size])
+
+    def wait(self, milliseconds):
+        """Sleep until something has come, or the time is over."""
+        self.readable.poll(milliseconds)
+
+    def send(self, data):
+        if self.writable.poll(self.patience):
+            self.patience = _PATIENCE
+            self.outgoing.write(data)
+        else:
+            # Nobody reads: wait once, not for each of two dozen events.
+            self.patience = 0
+            self.dropped += 1

@@ -1,0 +1,189 @@
+"""What the actuators' numbers do to pins and step generators.
+
+Every output is safe when it is low, and low is where a resistor holds it while the board
+resets. Nothing that could hurt a finger starts while a guard (door, stall) is high, whatever
+the core believes: `cut` is their interrupt handler, and `drive` looks again.
+
+The pins and generators are handed in, so that this runs without a board.
+"""
+
+import steps
+from core.sensors import (
+    EJECT,
+    FEED,
+    GATE,
+    HOMING,
+    LIGHT,
+    POINT_CUT,
+    POINT_PLACE,
+    SLOT,
+    TURN,
+)
+
+_POINTER_PERIOD = 2000  # microseconds a step
+_WAKE = 2  # milliseconds until a driver that slept obeys
+_HOMING_PACE = (5, 4)  # of a turn's period: the core allows one and a half
+
+
+class Stepper:
+    """Pulses counted in hardware. `load()` gives the state machine afresh, standing still."""
+
+    def __init__(self, load):
+        self.load = load
+        self.machine = load()
+
+    def go(self, words):
+        self.machine = self.load()
+        for word in words:
+            self.machine.put(word)
+        self.machine.active(1)
+
+    def stop(self):
+        self.machine.active(0)
+
+
+class Motors:
+    def __init__(self, spec, outputs, guards, turner, homer, now, sleep_ms):
+        self.feed = outputs["feed"]
+        self.eject = outputs["eject"]
+        self.gate = outputs["gate"]
+        self.enable = outputs["turn_enable"]
+        self.direction = outputs["turn_direction"]
+        self.ready = outputs["light_ready"]
+        self.trouble = outputs["light_fault"]
+        self.movers = (self.feed, self.eject, self.gate, self.enable)
+        self.guards = guards
+        self.turner = turner
+        self.homer = homer
+        self.now = now
+        self.sleep_ms = sleep_ms
+        self.steps = spec.STEPS_BIN
+        self.period = spec.TURN_BIN * 1000 // spec.STEPS_BIN
+        self.turning = 0  # bins of the turn under way
+        self.over = False  # the generator has said that its turn is over
+        self.over_at = 0
+
+    def drive(self, actuator, value):
+        if actuator == LIGHT:
+            self.ready.value(value == 1)
+            self.trouble.value(value == 2)
+        elif value and self.guarded():
+            return
+        elif actuator == TURN:
+            self._turn(value)
+        elif actuator == HOMING:
+            self._home(value)
+        elif actuator == FEED:
+            self._run(self.feed, value)
+        elif actuator == EJECT:
+            self._run(self.eject, value)
+        elif actuator == GATE:
+            self.gate.value(value)
+
+    def guarded(self):
+        return any(guard.value() for guard in self.guards)
+
+    def report(self, edges):
+        """Tell the core of a turn that has ended."""
+        if self.over:
+            self.over = False
+            if self.turning:
+                edges.push(self.over_at, SLOT, self.turning & 255)
+                self.turning = 0
+
+    def rest(self):
+        """Nothing is under way: take the current off the wheel."""
+        self.enable.value(0)
+
+    # Interrupt handlers: they allocate nothing.
+
+    def cut(self, guard=None):
+        """The door opened or a motor stalled: everything stands, the gate is shut."""
+        for mover in self.movers:
+            mover.value(0)
+        self.turner.stop()
+        self.homer.stop()
+
+    def turned(self, machine=None):
+        self.over_at = self.now()
+        self.over = True
+
+    def _turn(self, bins):
+        self.turner.stop()
+        self.over = False
+        self.turning = abs(bins)
+        if bins:
+            self._hold()
+            self.direction.value(bins < 0)
+            self.turner.go(steps.turn(abs(bins) * self.steps, self.period))
+
+    def _home(self, value):
+        self.homer.stop()
+        if value:
+            self._hold()
+            self.direction.value(0)
+            times, of = _HOMING_PACE
+            self.homer.go((steps.pace(self.period * times // of),))
+
+    def _run(self, motor, value):
+        if value:
+            self._hold()
+        motor.value(value)
+
+    def _hold(self):
+        """Current for the wheel: to turn it, or to hold it while a card goes in or out."""
+        if not self.enable.value():
+            self.enable.value(1)
+            self.sleep_ms(_WAKE)
+
+
+class ShoeMotors:
+    """A shoe has a gate, lights, and a pointer that shows the hand a depth."""
+
+    def __init__(self, spec, outputs, guards, pointer):
+        self.gate = outputs["gate"]
+        self.direction = outputs["pointer_direction"]
+        self.ready = outputs["light_ready"]
+        self.trouble = outputs["light_fault"]
+        self.guards = guards
+        self.pointer = pointer
+        self.steps = spec.STEPS_CARD
+        self.under_way = False
+        self.wanted = self.where = 0
+        # Where it stands nobody knows: back against its stop, however far that is.
+        self._step(-(spec.CAPACITY + 1) * spec.STEPS_CARD)
+
+    def drive(self, actuator, value):
+        if actuator == LIGHT:
+            self.ready.value(value == 1)
+            self.trouble.value(value == 2)
+        elif actuator == GATE:
+            self.gate.value(1 if value and not self.guarded() else 0)
+        elif actuator in (POINT_CUT, POINT_PLACE):
+            self.wanted = value * self.steps
+
+    def guarded(self):
+        return any(guard.value() for guard in self.guards)
+
+    def report(self, edges):
+        """The pointer goes where it was last sent, one move at a time."""
+        if not self.under_way and self.wanted != self.where:
+            change = self.wanted - self.where
+            self.where = self.wanted
+            self._step(change)
+
+    def rest(self):
+        pass
+
+    # Interrupt handlers: they allocate nothing.
+
+    def cut(self, guard=None):
+        self.gate.value(0)
+
+    def turned(self, machine=None):
+        self.under_way = False
+
+    def _step(self, count):
+        self.under_way = True
+        self.direction.value(count < 0)
+        self.pointer.go(steps.turn(abs(count), _POINTER_PERIOD))

@@ -1,0 +1,44 @@
+"""The pins of the machine file, by role, and the one thing that must always work."""
+
+from machine import Pin
+
+# In the order of core.sensors: the number of a sensor is its place here.
+SENSORS = ("tray", "entry", "home", "exit", "chute", "mouth", "face", "cut", "door", "stall")
+GUARDS = ("door", "stall")
+OUTPUTS = (
+    "feed",
+    "eject",
+    "gate",
+    "turn_enable",
+    "turn_direction",
+    "turn_step",
+    "pointer_step",
+    "pointer_direction",
+    "light_ready",
+    "light_fault",
+)
+
+
+def make_safe(wiring):
+    """Every output low, whoever drove it before."""
+    for name in OUTPUTS:
+        if name in wiring:
+            Pin(wiring[name], Pin.OUT, value=0)
+
+
+def outputs(wiring):
+    return {name: Pin(wiring[name], Pin.OUT, value=0) for name in OUTPUTS if name in wiring}
+
+
+def sensors(wiring):
+    """GPIO of each sensor, None where the machine has none. A wire that broke reads high:
+    covered, open, stalled."""
+    gpios = [wiring.get(name) for name in SENSORS]
+    for gpio in gpios:
+        if gpio is not None:
+            Pin(gpio, Pin.IN, Pin.PULL_UP)
+    return gpios
+
+
+def guards(wiring):
+    return [Pin(wiring[name], Pin.IN, Pin.PULL_UP) for name in GUARDS if name in wiring]

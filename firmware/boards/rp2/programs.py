@@ -1,0 +1,63 @@
+# ruff: noqa: F405
+"""The three PIO programs. They run beside the processor and go on while it cannot.
+
+`firmware/tests/test_pio_programs.py` runs them, cycle by cycle, in a model of a state machine.
+"""
+
+from rp2 import PIO, asm_pio
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rp2.asm_pio import *  # noqa: F403
+
+SAMPLE_HZ = 20_000  # of the state machine: 20 cycles are the millisecond of a sample
+STEP_HZ = 1_000_000
+
+
+@asm_pio(in_shiftdir=PIO.SHIFT_LEFT, autopush=True, push_thresh=29, fifo_join=PIO.JOIN_RX)
+def sample():
+    """All pins, once a millisecond. `in_base` is GP0."""
+    in_(pins, 29)[19]
+
+
+@asm_pio(set_init=PIO.OUT_LOW, out_shiftdir=PIO.SHIFT_RIGHT, fifo_join=PIO.JOIN_TX)
+def turn():
+    """Pulses by stretches (see `steps`), then an interrupt. `set_base` is the step pin."""
+    label("next")
+    pull(block)
+    out(x, 16)
+    jmp(not_x, "over")
+    out(isr, 16)
+    jmp(x_dec, "pulse")  # always taken: the loop below counts one less
+    label("pulse")
+    set(pins, 1)
+    mov(y, isr)
+    label("high")
+    jmp(y_dec, "high")
+    set(pins, 0)
+    mov(y, isr)
+    label("low")
+    jmp(y_dec, "low")
+    jmp(x_dec, "pulse")
+    jmp("next")
+    label("over")
+    irq(rel(0))
+
+
+@asm_pio(set_init=PIO.OUT_LOW)
+def home():
+    """Pulses until the pin `jmp_pin` is high: the wheel stands on the very step."""
+    pull(block)
+    label("pulse")
+    jmp(pin, "over")
+    set(pins, 1)
+    mov(y, osr)
+    label("high")
+    jmp(y_dec, "high")
+    set(pins, 0)
+    mov(y, osr)
+    label("low")
+    jmp(y_dec, "low")
+    jmp("pulse")
+    label("over")
+    nop()

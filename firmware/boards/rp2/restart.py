@@ -1,0 +1,39 @@
+"""Why the board started, and how it starts again after a crash. `machine` is the module.
+
+The chip tells a watchdog from a power-up, but its own `reset()` is a watchdog too: a word in
+a scratch register, which survives any reset but a power cut, tells the two apart.
+"""
+
+import sys
+
+POWER, WATCHDOG, RESET = range(3)  # places in core.messages.CAUSES
+
+_SCRATCH0 = {"RP2040": 0x4005800C, "RP2350": 0x400D800C}
+_ON_PURPOSE = 0x0CA4D
+
+
+def chip():
+    """What MicroPython calls the board, such as "Raspberry Pi Pico with RP2040"."""
+    return sys.implementation._machine
+
+
+def cause(machine, on=None):
+    """Place in CAUSES. To be asked once: the word is taken away."""
+    address = _scratch(on or chip())
+    on_purpose = machine.mem32[address] == _ON_PURPOSE
+    machine.mem32[address] = 0
+    if machine.reset_cause() != machine.WDT_RESET:
+        return POWER
+    return RESET if on_purpose else WATCHDOG
+
+
+def note_crash(machine, on=None):
+    """The reset that follows is meant."""
+    machine.mem32[_scratch(on or chip())] = _ON_PURPOSE
+
+
+def _scratch(on):
+    for name, address in _SCRATCH0.items():
+        if name in on:
+            return address
+    raise ValueError("no scratch register is known on " + on)

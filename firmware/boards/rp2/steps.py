@@ -1,0 +1,52 @@
+"""What the step generator is told for a turn: stretches of equal pulses, then the end.
+
+A word is `delay << 16 | pulses`; a pulse is high and low for `delay` microseconds each, plus
+the generator's own 7. Eight words fit its FIFO, and a turn has no more, so that nothing has
+to be fed to it under way. A motor does not start at full speed: a turn begins and ends with
+a few pulses at a quarter, a half and three quarters of it.
+"""
+
+OWN = 7  # microseconds of a pulse that the generator spends besides the two delays
+OVER = 0  # the word that ends a turn
+_RAMP = ((4, 1), (2, 1), (4, 3))  # times the period of full speed
+_RAMP_PULSES = 4
+
+
+def turn(pulses, period):
+    """The words for a turn of so many pulses, at full speed `period` microseconds each."""
+    up = []
+    left = pulses
+    reached = _RAMP[0]
+    for speed in _RAMP:
+        count = min(_RAMP_PULSES, left // 2)
+        if not count:
+            break
+        reached = speed
+        up.append(_word(count, period * speed[0] // speed[1]))
+        left -= 2 * count
+    else:
+        reached = (1, 1)
+    middle = [_word(left, period * reached[0] // reached[1])] if left else []
+    return up + middle + up[::-1] + [OVER]
+
+
+def pace(period):
+    """The one word of a generator that does not count: the delay alone."""
+    return _delay(period)
+
+
+def duration(words):
+    """Microseconds that these words take."""
+    return sum((word & 0xFFFF) * (2 * (word >> 16) + OWN) for word in words)
+
+
+def pulses(words):
+    return sum(word & 0xFFFF for word in words)
+
+
+def _word(count, period):
+    return _delay(period) << 16 | count
+
+
+def _delay(period):
+    return max((period - OWN) // 2, 0)

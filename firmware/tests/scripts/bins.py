@@ -1,0 +1,149 @@
+"""The mechanisms by themselves: which bin a draw means, and what a bin is believed to hold."""
+
+import core.state as st
+from core.mechanisms import Carousel, Shelves, Slots
+
+
+class Draws:
+    """A source that gives the numbers it was told to, and notes what was asked of it."""
+
+    def __init__(self, *numbers):
+        self.numbers = list(numbers)
+        self.asked = []
+
+    def below(self, n):
+        self.asked.append(n)
+        return self.numbers.pop(0)
+
+
+class Spec:
+    def __init__(self, bins, capacity):
+        self.BINS = bins
+        self.CAPACITY = capacity
+        self.CHUTE_LOW = 2
+
+
+class Kept:
+    """The numbers of a state, without its files."""
+
+    def __init__(self, bins):
+        self.numbers = [0] * (st.BIN + bins)
+
+    def get(self, place):
+        return self.numbers[place]
+
+    def set(self, place, value):
+        self.numbers[place] = value
+
+    def add(self, place, change):
+        self.numbers[place] += change
+
+
+class Machine:
+    def __init__(self, bins, *numbers):
+        self.source = Draws(*numbers)
+        self.state = Kept(bins)
+        self.started = []
+
+    def start(self, job):
+        self.started.append(job)
+
+    def push_out(self, chosen, expected):
+        return chosen, expected
+
+
+def carousel(holding, *numbers, capacity=3):
+    machine = Machine(len(holding), *numbers)
+    for place, cards in enumerate(holding):
+        machine.state.numbers[st.BIN + place] = cards
+    return machine, Carousel(machine, Spec(len(holding), capacity))
+
+
+def test_a_card_goes_to_any_bin_with_room_and_full_ones_are_not_drawn():
+    for number, expected in ((0, 0), (1, 2), (2, 4)):
+        machine, bins = carousel([0, 3, 2, 3, 1], number)
+        assert bins.choose() == expected
+        assert machine.source.asked == [3]
+
+
+def test_the_bin_that_is_pushed_out_is_any_that_holds_cards():
+    for number, expected in ((0, (1, 3)), (1, (2, 2))):
+        machine, bins = carousel([0, 3, 2, 0], number)
+        assert bins.fill_chute()
+        assert machine.started == [expected]
+        assert machine.source.asked == [2]
+
+
+def test_a_chute_above_its_low_mark_is_not_filled():
+    machine, bins = carousel([1, 1])
+    machine.state.set(st.SUPPLY, 3)
+    assert not bins.fill_chute()
+    assert machine.source.asked == []
+
+
+def test_an_unsure_bin_gets_no_card_and_is_not_pushed_out_by_chance():
+    machine, bins = carousel([1, 1, 1], 0, 0)
+    bins.unsure(0)
+    assert bins.choose() == 1
+    assert bins.fill_chute()
+    assert machine.started[0][0] == 1
+    assert machine.source.asked == [2, 2]
+    assert bins.unsure_bins() == [0]
+    assert bins.count() == 3
+
+
+def test_a_spilled_bin_may_have_its_cards_in_the_chute():
+    machine, bins = carousel([0, 3])
+    bins.spill(1)
+    assert bins.count() == 0
+    assert machine.state.get(st.SLACK) == 3
+    assert bins.unsure_bins() == [1]
+
+
+def test_slots_draw_the_whole_permutation_first():
+    machine = Machine(0, 2, 0, 1, 0)
+    slots = Slots(machine, Spec(6, 1))
+    slots.begin(4)
+    assert machine.source.asked == [4, 3, 2, 1]
+    order = []
+    for _ in range(4):
+        chosen = slots.choose()
+        slots.put(chosen)
+        order.append(chosen)
+    assert sorted(order) == [0, 1, 2, 3]
+    assert slots.count() == 4
+    assert list(slots.order) == [0, 0, 0, 0]  # what was used is forgotten
+
+
+def test_slots_leave_in_their_order():
+    machine = Machine(0, 2, 0, 1, 0)
+    slots = Slots(machine, Spec(6, 1))
+    slots.begin(4)
+    for _ in range(4):
+        slots.put(slots.choose())
+    while slots.fill_chute():
+        slots.emptied(machine.started[-1][0])
+    assert machine.started == [(0, 1), (1, 1), (2, 1), (3, 1)]
+
+
+def test_a_shelf_gets_cards_on_top_and_underneath_until_it_is_full():
+    machine = Machine(0, 0, 1, 1, 2)
+    shelves = Shelves(machine, Spec(2, 2))
+    shelves.begin(3)
+    for _ in range(3):
+        shelves.put(shelves.choose())
+    assert machine.source.asked == [4, 4, 4, 4]  # one was thrown away: that shelf was full
+    assert list(shelves.held) == [1, 1, 1, 0]
+    assert shelves.fill_chute()
+    assert machine.started == [(0, 2)]
+
+
+def test_cards_seen_at_the_exit_are_no_longer_in_the_shelf():
+    machine = Machine(0, 0, 1)
+    shelves = Shelves(machine, Spec(2, 2))
+    shelves.begin(2)
+    for _ in range(2):
+        shelves.put(shelves.choose())
+    for left in (1, 0, 0):
+        shelves.moved_to_chute(0)
+        assert shelves.count() == left

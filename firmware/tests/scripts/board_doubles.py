@@ -1,0 +1,102 @@
+"""What the scripts put where a board has pins, registers, generators and streams."""
+
+from core.sensors import Edges
+
+
+def under_locked_heap(function, *arguments):
+    """Call as an interrupt would: where MicroPython runs this, an allocation is an error."""
+    try:
+        import micropython
+    except ImportError:  # CPython, which has no heap to lock
+        function(*arguments)
+        return
+    first = arguments[0]
+    second = arguments[1] if len(arguments) > 1 else None
+    micropython.heap_lock()
+    try:
+        # Written out, for `function(*arguments)` allocates by itself.
+        if second is None:
+            function(first)
+        else:
+            function(first, second)
+    finally:
+        micropython.heap_unlock()
+
+
+def told(edges):
+    """All edges that wait, oldest first."""
+    out = []
+    while True:
+        edge = edges.pop()
+        if edge is None:
+            return out
+        out.append(edge)
+
+
+class Pin:
+    def __init__(self, level=0):
+        self.level = level
+
+    def value(self, level=None):
+        if level is None:
+            return self.level
+        self.level = 1 if level else 0
+
+
+class Generator:
+    """A state machine of the PIO: remembers its words, runs when told to."""
+
+    def __init__(self):
+        self.words = []
+        self.running = False
+
+    def load(self):
+        self.words = []
+        self.running = False
+        return self
+
+    def put(self, word):
+        self.words.append(word)
+
+    def active(self, value):
+        self.running = bool(value)
+
+
+class Registers:
+    """`machine.mem32`: what was written, in order, and what reads give."""
+
+    def __init__(self, reads=None):
+        self.reads = reads or {}
+        self.written = []
+
+    def __getitem__(self, address):
+        given = self.reads.get(address, 0)
+        return given() if callable(given) else given
+
+    def __setitem__(self, address, value):
+        self.written.append((address, value))
+        self.reads[address] = value
+
+
+class Spec:
+    """The part of a machine's description that boards read."""
+
+    STEPS_BIN = 16
+    STEPS_CARD = 4
+    TURN_BIN = 12
+    CAPACITY = 10
+
+
+class Clock:
+    def __init__(self):
+        self.time = 0
+
+    def now(self):
+        return self.time
+
+    def sleep_ms(self, milliseconds):
+        self.time += milliseconds
+
+
+def edges():
+    return Edges()

@@ -1,0 +1,239 @@
+"""Actuators move pins and generators; a guard stops them all, and nothing starts under one."""
+
+import steps
+from board_doubles import Clock, Generator, Pin, Spec, told, under_locked_heap
+from core.sensors import (
+    EJECT,
+    FEED,
+    GATE,
+    HOMING,
+    LIGHT,
+    POINT_CUT,
+    POINT_PLACE,
+    SLOT,
+    TURN,
+    Edges,
+)
+from motors import Motors, ShoeMotors, Stepper
+
+OUTPUTS = (
+    "feed",
+    "eject",
+    "gate",
+    "turn_enable",
+    "turn_direction",
+    "pointer_direction",
+    "light_ready",
+    "light_fault",
+)
+
+
+class Shuffler:
+    def __init__(self):
+        self.pins = {name: Pin() for name in OUTPUTS}
+        self.door, self.stall = Pin(), Pin()
+        self.turner, self.homer = Generator(), Generator()
+        self.clock = Clock()
+        self.motors = Motors(
+            Spec,
+            self.pins,
+            [self.door, self.stall],
+            Stepper(self.turner.load),
+            Stepper(self.homer.load),
+            self.clock.now,
+            self.clock.sleep_ms,
+        )
+        self.drive = self.motors.drive
+
+    def on(self):
+        """Names of the outputs that are high."""
+        return sorted(name for name in self.pins if self.pins[name].level)
+
+    def reports(self):
+        edges = Edges()
+        self.motors.report(edges)
+        return told(edges)
+
+
+def test_all_stands_still_at_first():
+    machine = Shuffler()
+    assert machine.on() == []
+    assert not machine.turner.running
+    assert not machine.homer.running
+
+
+def test_feed_and_eject_hold_the_wheel():
+    machine = Shuffler()
+    machine.drive(FEED, 1)
+    assert machine.on() == ["feed", "turn_enable"]
+    machine.drive(FEED, 0)
+    machine.drive(EJECT, 1)
+    assert machine.on() == ["eject", "turn_enable"]
+
+
+def test_at_rest_the_wheel_has_no_current():
+    machine = Shuffler()
+    machine.drive(FEED, 1)
+    machine.drive(FEED, 0)
+    machine.motors.rest()
+    assert machine.on() == []
+
+
+def test_a_turn_is_told_when_it_has_ended_and_not_before():
+    machine = Shuffler()
+    machine.drive(TURN, 5)
+    assert machine.turner.running
+    assert steps.pulses(machine.turner.words) == 5 * Spec.STEPS_BIN
+    assert machine.reports() == []
+    machine.clock.time = 90
+    machine.motors.turned()
+    assert machine.reports() == [(90, SLOT, 5)]
+    assert machine.reports() == []
+
+
+def test_a_driver_that_slept_gets_time_to_wake():
+    machine = Shuffler()
+    machine.drive(TURN, 1)
+    assert machine.clock.time == 2
+    machine.drive(TURN, 1)
+    assert machine.clock.time == 2
+
+
+def test_a_long_turn_is_told_modulo_a_byte():
+    machine = Shuffler()
+    machine.drive(TURN, 300)
+    machine.motors.turned()
+    assert machine.reports()[0][2] == 300 & 255
+
+
+def test_a_turn_that_was_stopped_is_never_told():
+    machine = Shuffler()
+    machine.drive(TURN, 5)
+    machine.drive(TURN, 0)
+    machine.motors.turned()
+    assert not machine.turner.running
+    assert machine.reports() == []
+
+
+def test_a_turn_backwards_sets_the_direction():
+    machine = Shuffler()
+    machine.drive(TURN, -3)
+    assert machine.pins["turn_direction"].level == 1
+    assert steps.pulses(machine.turner.words) == 3 * Spec.STEPS_BIN
+    machine.drive(TURN, 3)
+    assert machine.pins["turn_direction"].level == 0
+
+
+def test_homing_runs_until_told_to_stop():
+    machine = Shuffler()
+    machine.drive(HOMING, 1)
+    assert machine.homer.running
+    machine.drive(HOMING, 0)
+    assert not machine.homer.running
+
+
+def test_homing_makes_its_turn_within_the_cores_patience():
+    machine = Shuffler()
+    machine.drive(HOMING, 1)
+    a_bin = Spec.STEPS_BIN * (2 * machine.homer.words[0] + 8)
+    assert a_bin < Spec.TURN_BIN * 1000 * 3 // 2
+
+
+def test_a_guard_stops_everything_without_allocating():
+    machine = Shuffler()
+    machine.drive(FEED, 1)
+    machine.drive(GATE, 1)
+    machine.drive(TURN, 5)
+    machine.drive(HOMING, 1)
+    under_locked_heap(machine.motors.cut, machine.door)
+    assert machine.on() == []
+    assert not machine.turner.running
+    assert not machine.homer.running
+
+
+def test_the_end_of_a_turn_is_noted_without_allocating():
+    machine = Shuffler()
+    machine.drive(TURN, 5)
+    under_locked_heap(machine.motors.turned, machine.turner)
+    assert len(machine.reports()) == 1
+
+
+def test_nothing_starts_while_a_guard_is_up():
+    for guard in ("door", "stall"):
+        machine = Shuffler()
+        getattr(machine, guard).level = 1
+        for actuator in (FEED, EJECT, GATE, TURN, HOMING):
+            machine.drive(actuator, 1)
+        assert machine.on() == []
+        assert not machine.turner.running
+        assert not machine.homer.running
+
+
+def test_stopping_works_under_a_guard():
+    machine = Shuffler()
+    machine.drive(FEED, 1)
+    machine.door.level = 1
+    machine.drive(FEED, 0)
+    assert machine.pins["feed"].level == 0
+
+
+def test_lights_work_under_a_guard():
+    machine = Shuffler()
+    machine.door.level = 1
+    machine.drive(LIGHT, 2)
+    assert machine.on() == ["light_fault"]
+    machine.drive(LIGHT, 1)
+    assert machine.on() == ["light_ready"]
+    machine.drive(LIGHT, 0)
+    assert machine.on() == []
+
+
+class Shoe:
+    def __init__(self):
+        self.pins = {name: Pin() for name in OUTPUTS}
+        self.door = Pin()
+        self.pointer = Generator()
+        self.motors = ShoeMotors(Spec, self.pins, [self.door], Stepper(self.pointer.load))
+
+    def moved(self):
+        """Steps of the move under way, negative towards the stop; it ends here."""
+        back = self.pins["pointer_direction"].level
+        count = steps.pulses(self.pointer.words)
+        self.motors.turned()
+        return -count if back else count
+
+
+def test_a_pointer_goes_to_its_stop_first():
+    shoe = Shoe()
+    assert shoe.moved() == -(Spec.CAPACITY + 1) * Spec.STEPS_CARD
+
+
+def test_a_pointer_goes_from_where_it_stands_to_where_it_is_sent():
+    shoe = Shoe()
+    shoe.moved()
+    shoe.motors.drive(POINT_CUT, 7)
+    shoe.motors.report(Edges())
+    assert shoe.moved() == 7 * Spec.STEPS_CARD
+    shoe.motors.drive(POINT_PLACE, 2)
+    shoe.motors.report(Edges())
+    assert shoe.moved() == -5 * Spec.STEPS_CARD
+
+
+def test_a_pointer_finishes_one_move_before_the_next():
+    shoe = Shoe()
+    shoe.motors.drive(POINT_CUT, 7)
+    shoe.motors.report(Edges())
+    assert shoe.moved() == -(Spec.CAPACITY + 1) * Spec.STEPS_CARD
+    shoe.motors.report(Edges())
+    assert shoe.moved() == 7 * Spec.STEPS_CARD
+
+
+def test_a_shoes_gate_obeys_the_door():
+    shoe = Shoe()
+    shoe.motors.drive(GATE, 1)
+    assert shoe.pins["gate"].level == 1
+    under_locked_heap(shoe.motors.cut, shoe.door)
+    assert shoe.pins["gate"].level == 0
+    shoe.door.level = 1
+    shoe.motors.drive(GATE, 1)
+    assert shoe.pins["gate"].level == 0

@@ -1,0 +1,101 @@
+"""Frames of the reader become READ reports; broken ones become nothing."""
+
+from board_doubles import told, under_locked_heap
+from core.sensors import FOREIGN, READ, TOGETHER, UNREADABLE, Edges
+from reader import AT_ONE_MOMENT, START, Reader, crc8
+
+
+def frame(*codes, flags=0):
+    body = bytes((len(codes) | flags,)) + bytes(codes)
+    return bytes((START,)) + body + bytes((crc8(body, len(body)),))
+
+
+def read(data):
+    reader = Reader(Edges())
+    for byte in data:
+        reader.feed(byte)
+    reader.tell_all(500)
+    return told(reader.edges), reader.dropped
+
+
+def test_a_card_is_one_report():
+    assert read(frame(17)) == ([(500, READ, 17)], 0)
+
+
+def test_a_frame_byte_by_byte_is_this():
+    # For whoever builds a reader: the card of code 11.
+    assert frame(11) == b"\xca\x01\x0b\x24"
+
+
+def test_the_check_is_the_crc_8_of_the_catalogues():
+    assert crc8(b"123456789", 9) == 0xF4
+
+
+def test_cards_one_after_the_other_keep_their_order():
+    assert read(frame(3) + frame(4))[0] == [(500, READ, 3), (500, READ, 4)]
+
+
+def test_cards_seen_at_one_moment_say_so_first():
+    reports = read(frame(3, 4, flags=AT_ONE_MOMENT))[0]
+    assert reports == [(500, READ, TOGETHER), (500, READ, 3), (500, READ, 4)]
+
+
+def test_foreign_and_unreadable_cards_are_told():
+    assert [value for _, _, value in read(frame(FOREIGN, UNREADABLE))[0]] == [254, 255]
+
+
+def test_noise_between_frames_is_skipped():
+    assert read(b"\x00\xff\x13" + frame(8) + b"\x01")[0] == [(500, READ, 8)]
+
+
+def test_any_wrong_bit_drops_the_frame():
+    good = frame(17, 33)
+    for at in range(1, len(good)):
+        for bit in range(8):
+            broken = bytearray(good)
+            broken[at] ^= 1 << bit
+            # A frame that seems longer waits for bytes, which the next frames give.
+            reports, dropped = read(bytes(broken) + b"\x00" * 10)
+            assert reports == []
+            assert dropped == 1
+
+
+def test_after_a_broken_frame_the_next_is_read():
+    broken = bytearray(frame(17))
+    broken[2] ^= 1
+    assert read(bytes(broken) + frame(5)) == ([(500, READ, 5)], 1)
+
+
+def test_a_code_that_is_no_cards_is_dropped():
+    for code in (52, 100, TOGETHER):
+        assert read(frame(code)) == ([], 1)
+
+
+def test_a_frame_without_cards_or_with_too_many_is_dropped():
+    assert read(bytes((START, 0)))[1] == 1
+    assert read(bytes((START, 9)))[1] == 1
+
+
+def test_frames_are_told_one_by_one_with_the_time_they_are_given():
+    reader = Reader(Edges())
+    for byte in frame(3, 4, flags=AT_ONE_MOMENT) + frame(5):
+        reader.feed(byte)
+    reader.tell(600)
+    assert told(reader.edges) == [(600, READ, TOGETHER), (600, READ, 3), (600, READ, 4)]
+    reader.tell(700)
+    reader.tell(800)
+    assert told(reader.edges) == [(700, READ, 5)]
+
+
+def test_more_than_can_be_kept_is_dropped():
+    assert len(read(frame(1) * 40)[0]) == 32
+    assert read(frame(1) * 40)[1] == 8
+
+
+def test_feeding_and_telling_allocate_nothing():
+    reader = Reader(Edges())
+    data = frame(3, 4, flags=AT_ONE_MOMENT)
+    for at in range(len(data)):
+        under_locked_heap(reader.feed, data[at])
+    under_locked_heap(reader.tell, 500)
+    assert len(told(reader.edges)) == 3

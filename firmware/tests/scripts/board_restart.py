@@ -1,0 +1,45 @@
+"""Power-up, watchdog and crash are told apart, each once."""
+
+import restart
+from board_doubles import Registers
+from core.messages import CAUSES
+from doubles import raised
+
+PICO = "Raspberry Pi Pico with RP2040"
+PICO_2 = "Raspberry Pi Pico2 with RP2350"
+
+
+class Machine:
+    PWRON_RESET = 1
+    WDT_RESET = 3
+
+    def __init__(self, cause):
+        self.mem32 = Registers()
+        self._cause = cause
+
+    def reset_cause(self):
+        return self._cause
+
+
+def named(machine, chip=PICO):
+    return CAUSES[restart.cause(machine, chip)]
+
+
+def test_power_up():
+    assert named(Machine(Machine.PWRON_RESET)) == "power"
+
+
+def test_a_watchdog_that_bit():
+    assert named(Machine(Machine.WDT_RESET)) == "watchdog"
+
+
+def test_a_crash_is_a_reset_and_told_once():
+    for chip in (PICO, PICO_2):
+        machine = Machine(Machine.WDT_RESET)
+        restart.note_crash(machine, chip)
+        assert named(machine, chip) == "reset"
+        assert named(machine, chip) == "watchdog"
+
+
+def test_a_chip_whose_registers_are_not_known_is_refused():
+    raised(ValueError, restart.cause, Machine(1), "Feather with SAMD51")

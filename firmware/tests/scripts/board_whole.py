@@ -1,0 +1,461 @@
+"""The whole of a board, with stand-ins for MicroPython's own modules put in before it is loaded."""
+
+import sys
+from array import array
+
+from board_doubles import Pin, Registers, under_locked_heap
+from doubles import raised
+
+WIRING = {
+    "link_tx": 0,
+    "link_rx": 1,
+    "turn_step": 2,
+    "turn_direction": 3,
+    "reader_tx": 4,
+    "reader_rx": 5,
+    "feed": 6,
+    "eject": 7,
+    "gate": 8,
+    "light_ready": 9,
+    "light_fault": 10,
+    "tray": 11,
+    "entry": 12,
+    "home": 13,
+    "exit": 14,
+    "chute": 15,
+    "mouth": 16,
+    "face": 17,
+    "cut": 18,
+    "door": 19,
+    "stall": 20,
+    "turn_enable": 21,
+}
+OUTPUTS = (2, 3, 6, 7, 8, 9, 10, 21)
+
+
+class Spec:
+    KIND = "shuffler"
+    PINS = WIRING
+    LINK = "usb"
+    CONSOLE = "locked"
+    NOISE_MICROSECONDS = 10
+    STEPS_BIN = 16
+    TURN_BIN = 12
+
+
+class World:
+    """Pins, clock and registers of one board; every module below looks at the latest one."""
+
+    def __init__(self):
+        self.pins = {}
+        self.now = 5000
+        self.samples = 0  # that the sampler has taken
+        self.reset = 0
+        self.fed = 0
+        self.watchdogs = []
+        self.interrupts = []
+        self.registers = Registers({0x4006001C: 1})
+        self.keyboard = []
+        self.words = None
+
+    def pin(self, gpio):
+        if gpio not in self.pins:
+            self.pins[gpio] = Pin()
+        return self.pins[gpio]
+
+    def sample(self, milliseconds=1):
+        """Let time pass as the hardware does: a word a millisecond into the ring."""
+        for _ in range(milliseconds):
+            word = 0
+            for gpio in self.pins:
+                if gpio < 29 and self.pins[gpio].level:
+                    word |= 1 << gpio
+            self.words[self.samples % 1024] = word
+            self.samples += 1
+            self.now += 1
+
+
+world = World()
+
+
+class MachinePin:
+    IN, OUT, PULL_UP, IRQ_RISING = 0, 1, 1, 8
+
+    def __init__(self, gpio, mode=None, pull=None, value=None):
+        self.gpio = gpio
+        self.pin = world.pin(gpio)
+        if value is not None:
+            self.pin.value(value)
+
+    def value(self, level=None):
+        return self.pin.value() if level is None else self.pin.value(level)
+
+    def irq(self, handler, trigger, hard=False):
+        world.interrupts.append((self.gpio, handler, hard))
+
+
+class Uart:
+    def __init__(self, number, baud, tx, rx, txbuf, rxbuf):
+        self.line = bytearray()
+
+    def any(self):
+        return len(self.line)
+
+    def read(self, count):
+        data = bytes(self.line[:count])
+        self.line = self.line[count:]
+        return data
+
+
+class Watchdog:
+    def __init__(self, timeout):
+        world.watchdogs.append(timeout)
+
+    def feed(self):
+        world.fed += 1
+
+
+class Machine:
+    Pin = MachinePin
+    UART = Uart
+    WDT = Watchdog
+    WDT_RESET = 3
+
+    @property
+    def mem32(self):
+        return world.registers
+
+    def unique_id(self):
+        return b"\xe6\x61\x38\x52\x83\x12\x34\x56"
+
+    def reset_cause(self):
+        return 1
+
+    def freq(self):
+        return 125000000
+
+    def reset(self):
+        world.reset += 1
+
+
+class StateMachine:
+    def __init__(self, number, program, freq, in_base=None, set_base=None, jmp_pin=None):
+        self.number = number
+
+    def active(self, value):
+        pass
+
+    def put(self, word):
+        pass
+
+    def irq(self, handler, hard=False):
+        world.interrupts.append((self.number, handler, hard))
+
+
+class Dma:
+    """Two of them take turns; the model counts samples instead."""
+
+    count = 0
+
+    def __init__(self):
+        self.channel = Dma.count
+        Dma.count += 1
+
+    def pack_ctrl(self, **fields):
+        assert fields["chain_to"] != self.channel
+        return fields
+
+    def config(self, read, write, count, ctrl, trigger):
+        assert count << 2 == 1 << ctrl["ring_size"]
+        assert write % (4 * count) == 0
+        self.base = write
+
+    def active(self):
+        return self.channel % 2 == world.samples // 1024 % 2
+
+    @property
+    def write(self):
+        return self.base + world.samples % 1024 * 4
+
+
+class Pio:
+    OUT_LOW, SHIFT_LEFT, SHIFT_RIGHT, JOIN_TX, JOIN_RX = range(5)
+
+
+class Rp2:
+    PIO = Pio
+    StateMachine = StateMachine
+
+    @staticmethod
+    def asm_pio(**settings):
+        return lambda program: program
+
+    @staticmethod
+    def DMA():  # noqa: N802
+        Dma.count %= 2
+        return Dma()
+
+
+class Uctypes:
+    @staticmethod
+    def addressof(words):
+        # As memory happens to come: 16 bytes off, so the ring begins at word 1020.
+        world.words = Shifted(words, 1020)
+        return 0x20001010
+
+
+class Shifted:
+    def __init__(self, words, first):
+        self.words = words
+        self.first = first
+
+    def __setitem__(self, at, word):
+        self.words[self.first + at] = word
+
+
+class Time:
+    @staticmethod
+    def ticks_ms():
+        return world.now
+
+    @staticmethod
+    def sleep_ms(milliseconds):
+        world.sample(milliseconds)
+
+    @staticmethod
+    def sleep_us(microseconds):
+        pass
+
+
+class Select:
+    POLLIN, POLLOUT = 1, 4
+
+    class poll:  # noqa: N801
+        def register(self, stream, events):
+            self.stream = stream
+
+        def poll(self, milliseconds=0):
+            world.sample(milliseconds)
+            return []
+
+
+class Micropython:
+    @staticmethod
+    def kbd_intr(code):
+        world.keyboard.append(code)
+
+    @staticmethod
+    def alloc_emergency_exception_buf(size):
+        pass
+
+
+def board(spec=Spec):
+    for name, module in (
+        ("machine", Machine()),
+        ("rp2", Rp2),
+        ("uctypes", Uctypes),
+        ("time", Time),
+        ("select", Select),
+    ):
+        sys.modules[name] = module
+    import board as module
+    import restart
+
+    restart.chip = lambda: "Raspberry Pi Pico with RP2040"
+    return module.Board(spec)
+
+
+def handler(source):
+    for number, function, hard in world.interrupts:
+        if number == source:
+            assert hard
+            return function
+    raise AssertionError("no interrupt of " + str(source))
+
+
+class Device:
+    def receive(self, data):
+        raise AssertionError("nothing was sent")
+
+
+def test_it_starts_with_everything_off_and_its_own_serial():
+    made = board()
+    assert made.serial == b"\xe6\x61\x38\x52\x83\x12\x34\x56"
+    assert made.cause == 0
+    for gpio in OUTPUTS:
+        assert world.pins[gpio].level == 0
+    assert world.watchdogs == [8388]
+
+
+def test_levels_are_the_pins_of_that_moment():
+    made = board()
+    world.pin(11).level = 1
+    assert made.levels() == b"\x01" + bytes(9)
+
+
+def test_a_wait_ends_with_the_edge_and_the_edge_has_its_time():
+    made = board()
+    made.levels()
+    world.sample(3)
+    world.pin(12).level = 1
+    begun = world.now
+    made.wait(4000, True, Device())
+    assert world.now < begun + 10
+    assert made.edges.pop() == (begun + 1, 1, 1)
+
+
+def test_a_wait_without_an_edge_ends_in_time():
+    made = board()
+    made.levels()
+    begun = world.now
+    made.wait(250, True, Device())
+    assert 250 <= world.now - begun < 255
+
+
+def test_the_watchdog_is_fed_while_samples_come():
+    made = board()
+    made.levels()
+    for _ in range(100):
+        made.wait(50, False, Device())
+        made.feed_watchdog()
+    assert world.fed == 100
+
+
+def test_a_dead_sampler_starves_the_watchdog_and_stops_the_motors():
+    made = board()
+    made.levels()
+    made.drive(0, 1)
+    assert world.pins[6].level == 1
+    for _ in range(20):
+        world.now += 4
+        made._look()
+    made.feed_watchdog()
+    assert world.fed == 0
+    assert world.pins[6].level == 0
+
+
+def test_lost_edges_starve_the_watchdog():
+    made = board()
+    made.levels()
+    world.sample(1500)
+    made._look()
+    made.feed_watchdog()
+    assert world.fed == 0
+
+
+def test_a_door_that_opens_stops_the_feed_under_a_locked_heap():
+    made = board()
+    made.drive(0, 1)
+    assert world.pins[6].level == 1
+    for guard in (19, 20):
+        made.drive(0, 1)
+        under_locked_heap(handler(guard), MachinePin(guard))
+        assert world.pins[6].level == 0
+
+
+def test_a_turn_is_reported_through_its_interrupt():
+    made = board()
+    made.levels()
+    made.drive(1, 7)
+    under_locked_heap(handler(1), StateMachine(1, None, 0))
+    made.wait(1000, True, Device())
+    assert made.edges.pop()[1:] == (10, 7)
+
+
+def test_a_card_that_the_reader_saw_comes_within_its_passage():
+    made = board()
+    made.levels()
+    world.pin(16).level = 1
+    world.sample(60)
+    made.reader_line.line.extend(b"\xca\x01\x0b\x24")
+    made.wait(1000, True, Device())
+    assert made.edges.pop()[1:] == (5, 1)
+    assert made.edges.pop()[1:] == (11, 11)
+
+
+def test_an_open_console_has_no_watchdog():
+    class Open(Spec):
+        LINK = "uart"
+        CONSOLE = "open"
+
+    made = board(Open)
+    made.levels()
+    made.feed_watchdog()
+    assert world.watchdogs == []
+
+
+class Crash(Exception):
+    pass
+
+
+def run_main(spec):
+    """main.py as MicroPython runs it, on a device that crashes with a motor on."""
+    board()  # the stand-ins
+
+    class App:
+        @staticmethod
+        def build(spec, made):
+            made.drive(0, 1)
+            assert world.pins[6].level == 1
+            raise Crash
+
+        run = None
+
+    sys.modules["core.app"] = App
+    sys.modules["micropython"] = Micropython
+    sys.modules["machine_spec"] = spec
+    world.keyboard.clear()
+    try:
+        with open("boards/rp2/main.py") as file:
+            exec(file.read(), {"__name__": "__main__"})
+    except Crash:
+        return
+    raise AssertionError("it did not crash")
+
+
+def test_a_crash_stops_the_motors_and_resets():
+    run_main(Spec)
+    assert world.pins[6].level == 0
+    assert world.reset == 1
+    assert world.keyboard == [-1]
+    assert world.registers[0x4005800C] == 0xCA4D
+
+
+def test_a_spec_that_cannot_be_loaded_resets_and_opens_nothing():
+    class Broken:
+        PINS = WIRING
+
+    raised(AttributeError, run_main, Broken)
+    assert world.reset == 1
+    assert world.keyboard == [-1]
+
+
+def test_an_open_console_gets_the_crash_and_its_interrupt_key():
+    class Open(Spec):
+        LINK = "uart"
+        CONSOLE = "open"
+
+    run_main(Open)
+    assert world.pins[6].level == 0
+    assert world.reset == 0
+    assert world.keyboard == [-1, 3]
+
+
+def test_boot_makes_every_output_safe_before_anything_can_interrupt_it():
+    board()
+    for gpio in OUTPUTS:
+        world.pin(gpio).level = 1
+    sys.modules["micropython"] = Micropython
+    sys.modules["machine_spec"] = Spec
+    with open("boards/rp2/boot.py") as file:
+        exec(file.read(), {"__name__": "boot"})
+    assert world.keyboard == [-1]
+    for gpio in OUTPUTS:
+        assert world.pins[gpio].level == 0
+
+
+def test_the_ring_is_where_the_hardware_writes_it():
+    made = board()
+    assert isinstance(made.sampler.words, array)
+    assert made.sampler.base % 4096 == 0
+    assert made.sampler.first == 1020

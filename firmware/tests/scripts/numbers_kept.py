@@ -1,0 +1,133 @@
+"""What is committed is there after a restart, and what is not is not."""
+
+import os
+import time
+
+import core.state as st
+from doubles import raised
+
+
+def folder():
+    """A new, empty one, wherever this interpreter has files; no other test has it too."""
+    root = "/tmp/" if "tmp" in os.listdir("/") else "/"
+    root += "cutcard-" + str(time.time_ns())
+    os.mkdir(root)
+    return root
+
+
+def forget(root):
+    for name in os.listdir(root):
+        path = root + "/" + name
+        try:
+            os.remove(path)
+        except OSError:
+            forget(path)
+    os.rmdir(root)
+
+
+def reopened(root, bins=10):
+    state = st.State(root, bins)
+    state.load()
+    return state
+
+
+def test_nothing_to_load_is_a_lost_state():
+    root = folder()
+    raised(st.StateLost, st.State(root, 10).load)
+    forget(root)
+
+
+def test_numbers_and_events_survive():
+    root = folder()
+    state = st.State(root, 10)
+    state.set(st.BOOTS, 0xFFFFFFFF)
+    state.set(st.PACK, 416)
+    state.set(st.BIN + 9, st.UNSURE + 7)
+    state.add_event(b"\x01first")
+    state.add_event(b"\x02")
+    state.commit()
+    again = reopened(root)
+    assert list(again.numbers) == list(state.numbers)
+    assert again.events == [b"\x01first", b"\x02"]
+    assert again.get(st.LAST_EVENT) == 2
+    forget(root)
+
+
+def test_what_was_not_committed_never_happened():
+    root = folder()
+    state = st.State(root, 10)
+    state.set(st.PACK, 52)
+    state.commit()
+    state.set(st.PACK, 104)
+    state.add_event(b"\x01")
+    again = reopened(root)
+    assert (again.get(st.PACK), again.events) == (52, [])
+    forget(root)
+
+
+def test_a_hundred_commits_end_in_the_last():
+    root = folder()
+    state = st.State(root, 10)
+    for number in range(100):
+        state.set(st.DEALT, number * 1000)
+        state.add_event(bytes((number,)))
+        state.acknowledge(state.get(st.LAST_EVENT) - 3)
+        state.commit()
+    again = reopened(root)
+    assert again.get(st.DEALT) == 99000
+    assert again.get(st.LAST_EVENT) == 100
+    assert [event[0] for event in again.events] == [97, 98, 99]
+    forget(root)
+
+
+def test_going_back_undoes_numbers_and_events():
+    root = folder()
+    state = st.State(root, 10)
+    state.set(st.PACK, 52)
+    state.add_event(b"\x01")
+    mark = state.mark()
+    state.set(st.PACK, 104)
+    state.add_event(b"\x02")
+    state.back(mark)
+    state.commit()
+    again = reopened(root)
+    assert (again.get(st.PACK), again.events, again.get(st.LAST_EVENT)) == (52, [b"\x01"], 1)
+    forget(root)
+
+
+def test_the_event_store_is_full_at_its_limit():
+    root = folder()
+    state = st.State(root, 1)
+    for number in range(st.EVENT_STORE):
+        assert not state.full
+        state.add_event(bytes((number,)))
+    assert state.full
+    state.acknowledge(1)
+    assert not state.full
+    forget(root)
+
+
+def test_small_files_are_replaced_whole():
+    root = folder()
+    state = st.State(root, 1)
+    assert state.read("/seed") is None
+    seed = st.Seed(state)
+    for value in (b"a" * 32, b"b" * 32):
+        seed.write(value)
+        assert seed.read() == value
+    forget(root)
+
+
+def test_a_state_with_a_wrong_byte_is_lost_and_not_believed():
+    root = folder()
+    state = st.State(root, 10)
+    state.set(st.PACK, 52)
+    state.commit()
+    path = state.folder + st._FILE
+    with open(path, "rb") as file:
+        whole = file.read()
+    for at in range(len(whole)):
+        with open(path, "wb") as file:
+            file.write(whole[:at] + bytes((whole[at] ^ 1,)) + whole[at + 1 :])
+        raised(st.StateLost, st.State(root, 10).load)
+    forget(root)

@@ -1,0 +1,35 @@
+"""docs/faults.md is the table of all faults, in the order of the table of messages."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from firmware.core import messages as m
+from firmware.core.shuffler import EJECTING, FEEDING
+from firmware.tests.rig import Rig
+
+PAGE = (Path(__file__).parents[2] / "docs" / "faults.md").read_text()
+
+
+def rows() -> dict[str, str]:
+    return dict(re.findall(r"^\| `([a-z-]+)` \| (.*) \|$", PAGE, re.MULTILINE))
+
+
+def test_every_fault_has_its_row() -> None:
+    assert list(rows()) == list(m.FAULTS[1:])
+
+
+def test_the_times_are_those_of_the_machine(tmp_path: Path) -> None:
+    """Each key in brackets is a setting, and stands after the number that it has."""
+    spec = Rig(tmp_path).spec
+    said = re.findall(r"(\d+)(?: \+ (\d+))? \(`([a-z_.]+)`(?:, `([a-z_]+)`)?\)", PAGE)
+    assert len(said) >= 12
+    for first, second, key, other in said:
+        assert int(first) == getattr(spec, key.removeprefix("timing.").upper())
+        if other:
+            assert int(second) == getattr(spec, other.upper())
+
+
+def test_the_details_of_a_power_cut_are_the_intents() -> None:
+    assert f"{FEEDING} + bin filling, {EJECTING} + bin pushing" in rows()["power-lost"]

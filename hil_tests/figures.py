@@ -1,0 +1,347 @@
+"""`make bench`: what the machines cost, each figure beside the limit or peer it is held against.
+
+All from one run on one machine, so the ratios mean something where the seconds may not.
+"""
+
+from __future__ import annotations
+
+import os
+import pty
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import tty
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from cutcard.bench.client import Bench, BenchError
+from cutcard.devices.device import Device
+from cutcard.devices.errors import DeviceError, InFault
+from cutcard.devices.shoe import Shoe
+from cutcard.devices.shuffler import Shuffler
+from cutcard.doctor import program
+
+FIRMWARE = Path(__file__).parents[1] / "firmware"
+MICROPYTHON = program("micropython") or "micropython"
+MPY_CROSS = program("mpy-cross") or "mpy-cross"
+
+CARDS_AN_HOUR = 2400
+YEAR = 24 * 365
+ENDURANCE = 100_000  # erases of one block, as flash makers warrant
+BLOCKS = 352
+MOST_HEAP = 128
+MOST_IMAGE = 64 * 1024
+
+
+class Figures:
+    def __init__(self) -> None:
+        self.table = Table("figure", "measured", "limit or peer", "ratio", box=None)
+        self.missed: list[str] = []
+
+    def add(self, name: str, measured: str, peer: str, ratio: float, ok: bool = True) -> None:
+        self.table.add_row(
+            name, measured, peer, f"{ratio:.2f}" + ("" if ok else "  [red]missed[/]")
+        )
+        if not ok:
+            self.missed.append(name)
+
+
+def image_size(figures: Figures) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for kind in ("core", "boards/rp2"):
+            total = 0
+            for source in sorted((FIRMWARE / kind).glob("*.py")):
+                out = Path(folder) / f"{source.stem}.mpy"
+                subprocess.run([MPY_CROSS, "-O2", str(source), "-o", str(out)], check=True)
+                total += out.stat().st_size
+            if kind == "core":
+                core = total
+    whole = core + total
+    figures.add(
+        "compiled firmware (core + rp2)",
+        f"{whole:,} bytes of .mpy",
+        f"{MOST_IMAGE:,} bytes",
+        whole / MOST_IMAGE,
+        whole <= MOST_IMAGE,
+    )
+
+
+def smallest_heap(figures: Figures) -> None:
+    """The smallest heap at which a device passes the soak below, 4 KB steps."""
+    for name, soak in (("shuffler", soak_shuffler), ("shoe", soak_shoe)):
+        passes = {kb: soak(kb) for kb in (MOST_HEAP,)}
+        least, most = 32, MOST_HEAP
+        while most - least > 4:
+            middle = (least + most) // 8 * 4
+            passes[middle] = soak(middle)
+            least, most = (least, middle) if passes[middle] is not None else (middle, most)
+        block = passes[most]
+        figures.add(
+            f"heap of the {name}, 8 decks, fault soak",
+            f"{most} KB" if block is not None else "does not pass",
+            f"{MOST_HEAP} KB (a Pico has about 192)",
+            most / MOST_HEAP,
+            block is not None,
+        )
+        figures.add(
+            "  its largest free block then",
+            f"{block or 0:,} bytes",
+            "256, a frame",
+            (block or 0) / 256,
+            (block or 0) >= 256,
+        )
+
+
+def soak_shuffler(heap: int) -> int | None:
+    """Load eight decks, deal, return, jam, double draw, power cut, unload; None where it fails."""
+    try:
+        with (
+            Bench.start("carousel-44", seed=1, decks=8, heap=f"{heap}k") as bench,
+            Shuffler.open(bench.port, key=bench.key) as device,
+        ):
+            device.load(8)
+            bench.do("jam", where="exit", after=2)
+            _deal_and_mend(bench, device, 40)
+            bench.do("draw", count=2, order="unknown", after=3, step="draw")
+            _deal_and_mend(bench, device, 20)
+            bench.do("power", how="cycle", after=3, step="draw")
+            _deal_and_mend(bench, device, 20)
+            bench.return_cards()
+            bench.settle()
+            block = device.counters().largest_block
+            device.unload()
+            return None if bench.status()["crashes"] else block
+    except (BenchError, DeviceError):
+        return None
+
+
+def soak_shoe(heap: int) -> int | None:
+    try:
+        with (
+            Bench.start("shoe-8", seed=1, decks=8, heap=f"{heap}k") as bench,
+            Shoe.open(bench.port, key=bench.key) as device,
+        ):
+            device.stack(8)
+            device.cut(100, 52, 364)
+            device.place(300, 208, 338)
+            device.burn()
+            bench.do("draw", count=2, order="unknown", after=3, step="draw")
+            _deal_and_mend(bench, device, 40)
+            bench.do("power", how="cycle", after=3, step="draw")
+            _deal_and_mend(bench, device, 20)
+            block = device.counters().largest_block
+            device.unload()
+            return None if bench.status()["crashes"] else block
+    except (BenchError, DeviceError):
+        return None
+
+
+def _deal_and_mend(bench: Bench, device: Device, cards: int) -> None:
+    for _ in range(cards):
+        try:
+            device.deal()
+        except InFault:
+            bench.do("clear")
+            bench.settle()
+            places = bench.cards()
+            outside = sum(
+                card["card"] != "cutting"
+                for place in ("outside", "tray")
+                for card in places.get(place, ())
+            )
+            device.recover(outside)
+
+
+def wear_and_speed(figures: Figures) -> None:
+    """Rounds of three players: wear of the flash, cards a second, and who used the time."""
+    with (
+        Bench.start("carousel-38", seed=3, decks=6) as bench,
+        Shuffler.open(bench.port, key=bench.key) as device,
+    ):
+        device.load(6)
+        before = bench.do("flash")
+        clock, worked, began = time.perf_counter(), _cpu(bench), bench.status()["milliseconds"]
+        cards = 0
+        for _ in range(60):
+            device.begin_round()
+            for _ in range(15):
+                device.deal()
+                cards += 1
+            bench.return_cards()
+            bench.settle()
+        seconds = time.perf_counter() - clock
+        interpreter = _cpu(bench) - worked
+        after = bench.do("flash")
+        virtual = (bench.status()["milliseconds"] - began) / 1000
+    erases = (after["erases"] - before["erases"]) / cards
+    unevenness = uneven_wear()
+    years = ENDURANCE * BLOCKS / unevenness / erases / CARDS_AN_HOUR / YEAR
+    figures.add(
+        "erases a card (out and back in)", f"{erases:.3f}", "1, a renamed file a card", erases
+    )
+    figures.add(
+        "life of the hottest block at 2,400 cards an hour",
+        f"{years:.1f} years (hottest / mean {unevenness:.2f})",
+        "5 years",
+        years / 5,
+        years >= 5,
+    )
+    figures.add(
+        "cards a second through firmware, wire, driver",
+        f"{cards / seconds:.0f} (out and back)",
+        f"{cards / virtual:.2f}, the machine itself",
+        virtual / seconds,
+    )
+    figures.add(
+        "  of that time in the interpreter",
+        f"{interpreter:.2f} s",
+        f"{seconds:.2f} s in all",
+        interpreter / seconds,
+    )
+
+
+def _cpu(bench: Bench) -> float:
+    """Seconds of processor time that the firmware's interpreter has had."""
+    pid = bench.status()["pid"]
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+# Commits of the device's own state on littlefs, on a chip an eighth the size so that the wear
+# goes round it many times.
+WEAR = """
+import os, vfs
+from array import array
+class Chip:
+    count = {blocks}
+    def __init__(self):
+        self.data = bytearray(self.count * 4096)
+        self.erases = array("I", bytes(4 * self.count))
+    def readblocks(self, block, buf, offset=0):
+        at = block * 4096 + offset
+        buf[:] = memoryview(self.data)[at:at + len(buf)]
+    def writeblocks(self, block, buf, offset=0):
+        at = block * 4096 + offset
+        self.data[at:at + len(buf)] = buf
+    def ioctl(self, op, arg):
+        if op == 4:
+            return self.count
+        if op == 5:
+            return 4096
+        if op == 6:
+            self.erases[arg] += 1
+            self.data[arg * 4096:arg * 4096 + 4096] = BLANK
+            return 0
+BLANK = b"\\xff" * 4096
+chip = Chip()
+vfs.VfsLfs2.mkfs(chip, progsize=256)
+vfs.mount(vfs.VfsLfs2(chip, progsize=256), "/flash")
+from core import state as st
+state = st.State("/flash", 38)
+for i in range({commits}):
+    state.set(st.ARMED, 1 - state.get(st.ARMED))
+    state.commit()
+print(max(chip.erases) * chip.count / sum(chip.erases))
+"""
+
+
+def uneven_wear() -> float:
+    """How much more often than the mean the hottest block is erased, in the long run."""
+    script = WEAR.format(blocks=BLOCKS // 8, commits=400_000)
+    done = subprocess.run(
+        [MICROPYTHON, "-X", "heapsize=2m", "-c", script],
+        cwd=FIRMWARE,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return float(done.stdout)
+
+
+def round_trip(figures: Figures) -> None:
+    """One question and its answer, beside the same bytes echoed by a bare MicroPython on a pty."""
+    with (
+        Bench.start("carousel-38", seed=1) as bench,
+        Shuffler.open(bench.port, key=bench.key) as device,
+    ):
+        trips = _times(lambda: device.status(), 1000)
+    echo = _echo_times(64, 1000)
+    for name, at in (("median", 0.5), ("99th percentile", 0.99)):
+        ours, bare = _quantile(trips, at), _quantile(echo, at)
+        figures.add(
+            f"round trip of one command, {name}",
+            f"{ours * 1e6:.0f} us",
+            f"{bare * 1e6:.0f} us, a bare echo",
+            ours / bare,
+        )
+
+
+def _times(act: Callable[[], object], count: int) -> list[float]:
+    times = []
+    for _ in range(count):
+        began = time.perf_counter()
+        act()
+        times.append(time.perf_counter() - began)
+    return times
+
+
+def _quantile(times: list[float], at: float) -> float:
+    return statistics.quantiles(times, n=100)[round(at * 100) - 1]
+
+
+def _echo_times(size: int, count: int) -> list[float]:
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    script = (
+        f"import sys\nbuf = bytearray({size})\nwhile True:\n"
+        " sys.stdin.buffer.readinto(buf)\n sys.stdout.buffer.write(buf)"
+    )
+    process = subprocess.Popen([MICROPYTHON, "-c", script], stdin=slave, stdout=slave)
+    data = bytes(range(size))
+
+    def once() -> None:
+        os.write(master, data)
+        left = size
+        while left:
+            left -= len(os.read(master, left))
+
+    try:
+        once()
+        return _times(once, count)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(master)
+        os.close(slave)
+
+
+def start_to_ready(figures: Figures) -> None:
+    with Bench.start("carousel-38", seed=1, decks=6) as bench:
+        ours = statistics.median(_times(bench.cycle_power, 20))
+    bare = statistics.median(_times(lambda: subprocess.run([MICROPYTHON, "-c", ""]), 20))
+    figures.add(
+        "start to ready, noise tested",
+        f"{ours * 1e3:.0f} ms",
+        f"{bare * 1e3:.0f} ms, bare",
+        ours / bare,
+    )
+
+
+def main() -> int:
+    console = Console(soft_wrap=True)
+    figures = Figures()
+    for measure in (image_size, round_trip, start_to_ready, wear_and_speed, smallest_heap):
+        console.print(f"[dim]measuring: {measure.__name__.replace('_', ' ')} ...[/]")
+        measure(figures)
+    console.print(figures.table)
+    console.print("missed: " + ", ".join(figures.missed) if figures.missed else "every limit kept")
+    return 1 if figures.missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,159 @@
+"""A host that says exactly what a test wants it to say, true or not."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from cutcard.bench.client import Bench
+from cutcard.devices.channel import clear, read_clear
+from cutcard.devices.deadline import Deadline
+from cutcard.devices.keys import KeyStore
+from cutcard.devices.ports import parse
+from firmware.core import crypto, messages
+from firmware.core import frame as frames
+
+ANSWER_SECONDS = 2.0
+ERRORS = {code: name for name, code in messages.ERROR.items()}
+SILENCE_SECONDS = 0.15  # without an answer for so long, there is none
+
+
+class Line:
+    """Raw bytes to a device, and what it says. Keeps no promise of the protocol by itself."""
+
+    def __init__(self, port: str, key: bytes | None = None, bench: Bench | None = None) -> None:
+        self.bench = bench
+        self._line = parse(port).connect()
+        self._splitter = frames.Splitter()
+        self._bodies: list[bytes] = []
+        self.key = key
+        self.own: Any = None
+        self.device: Any = None
+        self.sent = 0
+        self.events: list[bytes] = []
+        self.last_frame = b""
+        welcome = self.hello()
+        if key is None:
+            self.key = KeyStore().get(welcome["serial"])
+
+    @classmethod
+    def to_bench(cls, bench: Bench) -> Line:
+        return cls(bench.port, bench.key, bench)
+
+    def close(self) -> None:
+        self._line.close()
+
+    # bytes
+
+    def write(self, data: bytes) -> None:
+        self._line.write(data)
+
+    def body(self, seconds: float = ANSWER_SECONDS) -> bytes | None:
+        """The next frame's body, or None after a silence."""
+        deadline = Deadline(seconds)
+        while not self._bodies:
+            data = self._line.read(deadline.left)
+            if not data and deadline.over:
+                return None
+            self._bodies.extend(self._splitter.feed(data))
+        return self._bodies.pop(0)
+
+    def silent(self) -> bool:
+        return self.body(SILENCE_SECONDS) is None
+
+    # in the clear
+
+    def say(self, kind: int, payload: bytes) -> None:
+        self.write(frames.encode(clear(kind, payload)))
+
+    def answer(self, seconds: float = ANSWER_SECONDS) -> tuple[str, dict[str, Any]]:
+        """The next frame in the clear, by name."""
+        while True:
+            body = self.body(seconds)
+            assert body is not None, "the device says nothing"
+            plain = read_clear(body)
+            if plain is not None:
+                name, fields = messages.FRAMES[plain[0]]
+                return name, messages.unpack(fields, plain[1])
+
+    def refusal(self) -> str:
+        name, fields = self.answer()
+        assert name == "refuse"
+        return ERRORS[fields["error"]]
+
+    def hello(self, nonce: bytes = bytes(16)) -> dict[str, Any]:
+        self._hello = messages.pack(
+            messages.FRAMES[messages.HELLO][1],
+            (messages.VERSION, messages.fingerprint(), nonce),
+        )
+        self.say(messages.HELLO, self._hello)
+        name, fields = self.answer()
+        assert name == "welcome", fields
+        self._welcome = messages.pack(messages.FRAMES[messages.WELCOME][1], list(fields.values()))
+        return fields
+
+    def auth(self, key: bytes, entropy: bytes = bytes(32)) -> None:
+        """Say that we know the key; `answer` tells whether that is believed."""
+        self._said = crypto.transcript(self._hello, self._welcome, entropy)
+        proof = crypto.proof(key, b"host", self._said)
+        self.say(messages.AUTH, entropy + proof)
+
+    def begin(self) -> None:
+        """A session, from the beginning."""
+        assert self.key
+        self.hello()
+        self.auth(self.key)
+        name, fields = self.answer()
+        assert name == "accept"
+        assert fields["proof"] == crypto.proof(self.key, b"device", self._said)
+        self.own = crypto.Session(self.key, self._said, b"host")
+        self.device = crypto.Session(self.key, self._said, b"device")
+        self.sent = 0
+
+    # in a session
+
+    def seal(self, name: str, *arguments: int, identity: int = 0, ack: int = 0) -> bytes:
+        """The bytes of the next frame of this session, not sent yet."""
+        op = messages.OP[name]
+        payload = struct.pack("<IBI", identity, op, ack)
+        payload += messages.pack(messages.COMMANDS[op][2], arguments)
+        self.sent += 1
+        return bytes(frames.encode(self.own.seal(messages.COMMAND, self.sent, payload)))
+
+    def reply(self, seconds: float = ANSWER_SECONDS) -> tuple[str, bytes]:
+        """(error, result) of the next reply; events that come before it are kept."""
+        while True:
+            body = self.body(seconds)
+            assert body is not None, "the device says nothing"
+            if read_clear(body) is not None:
+                continue
+            opened = self.device.unseal(body)
+            assert opened is not None, "a frame that is not the device's"
+            self.last_frame = body
+            kind, _, payload = opened
+            if kind == messages.EVENT:
+                self.events.append(payload)
+            else:
+                return ERRORS[payload[4]], payload[5:]
+
+    def ask(self, name: str, *arguments: int, identity: int = 0, ack: int = 0) -> dict[str, Any]:
+        self.write(self.seal(name, *arguments, identity=identity, ack=ack))
+        error, result = self.reply()
+        assert error == "ok", error
+        found: dict[str, Any] = messages.unpack(messages.COMMANDS[messages.OP[name]][3], result)
+        return found
+
+    def next_id(self) -> int:
+        return int(self.ask("status")["last_command"]) + 1
+
+    def check(self) -> None:
+        """It answers still, and has not crashed."""
+        if self.bench is not None:
+            status = self.bench.status()
+            assert status["crashes"] == 0, self.bench.do("stderr")["stderr"]
+            if status["power"] == "off":
+                return
+        self.write(b"\0")
+        while self.body(0) is not None:
+            pass
+        self.hello()

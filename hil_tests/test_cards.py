@@ -1,0 +1,155 @@
+"""A deck's way through each machine: in, shuffled, out, back, and all out again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from cutcard.devices import Shuffler
+from cutcard.devices.errors import Refused
+from cutcard.devices.events import CardDealt, Loaded, Returned
+from hil_tests.conftest import loaded
+from hil_tests.table import Table
+
+TableAt = Callable[..., Table[Shuffler]]
+mechanisms = pytest.mark.parametrize("mechanism", ["carousel", "slots", "shelves"])
+
+
+@mechanisms
+@pytest.mark.parametrize("pack", [52, 48])
+def test_a_loaded_deck_is_counted(table: TableAt, mechanism: str, pack: int) -> None:
+    at = loaded(table(mechanism), 1, pack)
+    assert at.told(Loaded)[-1].cards == pack
+    assert (at.status().mode, at.status().inside) == ("ready", pack)
+    at.check_counts()
+
+
+@mechanisms
+def test_every_card_dealt_is_the_card_that_left(table: TableAt, mechanism: str) -> None:
+    at = loaded(table(mechanism))
+    dealt = [str(at.device.deal().card) for _ in range(52)]
+    assert dealt == [card["card"] for card in at.bench.cards()["outside"]]
+    assert len(set(dealt)) == 52
+
+
+@mechanisms
+def test_the_order_is_not_the_order_of_the_new_deck(table: TableAt, mechanism: str) -> None:
+    at = loaded(table(mechanism))
+    at.device.unload()
+    assert [card["number"] for card in at.bench.cards()["outside"]] != list(range(52))
+
+
+def order_of(at: Table[Shuffler]) -> list[int]:
+    loaded(at).device.unload()
+    return [card["number"] for card in at.bench.cards()["outside"]]
+
+
+@mechanisms
+def test_the_device_and_the_host_both_decide_the_order(table: TableAt, mechanism: str) -> None:
+    """Same noise and same entropy from the host, same order: with either changed, another."""
+    order = order_of(table(mechanism, seed=1, entropy=1))
+    assert order_of(table(mechanism, seed=1, entropy=1)) == order
+    assert order_of(table(mechanism, seed=2, entropy=1)) != order
+    assert order_of(table(mechanism, seed=1, entropy=2)) != order
+
+
+@mechanisms
+def test_unloading_gives_every_card_and_counts_them(table: TableAt, mechanism: str) -> None:
+    at = loaded(table(mechanism))
+    at.device.deal()
+    assert at.device.unload().cards == 51
+    assert at.status().mode == "empty"
+    assert at.counts()["outside"] == 52
+
+
+@mechanisms
+def test_an_unloaded_deck_goes_in_again(table: TableAt, mechanism: str) -> None:
+    at = loaded(table(mechanism))
+    at.device.unload()
+    at.bench.return_cards()
+    at.bench.settle()
+    assert at.device.load(1).cards == 52
+    at.check_counts()
+
+
+def test_discards_go_back_while_the_round_is_on(shuffler: Table[Shuffler]) -> None:
+    shuffler.device.begin_round()
+    for _ in range(9):
+        shuffler.device.deal()
+    shuffler.bench.return_cards(7)
+    shuffler.bench.settle()
+    assert [event.cards for event in shuffler.told(Returned)] == [7]
+    assert (shuffler.status().inside, shuffler.status().outside) == (50, 2)
+    shuffler.check_counts()
+
+
+def test_a_batch_machine_leaves_discards_in_the_tray(table: TableAt) -> None:
+    at = loaded(table("slots"))
+    at.device.deal()
+    at.bench.return_cards()
+    at.bench.settle()
+    assert at.counts()["tray"] == 1
+    at.check_counts()
+
+
+def test_eight_decks_go_through_the_big_carousel(table: TableAt) -> None:
+    at = loaded(table("carousel-44"), 8)
+    assert at.status().inside == 416
+    at.check_counts()
+    assert at.device.unload().cards == 416
+
+
+def test_the_drum_of_416_slots_takes_eight_decks(table: TableAt) -> None:
+    at = loaded(table("slots-416"), 8)
+    at.check_counts()
+    assert at.device.unload().cards == 416
+
+
+def test_the_elevator_takes_four_decks(table: TableAt) -> None:
+    at = loaded(table("elevator-8"), 4)
+    at.check_counts()
+
+
+def test_a_long_evening_of_dealing_and_returning(shuffler: Table[Shuffler]) -> None:
+    for _ in range(20):
+        shuffler.device.begin_round()
+        for _ in range(12):
+            shuffler.device.deal()
+        shuffler.bench.return_cards()
+        shuffler.bench.settle()
+    assert shuffler.status().inside == 52
+    shuffler.check_counts()
+
+
+def test_the_first_card_of_a_round_says_so(shuffler: Table[Shuffler]) -> None:
+    shuffler.device.begin_round()
+    assert [shuffler.device.deal().first_of_round for _ in range(2)] == [True, False]
+
+
+def test_a_card_that_nobody_called_for_is_told_as_such(shuffler: Table[Shuffler]) -> None:
+    shuffler.do("draw", count=1, force=True)
+    assert [card.uncalled for card in shuffler.told(CardDealt)] == [True]
+    shuffler.check_counts()
+
+
+def test_misfed_cards_are_pulled_again(table: TableAt) -> None:
+    at = table("carousel")
+    at.do("misfeed", rate=0.2)
+    loaded(at)
+    at.check_counts()
+
+
+@pytest.mark.parametrize(
+    ("decks", "pack", "error"), [(0, 52, "bad-decks"), (8, 52, "bad-decks"), (1, 50, "bad-pack")]
+)
+def test_wrong_decks_are_refused_and_no_card_moves(
+    table: TableAt, decks: int, pack: int, error: str
+) -> None:
+    at = table("carousel")
+    at.bench.put(1)
+    before = at.bench.cards()
+    with pytest.raises(Refused) as refused:
+        at.device.load(decks, pack)
+    assert refused.value.error == error
+    assert at.bench.cards() == before

@@ -1,0 +1,426 @@
+"""All faults, each brought about by the person at the bench and never by the firmware's own hand.
+
+Each is latched, told, survives a power cut, refuses everything but questions and the ways out,
+and has a recovery that ends in a verified count. docs/faults.md is the table of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from cutcard.devices import Shoe
+from cutcard.devices.errors import DeviceError, InFault, Refused
+from cutcard.devices.events import CardDealt, Started
+from firmware.core import messages as m
+from hil_tests.conftest import loaded
+from hil_tests.table import Table
+
+TableAt = Callable[..., Table[Any]]
+Act = Callable[[Table[Any]], None]
+
+
+class Story:
+    """How a fault comes about, what mends its cause, and where the way out leads.
+
+    `machine` is loaded with a deck before, unless `empty`.
+    """
+
+    def __init__(
+        self,
+        provoke: Act,
+        mend: Act,
+        machine: str = "carousel",
+        empty: bool = False,
+        ends: str = "ready",
+        way: str = "recover",
+    ) -> None:
+        self.provoke = provoke
+        self.mend = mend
+        self.machine = machine
+        self.empty = empty
+        self.ends = ends
+        self.way = way
+
+
+def quietly(act: Callable[[], object]) -> None:
+    """Call the driver where a fault is about to answer."""
+    with suppress(DeviceError):
+        act()
+
+
+def load(at: Table[Any], decks: int = 1) -> None:
+    at.bench.settle()
+    quietly(lambda: at.device.load(decks))
+
+
+def put_and_load(at: Table[Any]) -> None:
+    at.bench.put(1)
+    load(at)
+
+
+def deal(at: Table[Any], cards: int = 1) -> None:
+    for _ in range(cards):
+        quietly(at.device.deal)
+    at.bench.settle()
+
+
+def nothing(at: Table[Any]) -> None:
+    """The cause has gone by itself."""
+
+
+def words(*said: dict[str, Any]) -> Act:
+    """The person says these words, one after the other."""
+
+    def act(at: Table[Any]) -> None:
+        for each in said:
+            each = dict(each)
+            at.bench.do(each.pop("do"), **each)
+
+    return act
+
+
+def then(*acts: Act) -> Act:
+    def act(at: Table[Any]) -> None:
+        for each in acts:
+            each(at)
+
+    return act
+
+
+def clear_into_tray(at: Table[Any]) -> None:
+    at.do("clear", to="tray")
+    at.bench.settle()
+
+
+def hold_every_bin(at: Table[Any]) -> None:
+    for number in range(38):
+        at.do("bin", how="hold", number=number)
+
+
+def deal_until_fault(at: Table[Any]) -> None:
+    for _ in range(52):
+        try:
+            at.device.deal()
+        except InFault:
+            return
+    raise AssertionError("no fault in a whole deck")
+
+
+def add_to_every_bin(at: Table[Any]) -> None:
+    for number in range(38):
+        at.do("add", bin=number)
+
+
+def steal_from_full_bins(at: Table[Any]) -> None:
+    for number, cards in enumerate(at.bench.status()["bins"]):
+        if cards > 1:
+            at.do("steal", bin=number)
+
+
+def wrong_number(at: Table[Any]) -> None:
+    at.do("door", how="open")
+    at.bench.settle()
+    at.do("door", how="close")
+    at.bench.settle()
+    quietly(lambda: at.device.recover(at.outside() + 1))
+
+
+def forget_the_state(at: Table[Any]) -> None:
+    """The file of the state is gone, the rest of the file system is whole. The numbers of events
+    and commands begin anew, so the host must too."""
+    at.bench.cut_power()
+    at.do("flash", what="forget")
+    at.bench.restore_power()
+    at.device.close()
+    at.events.clear()
+    at.device = at.open()
+
+
+def cut_power_in_a_deal(at: Table[Any]) -> None:
+    at.do("hand", on=False)
+    at.device.call_for(3)
+    at.bench.settle()
+    at.bench.cycle_power()
+    at.do("hand", on=True)
+
+
+STORIES: dict[str, Story] = {
+    "jam-on-entry": Story(
+        then(words({"do": "jam", "where": "entry", "after": 20, "step": "feed"}), put_and_load),
+        clear_into_tray,
+        empty=True,
+    ),
+    "jam-on-exit": Story(
+        then(words({"do": "jam", "where": "exit"}), deal_until_fault),
+        words({"do": "clear", "to": "outside"}),
+    ),
+    "double-feed": Story(
+        then(words({"do": "double", "after": 20, "step": "feed"}), put_and_load),
+        nothing,
+        empty=True,
+    ),
+    "bin-stuck": Story(
+        then(words({"do": "bin", "how": "stuck", "after": 20, "step": "feed"}), put_and_load),
+        words({"do": "clear"}),
+        empty=True,
+    ),
+    "empty-bin": Story(then(hold_every_bin, deal_until_fault), words({"do": "clear"})),
+    "count-mismatch": Story(wrong_number, nothing),
+    "extra-card": Story(
+        then(add_to_every_bin, deal_until_fault), nothing, way="unload", ends="empty"
+    ),
+    "missing-card": Story(
+        then(steal_from_full_bins, deal_until_fault), nothing, way="unload", ends="empty"
+    ),
+    "unreadable-card": Story(then(words({"do": "swap", "with": "unreadable"}), deal), nothing),
+    "face-up-card": Story(words({"do": "flip"}), words({"do": "flip"})),
+    "simultaneous-draw": Story(
+        then(
+            words({"do": "hand", "on": False}),
+            lambda at: at.device.call_for(2),
+            words({"do": "settle"}, {"do": "draw", "count": 2}, {"do": "settle"}),
+        ),
+        words({"do": "hand", "on": True}),
+    ),
+    "cutting-card-missing": Story(
+        then(
+            words({"do": "hand", "on": False}),
+            lambda at: at.device.place(3, low=1, high=40),
+            words({"do": "hand", "on": True}),
+            lambda at: deal(at, 6),
+        ),
+        nothing,
+        machine="shoe-8",
+    ),
+    "door-open": Story(words({"do": "door", "how": "open"}), words({"do": "door", "how": "close"})),
+    "motor-stall": Story(
+        then(words({"do": "stall", "motor": "turn", "after": 20, "step": "feed"}), put_and_load),
+        words({"do": "clear"}),
+        empty=True,
+    ),
+    "sensor-stuck": Story(
+        words({"do": "stick", "sensor": "entry", "level": 1}),
+        words({"do": "release", "sensor": "entry"}),
+    ),
+    "random-source": Story(
+        then(words({"do": "noise", "how": "stuck"}), lambda at: quietly(at.device.begin_round)),
+        words({"do": "noise", "how": "good"}),
+    ),
+    "state-lost": Story(forget_the_state, nothing, way="unload", ends="empty"),
+    "power-lost": Story(cut_power_in_a_deal, nothing),
+    "watchdog": Story(words({"do": "hang"}, {"do": "advance", "milliseconds": 9000}), nothing),
+}
+
+
+def in_fault(table: TableAt, name: str) -> Table[Any]:
+    story = STORIES[name]
+    at = table(story.machine)
+    if not story.empty:
+        loaded(at)
+    story.provoke(at)
+    return at
+
+
+def test_there_is_a_story_for_every_fault() -> None:
+    assert list(STORIES) == list(m.FAULTS[1:])
+
+
+every_fault = pytest.mark.parametrize("name", STORIES)
+
+
+@every_fault
+def test_a_fault_is_latched_and_told(table: TableAt, name: str) -> None:
+    in_fault(table, name).expect_fault(name)
+
+
+@every_fault
+def test_a_fault_survives_a_power_cut(table: TableAt, name: str) -> None:
+    at = in_fault(table, name)
+    told = at.expect_fault(name)
+    at.bench.cycle_power()
+    assert (at.status().mode, at.status().fault) == ("fault", name)
+    assert at.status().detail == told.detail
+    assert len(at.told(Started)) >= 2
+
+
+@every_fault
+def test_a_fault_refuses_everything_and_no_card_moves(table: TableAt, name: str) -> None:
+    at = in_fault(table, name)
+    at.expect_fault(name)
+    before = at.bench.cards()
+    calls: list[Callable[[], object]] = [
+        at.device.deal,
+        at.device.begin_round,
+        at.device.disarm,
+        lambda: at.device.place(10, 1, 40),
+        lambda: at.device.stack(1) if isinstance(at.device, Shoe) else at.device.load(1),
+    ]
+    for call in calls:
+        with pytest.raises(InFault) as refused:
+            call()
+        assert refused.value.fault == name
+        assert refused.value.hint
+    at.bench.settle()
+    assert at.bench.cards() == before
+
+
+@every_fault
+def test_the_way_out_of_a_fault_ends_in_a_verified_count(table: TableAt, name: str) -> None:
+    at = in_fault(table, name)
+    at.expect_fault(name)
+    story = STORIES[name]
+    story.mend(at)
+    at.bench.settle()
+    if story.way == "unload":
+        there = at.inside()
+        assert at.device.unload().cards == there
+        assert at.inside() == 0
+    else:
+        at.recover()
+        if not isinstance(at.device, Shoe):
+            at.bench.return_cards()
+            at.bench.settle()
+    assert at.status().mode == story.ends
+    at.check_counts()
+
+
+@pytest.mark.parametrize("name", [name for name in STORIES if STORIES[name].way == "recover"])
+def test_a_wrong_number_does_not_end_a_fault(table: TableAt, name: str) -> None:
+    """One card fewer than there are outside, or one more: the count does not close."""
+    at = in_fault(table, name)
+    at.expect_fault(name)
+    STORIES[name].mend(at)
+    at.bench.settle()
+    wrong = at.outside() + (1 if at.outside() < 52 else -1)
+    with pytest.raises(InFault) as mismatch:
+        at.device.recover(wrong)
+    assert mismatch.value.fault == "count-mismatch"
+    at.recover()
+
+
+def test_a_cause_that_is_still_there_keeps_the_fault(table: TableAt) -> None:
+    at = in_fault(table, "door-open")
+    at.bench.settle()
+    with pytest.raises(Refused) as refused:
+        at.device.recover(0)
+    assert refused.value.error == "not-clear"
+    at.expect_fault("door-open")
+
+
+def test_noise_that_is_still_bad_keeps_the_fault(table: TableAt) -> None:
+    at = in_fault(table, "random-source")
+    with pytest.raises(InFault) as refused:
+        at.device.recover(0)
+    assert refused.value.fault == "random-source"
+
+
+@pytest.mark.parametrize(("order", "known"), [("known", True), ("unknown", False)])
+def test_a_simultaneous_draw_says_which_cards_and_whether_their_order_is_known(
+    table: TableAt, order: str, known: bool
+) -> None:
+    at = loaded(table("shoe-8"))
+    at.do("hand", on=False)
+    at.device.call_for(3)
+    at.bench.settle()
+    drawn = at.do("draw", count=3, order=order)["drawn"]
+    told = at.expect_fault("simultaneous-draw")
+    assert told.order_known == known
+    names = [str(card) for card in told.cards]
+    assert (names if known else sorted(names)) == (drawn if known else sorted(drawn))
+    assert at.status().outside == 3
+    at.recover()
+
+
+def test_two_cards_at_once_are_not_told_as_dealt(table: TableAt) -> None:
+    at = in_fault(table, "simultaneous-draw")
+    assert at.told(CardDealt) == []
+
+
+def test_a_foreign_card_is_unreadable(table: TableAt) -> None:
+    at = loaded(table("carousel"))
+    at.do("swap", with_="foreign")
+    deal(at)
+    assert at.expect_fault("unreadable-card").detail == 254
+
+
+def test_a_card_that_never_leaves_the_tray_is_a_jam(table: TableAt) -> None:
+    at = table("carousel")
+    at.do("jam", where="tray")
+    put_and_load(at)
+    at.expect_fault("jam-on-entry")
+
+
+def test_a_deck_that_is_short_is_a_missing_card(table: TableAt) -> None:
+    at = table("carousel")
+    at.bench.put(1, less=1)
+    load(at)
+    assert at.expect_fault("missing-card").detail == 1
+
+
+def test_a_deck_too_many_is_an_extra_card(table: TableAt) -> None:
+    at = table("carousel")
+    at.bench.put(2)
+    load(at)
+    at.expect_fault("extra-card")
+
+
+def test_two_cards_that_pass_as_one_are_found_by_the_count(table: TableAt) -> None:
+    at = table("carousel")
+    at.do("double", hidden=True, after=10, step="feed")
+    put_and_load(at)
+    at.expect_fault("missing-card")
+
+
+def test_the_door_stops_the_machine_in_mid_load(table: TableAt) -> None:
+    at = table("carousel")
+    at.do("door", how="open", after=20, step="enter")
+    put_and_load(at)
+    at.expect_fault("door-open")
+    at.do("door", how="close")
+    at.bench.settle()
+    at.do("clear", to="tray")
+    at.recover()
+    at.bench.return_cards()
+    at.bench.settle()
+    assert at.status().mode == "ready"
+
+
+def test_a_door_that_stands_open_at_power_up_is_a_fault(table: TableAt) -> None:
+    at = loaded(table("carousel"))
+    at.bench.cut_power()
+    at.do("door", how="open")
+    at.bench.restore_power()
+    at.expect_fault("door-open")
+
+
+def test_a_watchdog_in_mid_load_is_recovered_with_a_true_count(table: TableAt) -> None:
+    at = table("carousel")
+    at.bench.put(1)
+    at.bench.settle()
+    at.do("hang", after=20, step="feed")
+    load(at)
+    at.expect_fault("watchdog")
+    at.do("clear", to="tray")
+    at.recover()
+    at.bench.return_cards()
+    at.bench.settle()
+    assert at.status().mode == "ready"
+    at.check_counts()
+
+
+@pytest.mark.parametrize("to", ["chute", "outside", "tray"])
+@pytest.mark.parametrize("mechanism", ["carousel", "slots", "shelves"])
+def test_a_card_that_jammed_at_the_exit_may_be_put_anywhere(
+    table: TableAt, mechanism: str, to: str
+) -> None:
+    at = table(mechanism)
+    at.do("jam", where="exit", after=2, step="exit")
+    put_and_load(at)
+    at.expect_fault("jam-on-exit")
+    at.do("clear", to=to)
+    at.bench.settle()
+    at.recover()

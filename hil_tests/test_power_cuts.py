@@ -1,0 +1,194 @@
+"""The power goes at every single program and erase of the flash while a deck goes in, is dealt
+and returned; after each restart no card is lost, doubled or dealt again, and the count closes."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+
+import pytest
+
+from cutcard.bench.client import Bench
+from cutcard.cards import Card
+from firmware.core import messages as m
+from hil_tests.line import Line
+
+TORN = (0.0, 0.5, 1.0)  # nothing of it was written, half of it, all of it and nobody was told
+PARTS = 6  # the positions are shared out among so many tests
+PACK = 52
+
+
+class Evening:
+    """One deck: loaded, dealt from, returned, dealt again, unloaded. A host that lost its device
+    picks up where it was, with what events and status tell it and nothing else."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+        self.line = Line.to_bench(bench)
+        self.line.begin()
+        self.cuts = 0
+        self.told: dict[int, bytes] = {}  # events by number, as a journal keeps them
+        self.dealt: list[str] = []  # cards told since the table was last cleared
+
+    def live(self) -> None:
+        self.load()
+        self.deal(5)
+        self.put_back()
+        self.deal(3)
+        self.unload()
+
+    # what the host does, over and over until it is done
+
+    def load(self) -> None:
+        self.bench.put(1)
+        self.bench.settle()
+        while self.mode() != "ready":
+            if self.mode() == "empty":
+                self.command("load", 1, PACK)
+            elif self.mode() == "loading" and self.on_table():
+                self.bench.return_cards()
+                self.rest()
+            else:
+                self.rest()
+
+    def deal(self, cards: int) -> None:
+        """One after the other. Each is told once; only one that was in the mouth when the power
+        went, or that the machine gave out to count itself, may be on the table untold."""
+        for _ in range(cards):
+            dealt, table, cuts = len(self.dealt), self.on_table(), self.cuts
+            self.command("deal", 1)
+            if self.cuts == cuts:
+                assert (len(self.dealt), self.on_table()) == (dealt + 1, table + 1)
+            assert len(self.dealt) <= dealt + 1
+            assert self.on_table() >= table
+
+    def put_back(self) -> None:
+        self.dealt.clear()
+        self.bench.return_cards()
+        self.rest()
+        while self.status()["outside"]:
+            self.bench.return_cards()
+            self.rest()
+
+    def unload(self) -> None:
+        while self.mode() != "empty":
+            self.command("unload")
+
+    # how it is done
+
+    def command(self, name: str, *arguments: int) -> None:
+        """Say it once. Where the power went, the count tells whether it was heard."""
+        identity = self.status()["last_command"] + 1
+        acknowledged = max(self.told, default=0)
+        self.line.write(self.line.seal(name, *arguments, identity=identity, ack=acknowledged))
+        self.bench.settle()
+        if self.bench.status()["power"] == "on":
+            assert self.line.reply()[0] == "ok"
+        self.rest()
+
+    def rest(self) -> None:
+        """Until nothing moves; mend what a power cut left behind."""
+        self.bench.settle()
+        if self.bench.status()["power"] == "off":
+            self.cuts += 1
+            self.bench.restore_power()
+            self.bench.settle()
+            self.line.begin()
+        self.take_events()
+        while self.status()["mode"] == m.MODES.index("fault"):
+            self.check_cards()
+            self.bench.do("clear")
+            self.bench.settle()
+            outside = self.status()["pack"] - self.inside()
+            self.line.ask("recover", outside, identity=self.status()["last_command"] + 1)
+            self.bench.settle()
+            assert self.status()["fault"] != m.FAULT["count-mismatch"]
+        self.check_counts()
+
+    def take_events(self) -> None:
+        """Each number once, and never with two meanings."""
+        self.line.ask("resend", 0)
+        for payload in self.line.events:
+            number, code, face = struct.unpack("<IBB", (payload + b"\0")[:6])
+            if number not in self.told and code == m.EVENT_CODE["card"]:
+                self.dealt.append(str(Card.from_code(face)))
+            assert self.told.setdefault(number, payload[4:]) == payload[4:]
+        self.line.events.clear()
+        assert sorted(self.told) == list(range(1, len(self.told) + 1))
+        on_table = [card["card"] for card in self.bench.cards().get("outside", [])]
+        assert len(set(self.dealt)) == len(self.dealt), "dealt again"
+        assert set(self.dealt) <= set(on_table), "told and not dealt"
+
+    # what is true
+
+    def status(self) -> dict[str, int]:
+        return self.line.ask("status")
+
+    def mode(self) -> str:
+        return str(m.MODES[self.status()["mode"]])
+
+    def on_table(self) -> int:
+        return int(self.bench.status()["cards"]["outside"])
+
+    def inside(self) -> int:
+        cards = self.bench.status()["cards"]
+        return int(cards["bins"] + cards["chute"] + cards["exit"])
+
+    def check_cards(self) -> None:
+        numbers = [card["number"] for row in self.bench.cards().values() for card in row]
+        assert sorted(numbers) == list(range(PACK))
+
+    def check_counts(self) -> None:
+        self.check_cards()
+        status = self.status()
+        assert status["inside"] == self.inside()
+        assert status["inside"] + status["outside"] == status["pack"]
+
+    def end(self) -> None:
+        self.line.check()
+        self.line.close()
+        assert self.bench.status()["crashes"] == 0, self.bench.do("stderr")["stderr"]
+
+
+def evening_with_a_cut(bench: Bench, at: int, torn: float) -> bool:
+    """Whether the cut came at all: a later one than the last write does not."""
+    evening = Evening(bench)
+    bench.do("flash", what="cut", at=at, torn=torn)
+    evening.live()
+    evening.check_counts()
+    evening.end()
+    return evening.cuts == 1
+
+
+def writes_of_an_evening(bench: Bench) -> int:
+    evening = Evening(bench)
+    before = bench.do("flash", what="wear")["operations"]
+    evening.live()
+    evening.end()
+    return int(bench.do("flash", what="wear")["operations"] - before)
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_power_cut_at_every_write_of_an_evening(
+    fresh_bench: Callable[..., Bench], part: int
+) -> None:
+    """Every position; how far the write had got changes from one to the next."""
+    writes = writes_of_an_evening(fresh_bench("carousel-38", 1))
+    assert writes > 50
+    came = 0
+    for at in range(1 + part, writes + 1, PARTS):
+        came += evening_with_a_cut(fresh_bench("carousel-38", 1), at, TORN[at % 3])
+    assert came == len(range(1 + part, writes + 1, PARTS))
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("machine", ["carousel-38", "drum-60", "shelves-10"])
+@pytest.mark.parametrize("torn", TORN)
+def test_power_cut_at_every_write_however_far_it_got(
+    fresh_bench: Callable[..., Bench], machine: str, torn: float
+) -> None:
+    writes = writes_of_an_evening(fresh_bench(machine, 1))
+    for at in range(1, writes + 1):
+        evening_with_a_cut(fresh_bench(machine, 1), at, torn)

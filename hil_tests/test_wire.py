@@ -1,0 +1,351 @@
+"""The wire as somebody with the cable in his hand would use it: none of it moves a card twice,
+none of it is believed without the key, and a device always answers its host again."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+
+import pytest
+
+from cutcard.bench.client import Bench
+from cutcard.devices import Shuffler
+from cutcard.devices.errors import DeviceError, Refused
+from cutcard.devices.events import CardDealt, Started
+from firmware.core import frame as frames
+from firmware.core import messages as m
+from hil_tests.conftest import loaded
+from hil_tests.line import Line
+from hil_tests.table import Table
+
+TableAt = Callable[..., Table[Shuffler]]
+
+
+@pytest.fixture
+def session(line: Line) -> Line:
+    line.begin()
+    return line
+
+
+@pytest.fixture
+def dealing(fresh_bench: Callable[..., Bench]) -> Line:
+    """A raw host of a carousel that has a deck in it."""
+    bench = fresh_bench("carousel-38", 1)
+    bench.put(1)
+    bench.settle()
+    line = Line.to_bench(bench)
+    line.begin()
+    line.ask("load", 1, 52, identity=line.next_id())
+    bench.settle()
+    return line
+
+
+def outside(line: Line) -> int:
+    assert line.bench is not None
+    line.bench.settle()
+    return int(line.bench.status()["cards"]["outside"])
+
+
+# Done once
+
+
+def test_a_lost_reply_does_not_deal_twice(dealing: Line) -> None:
+    frame = dealing.seal("deal", 1, identity=dealing.next_id())
+    dealing.write(frame)
+    first = dealing.reply(), dealing.last_frame
+    dealing.write(frame)
+    second = dealing.reply(), dealing.last_frame
+    assert first == second  # byte for byte the stored reply
+    assert outside(dealing) == 1
+    dealing.close()
+
+
+def test_a_command_repeated_in_a_new_session_does_not_deal_twice(dealing: Line) -> None:
+    identity = dealing.next_id()
+    dealing.ask("deal", 1, identity=identity)
+    outside(dealing)
+    dealing.begin()
+    dealing.ask("deal", 1, identity=identity)
+    assert outside(dealing) == 1
+    dealing.close()
+
+
+def test_a_command_repeated_after_a_reset_does_not_deal_twice(dealing: Line) -> None:
+    assert dealing.bench is not None
+    identity = dealing.next_id()
+    dealing.ask("deal", 1, identity=identity)
+    outside(dealing)
+    dealing.bench.cycle_power()
+    dealing.begin()
+    dealing.ask("deal", 1, identity=identity)
+    assert outside(dealing) == 1
+    dealing.close()
+
+
+@pytest.mark.parametrize("distance", [0, -1, 2])
+def test_a_command_number_out_of_turn_is_refused(session: Line, distance: int) -> None:
+    last = session.next_id() - 1
+    session.ask("round", 1, identity=last + 1)
+    if distance == 0:
+        session.ask("round", 1, identity=last + 1)  # the very last one: the same answer again
+        return
+    session.write(session.seal("round", 1, identity=last + 1 + distance))
+    error, numbers = session.reply()
+    assert (error, struct.unpack("<II", numbers)[0]) == ("stale-command", last + 1)
+
+
+# Refused and counted
+
+
+def counters(session: Line) -> dict[str, int]:
+    return {name: value for name, value in session.ask("counters").items() if name != "free_heap"}
+
+
+def grew(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
+    return {
+        name: after[name] - before[name]
+        for name in ("crc", "forged", "replayed", "malformed")
+        if after[name] != before[name]
+    }
+
+
+def test_a_replayed_frame_is_refused_and_counted(session: Line) -> None:
+    before = counters(session)
+    old = session.seal("status")
+    session.write(old)
+    session.reply()
+    session.ask("status")
+    session.write(old)
+    assert session.refusal() == "old-frame"
+    assert grew(before, counters(session)) == {"replayed": 1}
+
+
+def test_a_frame_that_came_before_its_turn_is_refused_and_counted(session: Line) -> None:
+    before = counters(session)
+    first, second = session.seal("status"), session.seal("status")
+    session.write(second)
+    assert session.refusal() == "old-frame"
+    session.write(first)
+    session.reply()
+    session.write(second)
+    session.reply()
+    assert grew(before, counters(session)) == {"replayed": 1}
+
+
+def test_a_truncated_frame_is_dropped_and_counted(session: Line) -> None:
+    before = counters(session)
+    whole = session.seal("status")
+    session.write(whole[: len(whole) // 2] + b"\0")
+    assert session.silent()
+    session.write(whole)
+    session.reply()
+    assert grew(before, counters(session)) == {"crc": 1}
+
+
+def test_a_forged_frame_is_dropped_and_counted(session: Line) -> None:
+    before = counters(session)
+    body = bytearray(frames.decode(session.seal("status").strip(b"\0")))
+    session.sent -= 1
+    body[-1] ^= 1
+    session.write(frames.encode(bytes(body)))
+    assert session.silent()
+    assert grew(before, counters(session)) == {"forged": 1}
+
+
+def test_a_frame_of_another_session_is_dropped_and_counted(session: Line) -> None:
+    foreign = session.seal("status")
+    session.begin()
+    before = counters(session)
+    session.write(foreign)
+    assert session.silent()
+    assert grew(before, counters(session)) == {"forged": 1}
+
+
+def test_a_frame_of_a_kind_that_nobody_knows_is_counted(session: Line) -> None:
+    before = counters(session)
+    session.say(0x7F, b"what is this")
+    assert session.silent()
+    assert grew(before, counters(session)) == {"malformed": 1}
+
+
+@pytest.mark.parametrize("kind", [m.HELLO, m.AUTH, m.PROVISION])
+def test_a_clear_frame_of_the_wrong_length_is_refused(session: Line, kind: int) -> None:
+    session.say(kind, b"short")
+    assert session.refusal() == "malformed"
+    session.ask("status")
+
+
+def test_a_half_written_frame_costs_nothing_but_itself(session: Line) -> None:
+    session.ask("status")
+    frame = session.seal("status")
+    session.write(frame[: len(frame) // 2])
+    assert session.silent()
+    session.write(frame)
+    session.reply()
+
+
+def test_garbage_between_frames_is_skipped(session: Line) -> None:
+    session.write(bytes(range(256)) * 20)
+    session.write(b"\0")
+    session.ask("status")
+
+
+# Who may speak
+
+
+def test_a_wrong_proof_is_refused_and_the_session_goes_on(session: Line) -> None:
+    session.hello()
+    session.auth(bytes(32))
+    assert session.refusal() == "wrong-proof"
+    session.ask("status")
+
+
+def test_a_second_hello_does_not_throw_the_first_host_out(session: Line) -> None:
+    session.hello(b"n" * 16)
+    session.hello(b"m" * 16)
+    session.ask("status")
+
+
+def test_a_replayed_auth_is_refused(session: Line) -> None:
+    session.hello()
+    assert session.key
+    session.auth(session.key)
+    session.answer()
+    session.auth(session.key)  # the same bytes again: the offer they spoke of has gone
+    assert session.refusal() == "no-session"
+
+
+def test_no_two_welcomes_are_alike(session: Line) -> None:
+    assert len({session.hello()["nonce"] for _ in range(20)}) == 20
+
+
+def test_another_table_of_messages_is_refused(line: Line) -> None:
+    line.say(m.HELLO, bytes((m.VERSION,)) + b"othertab" + bytes(16))
+    assert line.refusal() == "wrong-table"
+
+
+def test_a_command_without_a_session_is_refused(line: Line) -> None:
+    line.begin()
+    frame = line.seal("status")
+    assert line.bench is None or line.bench.do("power", how="cycle")
+    if line.bench is None:
+        pytest.skip("needs hands: somebody has to reset the board")
+    line.write(frame)
+    assert line.refusal() == "no-session"
+
+
+def test_a_device_with_a_key_takes_no_other(session: Line) -> None:
+    session.say(m.PROVISION, bytes(32))
+    assert session.refusal() == "already-provisioned"
+    session.ask("status")
+
+
+def test_an_unprovisioned_device_answers_only_who_it_is_and_takes_a_key(
+    fresh_bench: Callable[..., Bench],
+) -> None:
+    with Bench.start("carousel-38", seed=3, provision=False) as bench:
+        line = Line(bench.port, bytes(32), bench)
+        assert line.hello()["provisioned"] == 0
+        line.auth(bytes(32))
+        assert line.refusal() == "not-provisioned"
+        line.write(frames.encode(struct.pack("<BI", m.COMMAND, 1) + bytes(40)))
+        assert line.refusal() == "no-session"
+        line.key = b"k" * 32
+        line.say(m.PROVISION, line.key)
+        assert line.answer()[0] == "provisioned"
+        assert line.hello()["provisioned"] == 1
+        line.begin()
+        assert line.ask("status")["mode"] == m.MODES.index("empty")
+        line.close()
+
+
+def test_a_second_host_is_refused_and_the_first_goes_on(
+    fresh_bench: Callable[..., Bench],
+) -> None:
+    bench = fresh_bench("carousel-38", 1)
+    with Shuffler.open(bench.port, key=bench.key) as first:
+        with pytest.raises(DeviceError):
+            Shuffler.open(bench.port, key=bench.key, deadline=1)
+        assert first.status().mode == "empty"
+
+
+# Resets and events
+
+
+def test_a_reset_in_mid_session_is_mended_and_nothing_is_lost(shuffler: Table[Shuffler]) -> None:
+    shuffler.device.deal()
+    shuffler.bench.cycle_power()
+    shuffler.device.deal()
+    assert shuffler.device.reconnections == 1
+    assert [type(event) for event in shuffler.events[-3:]] == [CardDealt, Started, CardDealt]
+    shuffler.check_counts()
+
+
+def test_an_unplugged_cable_is_mended(shuffler: Table[Shuffler]) -> None:
+    shuffler.do("unplug")
+    shuffler.do("replug")
+    shuffler.device.deal()
+    shuffler.check_counts()
+
+
+def test_events_that_nobody_took_survive_a_reset(dealing: Line) -> None:
+    assert dealing.bench is not None
+    dealing.ask("deal", 3, identity=dealing.next_id())
+    outside(dealing)
+    dealing.bench.cycle_power()
+    dealing.events.clear()
+    dealing.begin()
+    dealing.ask("status")
+    told = [struct.unpack("<IB", event[:5]) for event in dealing.events]
+    numbers = [number for number, _ in told]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert [code for _, code in told].count(m.EVENT_CODE["card"]) == 3
+    dealing.close()
+
+
+def test_a_full_event_store_shuts_the_gate_and_refuses_to_deal(dealing: Line) -> None:
+    last = dealing.ask("status")["last_event"]
+    dealing.ask("deal", 40, identity=dealing.next_id(), ack=last)
+    assert outside(dealing) == m.EVENT_STORE
+    dealing.ask("disarm", identity=dealing.next_id(), ack=last)
+    dealing.write(dealing.seal("deal", 1, identity=dealing.next_id(), ack=last))
+    assert dealing.reply()[0] == "event-store-full"
+    assert outside(dealing) == m.EVENT_STORE
+    dealing.close()
+
+
+def test_faces_do_not_cross_the_wire_in_the_clear(dealing: Line) -> None:
+    """The same face ten times is never the same bytes on the line."""
+    assert dealing.bench is not None
+    seen = set()
+    for _ in range(10):
+        dealing.bench.do("swap", with_="As")
+        dealing.events.clear()
+        dealing.ask("deal", 1, identity=dealing.next_id())
+        outside(dealing)
+        body = dealing.body()
+        assert body is not None
+        opened = dealing.device.unseal(body)
+        assert opened[2][4] == m.EVENT_CODE["card"]
+        seen.add(body[5:-16])
+    assert len(seen) == 10
+    dealing.close()
+
+
+# No room
+
+
+def test_a_full_file_system_is_a_named_error_and_no_card_moves(table: TableAt) -> None:
+    at = loaded(table("carousel"))
+    at.bench.cut_power()
+    at.do("flash", what="fill")
+    at.bench.restore_power()
+    before = at.bench.cards()
+    with pytest.raises(DeviceError) as error:
+        at.device.deal()
+    assert "state-lost" in str(error.value) or "storage-full" in str(error.value)
+    with pytest.raises(Refused) as refused:
+        at.device.unload()
+    assert refused.value.error == "storage-full"
+    at.bench.settle()
+    assert at.bench.cards() == before

@@ -1,0 +1,195 @@
+"""The session that stands in docs/wire-protocol.md, held again with the bench.
+
+Run as `python -m hil_tests.wire_transcript` it writes the session into the page. Key, nonces and
+entropy are fixed, which is what no host but this one may do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from cutcard.bench.client import Bench
+from cutcard.devices import handshake, ports
+from cutcard.devices.channel import Channel
+from cutcard.devices.connection import Connection
+from cutcard.devices.deadline import Deadline
+from cutcard.devices.handshake import Randomness
+from cutcard.devices.keys import DeviceKey, KeyStore
+from cutcard.devices.shuffler import Shuffler
+from firmware.core import crypto, frame
+from firmware.core import messages as m
+from tests.devices.protocol_page import PAGE, replace
+
+KEY = DeviceKey(bytes(range(32)))
+SEED = 1
+PATIENCE = 60.0  # no frame may be repeated because this computer is slow
+
+
+@dataclass
+class Spoken:
+    by: str  # host or device
+    data: bytes  # one frame, as it crossed the line
+
+
+class Fixed:
+    """Other bytes each time they are asked for, the same in each recording."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(self, size: int) -> bytes:
+        self.asked += 1
+        return bytes((0xA0 + self.asked,)) * size
+
+
+class TappedLine(ports.Line):
+    def __init__(self, line: ports.Line, spoken: list[Spoken]) -> None:
+        self._line = line
+        self._spoken = spoken
+        self._unfinished = b""
+
+    def read(self, timeout: float) -> bytes:
+        data = self._line.read(timeout)
+        self._unfinished += data
+        while (end := self._unfinished.find(b"\0", 1)) > 0:
+            self._spoken.append(Spoken("device", self._unfinished[: end + 1]))
+            self._unfinished = self._unfinished[end + 1 :]
+        return data
+
+    def write(self, data: bytes) -> None:
+        self._spoken.append(Spoken("host", data))
+        self._line.write(data)
+
+    def close(self) -> None:
+        self._line.close()
+
+
+class TappedPort(ports.Port):
+    """A port whose every frame is written down."""
+
+    key = KEY
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.spoken: list[Spoken] = []
+        self.line: TappedLine | None = None
+
+    def connect(self) -> ports.Line:
+        self.line = TappedLine(ports.parse(self.text).connect(), self.spoken)
+        return self.line
+
+
+def record() -> list[Spoken]:
+    """A blank device gets its key, is loaded with one deck and deals a card; then the call for
+    that card comes again."""
+    with Bench.start("carousel-38", seed=SEED, decks=1, provision=False) as bench:
+        port = TappedPort(bench.port)
+        randomness = Fixed()
+        bench.settle()
+        _give_key(port, randomness)
+        connection = Connection(port, "shuffler", KeyStore(), None, None, randomness, PATIENCE)
+        connection.open(Deadline(PATIENCE))
+        with Shuffler(connection) as shuffler:
+            shuffler.load(1)
+            bench.settle()
+            shuffler.deal()
+            bench.settle()
+            _say_the_last_again(port)
+            shuffler.status()
+        return port.spoken
+
+
+def _give_key(port: TappedPort, randomness: Randomness) -> None:
+    channel = Channel(port.connect())
+    allowed = Deadline(PATIENCE)
+    handshake.identify(channel, port.text, allowed, randomness)
+    handshake.give_key(channel, port.text, KEY, allowed)
+    channel.close()
+
+
+def _say_the_last_again(port: TappedPort) -> None:
+    """As a host does whose reply was lost, and hear the stored reply."""
+    assert port.line is not None
+    port.line.write([said.data for said in port.spoken if said.by == "host"][-1])
+    while port.spoken[-1].by == "host":
+        port.line.read(PATIENCE)
+
+
+class Reader:
+    """Tells what each frame says, from nothing but the key and what crossed the line."""
+
+    def __init__(self) -> None:
+        self.hello = self.welcome = b""
+        self.sessions: dict[str, Any] = {}
+        self.op = 0  # of the command that the next reply answers
+
+    def tell(self, spoken: Spoken) -> list[str]:
+        body: bytes = frame.decode(spoken.data.strip(b"\0"))
+        if body[0] < m.COMMAND:
+            return self._tell_clear(body[0], body[5:])
+        kind, counter, payload = self.sessions[spoken.by].unseal(body)
+        name, fields = m.FRAMES[kind]
+        said = m.unpack(fields, payload)
+        return [f"{name}, counter {counter}", f"payload {payload.hex()}", self._inner(said)]
+
+    def _tell_clear(self, kind: int, payload: bytes) -> list[str]:
+        name, fields = m.FRAMES[kind]
+        said = m.unpack(fields, payload)
+        if kind == m.HELLO:
+            self.hello = payload
+        elif kind == m.WELCOME:
+            self.welcome = payload
+            said["machine"] = said["machine"].decode()
+        told = [name, *(f"{field} {_text(value)}" for field, value in said.items())]
+        if kind == m.AUTH:
+            told += self._derive(crypto.transcript(self.hello, self.welcome, said["entropy"]))
+        return told
+
+    def _derive(self, transcript: bytes) -> list[str]:
+        told = [f"transcript {transcript.hex()}"]
+        for side in ("host", "device"):
+            self.sessions[side] = crypto.Session(KEY, transcript, side.encode())
+            for use in ("tag", "cipher"):
+                label = f"{side} {use}"
+                key = crypto.Mac(KEY).digest(label.encode(), transcript)
+                told.append(f"{label} key {key.hex()}")
+        return told
+
+    def _inner(self, said: dict[str, Any]) -> str:
+        """The fields of a frame in a session, and those of the command or event in it."""
+        if "op" in said:
+            self.op = said["op"]
+            name, _, fields, _ = m.COMMANDS[self.op]
+            said["op"] = f"{self.op} ({name})"
+            said |= m.unpack(fields, said.pop("arguments"))
+        elif "event" in said:
+            name, fields = m.EVENTS[said["event"]]
+            said["event"] = f"{said['event']} ({name})"
+            said |= m.unpack(fields, said.pop("fields"))
+        else:
+            said |= m.unpack(m.COMMANDS[self.op][3], said.pop("result"))
+        return ", ".join(f"{field} {_text(value)}" for field, value in said.items())
+
+
+def _text(value: object) -> str:
+    return value.hex() if isinstance(value, bytes) else str(value)
+
+
+def written(spoken: list[Spoken]) -> str:
+    """The session as it stands in the page."""
+    reader = Reader()
+    lines = []
+    for said in spoken:
+        arrow = "host ──►" if said.by == "host" else "◄── device"
+        name, *more = reader.tell(said)
+        lines.append(f"{arrow} {name}")
+        text = said.data.hex()
+        lines += ["    " + text[at : at + 88] for at in range(0, len(text), 88)]
+        lines += ["      " + line for line in more]
+        lines.append("")
+    return "\n".join(["```", *lines[:-1], "```"])
+
+
+if __name__ == "__main__":
+    PAGE.write_text(replace(PAGE.read_text(), "session", written(record())))

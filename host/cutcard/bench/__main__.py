@@ -1,0 +1,40 @@
+"""`python -m cutcard.bench SETTINGS`: a bench for a program, settings as JSON, ready as JSON.
+
+People use `cutcard bench`. This way in starts in half the time.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from cutcard.bench.bench import Bench, BenchFailed
+from cutcard.bench.firmware import FirmwareError
+from cutcard.bench.person.visitor import Leash
+from cutcard.bench.provision import ProvisionError
+from cutcard.bench.settings import Settings, SettingsError
+from cutcard.machines import MachineFileError
+
+EXPECTED = (
+    BenchFailed,
+    FirmwareError,
+    MachineFileError,
+    OSError,
+    ProvisionError,
+    SettingsError,
+)
+
+
+def main() -> None:
+    bench = Bench(Settings(**json.loads(sys.argv[1])))
+    bench.invite(Leash(sys.stdin.fileno()))
+    bench.run(lambda introduction: print(json.dumps(introduction), flush=True))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except EXPECTED as error:
+        # Whoever started this reads one line, not a traceback.
+        print(json.dumps({"ready": False, "error": str(error)}), flush=True)
+        sys.exit(1)

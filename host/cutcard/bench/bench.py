@@ -1,0 +1,250 @@
+"""The bench: one process that holds a device's world, and listens to host and person.
+
+One loop, one thread. It blocks whenever nothing can happen without somebody else, so an
+idle bench costs nothing, and it never sleeps.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+
+from cutcard.bench.cable import Cable, Network, Terminal
+from cutcard.bench.clock import clock
+from cutcard.bench.device import Device, Kit
+from cutcard.bench.firmware import compiled
+from cutcard.bench.flash import Flash
+from cutcard.bench.folder import Folder
+from cutcard.bench.loop import Handler, Loop, Signals
+from cutcard.bench.noise import Noise
+from cutcard.bench.person.port import PersonPort
+from cutcard.bench.person.visitor import Visitor
+from cutcard.bench.person.words import Answer, Later, obey, parse
+from cutcard.bench.plant import Plant
+from cutcard.bench.provision import Provisioning
+from cutcard.bench.settings import Settings
+from cutcard.machines import find
+
+
+class BenchFailed(Exception):
+    """The firmware did not come up; the text has what it said."""
+
+
+class Bench:
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.machine = find(settings.machine)
+        self.mishaps: list[str] = []
+        self.is_ready = False
+        self._ended = False
+        self._provisioning: Provisioning | None = None
+        # Sockets have short names, so they live in a folder of their own.
+        self._temporary = tempfile.TemporaryDirectory(prefix="cutcard-")
+        self._short = Path(self._temporary.name)
+        self.folder = Folder(Path(settings.folder) if settings.folder else self._short)
+        self.folder.check(self.machine.name)
+        # One image for all devices of this process: it speaks with the codec loaded here.
+        self._image = compiled(self.machine)
+        self.seed = self._first_seed()
+        self.kit = self._make_kit()
+        self.folder.restore(self.kit.plant, self.kit.flash)
+        self.device = Device(self.kit, clock(settings.clock), self._to_host)
+        self.cable = self._lay_cable()
+        self.person = PersonPort(self._short / "person")
+        self._loop = Loop()
+        self._signals = Signals()
+        self.device.on_change = self.watch
+        self.device.on_crash = self._show_crash
+        self._errors_shown = 0
+        self._put(*settings.decks_and_pack())
+
+    # Making devices
+
+    def _first_seed(self) -> int:
+        if self.settings.seed is not None:
+            return self.settings.seed
+        return secrets.randbelow(1 << 32) if self.folder.seed is None else self.folder.seed
+
+    def _make_kit(self) -> Kit:
+        seed = self.seed
+        return Kit(
+            plant=Plant(self.machine, str(seed)),
+            flash=Flash(self.folder.flash, str(seed)),
+            # A device that is switched on again has other noise than the last time.
+            noise=Noise(f"{seed}/{self.folder.runs}"),
+            serial=sha256(f"cutcard bench {self.machine.name} {seed}".encode()).digest()[:8],
+            image=self._image,
+            heap=self.settings.heap,
+            errors=self._short / "stderr",
+        )
+
+    def _lay_cable(self) -> Cable:
+        if self.settings.listen:
+            host, _, port = self.settings.listen.rpartition(":")
+            return Network(host, int(port))
+        return Terminal(self.folder.path / "port")
+
+    def make_device(self, seed: int | None, decks: str) -> None:
+        """Away with the old device, cards and all; here is a new one."""
+        chosen = Settings(decks=decks).decks_and_pack()
+        self.device.power_off()
+        self.kit.flash.close()
+        self.folder.forget()
+        self.mishaps.clear()
+        self.seed = secrets.randbelow(1 << 32) if seed is None else seed
+        self.kit = self._make_kit()
+        self.kit.flash.renew()
+        self.device.renew(self.kit, clock(self.settings.clock))
+        self._put(*chosen)
+        self._start()
+
+    def _put(self, decks: int, pack: int) -> None:
+        if decks:
+            obey(self, {"do": "put", "decks": decks, "pack": pack})
+
+    def _start(self) -> None:
+        self.is_ready = False
+        self._provisioning = None
+        self.device.power_on()
+
+    @property
+    def plant(self) -> Plant:
+        return self.kit.plant
+
+    # The loop
+
+    def run(self, announce: Callable[[Answer], None]) -> None:
+        """Until somebody ends it. `announce` is called once, when host and person may come."""
+        try:
+            self._start()
+            while not self.is_ready and not self._ended:
+                self._turn()
+            if not self._ended:
+                announce(self.introduction())
+            while not self._ended:
+                self._turn()
+        finally:
+            self._close()
+
+    def _turn(self) -> None:
+        wait = self.device.pass_time()
+        if not self.is_ready and self._get_ready():
+            wait = 0.0  # whoever waits for this is told before anybody is waited for
+        answered = self.person.somebody_waits and self.person.serve_waiting(self.hear)
+        if wait != 0.0 and not answered:
+            self._loop.wait(wait)
+
+    def _get_ready(self) -> bool:
+        """Whether the firmware is up; a blank one gets its key first."""
+        if self.device.gave_up:
+            raise BenchFailed(
+                "the firmware does not start; what it said is above. "
+                f"Is a heap of {self.settings.heap} enough?"
+            )
+        if not self.device.ready:
+            return False
+        if self.settings.provision and self._provisioning is None:
+            self._provisioning = Provisioning(self.folder.key, self.device.from_host)
+            self._provisioning.begin()
+        if self._provisioning is None or self._provisioning.done:
+            self._provisioning = None
+            self.is_ready = True
+            self.watch()
+        return self.is_ready
+
+    def introduction(self) -> Answer:
+        """What host and person need to know to reach this bench."""
+        return {
+            "ready": True,
+            "machine": self.machine.name,
+            "kind": self.machine.kind,
+            "port": self.cable.port,
+            "person": str(self.person.path),
+            "serial": self.kit.serial.hex(),
+            "key_file": str(self.folder.key) if self.folder.key.exists() else None,
+            "seed": self.seed,
+            "folder": str(self.folder.path),
+        }
+
+    def firmware_errors(self) -> str:
+        return self.kit.errors.read_text(errors="replace") if self.kit.errors.exists() else ""
+
+    def _show_crash(self) -> None:
+        """A crash of the firmware is nothing to hide, whoever started this bench."""
+        said = self.firmware_errors()
+        print(f"the firmware crashed:\n{said[self._errors_shown :]}", file=sys.stderr, flush=True)
+        self._errors_shown = len(said)
+
+    def hear(self, line: str) -> Answer | Later:
+        return obey(self, parse(line))
+
+    def invite(self, visitor: Visitor) -> None:
+        """Somebody speaks to the bench another way than through the port: at its terminal."""
+        self.person.visitors[visitor.fileno()] = visitor
+
+    def end(self) -> None:
+        self._ended = True
+
+    # Listening
+
+    def watch(self) -> None:
+        """Listen to everybody that is there now. The host has to wait until all is ready."""
+        speakers: dict[int, Handler] = {
+            self._signals.fileno(): self.end,
+            self.person.fileno(): self._welcome,
+        }
+        if self.device.interpreter is not None:
+            speakers[self.device.interpreter.output] = self.device.firmware_spoke
+        if self.is_ready:
+            for source in self.cable.inputs():
+                speakers[source] = partial(self._host_spoke, source)
+        for number in self.person.visitors:
+            speakers[number] = partial(self._person_spoke, number)
+        self._loop.listen_to(speakers, self.cable.output())
+
+    def _host_spoke(self, source: int) -> None:
+        waiting = self.cable.output()
+        if waiting is not None:
+            self.cable.flush()
+        known = self.cable.inputs()
+        self.device.from_host(self.cable.receive(source))
+        if self.cable.inputs() != known or self.cable.output() != waiting:
+            self.watch()
+
+    def _to_host(self, data: bytes) -> None:
+        if self._provisioning is not None:
+            self._provisioning.receive(data)
+            return
+        before = self.cable.output()
+        self.cable.send(data)
+        if self.cable.output() != before:
+            self.watch()
+
+    def _welcome(self) -> None:
+        self.person.welcome()
+        self.watch()
+
+    def _person_spoke(self, number: int) -> None:
+        visitor = self.person.visitors[number]
+        if visitor.read():
+            visitor.serve(self.hear)
+            return
+        if visitor.keeps_bench:
+            self.end()
+        self.person.leave(number)
+        self.watch()
+
+    def _close(self) -> None:
+        self.device.on_change = lambda: None
+        self.device.power_off()
+        self.folder.keep(self.seed, self.machine.name, self.kit.plant, self.kit.flash)
+        self.kit.flash.close()
+        self.cable.close()
+        self.person.close()
+        self._signals.close()
+        self._temporary.cleanup()

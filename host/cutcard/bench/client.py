@@ -1,0 +1,206 @@
+"""A bench for programs: started, spoken to as the person at it, and ended with the program.
+
+with Bench.start("carousel-38", seed=7, decks=6) as bench:
+    bench.do("jam", where="entry", after=3)
+    ... a driver opens bench.port with bench.key ...
+"""
+
+from __future__ import annotations
+
+import json
+import select
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+from cutcard.bench.settings import Settings
+
+START = 30.0  # seconds until a bench must be ready; it takes a quarter of one
+ANSWER = 60.0  # seconds until a word must be answered
+
+
+class BenchError(Exception):
+    """The bench did not start, did not answer in time, or refused a word; `hint` may help."""
+
+    def __init__(self, error: str, hint: str = "") -> None:
+        super().__init__(f"{error} ({hint})" if hint else error)
+        self.hint = hint
+
+
+class Bench:
+    """A running bench. Its device is reached through `port` with `key`."""
+
+    def __init__(self, process: subprocess.Popen[bytes], introduction: dict[str, Any]) -> None:
+        self._process = process
+        self._person = socket.socket(socket.AF_UNIX)
+        self._person.connect(introduction["person"])
+        self._sockets = Path(introduction["person"]).parent
+        self._unread = b""
+        self._introduce(introduction)
+
+    @classmethod
+    def start(
+        cls,
+        machine: str = "carousel-38",
+        *,
+        seed: int | str | None = None,
+        decks: int | str = 0,
+        clock: str = "virtual",
+        listen: str = "",
+        folder: str = "",
+        heap: str = "192k",
+        provision: bool = True,
+        timeout: float = START,
+    ) -> Bench:
+        """Start a bench and wait until it says that it is ready, at most `timeout` seconds."""
+        settings = Settings(
+            machine,
+            None if seed is None else int(seed),
+            str(decks),
+            clock,
+            listen,
+            folder,
+            heap,
+            provision,
+        )
+        process = subprocess.Popen(
+            [sys.executable, "-m", "cutcard.bench", json.dumps(vars(settings))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            process_group=0,
+        )
+        try:
+            assert process.stdout is not None
+            introduction = json.loads(_line(process.stdout, timeout) or "{}")
+            if not introduction.get("ready"):
+                raise BenchError(introduction.get("error", "the bench ended before it was ready"))
+            return cls(process, introduction)
+        except BaseException:
+            _end(process)
+            raise
+
+    def _introduce(self, introduction: dict[str, Any]) -> None:
+        self.machine: str = introduction["machine"]
+        self.port: str = introduction["port"]
+        self.serial = bytes.fromhex(introduction["serial"])
+        self.seed: int = introduction["seed"]
+        self.folder: str = introduction["folder"]
+        self.key = b""
+        if introduction["key_file"]:
+            with open(introduction["key_file"]) as file:
+                self.key = bytes.fromhex(file.read())
+
+    # The person's words
+
+    def do(self, word: str, *, timeout: float = ANSWER, **arguments: Any) -> dict[str, Any]:
+        """Say a word at the person's port. Raises BenchError where it is refused."""
+        request = {"do": word, **{name.rstrip("_"): value for name, value in arguments.items()}}
+        self._person.settimeout(timeout)
+        deadline = time.monotonic() + timeout
+        self._person.sendall(json.dumps(request).encode() + b"\n")
+        while b"\n" not in self._unread:
+            self._person.settimeout(max(0.001, deadline - time.monotonic()))
+            try:
+                data = self._person.recv(65536)
+            except TimeoutError as error:
+                raise BenchError(f"{word}: no answer within {timeout:g} s") from error
+            if not data:
+                raise BenchError(f"{word}: the bench has ended")
+            self._unread += data
+        line, _, self._unread = self._unread.partition(b"\n")
+        answer: dict[str, Any] = json.loads(line)
+        if not answer.pop("ok"):
+            raise BenchError(f"{word}: {answer['error']}", answer["hint"])
+        return answer
+
+    def status(self) -> dict[str, Any]:
+        return self.do("status")
+
+    def cards(self) -> dict[str, list[dict[str, Any]]]:
+        """Every card, by place."""
+        found: dict[str, list[dict[str, Any]]] = self.do("cards")["cards"]
+        return found
+
+    def put(self, decks: int = 0, pack: int = 52, **more: Any) -> int:
+        return int(self.do("put", decks=decks, pack=pack, **more)["put"])
+
+    def return_cards(self, count: int | str = "all") -> int:
+        return int(self.do("return", count=str(count))["returned"])
+
+    def settle(self, timeout: float = ANSWER) -> int:
+        """Wait until nothing moves and the firmware waits for its host only; the time then."""
+        return int(self.do("settle", timeout=timeout)["milliseconds"])
+
+    def advance(self, milliseconds: int) -> int:
+        return int(self.do("advance", milliseconds=milliseconds)["milliseconds"])
+
+    def cut_power(self) -> None:
+        self.do("power", how="cut")
+
+    def restore_power(self) -> None:
+        """Answered when the firmware is ready again."""
+        self.do("power", how="restore")
+
+    def cycle_power(self) -> None:
+        self.do("power", how="cycle")
+
+    def factory(self, seed: int | None = None, decks: int | str = 0) -> None:
+        """Another device in the same process: blank flash, a new key, a new seed."""
+        answer = self.do("factory", seed=seed, decks=str(decks))
+        self._introduce(answer)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    # The end
+
+    def close(self) -> None:
+        self._person.close()
+        _end(self._process)
+        # A bench that was killed could not tidy up after itself.
+        shutil.rmtree(self._sockets, ignore_errors=True)
+
+    def __enter__(self) -> Bench:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _line(stream: IO[bytes], timeout: float) -> bytes:
+    """One line within the time, or what there is of it when the other end closes."""
+    deadline = time.monotonic() + timeout
+    line = b""
+    while not line.endswith(b"\n"):
+        readable, _, _ = select.select([stream], [], [], max(0.0, deadline - time.monotonic()))
+        if not readable:
+            raise BenchError(f"the bench was not ready within {timeout:g} s")
+        data = stream.read1(4096)  # type: ignore[attr-defined]
+        if not data:
+            break
+        line += data
+    return line
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Close its leash; a bench that does not end by that is killed."""
+    if process.stdin is not None:
+        process.stdin.close()
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    if process.stdout is not None:
+        process.stdout.close()

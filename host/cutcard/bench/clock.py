@@ -1,0 +1,66 @@
+"""Time at the bench: milliseconds that pass as fast as things happen, or as on the wall."""
+
+from __future__ import annotations
+
+import time
+
+from firmware.core.sensors import WRAP
+
+START = WRAP - 3000  # a board's clock at every start, here: soon it wraps
+
+
+def board_time(since_start: int) -> int:
+    """What a board's clock shows so many milliseconds after its start."""
+    return (START + since_start) & (WRAP - 1)
+
+
+class VirtualClock:
+    """Time is wherever the next event is."""
+
+    real = False
+
+    def reached(self, moment: int) -> bool:
+        return True
+
+    def seconds_until(self, moment: int) -> float:
+        return 0.0
+
+    def passed(self, now: int) -> int:
+        """What the time is where nothing has happened since `now`."""
+        return now
+
+    def skip(self, milliseconds: int) -> None:
+        """Nothing to do: events are not held back."""
+
+
+class RealClock:
+    """Time is what the wall says; events wait for it."""
+
+    real = True
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+
+    def reached(self, moment: int) -> bool:
+        return self.passed(0) >= moment
+
+    def seconds_until(self, moment: int) -> float:
+        return max(0.0, self._began + moment / 1000 - time.monotonic())
+
+    def passed(self, now: int) -> int:
+        return int((time.monotonic() - self._began) * 1000)
+
+    def skip(self, milliseconds: int) -> None:
+        """Put the clock forward: what was to happen meanwhile happens at once."""
+        self._began -= milliseconds / 1000
+
+
+Clock = VirtualClock | RealClock
+
+
+def clock(name: str) -> Clock:
+    if name == "virtual":
+        return VirtualClock()
+    if name == "real":
+        return RealClock()
+    raise ValueError(f"{name!r} is no clock: use virtual or real")

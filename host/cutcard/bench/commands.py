@@ -1,0 +1,81 @@
+"""`cutcard bench`: a device on the bench, for a person at a terminal or for a script."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from cutcard.bench.bench import Bench, BenchFailed
+from cutcard.bench.firmware import FirmwareError
+from cutcard.bench.person.prompt import Prompt
+from cutcard.bench.person.words import Answer
+from cutcard.bench.provision import ProvisionError
+from cutcard.bench.settings import Settings, SettingsError
+from cutcard.machines import MachineFileError
+
+
+def bench(
+    machine: Annotated[
+        str, typer.Argument(help="A machine's name (`cutcard machine list`) or its .toml file.")
+    ] = "carousel-38",
+    seed: Annotated[int | None, typer.Option(help="The same seed gives the same bench.")] = None,
+    decks: Annotated[
+        str, typer.Option(help="Decks in tray or stack at the start: 6, or 6x48.")
+    ] = "0",
+    clock: Annotated[
+        str, typer.Option(help="virtual: as fast as things happen. real: as on the wall.")
+    ] = "virtual",
+    listen: Annotated[
+        str, typer.Option(help="HOST:PORT to offer TCP instead of a pseudo-terminal.")
+    ] = "",
+    folder: Annotated[
+        str, typer.Option("--dir", help="Keep flash, key and cards here for the next time.")
+    ] = "",
+    heap: Annotated[str, typer.Option(help="The interpreter's heap.")] = "192k",
+    unprovisioned: Annotated[
+        bool, typer.Option("--unprovisioned", help="Leave a blank device without a key.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the ready line as JSON; take no words.")
+    ] = False,
+) -> None:
+    """Run a device on the bench: its real firmware in MicroPython, with a model of the machine.
+
+    When it is ready it prints the port for the driver, and the person's port for everything a
+    person at a bench can do: cards, jams, power, flash, time. In a terminal you can type those
+    words here; `help` lists them. Ctrl-C or Ctrl-D ends the bench.
+    """
+    try:
+        settings = Settings(machine, seed, decks, clock, listen, folder, heap, not unprovisioned)
+        made = Bench(settings)
+    except (SettingsError, MachineFileError, FirmwareError, OSError) as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from error
+    talks = sys.stdin.isatty() and not as_json
+    try:
+        made.run(lambda introduction: _ready(made, introduction, as_json, talks))
+    except (BenchFailed, ProvisionError) as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(1) from error
+
+
+def _ready(made: Bench, introduction: Answer, as_json: bool, talks: bool) -> None:
+    if as_json:
+        print(json.dumps({**introduction, "pid": os.getpid()}), flush=True)
+        return
+    console = Console(highlight=False)
+    console.print(
+        f"[bold]{introduction['machine']}[/] is ready on [bold]{introduction['port']}[/]\n"
+        f"  serial {introduction['serial']}, seed {introduction['seed']}, "
+        f"key in {introduction['key_file'] or 'no file: it has none'}\n"
+        f"  the person's port is {introduction['person']}",
+        soft_wrap=True,
+    )
+    if talks:
+        made.invite(Prompt(sys.stdin.fileno(), console))
+        made.watch()

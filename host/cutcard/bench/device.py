@@ -1,0 +1,327 @@
+"""The device on the bench: firmware, mechanics, flash, noise and clock, and the power for all.
+
+The firmware speaks and is answered (the requests are listed in `_serve`). Its main loop
+ends each turn with a wait; between two turns time passes here, in the mechanics.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from struct import Struct
+
+from cutcard.bench.clock import Clock, board_time
+from cutcard.bench.firmware import Interpreter
+from cutcard.bench.flash import Flash, PowerCut
+from cutcard.bench.noise import Noise
+from cutcard.bench.plant import Plant
+from firmware.core.messages import CAUSES
+
+WATCHDOG = 8388  # ms without being fed, as the RP2040 has it
+PATIENCE = 30.0  # seconds on the wall that the firmware may compute without a word
+LATENCY = 4  # ms: a main loop is never quicker to look at its sensors than this
+MOST_EDGES = 64  # in one answer: with the bytes it fits the board's buffer
+MOST_BYTES = 256
+CRASHES = 3  # starts in a row that end before they were ready: then the power stays off
+
+_DRIVE = Struct("<xBh")
+_SEND = Struct("<xH")
+_WAIT = Struct("<xIB")
+_PROGRAM = Struct("<xHHH")
+_NUMBER = Struct("<xH")
+_WAITED = Struct("<IHH")
+_EDGE = Struct("<IBB")
+_STARTED = Struct("<IB")
+_OK, _FAILED = b"\0", b"\1"
+
+
+@dataclass
+class Kit:
+    """What a device is made of; a factory reset brings another."""
+
+    plant: Plant
+    flash: Flash
+    noise: Noise
+    serial: bytes
+    image: Path
+    heap: str
+    errors: Path
+
+
+class Device:
+    def __init__(self, kit: Kit, clock: Clock, to_host: Callable[[bytes], None]) -> None:
+        self.kit = kit
+        self.clock = clock
+        self.to_host = to_host
+        self.interpreter: Interpreter | None = None
+        self.ready = False
+        self.hung = False
+        self.starts = 0
+        self.crashes = 0
+        self.turns = 0
+        self.on_change: Callable[[], None] = lambda: None  # the firmware's pipes are new
+        self.on_crash: Callable[[], None] = lambda: None
+        self._crashes_in_a_row = 0
+        self._inbox = bytearray()
+        self._requests = bytearray()
+        self._waiting = False  # the firmware has asked to be woken; it is our turn
+        self._busy = False
+        self._wake_at = 0
+        self._fed_at = 0
+        self._spoke_at = 0.0
+        self._started_at = 0
+        self._cause = 0
+        self._advance_to: int | None = None
+
+    # Power
+
+    @property
+    def powered(self) -> bool:
+        return self.interpreter is not None
+
+    def power_on(self, cause: str = "power") -> None:
+        if self.interpreter is not None:
+            return
+        kit = self.kit
+        self.interpreter = Interpreter(kit.image, kit.flash.image, kit.heap, kit.errors)
+        self.starts += 1
+        self.ready = self.hung = self._waiting = False
+        self._cause = CAUSES.index(cause)
+        self._requests.clear()
+        self._inbox.clear()
+        kit.plant.sensors.edges.clear()
+        self._started_at = self._fed_at = kit.plant.timeline.now
+        self._spoke_at = time.monotonic()
+        self.on_change()
+
+    def power_off(self) -> None:
+        """Motors stop, the interpreter is killed, cards and flash stay as they are."""
+        if self.interpreter is None:
+            return
+        gone, self.interpreter = self.interpreter, None
+        self.ready = self._waiting = self.hung = False
+        self.on_change()
+        gone.kill()
+        self._inbox.clear()
+        self.kit.plant.power_off()
+
+    def renew(self, kit: Kit, clock: Clock) -> None:
+        """Another device on the same cable, not switched on yet."""
+        self.power_off()
+        self.kit = kit
+        self.clock = clock
+        self.starts = self.crashes = self.turns = self._crashes_in_a_row = 0
+        self._advance_to = None
+
+    @property
+    def gave_up(self) -> bool:
+        """The firmware has crashed at every start; nobody switches it on any more."""
+        return self._crashes_in_a_row >= CRASHES
+
+    def reset(self, cause: str) -> None:
+        self.power_off()
+        self.power_on(cause)
+
+    def _crashed(self) -> None:
+        """The firmware has ended by itself. A board would reset, and so does this one."""
+        assert self.interpreter is not None
+        self.crashes += 1
+        self._crashes_in_a_row += 1
+        self.on_crash()
+        if self.gave_up:
+            self.power_off()
+        else:
+            self.reset("reset")
+
+    # The host's side
+
+    def from_host(self, data: bytes) -> None:
+        if self.interpreter is not None:
+            self._inbox += data
+
+    # The firmware's side
+
+    def firmware_spoke(self) -> None:
+        """There is something to read from the interpreter, or it has ended."""
+        interpreter = self.interpreter
+        if interpreter is None:
+            return
+        data = os.read(interpreter.output, 65536)
+        if not data:
+            self._crashed()
+            return
+        requests = self._requests
+        requests += data
+        at = 0
+        try:
+            while at < len(requests):
+                size = self._size(requests, at)
+                if at + size > len(requests):
+                    break
+                self._serve(requests[at], bytes(requests[at : at + size]))
+                at += size
+        except PowerCut:
+            self.power_off()
+            return
+        del requests[:at]
+        self._spoke_at = time.monotonic()
+
+    @staticmethod
+    def _size(requests: bytearray, at: int) -> int:
+        """Bytes of the request that begins there; more than there are where it is cut short."""
+        op = requests[at]
+        if op in b"SFR":
+            return 1
+        if op == 0x44:
+            return 4
+        if op == 0x57:
+            return 6
+        if op in b"EN":
+            return 3
+        if op == 0x54:
+            return 3 + (requests[at + 1] | requests[at + 2] << 8 if len(requests) > at + 2 else 0)
+        if op == 0x50:
+            return 7 + (requests[at + 5] | requests[at + 6] << 8 if len(requests) > at + 6 else 0)
+        raise AssertionError(f"the firmware wrote {bytes(requests[at : at + 40])!r} to its channel")
+
+    def _serve(self, op: int, request: bytes) -> None:
+        kit = self.kit
+        if op == 0x57:  # W: sleep, at most so long
+            self.turns += 1
+            milliseconds, busy = _WAIT.unpack(request)
+            self._waiting = True
+            self._busy = bool(busy)
+            self._wake_at = kit.plant.timeline.now + milliseconds
+        elif op == 0x44:  # D: drive a motor
+            kit.plant.drive(*_DRIVE.unpack(request))
+        elif op == 0x46:  # F: feed the watchdog
+            self._fed_at = kit.plant.timeline.now
+        elif op == 0x54:  # T: bytes to the host
+            self.to_host(request[_SEND.size :])
+        elif op == 0x50:  # P: program
+            block, offset, _ = _PROGRAM.unpack_from(request)
+            self._answer(self._try(kit.flash.program, block, offset, request[_PROGRAM.size :]))
+        elif op == 0x45:  # E: erase
+            self._answer(self._try(kit.flash.erase, *_NUMBER.unpack(request)))
+        elif op == 0x4E:  # N: noise
+            self._answer(kit.noise.take(*_NUMBER.unpack(request)))
+        elif op == 0x53:  # S: how things are at the start
+            head = _STARTED.pack(self._board_time(kit.plant.timeline.now), self._cause)
+            self._answer(head + kit.serial + bytes(kit.plant.sensors.lines))
+        elif op == 0x52:  # R: ready
+            self.ready = True
+            self._crashes_in_a_row = 0
+
+    @staticmethod
+    def _try(operation: Callable[..., None], *arguments: object) -> bytes:
+        try:
+            operation(*arguments)
+        except ValueError:
+            return _FAILED
+        return _OK
+
+    def _answer(self, data: bytes) -> None:
+        assert self.interpreter is not None
+        with suppress(BrokenPipeError):  # it has ended; its output says so next
+            os.write(self.interpreter.input, data)
+
+    def _board_time(self, now: int) -> int:
+        return board_time(now - self._started_at)
+
+    # The clock's side
+
+    @property
+    def resting(self) -> bool:
+        """Nothing moves, and the firmware waits for nothing but the host."""
+        at_rest = self.kit.plant.timeline.next_time() is None
+        if self.interpreter is None:
+            return at_rest
+        return at_rest and self._waiting and not (self._busy or self._inbox or self.hung)
+
+    @property
+    def advancing(self) -> bool:
+        return self._advance_to is not None
+
+    def advance(self, milliseconds: int) -> None:
+        """Let so much time pass even where nothing wants it to."""
+        self._advance_to = self.kit.plant.timeline.now + milliseconds
+        self.clock.skip(milliseconds)
+
+    def hang(self) -> None:
+        """The firmware gets no turn any more, until the watchdog bites."""
+        self.hung = True
+
+    def pass_time(self) -> float | None:
+        """Let happen what can; seconds until there is more to do, or None: when somebody speaks."""
+        if self.interpreter is None:
+            return self._pass(None)
+        timeline = self.kit.plant.timeline
+        if self.hung:
+            bite = self._fed_at + WATCHDOG
+            wait = self._pass(bite)
+            if self.hung and timeline.now >= bite:
+                self.reset("watchdog")
+                return 0.0
+            return wait
+        if self._waiting:
+            wait = None
+            if self.clock.real or not (self._inbox or self.kit.plant.sensors.edges):
+                wait = self._pass(self._wake_at)
+            if not self._waiting or self.hung:  # what happened cut the power, or hung it
+                return 0.0
+            if not (self._inbox or self.kit.plant.sensors.edges or timeline.now >= self._wake_at):
+                return wait
+            self._wake()
+        if time.monotonic() - self._spoke_at > PATIENCE:
+            self.reset("watchdog")
+            return 0.0
+        return PATIENCE
+
+    def _wake(self) -> None:
+        sensors = self.kit.plant.sensors
+        edges = sensors.edges[:MOST_EDGES]
+        del sensors.edges[:MOST_EDGES]
+        data = bytes(self._inbox[:MOST_BYTES])
+        del self._inbox[:MOST_BYTES]
+        answer = _WAITED.pack(self._board_time(self.kit.plant.timeline.now), len(edges), len(data))
+        for moment, sensor, value in edges:
+            answer += _EDGE.pack(self._board_time(moment), sensor, value)
+        self._waiting = False
+        self._spoke_at = time.monotonic()
+        self._answer(answer + data)
+
+    def _pass(self, until: int | None) -> float | None:
+        """Events happen in their order: to the first edge, to `until`, or until all is at rest.
+
+        A firmware that is only idle does not make time pass; a busy one does.
+        """
+        timeline = self.kit.plant.timeline
+        edges = self.kit.plant.sensors.edges
+        running = self.interpreter
+        urgent = until is not None and (self._busy or self.hung or self.clock.real)
+        while True:
+            goal = event = timeline.next_time()
+            if until is not None and (urgent if event is None else until < event):
+                goal = until
+            stop = self._advance_to
+            if stop is not None and (goal is None or stop < goal):
+                goal = stop
+            if goal is None or not self.clock.reached(goal):
+                timeline.now = max(timeline.now, self.clock.passed(timeline.now))
+                return None if goal is None else self.clock.seconds_until(goal)
+            if goal == event:
+                timeline.run_next()
+            else:
+                timeline.now = max(timeline.now, goal)
+            if stop is not None and goal >= stop:
+                self._advance_to = None
+                return 0.0
+            if goal == until or self.interpreter is not running:
+                return 0.0
+            if edges and until is not None and not self.hung:
+                urgent = True
+                until = min(until, edges[0][0] + LATENCY)

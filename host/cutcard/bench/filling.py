@@ -1,0 +1,73 @@
+"""A file system that is full, or has lost a file: MicroPython mounts the image and does it."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from cutcard.bench.firmware import FirmwareError, interpreter
+from cutcard.bench.flash import BLOCK, BLOCKS, PAGE
+
+# Runs in MicroPython, on the image of a device that is switched off.
+_MOUNT = f"""
+import os, sys, vfs
+
+class Image:
+    def __init__(self, path):
+        self.file = open(path, "r+b")
+    def readblocks(self, block, buf, offset=0):
+        self.file.seek(block * {BLOCK} + offset)
+        self.file.readinto(buf)
+    def writeblocks(self, block, buf, offset=0):
+        self.file.seek(block * {BLOCK} + offset)
+        self.file.write(buf)
+    def ioctl(self, op, arg):
+        if op == 6:
+            self.writeblocks(arg, b"\\xff" * {BLOCK})
+        return {{4: {BLOCKS}, 5: {BLOCK}}}.get(op, 0)
+
+vfs.mount(vfs.VfsLfs2(Image(sys.argv[1]), progsize={PAGE}), "/flash")
+"""
+_FILL = f"""
+leave = int(sys.argv[2])
+chunk = b"x" * {BLOCK}
+try:
+    with open("/flash/filler", "ab") as file:
+        for _ in range(os.statvfs("/flash")[3] - leave):
+            file.write(chunk)
+            file.flush()
+except OSError:
+    pass
+if not leave:
+    # Small files need no block of their own: fill the folders' blocks as well.
+    for folder in ["/flash"] + ["/flash/" + f[0] for f in os.ilistdir("/flash") if f[1] == 0x4000]:
+        for size in (200, 20, 1):
+            try:
+                for number in range(1000):
+                    with open(folder + "/filler%d_%d" % (size, number), "wb") as file:
+                        file.write(chunk[:size])
+            except OSError:
+                pass
+"""
+_FORGET = """
+for file in os.ilistdir("/flash/cutcard/state"):
+    os.remove("/flash/cutcard/state/" + file[0])
+"""
+
+
+def fill(image: Path, leave: int, script: Path) -> None:
+    """Leave about so many blocks free. Raises FirmwareError where there is nothing to mount."""
+    _run(_FILL, image, script, str(leave))
+
+
+def forget(image: Path, script: Path) -> None:
+    """Lose the file that the device keeps its state in, and nothing else."""
+    _run(_FORGET, image, script)
+
+
+def _run(work: str, image: Path, script: Path, *arguments: str) -> None:
+    script.write_text(_MOUNT + work + 'vfs.umount("/flash")\n')
+    command = [*interpreter(), str(script), str(image), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise FirmwareError(f"the flash cannot be changed: {done.stderr.strip()}")

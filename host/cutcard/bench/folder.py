@@ -1,0 +1,66 @@
+"""Where a bench keeps its device between two runs: flash, key, cards, wear."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from pathlib import Path
+from typing import Any
+
+from cutcard.bench.flash import Flash
+from cutcard.bench.plant import Plant
+from cutcard.bench.plant.record import record, restore
+from cutcard.bench.settings import SettingsError
+
+
+class Folder:
+    """`flash.img`, `key` (its owner's alone), `state.json`, and `port`, the way to the device."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.resolve()
+        self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.flash = self.path / "flash.img"
+        self.key = self.path / "key"
+        self._state = self.path / "state.json"
+        self._kept: dict[str, Any] = {}
+        if self._state.exists():
+            self._kept = json.loads(self._state.read_text())
+        self.runs = int(self._kept.get("runs", 0)) + 1
+
+    @property
+    def seed(self) -> int | None:
+        return self._kept.get("seed")
+
+    def check(self, machine: str) -> None:
+        kept = self._kept.get("machine", machine)
+        if kept != machine:
+            raise SettingsError(
+                f"{self.path} holds a {kept}, not a {machine}: "
+                f"start `cutcard bench {kept}`, or use another --dir"
+            )
+
+    def restore(self, plant: Plant, flash: Flash) -> None:
+        if self._kept:
+            restore(plant, self._kept["plant"])
+            flash.programs = array("L", self._kept["programs"])
+            flash.erases = array("L", self._kept["erases"])
+
+    def forget(self) -> None:
+        """The device goes, its folder stays."""
+        self._kept = {}
+        self.runs = 1
+        for file in (self.key, self._state):
+            file.unlink(missing_ok=True)
+
+    def keep(self, seed: int, machine: str, plant: Plant, flash: Flash) -> None:
+        kept = {
+            "machine": machine,
+            "seed": seed,
+            "runs": self.runs,
+            "plant": record(plant),
+            "programs": flash.programs.tolist(),
+            "erases": flash.erases.tolist(),
+        }
+        whole = self._state.with_suffix(".new")
+        whole.write_text(json.dumps(kept))
+        whole.replace(self._state)

@@ -1,0 +1,54 @@
+"""Waiting for several speakers at once, and for the signals that end a process."""
+
+from __future__ import annotations
+
+import select
+import signal
+import socket
+from collections.abc import Callable
+
+Handler = Callable[[], None]
+
+
+class Loop:
+    """Knows who is listened to; `wait` blocks until one of them speaks."""
+
+    def __init__(self) -> None:
+        self._poll = select.poll()
+        self._handlers: dict[int, Handler] = {}
+
+    def listen_to(self, speakers: dict[int, Handler], writable: int | None) -> None:
+        """From now on to these, by file descriptor, and no others."""
+        for gone in set(self._handlers) - set(speakers):
+            self._poll.unregister(gone)
+        for descriptor in speakers:
+            events = select.POLLIN | (select.POLLOUT if descriptor == writable else 0)
+            self._poll.register(descriptor, events)
+        self._handlers = speakers
+
+    def wait(self, seconds: float | None) -> None:
+        # Rounded up: a wake-up just before the time would find nothing to do.
+        timeout = None if seconds is None else int(seconds * 1000) + 1
+        for descriptor, _ in self._poll.poll(timeout):
+            handler = self._handlers.get(descriptor)
+            if handler is not None:
+                handler()
+
+
+class Signals:
+    """SIGTERM and Ctrl-C as something to listen to."""
+
+    def __init__(self) -> None:
+        self._reader, self._writer = socket.socketpair()
+        self._writer.setblocking(False)
+        signal.set_wakeup_fd(self._writer.fileno())
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, lambda *_: None)
+
+    def fileno(self) -> int:
+        return self._reader.fileno()
+
+    def close(self) -> None:
+        signal.set_wakeup_fd(-1)
+        self._reader.close()
+        self._writer.close()

@@ -1,0 +1,52 @@
+"""A model of a ring oscillator's random bit: good, a little biased as they are, or broken."""
+
+from __future__ import annotations
+
+from random import Random
+
+GOOD = 0.515  # how often the bit is 1 where nothing is wrong
+MODES = ("good", "stuck", "biased", "periodic")
+
+
+class Noise:
+    """Deterministic from its seed. A sample is one byte, 0 or 1."""
+
+    def __init__(self, seed: str) -> None:
+        self._chance = Random(f"{seed}/noise")
+        self._period = b"\0\1"
+        self._at = 0
+        self.taken = 0
+        self.set("good")
+
+    def set(self, mode: str, value: float | None = None) -> None:
+        """`stuck` at 0 or 1; `biased` to 1 with a probability; `periodic` with so many samples."""
+        if mode == "good":
+            ones = GOOD
+        elif mode == "stuck":
+            ones = float(bool(value))
+        elif mode == "biased":
+            ones = 0.9 if value is None else value
+            if not 0 <= ones <= 1:
+                raise ValueError(f"{value} is no probability: use 0 to 1")
+        elif mode == "periodic":
+            length = int(value or 4)
+            if not 2 <= length <= 4096:
+                raise ValueError(f"{length} samples are no period: use 2 to 4096")
+            self._period = bytes(i < length // 2 for i in range(length))
+            self._at = 0
+            ones = 0.5
+        else:
+            raise ValueError(f"{mode!r} is no state of the noise: use {', '.join(MODES)}")
+        self.mode = mode
+        threshold = round(ones * 256)
+        self._samples = bytes(value < threshold for value in range(256))
+
+    def take(self, count: int) -> bytes:
+        self.taken += count
+        if self.mode == "periodic":
+            length = len(self._period)
+            turns = (self._at + count) // length + 1
+            samples = (self._period * turns)[self._at : self._at + count]
+            self._at = (self._at + count) % length
+            return samples
+        return self._chance.randbytes(count).translate(self._samples)

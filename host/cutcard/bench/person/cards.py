@@ -1,0 +1,204 @@
+"""Words about cards: put them in, take them out, look at them, change them."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from cutcard.bench.person.words import Answer, WordError, one_of, word
+from cutcard.bench.plant.cards import PlayingCard, code_of
+
+if TYPE_CHECKING:
+    from cutcard.bench.bench import Bench
+
+
+@word
+def put(
+    bench: Bench,
+    decks: int = 0,
+    pack: int = 52,
+    less: int = 0,
+    cards: str = "",
+    shuffled: bool | None = None,
+) -> Answer:
+    """Put new cards into the tray (shuffler) or stack (shoe): whole decks, `less` some cards,
+    or single ones: cards="As Td foreign". A shoe's decks are shuffled unless shuffled=no."""
+    plant = bench.plant
+    if pack not in (48, 52):
+        raise WordError(f"a deck of {pack} cards is not known", "use pack=52 or pack=48")
+    if decks > 16:
+        raise WordError(f"{decks} decks are too many", "use up to 16")
+    try:
+        codes = [code_of(name) for name in cards.split()]
+    except ValueError as error:
+        raise WordError(str(error), "or: foreign, unreadable") from error
+    new = [card for _ in range(decks) for card in plant.printer.deck(pack)]
+    new += [plant.printer.card(code) for code in codes]
+    if plant.is_shoe if shuffled is None else shuffled:
+        Random(f"{plant.seed}/put/{plant.printer.decks}").shuffle(new)
+    kept = new[less:]
+    plant.pocket.extend(new[:less])
+    plant.put(kept)
+    return {"put": len(kept)}
+
+
+@word
+def return_(bench: Bench, count: str = "all") -> Answer:
+    """Put cards from the table back into the tray (or the stack): a number, or all."""
+    outside = bench.plant.mouth.outside
+    if count != "all" and not count.isdecimal():
+        raise WordError(f"return {count!r}?", "use a number, or all")
+    playing = [card for card in outside if not card.cutting]
+    back = playing if count == "all" else playing[: int(count)]
+    for card in back:
+        outside.remove(card)
+    bench.plant.put(back)
+    return {"returned": len(back)}
+
+
+@word
+def take(
+    bench: Bench, count: int = 1, where: str = "tray", bin: int = 0, to: str = "outside"
+) -> Answer:
+    """Take cards out of a place by hand: tray, chute, stack, bin, outside or pocket."""
+    row = place_named(bench, where, bin)
+    if count > len(row):
+        raise WordError(f"only {len(row)} cards lie in the {where}", "`cards` shows all")
+    goal = place_named(bench, one_of("to", to, ("outside", "pocket")), 0)
+    taken = row[:count]
+    del row[:count]
+    goal.extend(taken)
+    bench.plant.look()
+    return {"taken": [card.name for card in taken]}
+
+
+@word
+def draw(bench: Bench, count: int = 1, order: str = "known", force: bool = False) -> Answer:
+    """Draw cards from the mouth, `count` together. order=unknown: the reader sees them at one
+    moment. force: also through a shut gate."""
+    mouth, supply = bench.plant.mouth, bench.plant.supply
+    one_of("order", order, ("known", "unknown"))
+    if not 1 <= count <= len(supply):
+        raise WordError(f"{count} cards cannot be drawn: {len(supply)} lie there")
+    if mouth.passing:
+        raise WordError("a card is in the mouth already", "`settle` waits for it")
+    if not (mouth.gate or force):
+        raise WordError("the gate is shut", "let the host deal first, or add: force")
+    mouth.draw(count, order == "known")
+    return {"drawn": [card.name for card in mouth.passing]}
+
+
+@word
+def hand(bench: Bench, on: bool, reaction: int | None = None) -> None:
+    """Whether a hand draws, cuts and places by itself, and after how many ms it draws."""
+    mouth = bench.plant.mouth
+    mouth.hand = on
+    if reaction is not None:
+        mouth.reaction = reaction
+    mouth.look()
+
+
+@word
+def fumble(bench: Bench, count: int = 2, order: str = "unknown") -> None:
+    """The hand's next draw takes `count` cards together. order=known: one after the other."""
+    known = one_of("order", order, ("known", "unknown")) == "known"
+    bench.plant.mouth.grasp = (count, known)
+
+
+@word
+def swap(bench: Bench, with_: str, where: str = "chute", bin: int = 0, index: int = 0) -> Answer:
+    """Change the face of a card: with=As, foreign or unreadable. Index 0 is the next one."""
+    card = card_named(bench, where, bin, index)
+    was = card.name
+    try:
+        card.code = code_of(with_)
+    except ValueError as error:
+        raise WordError(str(error), "or: foreign, unreadable") from error
+    return {"was": was, "is": card.name}
+
+
+@word
+def flip(bench: Bench, where: str = "chute", bin: int = 0, index: int = 0) -> Answer:
+    """Turn a card over. Index 0 is the next one."""
+    card = card_named(bench, where, bin, index)
+    card.face_up = not card.face_up
+    bench.plant.look()
+    return {"card": card.name, "face_up": card.face_up}
+
+
+@word
+def cut(bench: Bench, depth: int) -> None:
+    """Cut the stack by hand: the first `depth` cards go to the back."""
+    _require_shoe(bench)
+    if depth > len(bench.plant.supply):
+        raise WordError(f"the stack has {len(bench.plant.supply)} cards")
+    bench.plant.supply.cut(depth)
+
+
+@word
+def place(bench: Bench, depth: int) -> None:
+    """Put a cutting card behind the first `depth` cards of the stack, by hand."""
+    _require_shoe(bench)
+    bench.plant.place_cutting_card(depth)
+
+
+@word
+def steal(bench: Bench, bin: int | None = None, where: str = "bin", index: int = 0) -> Answer:
+    """Take one card away, unseen by any sensor of the way; it goes into the pocket.
+    Without a bin: out of the first bin that holds one."""
+    if where == "bin" and bin is None:
+        bin = next((n for n, cell in enumerate(bench.plant.bins.cells) if cell), 0)
+    card = card_named(bench, where, bin or 0, index)
+    place_named(bench, where, bin or 0).remove(card)
+    bench.plant.pocket.append(card)
+    bench.plant.look()
+    return {"stolen": card.name, "where": where, "bin": bin}
+
+
+@word
+def add(bench: Bench, card: str = "As", bin: int = 0, where: str = "bin") -> Answer:
+    """Put one more card into a bin (or where=tray, chute, stack), unseen by any sensor."""
+    row = place_named(bench, where, bin)
+    try:
+        row.append(bench.plant.printer.card(code_of(card)))
+    except ValueError as error:
+        raise WordError(str(error), "or: foreign, unreadable") from error
+    bench.plant.look()
+    return {"added": card, "where": where, "bin": bin}
+
+
+@word
+def cards(bench: Bench) -> Answer:
+    """Every card and where it lies. Only the person at the bench may know this."""
+    return {
+        "cards": {
+            place: [card.as_json() for card in row]
+            for place, row in bench.plant.places().items()
+            if row
+        }
+    }
+
+
+def place_named(bench: Bench, where: str, bin: int) -> list[PlayingCard]:
+    places = bench.plant.places()
+    if where in ("chute", "stack"):
+        return bench.plant.supply.cards
+    if where == "bin":
+        where = f"bin {bin}"
+    if where not in places:
+        raise WordError(
+            f"there is no {where}", "use tray, chute, stack, outside, pocket, or bin=NUMBER"
+        )
+    return places[where]
+
+
+def card_named(bench: Bench, where: str, bin: int, index: int) -> PlayingCard:
+    row = place_named(bench, where, bin)
+    if index >= len(row):
+        raise WordError(f"{where} holds {len(row)} cards: there is no card {index}", "see `cards`")
+    return row[index]
+
+
+def _require_shoe(bench: Bench) -> None:
+    if not bench.plant.is_shoe:
+        raise WordError("a shuffler has no stack", "start the bench with a shoe, such as shoe-8")

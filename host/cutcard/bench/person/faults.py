@@ -1,0 +1,139 @@
+"""Words that break something, and those that mend it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cutcard.bench.noise import MODES
+from cutcard.bench.person.words import Answer, WordError, one_of, word
+from cutcard.bench.plant.machine import MOTORS
+from firmware.core.sensors import SENSORS
+
+if TYPE_CHECKING:
+    from cutcard.bench.bench import Bench
+
+
+@word
+def jam(bench: Bench, where: str) -> None:
+    """A card jams under the entry or exit sensor, or (where=tray) never gets as far as that.
+    The one that is passing; if none is, the next one."""
+    one_of("where", where, ("entry", "exit", "tray"))
+    if where == "tray":
+        bench.plant.entry.block()
+    else:
+        (bench.plant.entry if where == "entry" else bench.plant.exit).jam()
+
+
+@word
+def clear(bench: Bench, to: str = "") -> Answer:
+    """Take out what is jammed, free wheel and motors. Cards from the entry go back onto the
+    tray, cards from the exit into the chute; or to=tray, outside or pocket."""
+    plant = bench.plant
+    one_of("to", to, ("", "tray", "chute", "outside", "pocket"))
+    goals = {
+        "tray": plant.tray,
+        "chute": plant.supply.cards,
+        "outside": plant.mouth.outside,
+        "pocket": plant.pocket,
+    }
+    moved = 0
+    for passage, usual in ((plant.entry, "tray"), (plant.exit, "chute")):
+        taken = passage.clear()
+        goal = goals[to or usual]
+        if goal is plant.tray:
+            goal[:0] = taken
+        else:
+            goal.extend(taken)
+        moved += len(taken)
+    plant.bins.stuck = False
+    plant.bins.sticking = ""
+    plant.bins.held.clear()
+    for motor in list(plant.stalls):
+        plant.stall(motor, False)
+    plant.look()
+    return {"cleared": moved}
+
+
+@word
+def double(bench: Bench, where: str = "feed", hidden: bool = False) -> None:
+    """The next two cards pass as one, at the feed or the exit. hidden: no longer than one
+    does, so that only a count can find it."""
+    one_of("where", where, ("feed", "entry", "exit"))
+    passage = bench.plant.exit if where == "exit" else bench.plant.entry
+    passage.double_next = "hidden" if hidden else "long"
+
+
+@word
+def misfeed(bench: Bench, rate: float, where: str = "entry") -> None:
+    """How often a card slips: 0 never, 1 always. At the entry it comes when the feed is pulsed
+    again, at the exit it comes late."""
+    one_of("where", where, ("entry", "exit"))
+    if not 0 <= rate <= 1:
+        raise WordError(f"a rate of {rate}?", "use 0 to 1")
+    (bench.plant.entry if where == "entry" else bench.plant.exit).misfeeds = rate
+
+
+@word
+def stick(bench: Bench, sensor: str, level: int) -> None:
+    """A sensor's line sticks at 0 or 1, whatever it sees."""
+    one_of("sensor", sensor, SENSORS)
+    if level not in (0, 1):
+        raise WordError(f"level {level}?", "use 0 or 1")
+    bench.plant.sensors.stick(SENSORS.index(sensor), level)
+
+
+@word
+def release(bench: Bench, sensor: str) -> None:
+    """A stuck sensor sees again."""
+    bench.plant.sensors.release(SENSORS.index(one_of("sensor", sensor, SENSORS)))
+
+
+@word
+def bounce(bench: Bench, on: bool) -> None:
+    """Whether sensors bounce."""
+    bench.plant.sensors.bouncing = on
+
+
+@word
+def stall(bench: Bench, motor: str) -> None:
+    """A motor (feed, turn, eject) blocks; the stall line shows it while it is driven."""
+    bench.plant.stall(one_of("motor", motor, tuple(MOTORS)), True)
+
+
+@word
+def bin(bench: Bench, how: str = "stuck", number: int | None = None) -> None:
+    """What goes wrong with the wheel at its next turn: stuck (it stops half way and never
+    reports), short (it reports fewer bins), slip (one bin too far, unreported); or
+    hold number=7: bin 7 lets no card go."""
+    bins = bench.plant.bins
+    one_of("how", how, ("stuck", "short", "slip", "hold"))
+    if how == "hold":
+        if number is None or number >= len(bins.cells):
+            raise WordError("which bin?", f"use number=0 to number={len(bins.cells) - 1}")
+        bins.held.add(number)
+    else:
+        bins.sticking = how
+
+
+@word
+def door(bench: Bench, how: str) -> None:
+    """open or close the door."""
+    bench.plant.set_door(one_of("door", how, ("open", "close")) == "open")
+
+
+@word
+def noise(bench: Bench, how: str, value: float | None = None) -> None:
+    """The random bit: good, stuck (at value), biased (to 1 with probability value), periodic
+    (value samples)."""
+    try:
+        bench.kit.noise.set(one_of("noise", how, MODES), value)
+    except ValueError as error:
+        raise WordError(str(error)) from error
+
+
+@word
+def hang(bench: Bench) -> None:
+    """The firmware gets no turn any more. The watchdog resets it."""
+    if not bench.device.powered:
+        raise WordError("the power is off", "power restore")
+    bench.device.hang()

@@ -1,0 +1,42 @@
+"""The person's port: a socket in a folder that is its owner's alone, a line in, a line out."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+from cutcard.bench.person import cards, faults, power  # noqa: F401  (makes their words known)
+from cutcard.bench.person.visitor import Caller, Hear, Visitor
+
+
+class PersonPort:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(str(path))
+        self._listener.listen()
+        self.visitors: dict[int, Visitor] = {}
+
+    def fileno(self) -> int:
+        return self._listener.fileno()
+
+    def welcome(self) -> None:
+        connection, _ = self._listener.accept()
+        self.visitors[connection.fileno()] = Caller(connection)
+
+    def leave(self, visitor: int) -> None:
+        self.visitors.pop(visitor).close()
+
+    @property
+    def somebody_waits(self) -> bool:
+        return any(visitor.waits_for is not None for visitor in self.visitors.values())
+
+    def serve_waiting(self, hear: Hear) -> bool:
+        """Whether any of those who wait could be answered."""
+        waiting = [each for each in self.visitors.values() if each.waits_for is not None]
+        return sum(each.serve(hear) for each in waiting) > 0
+
+    def close(self) -> None:
+        for visitor in list(self.visitors):
+            self.leave(visitor)
+        self._listener.close()

@@ -1,0 +1,174 @@
+"""Words about power, time, cable, flash and the bench itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cutcard.bench.filling import fill, forget
+from cutcard.bench.firmware import FirmwareError
+from cutcard.bench.flash import BLOCK, BLOCKS
+from cutcard.bench.person.words import WORDS, Answer, Later, Word, WordError, one_of, word
+from cutcard.bench.plant.machine import MOTORS
+from firmware.core.sensors import SENSORS
+
+if TYPE_CHECKING:
+    from cutcard.bench.bench import Bench
+
+
+@word
+def help(bench: Bench, about: str = "") -> Answer:
+    """All words, or all about one."""
+    if not about:
+        return {name: _in_short(WORDS[name]) for name in sorted(WORDS)}
+    one_of("word", about, tuple(WORDS))
+    return {"usage": WORDS[about].usage, "help": WORDS[about].help}
+
+
+def _in_short(found: Word) -> str:
+    first = found.help.replace("\n", " ").split(". ")[0].rstrip(".")
+    return f"{found.usage.removeprefix(found.name)}  {first}".strip()
+
+
+@word
+def status(bench: Bench) -> Answer:
+    """Where how many cards are, clock, motors, sensors, flash, firmware."""
+    plant, device = bench.plant, bench.device
+    places = {name: len(row) for name, row in plant.places().items() if not name.startswith("bin")}
+    if not plant.is_shoe:
+        places["bins"] = sum(map(len, plant.bins.cells))
+    return {
+        "machine": plant.machine.name,
+        "seed": bench.seed,
+        "milliseconds": plant.timeline.now,
+        "cards": places,
+        "bins": [] if plant.is_shoe else [len(cell) for cell in plant.bins.cells],
+        "at_feeder": plant.bins.position,
+        "sensors": dict(zip(SENSORS, plant.sensors.lines, strict=True)),
+        "motors": {name: any(plant.driven[a] for a in row) for name, row in MOTORS.items()},
+        "gate": "open" if plant.mouth.gate else "shut",
+        "light": ("off", "ready", "fault")[plant.driven[5]],
+        "steps": dict(plant.counts),
+        "power": "on" if device.powered else "off",
+        "ready": device.ready,
+        "resting": device.resting,
+        "pid": device.interpreter.pid if device.interpreter else None,
+        "starts": device.starts,
+        "crashes": device.crashes,
+        "turns": device.turns,
+        "noise": bench.kit.noise.mode,
+        "flash": bench.kit.flash.wear(),
+        "mishaps": list(bench.mishaps),
+    }
+
+
+@word
+def power(bench: Bench, how: str) -> Answer | Later:
+    """cut: the firmware is killed, motors stop, cards stay. restore: it starts again.
+    cycle: both. The answer to the latter two comes when the firmware is ready."""
+    one_of("power", how, ("cut", "restore", "cycle"))
+    if how != "restore":
+        bench.device.power_off()
+    if how == "cut":
+        return {"power": "off"}
+    bench.device.power_on()
+    return Later(lambda: bench.device.ready or not bench.device.powered, lambda: _power(bench))
+
+
+def _power(bench: Bench) -> Answer:
+    return {"power": "on" if bench.device.powered else "off", "starts": bench.device.starts}
+
+
+@word
+def unplug(bench: Bench) -> None:
+    """Pull the cable to the host; the device keeps its power."""
+    bench.cable.unplug()
+    bench.watch()
+
+
+@word
+def replug(bench: Bench) -> Answer:
+    """Plug the cable in again."""
+    bench.cable.replug()
+    bench.watch()
+    return {"port": bench.cable.port}
+
+
+@word
+def advance(bench: Bench, milliseconds: int) -> Later:
+    """Let time pass even where nothing wants it to; answered when it has."""
+    bench.device.advance(milliseconds)
+    now = bench.plant.timeline
+    return Later(lambda: not bench.device.advancing, lambda: {"milliseconds": now.now})
+
+
+@word
+def settle(bench: Bench) -> Later:
+    """Answered when nothing moves and the firmware waits for nothing but its host."""
+    return Later(lambda: bench.device.resting, lambda: {"milliseconds": bench.plant.timeline.now})
+
+
+@word
+def flash(
+    bench: Bench,
+    what: str = "wear",
+    at: int = 1,
+    torn: float = 0.5,
+    block: int = 0,
+    offset: int = 0,
+    length: int = 16,
+    leave: int = 0,
+) -> Answer:
+    """wear: counters. cut at=N torn=F: the power fails at the N-th program or erase from now
+    when the share F of it is done. blocks: counters of every block. With the power off:
+    corrupt block=B offset=O length=L, format, fill leave=N (so many free blocks stay), and
+    forget (the file of the device's state is gone)."""
+    chip = bench.kit.flash
+    one_of("flash", what, ("wear", "blocks", "cut", "corrupt", "format", "fill", "forget"))
+    if what == "cut":
+        if at < 1 or not 0 <= torn <= 1:
+            raise WordError(
+                "the cut is at a program or erase, torn at a share of it",
+                "use at=1 or more, torn=0 to 1",
+            )
+        chip.cut_at(at, torn)
+        return {"cut_at": at, "torn": torn}
+    if what in ("corrupt", "format", "fill", "forget") and bench.device.powered:
+        raise WordError(f"flash {what} needs the power off", "power cut")
+    if what == "format":
+        chip.format()
+    elif what in ("fill", "forget"):
+        script = bench.kit.errors.with_name("files.py")
+        try:
+            if what == "fill":
+                fill(chip.image, leave, script)
+            else:
+                forget(chip.image, script)
+        except FirmwareError as error:
+            raise WordError(str(error), "a device that was never started has no files") from error
+    elif what == "corrupt":
+        if block >= BLOCKS or offset + length > BLOCK:
+            raise WordError("that is outside the flash", f"{BLOCKS} blocks of {BLOCK} bytes")
+        chip.corrupt(block, offset, length)
+    elif what == "blocks":
+        return {"programs": chip.programs.tolist(), "erases": chip.erases.tolist()}
+    return {**chip.wear(), "operations": chip.operations, "cut_in": chip.cut_in}
+
+
+@word
+def stderr(bench: Bench) -> Answer:
+    """What the firmware wrote when it crashed."""
+    return {"stderr": bench.firmware_errors()}
+
+
+@word
+def factory(bench: Bench, seed: int | None = None, decks: str = "0") -> Later:
+    """Another device of the same machine: blank flash, new key, new seed, its own cards."""
+    bench.make_device(seed, decks)
+    return Later(lambda: bench.is_ready, lambda: bench.introduction())
+
+
+@word
+def quit(bench: Bench) -> Answer:
+    """End the bench."""
+    bench.end()
+    return {}

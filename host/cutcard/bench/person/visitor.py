@@ -1,0 +1,97 @@
+"""Somebody who speaks to the bench, at its port or at its terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+
+from cutcard.bench.person.words import Answer, Later, WordError
+
+Hear = Callable[[str], Answer | Later]
+
+
+class Visitor:
+    """Their lines are answered one after the other; an answer may have to wait."""
+
+    keeps_bench = False  # the bench ends when this one goes
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._unread = bytearray()
+        self.waits_for: Later | None = None
+
+    def fileno(self) -> int:
+        return self._descriptor
+
+    def read(self) -> bool:
+        """Take what was said; False when they have gone."""
+        try:
+            data = os.read(self._descriptor, 65536)
+        except OSError:
+            return False
+        self._unread += data
+        return bool(data)
+
+    def serve(self, hear: Hear) -> bool:
+        """Answer what can be answered now; whether anything was."""
+        answered = False
+        if self.waits_for is not None:
+            if not self.waits_for.come_about():
+                return False
+            due, self.waits_for = self.waits_for, None
+            self.say({"ok": True, **due.answer()})
+            answered = True
+        while self.waits_for is None and b"\n" in self._unread:
+            line, _, self._unread = self._unread.partition(b"\n")
+            self._answer(line.decode(errors="replace"), hear)
+            answered = True
+        return answered
+
+    def _answer(self, line: str, hear: Hear) -> None:
+        """A mistake in a line is answered too."""
+        try:
+            heard = hear(line)
+        except WordError as error:
+            self.say({"ok": False, "error": str(error), "hint": error.hint})
+            return
+        if isinstance(heard, Later):
+            self.waits_for = heard
+        else:
+            self.say({"ok": True, **heard})
+
+    def say(self, answer: Answer) -> None:
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """They have gone."""
+
+
+class Caller(Visitor):
+    """Somebody at the person's port."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        super().__init__(connection.fileno())
+        self._connection = connection
+
+    def say(self, answer: Answer) -> None:
+        with suppress(OSError):  # gone; the next read says so
+            self._connection.sendall(json.dumps(answer).encode() + b"\n")
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+class Leash(Visitor):
+    """Whoever started the bench and holds its standard input: it ends when they do."""
+
+    keeps_bench = True
+
+    def say(self, answer: Answer) -> None:
+        """They do not ask."""
+
+    def serve(self, hear: Hear) -> bool:
+        self._unread.clear()
+        return False

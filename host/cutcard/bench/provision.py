@@ -1,0 +1,64 @@
+"""The bench gives a blank device its key, over the wire as anybody would, before it says ready."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+from firmware.core import messages as m
+from firmware.core.frame import Splitter, encode
+
+
+class ProvisionError(Exception):
+    """The device did not take its key."""
+
+
+class Provisioning:
+    """Hello, welcome, provision, provisioned. `done` when the device has a key."""
+
+    def __init__(self, key_file: Path, send: Callable[[bytes], None]) -> None:
+        self._file = key_file
+        self._send = send
+        self._splitter = Splitter()
+        self._key = b""
+        self.done = False
+
+    def begin(self) -> None:
+        fields = (m.VERSION, m.fingerprint(), secrets.token_bytes(16))
+        self._say(m.HELLO, m.pack(m.FRAMES[m.HELLO][1], fields))
+
+    def receive(self, data: bytes) -> None:
+        for body in self._splitter.feed(data):
+            kind, payload = body[0], body[5:]
+            if kind == m.WELCOME:
+                self._welcomed(m.unpack(m.FRAMES[m.WELCOME][1], payload)["provisioned"])
+            elif kind == m.PROVISIONED:
+                write_key(self._file, self._key)
+                self.done = True
+            elif kind == m.REFUSE:
+                refused = m.unpack(m.FRAMES[m.REFUSE][1], payload)
+                raise ProvisionError(f"the device refused: {m.ERRORS[refused['error']].split()[0]}")
+
+    def _welcomed(self, provisioned: int) -> None:
+        if provisioned:
+            self.done = True
+        else:
+            self._key = secrets.token_bytes(32)
+            self._say(m.PROVISION, self._key)
+
+    def _say(self, kind: int, payload: bytes) -> None:
+        self._send(encode(struct.pack("<BI", kind, 0) + payload))
+
+
+def write_key(file: Path, key: bytes) -> None:
+    """For its owner's eyes alone, from the first byte on."""
+    file.unlink(missing_ok=True)
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
+        stream.write(key.hex() + "\n")
+
+
+def read_key(file: Path) -> bytes | None:
+    return bytes.fromhex(file.read_text()) if file.exists() else None

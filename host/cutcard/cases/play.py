@@ -1,0 +1,176 @@
+"""`cutcard play`: a person plays a table in the terminal, and the round becomes a case file."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cutcard.cards import RANKS, SUITS, Card
+from cutcard.cases.writing import case_text, result_of, step_of, wager_of
+from cutcard.engine.events import Act, Deal, Event, Press, Settled
+from cutcard.engine.ledger import dollars
+from cutcard.engine.obligations import Button, Decision, NextCard, Offered, obligations
+from cutcard.engine.results import results
+from cutcard.engine.round import finish, start, step
+from cutcard.engine.state import Phase, Placed, Round, Table
+from cutcard.engine.tables import refusals
+from cutcard.rulebooks.book import UnknownRulebookError, open_rulebook
+
+
+def play(
+    rulebook: Annotated[str, typer.Argument(help="As `cutcard rulebook list` names it.")],
+    variants: Annotated[list[str] | None, typer.Argument(help="A variant of it.")] = None,
+    boxes: Annotated[int, typer.Option(help="How many boxes you play.", min=1, max=7)] = 1,
+    wager: Annotated[int, typer.Option(help="Dollars on each box.", min=1)] = 10,
+    side: Annotated[
+        list[str] | None,
+        typer.Option(help="A side wager on each box: perfect-pairs=5 or, with its table, =5:a."),
+    ] = None,
+    decks: Annotated[int | None, typer.Option(help="Decks; the rulebook's default.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Deal the same cards again.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Write the round here as a case file.")] = None,
+) -> None:
+    """Play one round of any rulebook and variant in the terminal.
+
+    The engine deals, asks for each decision that the rules leave you, and cites the rule of every
+    outcome. With --save the round is written down so that `cutcard case run` replays it.
+    """
+    bets = [_side_wager(text) for text in side or ()]
+    offers = {bet: choice for bet, _, choice in bets}
+    table = _table(rulebook, tuple(variants or ()), decks, offers)
+    stakes = [("main", wager * 100), *((bet, cents) for bet, cents, _ in bets)]
+    placed = [
+        Placed(box, "You", bet, cents) for box in range(1, boxes + 1) for bet, cents in stakes
+    ]
+    if refused := refusals(table, placed):
+        for refusal in refused:
+            typer.echo(f"{refusal.why} ({', '.join(refusal.rules)})", err=True)
+        raise typer.Exit(2)
+    chance = random.Random(seed) if seed is not None else random.SystemRandom()
+    round = _play_round(start(table, placed), _shoe(table, chance), chance)
+    for result in results(round):
+        net = dollars(result.net)
+        typer.echo(f"{result.key.bet} on box {result.key.box}: {result.result} {net}", nl=False)
+        typer.echo(f"  [{', '.join(result.rules)}]")
+    if save is not None:
+        save.write_text(_case(round), "utf-8")
+        typer.echo(f"saved; replay it with: cutcard case run {save}")
+
+
+def _side_wager(text: str) -> tuple[str, int, str]:
+    bet, _, rest = text.partition("=")
+    dollars_, _, choice = rest.partition(":")
+    if not bet or not dollars_.isdigit():
+        typer.echo(f"{text!r}: write a side wager as in perfect-pairs=5:a", err=True)
+        raise typer.Exit(2)
+    return bet, int(dollars_) * 100, choice
+
+
+def _table(
+    rulebook: str, variants: tuple[str, ...], decks: int | None, offers: dict[str, str]
+) -> Table:
+    try:
+        book = open_rulebook(rulebook, variants)
+    except UnknownRulebookError as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from error
+    allowed: list[int] = book["cards.decks"].value
+    ante = 100 if book.get("ante.placed") else None
+    return Table(book, decks or (6 if 6 in allowed else allowed[0]), ante=ante, offers=offers)
+
+
+def _shoe(table: Table, source: random.Random) -> Iterator[Card]:
+    ranks = RANKS if table.pack == 52 else RANKS.replace("T", "")
+    cards = [Card(rank, suit) for rank in ranks for suit in SUITS] * table.decks
+    source.shuffle(cards)
+    return iter(cards)
+
+
+def _play_round(round: Round, shoe: Iterator[Card], chance: random.Random) -> Round:
+    told = 0
+    declined: set[Act] = set()
+    while not round.over:
+        round = _next(round, shoe, chance, declined)
+        for note in round.story[told:]:
+            typer.echo(f"{note.text} [{', '.join(note.rules)}]" if note.rules else note.text)
+        told = len(round.story)
+        if round.phase is Phase.BEFORE_INTERIM and not declined:
+            _show(round)
+    return round
+
+
+def _next(round: Round, shoe: Iterator[Card], chance: random.Random, declined: set[Act]) -> Round:
+    for due in obligations(round):
+        if isinstance(due, Offered) and due.act not in declined:
+            declined.add(due.act)
+            act = due.act
+            if typer.confirm(f"{act.kind} on box {act.box}?", default=False):
+                return step(round, act)
+        elif isinstance(due, Button):
+            return step(round, _pressed(round, due, chance))
+        elif isinstance(due, NextCard):
+            return step(round, Deal(next(shoe)))
+        elif isinstance(due, Decision):
+            return step(round, _ask(round, due))
+    if round.phase is Phase.BEFORE_INTERIM:
+        return step(round, Settled("interim"))
+    return finish(round)
+
+
+def _pressed(round: Round, due: Button, chance: random.Random) -> Press:
+    """The button, with a prize out of the table in use by the chances that it prints."""
+    key, table = due.key, round.table
+    column = round.book.side_wagers[key.bet].column(table.offers[key.bet], table.decks, table.pack)
+    prizes, counts = zip(*column.prizes.chances, strict=True)
+    (prize,) = chance.choices(prizes, counts)
+    return Press(key.bet, key.box, key.player, prize)
+
+
+def _ask(round: Round, decision: Decision) -> Act:
+    kinds = {act.kind: act for act in decision.ways}
+    number, _, order = decision.place.partition(".")
+    hand = round.boxes[int(number)].hands[int(order) - 1 if order else 0]
+    cards = " ".join(map(str, hand.cards))
+    question = f"Hand {decision.place}: {cards} ({hand.total}), dealer {round.dealer[0]}"
+    while True:
+        said = typer.prompt(f"{question}: {', '.join(kinds)}").strip().lower()
+        matching = [kind for kind in kinds if kind.startswith(said)] if said else []
+        if said in kinds or len(matching) == 1:
+            return kinds[said if said in kinds else matching[0]]
+        typer.echo(f"say one of {', '.join(kinds)} (the first letters will do)")
+
+
+def _show(round: Round) -> None:
+    for number, box in sorted(round.boxes.items()):
+        cards = " ".join(map(str, box.hands[0].cards))
+        typer.echo(f"Box {number}: {cards} ({box.hands[0].total})")
+    typer.echo(f"Dealer: {' '.join(map(str, round.dealer))}")
+
+
+def _case(round: Round) -> str:
+    """The record as steps; the interim settlement needs no step of its own."""
+    events: list[Event] = [event for event in round.record if not isinstance(event, Settled)]
+    book = round.book
+    expected = [
+        {key: value for key, value in result_of(result).items() if key != "rules"}
+        for result in results(round)
+    ]
+    case: dict[str, Any] = {
+        "title": f"Played at a terminal: {', '.join(book.variants)}",
+        "rulebook": book.name,
+        "variant": book.variants[0] if len(book.variants) == 1 else list(book.variants),
+        "decks": round.table.decks,
+        "shuffler": round.table.shuffler,
+        "wagers": [wager_of(wager) for wager in round.placed],
+        "steps": [step_of(event) for event in events],
+        "round": "void" if round.phase is Phase.VOID else "complete",
+        "expect": expected,
+    }
+    case["table"] = {"offers": round.table.offers} if round.table.offers else {}
+    if round.table.ante is not None:
+        case["table"]["ante"] = round.table.ante // 100
+    return case_text(case)

@@ -1,0 +1,160 @@
+"""The one table from what a device reports to what a rulebook knows.
+
+A device says what its sensors saw. A rulebook speaks of malfunctions, of cards drawn together,
+of wrong cards. Which is which is written here once, for the live table, for the matrix of
+rulings and for the documentation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cutcard.cards import Card
+from cutcard.engine.events import Fault
+from cutcard.engine.irregularities.procedure import OF_THE_CARDS
+from cutcard.engine.irregularities.stage import Stage, stage_of
+from cutcard.engine.state import Round
+from cutcard.engine.turn import next_card_goes_to
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """`irregularity` is the rulebooks' word; `then` what the device must do before it deals.
+
+    `proven` is what it becomes when somebody has counted, or looked at, the cards: an irregularity
+    and what was found. A device that cannot do what it must is locked (`LOCK`).
+    """
+
+    irregularity: str
+    then: str
+    why: str
+    proven: tuple[str, str] | None = None
+
+
+RECOVER, UNLOAD, NOTHING, LOCK = "recover", "unload", "nothing", "lock"
+
+_STOPPED = "the machine cannot deal: a malfunction"
+DEVICE_FAULTS: dict[str, Mapping] = {
+    "jam-on-entry": Mapping("malfunction", RECOVER, _STOPPED),
+    "jam-on-exit": Mapping("malfunction", RECOVER, _STOPPED),
+    "double-feed": Mapping("malfunction", RECOVER, _STOPPED),
+    "bin-stuck": Mapping("malfunction", RECOVER, _STOPPED),
+    "empty-bin": Mapping("malfunction", RECOVER, "a count is off until it is counted by hand"),
+    "count-mismatch": Mapping(
+        "malfunction",
+        UNLOAD,
+        "a malfunction until a physical count proves wrong cards",
+        ("wrong-cards", ""),
+    ),
+    "extra-card": Mapping(
+        "malfunction",
+        RECOVER,
+        "a malfunction until a physical count proves a card too many",
+        ("wrong-cards", "extra"),
+    ),
+    "missing-card": Mapping(
+        "malfunction",
+        RECOVER,
+        "a malfunction until a physical count proves a card too few",
+        ("wrong-cards", "missing"),
+    ),
+    "unreadable-card": Mapping(
+        "malfunction",
+        RECOVER,
+        "nobody has seen yet what the card is",
+        ("wrong-cards", "foreign"),
+    ),
+    "face-up-card": Mapping("face-up", RECOVER, "the next card lies face up in the shoe"),
+    "simultaneous-draw": Mapping("simultaneous-draw", RECOVER, "cards left without a gap"),
+    "cutting-card-missing": Mapping("no-cut-card", RECOVER, "its place has passed without it"),
+    "door-open": Mapping("malfunction", RECOVER, _STOPPED),
+    "motor-stall": Mapping("malfunction", RECOVER, _STOPPED),
+    "sensor-stuck": Mapping("malfunction", RECOVER, _STOPPED),
+    "random-source": Mapping(
+        "malfunction", RECOVER, "no card may be chosen until the noise passes its tests anew"
+    ),
+    "state-lost": Mapping("malfunction", UNLOAD, "what is inside is not known: all comes out"),
+    "power-lost": Mapping("power-failure", RECOVER, "the power failed while something moved"),
+    "watchdog": Mapping("malfunction", RECOVER, "the device reset itself"),
+}
+# A card that left although nobody had called for one is no fault of the device.
+UNCALLED_CARD = Mapping("drawn-in-error", NOTHING, "one card too many left the device")
+
+
+def known_as(fault: str, stage: Stage) -> str | None:
+    """The rulebooks' word for a device fault at a stage; None where the round is not touched.
+
+    When all wagers are settled a stopped machine is the machine's affair alone; what concerns the
+    cards of the next round is told all the same.
+    """
+    known = DEVICE_FAULTS[fault].irregularity
+    return known if stage is not Stage.SETTLED or known in OF_THE_CARDS else None
+
+
+def proven(fault: str, found: str = "") -> Fault | None:
+    """What a physical count, or a look at the card, makes of a fault; None where it proves nothing.
+
+    `found` is needed where the device could not tell: extra, missing, foreign or unshuffled.
+    """
+    after_count = DEVICE_FAULTS[fault].proven
+    if after_count is None:
+        return None
+    return Fault(after_count[0], found=found or after_count[1])
+
+
+def irregularity(
+    fault: str, round: Round, device: str = "shuffler", cards: Sequence[Card] = ()
+) -> Fault:
+    """What the engine is told: the rulebooks' word, and the hand that was waiting for a card.
+
+    `cards` are those that left together, or the one that lies face up.
+    """
+    known = DEVICE_FAULTS[fault]
+    waiting = next_card_goes_to(round)
+    if known.irregularity == "malfunction":
+        return Fault("malfunction", device=device, hands=(waiting,) if waiting else ())
+    return Fault(known.irregularity, cards=tuple(cards))
+
+
+def page() -> str:
+    """`docs/rulebooks/device-faults.md`: the table, for people."""
+    stages = list(Stage)
+    lines = [
+        "# From device fault to irregularity",
+        "",
+        "What a device reports, what the rulebooks call it at each stage of a round, what the device "
+        "must do before it deals again, and what a physical count can prove. A device that cannot "
+        "do what it must is locked. Generated from `host/cutcard/engine/device_faults.py`; what each "
+        "rulebook then does is in [rulings.md](rulings.md).",
+        "",
+        "| device fault | "
+        + " | ".join(stage.value for stage in stages)
+        + " | why | then | proven |",
+        "|---" * (len(stages) + 4) + "|",
+    ]
+    for fault, known in DEVICE_FAULTS.items():
+        cells = [known_as(fault, stage) or "the machine only" for stage in stages]
+        found = " ".join(known.proven).strip() if known.proven else ""
+        words = [fault, *cells, known.why, known.then, found]
+        lines.append("| " + " | ".join(words) + " |")
+    uncalled = [UNCALLED_CARD.irregularity] * (len(stages) - 1) + ["the machine only"]
+    words = ["a card nobody called for", *uncalled, UNCALLED_CARD.why, UNCALLED_CARD.then, ""]
+    return "\n".join([*lines, "| " + " | ".join(words) + " |"]) + "\n"
+
+
+__all__ = [
+    "DEVICE_FAULTS",
+    "LOCK",
+    "NOTHING",
+    "RECOVER",
+    "UNCALLED_CARD",
+    "UNLOAD",
+    "Mapping",
+    "Stage",
+    "irregularity",
+    "known_as",
+    "page",
+    "proven",
+    "stage_of",
+]

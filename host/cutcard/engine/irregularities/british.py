@@ -1,0 +1,15 @@
+"""The British rulebook is silent on irregularities: the manager decides, no rule is cited."""
+
+from __future__ import annotations
+
+from cutcard.engine.events import Fault
+from cutcard.engine.irregularities.procedure import handles
+from cutcard.engine.irregularities.silence import management_decides
+from cutcard.engine.state import Round
+
+UK = "uk-blackjack"
+
+
+@handles(UK, "anything else")
+def rulebook_is_silent(round: Round, fault: Fault) -> None:
+    management_decides(round, fault, "manager")

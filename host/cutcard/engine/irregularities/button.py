@@ -1,0 +1,70 @@
+"""The jackpot button when it, or what is behind it, fails (New Zealand 16.12, Crown 11.6)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from cutcard.engine.choices import Option
+from cutcard.engine.events import Fault, Press, Ruling
+from cutcard.engine.ledger import HOUSE, Posting
+from cutcard.engine.payments import cite, pay
+from cutcard.engine.presses import pay_prize, pay_without_press, prize_rules, waiting
+from cutcard.engine.refusal import RefusedError
+from cutcard.engine.state import Round, Wager
+from cutcard.rulebooks.book import Rules
+
+
+def accept(by: str, fault: Fault, rules: Rules, players: tuple[str, ...] = ()) -> Option:
+    """The prize that came without a proper press is taken."""
+
+    def effect(round: Round, ruling: Ruling) -> None:
+        wager = misfired(round, fault, rules)
+        won = prize_rules(round, fault.bet, fault.prize)
+        pay_prize(round, wager, fault.prize, (*rules, *won))
+
+    return Option("accept", by, rules, effect, players)
+
+
+def press_again(by: str, fault: Fault, rules: Rules, players: tuple[str, ...] = ()) -> Option:
+    def effect(round: Round, ruling: Ruling) -> None:
+        misfired(round, fault, rules)
+        round.note("The button is pressed again.", rules)
+
+    return Option("press-again", by, rules, effect, players)
+
+
+def misfired(round: Round, fault: Fault, rules: Rules) -> Wager:
+    """The won wager that the button was about."""
+    for wager in waiting(round, fault.bet, fault.box):
+        if fault.player in (None, wager.key.player):
+            return wager
+    raise RefusedError(f"no won {fault.bet} wager on box {fault.box} waits for the button", rules)
+
+
+def out_of_order(round: Round, bet: str, rules: Rules) -> None:
+    """Nothing can be drawn any more: who has won, or wins yet, is paid without a press."""
+    round.out_of_order = {**round.out_of_order, bet: rules}
+    pay_without_press(round, bet)
+
+
+def last_press(round: Round, bet: str) -> Press | None:
+    presses = [event for event in round.record if isinstance(event, Press) and event.bet == bet]
+    return presses[-1] if presses else None
+
+
+def correct_prize(round: Round, pressed: Press, panel: int, rules: Rules) -> None:
+    """The prize of a press was another than the one shown: what was paid is made right."""
+    for wager in round.wagers:
+        key = wager.key
+        if (key.box, key.bet) != (pressed.box, pressed.bet) or wager.open:
+            continue
+        if pressed.player not in (None, key.player) or "win" not in round.parts.get(key, ()):
+            continue
+        for posting in [p for p in round.postings if p.key == key and p.source == HOUSE]:
+            back = Posting(key, posting.target, HOUSE, posting.cents)
+            round.postings.append(back)
+        pay(round, key, Fraction(panel * wager.amount), rules)
+        cite(round, key, rules)
+        round.note(f"{key.player} has won ${panel} for each $1.", rules)
+        return
+    raise RefusedError("no prize has been drawn that could be shown wrongly", rules)

@@ -1,0 +1,106 @@
+"""Cards that have left the device too early: who gets them, and who may refuse them.
+
+They lie in `Round.ahead` and are the next to be used. `Round.offer` is set where players see them
+and may refuse (New Zealand 16.4; Singapore 5.9, 5.23.3.1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cutcard.cards import Card
+from cutcard.engine.choices import PLAYER as BY_PLAYER
+from cutcard.engine.choices import Choice, Option, answer, offer
+from cutcard.engine.events import Fault, Ruling
+from cutcard.engine.irregularities.stage import hand_to_act
+from cutcard.engine.refusal import OutOfTurnError, RefusedError
+from cutcard.engine.state import DEALER, Offer, Phase, Round
+from cutcard.engine.turn import InTurn, caller, hand_in_turn
+from cutcard.rulebooks.book import Rules
+
+
+def wait_for_a_ruling(round: Round) -> bool:
+    return any(choice.required or choice.holds for choice in round.choices)
+
+
+def may_go_to(round: Round, place: str, *, unasked: bool, device_deals: bool) -> bool:
+    """Whether the card that lies out is this hand's, or one from the device is."""
+    if round.offer is None or place == DEALER or round.phase is Phase.INITIAL_DEAL:
+        return True
+    if _box_of(place) == round.offer.passed_by:
+        return unasked and not device_deals
+    turn = hand_in_turn(round)
+    return unasked or (turn is not None and turn.hand.awaits_card)
+
+
+def take(round: Round, place: str) -> Card:
+    """The next card that lies out."""
+    card = round.ahead.pop(0)
+    if place == DEALER and round.offer is not None and not round.offer.burned:
+        text = "The players have refused the card: it is the dealer's."
+        answer(round, round.offer.fault, round.offer.rules, text)
+    if round.offer is not None and not (round.ahead and round.offer.burned):
+        round.offer = None
+    if not round.ahead:
+        round.choices = [choice for choice in round.choices if not choice.with_cards]
+    return card
+
+
+def follow_the_turn(round: Round) -> None:
+    """Cards offered to one player only are burned when the turn has left him (5.23.3.1)."""
+    held = round.offer
+    turn = hand_in_turn(round)
+    if held is None or not held.burned:
+        return
+    box = str(turn.box.number) if turn is not None else None
+    if held.offered_to is not None and box != held.offered_to:
+        burn(round)
+        answer(round, held.fault, held.rules, "The cards that were declined are burned.")
+    elif held.offered_to is None and box not in (None, held.passed_by):
+        round.offer = replace(held, offered_to=box)
+
+
+def burn(round: Round) -> None:
+    round.ahead = []
+    round.offer = None
+
+
+def offer_to_players(round: Round, fault: Fault, rules: Rules, refusing: Rules) -> None:
+    """The card goes to whoever calls next; each player in turn may refuse it and ends his hand.
+
+    `rules` are those by which it is the dealer's when all have refused. With no player left to act
+    it is his at once, and nobody is asked.
+    """
+    if hand_to_act(round) is None:
+        return
+    round.offer = Offer(fault, rules)
+
+    def refuse(round: Round, ruling: Ruling) -> None:
+        turn = refusing_hand(round, ruling, refusing)
+        turn.hand.stood, turn.hand.awaits_card = True, False
+        round.note(f"Hand {turn.box.place_of(turn.hand)} refuses the card.", refusing)
+
+    option = Option("refuse-card", BY_PLAYER, refusing, refuse)
+    offer(
+        round,
+        Choice(fault, (option,), rules, required=False, for_each_player=True, with_cards=True),
+    )
+
+
+def refusing_hand(round: Round, ruling: Ruling, rules: Rules) -> InTurn:
+    """The hand whose player refuses: the one in turn, and only its caller speaks for it."""
+    turn = hand_in_turn(round)
+    if round.offer is None or not round.ahead:
+        raise RefusedError("no card is offered that could be refused", rules)
+    who = ruling.player or ruling.by
+    if turn is None or (ruling.box is not None and ruling.box != turn.box.number):
+        raise OutOfTurnError("the card is offered in turn", rules)
+    if who is not None and who != caller(round, turn.box, turn.hand):
+        raise RefusedError(f"the card is not offered to {who}", rules)
+    if str(turn.box.number) == round.offer.passed_by:
+        raise RefusedError(f"{who} has left these cards already", rules)
+    return turn
+
+
+def _box_of(place: str) -> str:
+    return place.partition(".")[0]

@@ -1,0 +1,143 @@
+"""Reconstruction: the round as the cards should have fallen, beside the round as they fell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import fields
+
+from cutcard.cards import Card
+from cutcard.engine.choices import Option
+from cutcard.engine.events import Act, Deal, Fault, Press, Ruling, Settled
+from cutcard.engine.refusal import IncompleteError, RefusedError
+from cutcard.engine.state import DEALER, Phase, Round
+from cutcard.engine.turn import next_card_goes_to
+from cutcard.engine.voiding import void_hand, withdraw
+from cutcard.rulebooks.book import Rules
+
+Layout = dict[str, tuple[Card, ...]]
+
+
+def reconstruct_option(by: str, rules: Rules) -> Option:
+    def effect(round: Round, ruling: Ruling) -> None:
+        cards = ruling.cards or fallen(round)
+        reconstruct(round, cards, rules)
+
+    return Option("reconstruct", by, rules, effect)
+
+
+def reconstruct(round: Round, cards: Sequence[Card], rules: Rules) -> None:
+    """Put the cards where their order should have put them, and play what was decided again.
+
+    Decisions stand where the new cards allow them; cards that no hand calls for are the next.
+    """
+    _check(cards, fallen(round), rules)
+    before = layout(round)
+    again, left = _replayed(round, list(cards))
+    again.ahead = left
+    again.rulings = round.rulings
+    again.orders = round.orders
+    again.record = round.record
+    again.choices = [choice for choice in round.choices if not _about_cards(choice.fault)]
+    again.story = round.story
+    _rule_again(round, again)
+    for field in fields(Round):
+        setattr(round, field.name, getattr(again, field.name))
+    round.note("The round is reconstructed.", rules)
+    for line in difference(before, layout(round)):
+        round.note(line, rules)
+
+
+def layout(round: Round) -> Layout:
+    """Every hand with its cards, the dealer's last."""
+    places = {
+        box.place_of(hand): tuple(hand.cards)
+        for _, box in sorted(round.boxes.items())
+        for hand in box.hands
+    }
+    return places | {DEALER: tuple(round.dealer)}
+
+
+def difference(fell: Layout, should_have: Layout) -> list[str]:
+    """One line for each hand that has other cards than before."""
+    lines: list[str] = []
+    for place in dict.fromkeys((*fell, *should_have)):
+        before, after = fell.get(place, ()), should_have.get(place, ())
+        if before != after:
+            name = "The dealer" if place == DEALER else f"Hand {place}"
+            lines.append(f"{name}: fell {_text(before)}, should have had {_text(after)}.")
+    return lines
+
+
+def fallen(round: Round) -> tuple[Card, ...]:
+    """Every card of the round so far in the order in which it left the device."""
+    cards: list[Card] = []
+    for event in round.record:
+        if isinstance(event, Deal):
+            cards.append(event.card)
+        elif isinstance(event, Fault) and event.kind in _WITH_NEW_CARDS:
+            cards += event.cards
+    return tuple(cards)
+
+
+_WITH_NEW_CARDS = ("simultaneous-draw", "drawn-in-error", "not-offered")
+_ABOUT_CARDS = (
+    *_WITH_NEW_CARDS,
+    "misdeal",
+    "box-missed",
+    "one-card",
+    "no-wager",
+    "dealer-missed",
+    "no-burn",
+)
+
+
+def _about_cards(fault: Fault) -> bool:
+    return fault.kind in _ABOUT_CARDS
+
+
+def _check(cards: Sequence[Card], fell: Sequence[Card], rules: Rules) -> None:
+    """A burned card may be left out, a card still to come may be named, but not both at once."""
+    named, out = Counter(cards), Counter(fell)
+    if named - out and out - named:
+        strange = " ".join(map(str, (named - out).elements()))
+        raise RefusedError(f"{strange} did not fall in this round", rules)
+
+
+def _replayed(round: Round, queue: list[Card]) -> tuple[Round, list[Card]]:
+    # Imported here: the round puts its faults to this package.
+    from cutcard.engine.round import start, step
+
+    def feed(again: Round) -> Round:
+        while queue and next_card_goes_to(again) is not None:
+            again = step(again, Deal(queue.pop(0)))
+        return again
+
+    again = feed(start(round.table, round.placed))
+    for event in round.record:
+        if isinstance(event, Act | Press) or event == Settled("interim"):
+            again = feed(again)
+            try:
+                again = step(again, event)
+            except (RefusedError, IncompleteError):
+                continue
+    if queue and again.phase is Phase.BEFORE_INTERIM and round.phase is Phase.SUBSEQUENT_DEAL:
+        again = step(again, Settled("interim"))
+    return feed(again), queue
+
+
+def _rule_again(round: Round, again: Round) -> None:
+    """Wagers that went back by a ruling before the reconstruction stay with their owners."""
+    for event in round.record:
+        if not isinstance(event, Ruling):
+            continue
+        rules = next((r.rules for r in round.rulings if r.ruling == event.kind), ())
+        if event.kind == "withdraw":
+            withdraw(again, event.player or event.by or "", rules, event.box, event.bet)
+        elif event.kind == "void-hands":
+            for place in event.hands:
+                void_hand(again, place, rules)
+
+
+def _text(cards: Sequence[Card]) -> str:
+    return " ".join(map(str, cards)) or "nothing"

@@ -1,0 +1,123 @@
+"""Where a rulebook has no rule for a fault: who decides then, and that the engine says so.
+
+Nothing is invented: management may rule anything that can be done with wagers and cards, under the
+rule that refers the matter to it, or under none.
+"""
+
+from __future__ import annotations
+
+from cutcard.engine.choices import Choice, Option, offer
+from cutcard.engine.events import Fault, Ruling
+from cutcard.engine.irregularities import button
+from cutcard.engine.irregularities.procedure import (
+    absent,
+    box_of,
+    burn_option,
+    choose_option,
+    continue_option,
+    discard_box,
+    enter_subsequent_deal,
+    lay_out,
+    return_box,
+    second_card_in_turn,
+    stand_as_dealt,
+    void_hands_option,
+    void_round_option,
+    void_wagers_option,
+)
+from cutcard.engine.irregularities.reconstruction import reconstruct_option
+from cutcard.engine.state import Round
+from cutcard.rulebooks.book import Rules
+
+# Faults after which play cannot go on as if nothing had happened: somebody has to say how.
+STOPS_PLAY = (
+    "malfunction",
+    "simultaneous-draw",
+    "face-up",
+    "drawn-in-error",
+    "wrong-cards",
+    "misdeal",
+    "box-missed",
+    "one-card",
+    "no-wager",
+    "dealer-missed",
+    "not-offered",
+    "shoe-empty",
+    "power-failure",
+    "disruption",
+    "jackpot-failure",
+    "button-misfire",
+)
+
+
+def management_decides(
+    round: Round,
+    fault: Fault,
+    by: str,
+    rules: Rules = (),
+    *,
+    required: bool | None = None,
+    settled_stands: bool = False,
+    without: tuple[str, ...] = (),
+) -> None:
+    """Open the choice; `rules` are those that refer it to `by`, empty where none does."""
+    if fault.kind == "absent":
+        absent(round, fault, by)
+        return
+    needed = fault.kind in STOPS_PLAY if required is None else required
+    if fault.kind == "not-offered" and fault.option == "insurance":
+        needed = False
+    holds = fault.kind in ("simultaneous-draw", "face-up", "drawn-in-error")
+    if holds:
+        lay_out(round, fault)
+    options = [
+        continue_option(by, rules, lambda round: _go_on(round, fault, rules)),
+        void_round_option(by, rules, settled_stands=settled_stands),
+        void_hands_option(by, rules),
+        reconstruct_option(by, rules),
+        *_of_its_own(fault, by, rules),
+    ]
+    chosen = tuple(option for option in options if option.ruling not in without)
+    text = "the rule refers it upwards" if rules else "the rulebook is silent"
+    round.note(f"{fault.kind}: {text}; {by} or above decides.", rules)
+    offer(round, Choice(fault, chosen, rules, needed, default="continue", holds=holds))
+
+
+def _of_its_own(fault: Fault, by: str, rules: Rules) -> list[Option]:
+    """Rulings that only some faults can have."""
+    if fault.kind == "simultaneous-draw":
+        return [choose_option(by, fault, rules), burn_option(by, rules)]
+    if fault.kind in ("face-up", "drawn-in-error"):
+        return [burn_option(by, rules)]
+    if fault.kind == "fraud":
+        return [void_wagers_option(by, rules, fault.players)]
+    if fault.kind == "button-misfire":
+        return [button.accept(by, fault, rules), button.press_again(by, fault, rules)]
+    if fault.kind == "not-offered" and fault.option == "insurance":
+        return [allow_insurance(by, rules)]
+    return []
+
+
+def allow_insurance(by: str, rules: Rules) -> Option:
+    """An official lets players insure although the time for it has passed."""
+
+    def effect(round: Round, ruling: Ruling) -> None:
+        round.late_options |= {"insurance"}
+        round.note("Insurance may still be placed.", rules)
+
+    return Option("accept", by, rules, effect)
+
+
+def _go_on(round: Round, fault: Fault, rules: Rules) -> None:
+    """What "go on" comes to for each fault that leaves something lying wrong."""
+    if fault.kind == "box-missed":
+        return_box(round, box_of(round, fault), rules)
+    elif fault.kind == "one-card":
+        second_card_in_turn(box_of(round, fault))
+    elif fault.kind == "no-wager":
+        discard_box(round, box_of(round, fault))
+    elif fault.kind == "dealer-missed":
+        enter_subsequent_deal(round)
+        round.dealer_first = ""
+    elif fault.kind == "not-offered" and fault.cards:
+        stand_as_dealt(round, fault)

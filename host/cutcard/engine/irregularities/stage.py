@@ -1,0 +1,86 @@
+"""How far a round is when a fault is noticed: what the rulebooks' answers turn on."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from cutcard.engine.dealers_hand import dealer_is_finished, dealer_wants_card
+from cutcard.engine.interim import settle_interim
+from cutcard.engine.state import DEALER, Phase, Round
+from cutcard.engine.turn import InTurn, hand_in_turn, next_card_goes_to
+
+
+class Stage(Enum):
+    """The stages that the published tables distinguish."""
+
+    BEFORE_FIRST_CARD = "before the first card"
+    INITIAL_DEAL = "initial deal"
+    AFTER_INTERIM = "after the interim settlement"
+    PLAYERS_TURN = "a player's turn"
+    DEALERS_HAND = "the dealer's hand"
+    SETTLED = "settled"
+
+
+def stage_of(round: Round | None) -> Stage:
+    """Where a round is, in the words of the published tables; before one has begun, too."""
+    if round is None:
+        return Stage.BEFORE_FIRST_CARD
+    if round.over:
+        return Stage.SETTLED
+    if not cards_have_left(round):
+        return Stage.BEFORE_FIRST_CARD
+    if round.phase is not Phase.SUBSEQUENT_DEAL:
+        return Stage.INITIAL_DEAL
+    if hand_in_turn(round) is None:
+        return Stage.DEALERS_HAND
+    begun = round.subsequent_deal_begun or round.further_card_dealt
+    return Stage.PLAYERS_TURN if begun else Stage.AFTER_INTERIM
+
+
+def cards_have_left(round: Round) -> bool:
+    return bool(round.dealer or round.ahead or any(box.dealt for box in round.boxes.values()))
+
+
+def initial_deal_over(round: Round) -> bool:
+    """The interim settlement has been made, or the subsequent deal has begun."""
+    return round.phase not in (Phase.INITIAL_DEAL, Phase.BEFORE_INTERIM)
+
+
+def anything_settled(round: Round) -> bool:
+    """A wager of the round has been paid or taken."""
+    decided = any("win" in parts or "lose" in parts for parts in round.parts.values())
+    return decided or any(wager.first_leg_won for wager in round.wagers)
+
+
+def dealers_hand_complete(round: Round) -> bool:
+    """The dealer takes no further card: by the drawing rule, or because none would matter."""
+    if round.phase is not Phase.SUBSEQUENT_DEAL or hand_in_turn(round) is not None:
+        return False
+    return dealer_is_finished(round) or not dealer_wants_card(round)
+
+
+def hand_to_act(round: Round) -> InTurn | None:
+    """Whose hand is next to be acted upon, the interim settlement being made if it waits."""
+    return hand_in_turn(_after_interim(round))
+
+
+def next_place(round: Round) -> str | None:
+    """Where a card that has just left belongs: a hand that calls, or the hand that is to act."""
+    after = _after_interim(round)
+    place = next_card_goes_to(after)
+    if place is not None:
+        return place
+    turn = hand_in_turn(after)
+    return _place_of(turn) if turn is not None else DEALER
+
+
+def _place_of(turn: InTurn) -> str:
+    return turn.box.place_of(turn.hand)
+
+
+def _after_interim(round: Round) -> Round:
+    if round.phase is not Phase.BEFORE_INTERIM:
+        return round
+    after = round.copy()
+    settle_interim(after)
+    return after

@@ -1,0 +1,127 @@
+"""What a round waits for, as data: a card for a place, a decision, the button, a ruling.
+
+What a player may do is found by asking the engine itself, on a copy: whatever it would refuse is
+not among the ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cutcard.engine.choices import Choice
+from cutcard.engine.events import Act
+from cutcard.engine.ledger import Key
+from cutcard.engine.refusal import RefusedError
+from cutcard.engine.round import step
+from cutcard.engine.state import Phase, Round
+from cutcard.engine.turn import caller, hand_in_turn, next_card_goes_to
+
+IN_TURN = ("hit", "stand", "double", "split", "surrender")
+
+
+@dataclass(frozen=True, slots=True)
+class NextCard:
+    """The device gives a card, and it goes to this place."""
+
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A player must decide, and these are the ways."""
+
+    place: str
+    player: str
+    ways: tuple[Act, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A player may take an option before play goes on; saying nothing declines it."""
+
+    act: Act
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """The jackpot button is due to the owner of a won wager."""
+
+    key: Key
+
+
+@dataclass(frozen=True, slots=True)
+class RulingDue:
+    """Somebody must, or may, rule on a fault."""
+
+    choice: Choice
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """Nothing is owed any more: the dealer settles."""
+
+    what: str
+
+
+Obligation = NextCard | Decision | Offered | Button | RulingDue | Settlement
+
+
+def obligations(round: Round) -> list[Obligation]:
+    """Everything that the round waits for now; what comes first stands first."""
+    if round.over:
+        return []
+    due: list[Obligation] = [RulingDue(choice) for choice in round.choices]
+    if any(choice.required for choice in round.choices):
+        return due
+    due += [Offered(act) for act in options(round)]
+    if round.phase is Phase.BEFORE_INTERIM:
+        return [*due, Settlement("interim")]
+    due += [Button(wager.key) for wager in round.wagers if wager.open and wager.waits_for_press]
+    place = next_card_goes_to(round)
+    turn = hand_in_turn(round)
+    if place is not None:
+        due.append(NextCard(place))
+    elif turn is not None:
+        player = caller(round, turn.box, turn.hand) or ""
+        due.append(Decision(turn.box.place_of(turn.hand), player, tuple(ways(round))))
+    elif not any(isinstance(obligation, Button) for obligation in due):
+        due.append(Settlement("round"))
+    return due
+
+
+def ways(round: Round) -> Iterator[Act]:
+    """What the hand in turn may do."""
+    for kind in IN_TURN:
+        if kind == "surrender" and not round.book.says("surrender.kind", "in-turn"):
+            continue
+        if is_allowed(round, Act(kind)):
+            yield Act(kind)
+
+
+def options(round: Round) -> Iterator[Act]:
+    """What players may take beside the turns, each for the most that is allowed."""
+    if round.phase is Phase.INITIAL_DEAL:
+        return
+    for wager in round.placed:
+        if wager.bet == "main":
+            kinds = ["insure", "even-money", "withdraw-double"]
+            if not round.book.says("surrender.kind", "in-turn"):
+                kinds.append("surrender")
+            for kind in kinds:
+                act = Act(kind, box=wager.box, player=wager.player)
+                if is_allowed(round, act):
+                    yield act
+    for lying in round.wagers:
+        if lying.may_ride:
+            key = lying.key
+            yield Act("keep-riding", box=key.box, player=key.player, bet=key.bet)
+
+
+def is_allowed(round: Round, act: Act) -> bool:
+    """The engine would take this act now."""
+    try:
+        step(round, act)
+    except RefusedError:
+        return False
+    return True

@@ -1,0 +1,59 @@
+"""What the cards have decided so far, whether or not it has been paid."""
+
+from __future__ import annotations
+
+from cutcard.cards import Card
+from cutcard.engine.dealers_hand import dealer_is_finished
+from cutcard.engine.interim import settle_interim
+from cutcard.engine.ledger import HOUSE, METERS, balance
+from cutcard.engine.settlement import settle_hands, settle_insurance
+from cutcard.engine.side_betting import settle_side_wagers
+from cutcard.engine.state import Phase, Round
+
+
+def outcome_established(round: Round) -> bool:
+    """Any wager has conclusively won or lost (Singapore 5.30), by the cards that lie there."""
+    seen = round.copy()
+    if seen.phase is Phase.BEFORE_INTERIM:
+        settle_interim(seen)
+    elif seen.phase is Phase.SUBSEQUENT_DEAL or seen.dealt:
+        settle_side_wagers(seen)
+    decided = {"win", "lose", "surrendered"}
+    if any(decided & set(parts) for parts in seen.parts.values()):
+        return True
+    return _free_bet_used(seen) or _decided_by_dealer(seen)
+
+
+def players_at_once(round: Round, card: Card) -> int:
+    """What the players would be up if the dealer's hand were what this card makes it."""
+    seen = round.copy()
+    if seen.phase is not Phase.SUBSEQUENT_DEAL:
+        return 0
+    seen.dealer.append(card)
+    if len(seen.dealer) == 2:
+        settle_insurance(seen)
+    settle_hands(seen)
+    settle_side_wagers(seen)
+    return -balance(seen.postings, HOUSE) - balance(seen.postings, METERS)
+
+
+def _free_bet_used(round: Round) -> bool:
+    """A Pot of Gold wager has won with the first marker on its box."""
+    for wager in round.wagers:
+        box = round.boxes.get(wager.key.box)
+        if wager.open and wager.key.bet == "pot-of-gold" and box is not None:
+            owner = wager.key.player if wager.key.player in box.originals else None
+            tokens = box.tokens.get(owner or box.mains[0].player, 0)
+            if tokens:
+                return True
+    return False
+
+
+def _decided_by_dealer(round: Round) -> bool:
+    """The dealer's hand is complete, or has shown that a waiting Blackjack has won."""
+    hands = [hand for box in round.boxes.values() for hand in box.hands if hand.has_open_stake]
+    if len(round.dealer) < 2 or not hands:
+        return False
+    return dealer_is_finished(round) or any(
+        hand.is_blackjack and not round.dealer_blackjack for hand in hands
+    )

@@ -1,0 +1,391 @@
+"""Fault x stage x rulebook: each cell is the engine's answer, found by asking it.
+
+A round is played into the stage, the fault is put to it, and what the engine then says is the cell.
+Nothing here knows a rule. Only why a fault cannot happen at a stage is said in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+from cutcard.cards import parse_cards
+from cutcard.engine.events import Act, Deal, Event, Fault, Press, Settled
+from cutcard.engine.irregularities.stage import Stage
+from cutcard.engine.refusal import RefusedError
+from cutcard.engine.round import start, step
+from cutcard.engine.state import DEALER, Placed, Round, Table
+from cutcard.rulebooks.book import RULEBOOKS, Rules, open_rulebook
+
+STAGES = tuple(Stage)
+CARDS_DEALT = (
+    Stage.INITIAL_DEAL,
+    Stage.AFTER_INTERIM,
+    Stage.PLAYERS_TURN,
+    Stage.DEALERS_HAND,
+    Stage.SETTLED,
+)
+DECIDING = (Stage.AFTER_INTERIM, Stage.PLAYERS_TURN)
+ORDER = ("1", "2", DEALER, "1", "2")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One fault of the matrix: how it is put, and the round that it needs.
+
+    `stages` are those in which it can be noticed, `otherwise` says why not in the others. `bet`
+    asks for a side wager with a button or a meter; otherwise box 1 has a wager on a pair (`pair`),
+    which the interim settlement takes.
+    """
+
+    name: str
+    fault: Fault
+    shuffler: str = "continuous"
+    stages: Sequence[Stage] = STAGES
+    otherwise: str = ""
+    order: tuple[str, ...] = ORDER
+    bet: str = ""
+    pair: bool = True
+    pressed: bool = False
+    dealer_complete: bool = False
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The engine's answer: decided by the rules, somebody's choice, or why it cannot occur."""
+
+    fault: str
+    stage: Stage
+    rulebook: str
+    kind: str
+    text: str
+    rules: Rules = ()
+    options: tuple[dict[str, Any], ...] = ()
+    default: str | None = None
+    orders: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "fault": self.fault,
+            "stage": self.stage.value,
+            "rulebook": self.rulebook,
+            "kind": self.kind,
+            "text": self.text,
+            "rules": list(self.rules),
+            "options": list(self.options),
+            "default": self.default,
+            "device": list(self.orders),
+        }
+
+
+_NO_CARD = "no card has been dealt yet"
+_NO_DECISION = "no decision has been asked for, or all have been made"
+_ONE = tuple(parse_cards("5s"))
+_TWO = tuple(parse_cards("5s 9h"))
+
+ROWS: tuple[Row, ...] = (
+    Row("malfunction, continuous shuffler", Fault("malfunction", device="shuffler", hands=("1",))),
+    Row("malfunction, shoe", Fault("malfunction", device="shoe", hands=("1",)), shuffler="shoe"),
+    Row("simultaneous-draw, none disclosed", Fault("simultaneous-draw", cards=_TWO)),
+    Row("simultaneous-draw, one disclosed", Fault("simultaneous-draw", cards=_TWO, disclosed=(1,))),
+    Row(
+        "simultaneous-draw, both disclosed",
+        Fault("simultaneous-draw", cards=_TWO, disclosed=(1, 2)),
+    ),
+    Row("simultaneous-draw, from a shoe", Fault("simultaneous-draw", cards=_TWO), shuffler="shoe"),
+    Row("face-up", Fault("face-up", cards=_ONE)),
+    Row("drawn-in-error, not seen", Fault("drawn-in-error", cards=_ONE)),
+    Row("drawn-in-error, exposed", Fault("drawn-in-error", cards=_ONE, exposed=True)),
+    Row(
+        "drawn-in-error, on the dealer's completed hand",
+        Fault("drawn-in-error", cards=_ONE, exposed=True, to=DEALER),
+        stages=(Stage.DEALERS_HAND,),
+        otherwise="the dealer's hand is not complete, or is settled",
+        dealer_complete=True,
+    ),
+    Row("wrong-cards", Fault("wrong-cards", found="extra")),
+    Row("wrong-cards, unshuffled", Fault("wrong-cards", found="unshuffled")),
+    Row("misdeal", Fault("misdeal", boxes=(1, 2)), stages=CARDS_DEALT, otherwise=_NO_CARD),
+    Row(
+        "box-missed",
+        Fault("box-missed", box=2),
+        stages=CARDS_DEALT,
+        otherwise=_NO_CARD,
+        order=("1", DEALER, "1"),
+    ),
+    Row(
+        "one-card",
+        Fault("one-card", box=2),
+        stages=CARDS_DEALT,
+        otherwise=_NO_CARD,
+        order=("1", "2", DEALER, "1"),
+    ),
+    Row(
+        "no-wager",
+        Fault("no-wager", box=3),
+        stages=CARDS_DEALT,
+        otherwise=_NO_CARD,
+        order=("1", "2", "3", DEALER, "1", "2", "3"),
+    ),
+    Row(
+        "dealer-missed",
+        Fault("dealer-missed"),
+        stages=CARDS_DEALT,
+        otherwise=_NO_CARD,
+        order=("1", "2", "1", "2"),
+    ),
+    Row(
+        "not-offered, a card; one hand since",
+        Fault("not-offered", box=1, option="draw", cards=_ONE, boxes=(2,)),
+        stages=(*DECIDING, Stage.SETTLED),
+        otherwise=_NO_DECISION,
+    ),
+    Row(
+        "not-offered, insurance",
+        Fault("not-offered", box=1, option="insurance"),
+        stages=(*DECIDING, Stage.DEALERS_HAND, Stage.SETTLED),
+        otherwise="insurance is offered when the initial deal is complete",
+    ),
+    Row("absent", Fault("absent", box=1), stages=DECIDING, otherwise=_NO_DECISION),
+    Row("wager-not-entered", Fault("wager-not-entered", box=1), bet="meter"),
+    Row("jackpot-failure, button", Fault("jackpot-failure"), bet="button"),
+    Row("jackpot-failure, meter", Fault("jackpot-failure"), bet="meter"),
+    Row(
+        "meter-mismatch",
+        Fault("meter-mismatch", meter=50, panel=100),
+        stages=(Stage.PLAYERS_TURN, Stage.DEALERS_HAND, Stage.SETTLED),
+        otherwise="the button has not been pressed",
+        bet="button",
+        pressed=True,
+    ),
+    Row(
+        "button-misfire, while offered",
+        Fault("button-misfire", box=1, player="A", prize=50, offered=True),
+        stages=(Stage.AFTER_INTERIM, Stage.PLAYERS_TURN, Stage.DEALERS_HAND),
+        otherwise="the button is offered after the initial deal, before the settlement",
+        bet="button",
+    ),
+    Row(
+        "button-misfire, otherwise",
+        Fault("button-misfire", box=1, player="A", prize=50, offered=False),
+        bet="button",
+    ),
+    Row("power-failure, nothing decided yet", Fault("power-failure"), pair=False),
+    Row("power-failure, with a pair wager", Fault("power-failure")),
+    Row("disruption", Fault("disruption", cause="fire")),
+    Row("fraud", Fault("fraud", players=("B",))),
+    Row("suspect-shuffle", Fault("suspect-shuffle"), shuffler="shoe"),
+    Row("exposed-cards", Fault("exposed-cards"), shuffler="shoe"),
+    Row("no-burn", Fault("no-burn"), shuffler="shoe"),
+    Row("no-cut-card", Fault("no-cut-card"), shuffler="shoe"),
+    Row(
+        "cut-card",
+        Fault("cut-card"),
+        shuffler="shoe",
+        stages=STAGES[:-1],
+        otherwise="no card is drawn when the round is settled",
+    ),
+    Row("cut-card-missed", Fault("cut-card-missed"), shuffler="shoe"),
+    Row("damaged-card", Fault("damaged-card"), shuffler="shoe"),
+    Row(
+        "shoe-empty",
+        Fault("shoe-empty"),
+        shuffler="shoe",
+        stages=STAGES[:-1],
+        otherwise="no card is drawn when the round is settled",
+    ),
+)
+_BY_NAME = {row.name: row for row in ROWS}
+
+
+@dataclass
+class Equipment:
+    """The side wager of a rulebook that a row is about, and the table that it takes."""
+
+    bet: str
+    variant: str = ""
+    choice: str = ""
+    meters: dict[str, int] = field(default_factory=dict)
+
+
+_BUTTONS = {
+    "nz-division-2": Equipment("madness-21"),
+    "crown-melbourne-26": Equipment("pontoon-pandemonium", "crown-pontoon", "4"),
+}
+_PAIRS = {
+    "nz-division-2": Equipment("perfect-pair", choice="1"),
+    "crown-melbourne-26": Equipment("perfect-pairs", choice="a"),
+    "mbs-free-bet-3": Equipment("pair"),
+    "uk-blackjack": Equipment("perfect-pairs"),
+}
+_METERS = {
+    "crown-melbourne-26": Equipment("blackjack-jackpots", meters={"blackjack-jackpots": 2_000_000}),
+}
+
+
+def matrix(
+    rulebooks: Sequence[str] = RULEBOOKS,
+    faults: Sequence[str] = (),
+    stages: Sequence[Stage] = STAGES,
+) -> Iterator[Cell]:
+    """The cells asked for, row by row. `faults` are rows or the fault that a row begins with."""
+    for row in ROWS:
+        if faults and not any(row.name == name or row.fault.kind == name for name in faults):
+            continue
+        for stage in stages:
+            for rulebook in rulebooks:
+                yield cell(row.name, stage, rulebook)
+
+
+@cache
+def cell(row_name: str, stage: Stage, rulebook: str) -> Cell:
+    """Play into the stage, put the fault, and read the answer off the round."""
+    row = _BY_NAME[row_name]
+    equipment = _equipment(row, rulebook)
+    if row.bet and equipment is None:
+        why = f"no side wager of this rulebook has a {row.bet}"
+        return Cell(row.name, stage, rulebook, "cannot", why)
+    if stage not in row.stages:
+        return Cell(row.name, stage, rulebook, "cannot", row.otherwise)
+    before = _played_into(row, stage, rulebook, equipment or _pair(row, rulebook))
+    fault = _named(row.fault, equipment)
+    try:
+        after = step(before, fault)
+    except RefusedError as refused:
+        return Cell(row.name, stage, rulebook, "cannot", refused.why, refused.rules)
+    return _answer(row, stage, rulebook, before, after)
+
+
+def _answer(row: Row, stage: Stage, rulebook: str, before: Round, after: Round) -> Cell:
+    recorded = f"{row.fault.kind.capitalize()}."
+    said = [note.text for note in after.story[len(before.story) :] if note.text != recorded]
+    orders = tuple(f"{order.what} ({order.when})" for order in after.orders[len(before.orders) :])
+    told = " ".join(text for text in said if not text.startswith("To do "))
+    opened = after.choices[len(before.choices) :]
+    options: list[dict[str, Any]] = [
+        {
+            "ruling": option.ruling,
+            "by": option.by,
+            "rules": list(option.rules),
+            "required": choice.required,
+        }
+        for choice in opened
+        for option in choice.options
+    ]
+    default = next((choice.default for choice in opened if choice.default is not None), None)
+    ruled = [rule for entry in after.rulings[len(before.rulings) :] for rule in entry.rules]
+    rules = (*ruled, *(rule for choice in opened for rule in choice.rules))
+    return Cell(
+        row.name,
+        stage,
+        rulebook,
+        "choice" if any(c.required for c in opened) or (opened and not ruled) else "ruling",
+        told,
+        tuple(dict.fromkeys(rules)),
+        tuple(options),
+        default,
+        orders,
+    )
+
+
+def _named(fault: Fault, equipment: Equipment | None) -> Fault:
+    """The fault with the bet that it is about at this table."""
+    return replace(fault, bet=equipment.bet) if equipment is not None else fault
+
+
+def _pair(row: Row, rulebook: str) -> Equipment | None:
+    return _PAIRS[rulebook] if row.pair else None
+
+
+def _equipment(row: Row, rulebook: str) -> Equipment | None:
+    return {"button": _BUTTONS, "meter": _METERS}.get(row.bet, {}).get(rulebook)
+
+
+# ---- rounds ---------------------------------------------------------------------------------
+
+# Box 1 has 14 (or Blackjack where a button is needed), box 2 has 16, the dealer shows a six, or an
+# ace where insurance is the matter.
+_HANDS = {"1": "Kh 4c", "2": "9c 7d", "3": "8s 3d", DEALER: "6d"}
+
+
+def _played_into(row: Row, stage: Stage, rulebook: str, equipment: Equipment | None) -> Round:
+    round = start(_table(row, rulebook, equipment), _placed(equipment), row.order)
+    for event in _events(row, stage, equipment):
+        round = step(round, event)
+    return round
+
+
+def _table(row: Row, rulebook: str, equipment: Equipment | None) -> Table:
+    variants = (equipment.variant,) if equipment is not None and equipment.variant else ()
+    return Table(
+        open_rulebook(rulebook, variants),
+        decks=6,
+        shuffler=row.shuffler,
+        offers={equipment.bet: equipment.choice} if equipment is not None else {},
+        meters=equipment.meters if equipment is not None else {},
+        shoe_round=1,
+    )
+
+
+def _placed(equipment: Equipment | None) -> list[Placed]:
+    mains = [Placed(1, "A", "main", 2000), Placed(2, "B", "main", 2000)]
+    side = [Placed(1, "A", equipment.bet, 100)] if equipment is not None else []
+    return mains + side
+
+
+def _events(row: Row, stage: Stage, equipment: Equipment | None) -> Iterator[Event]:
+    if stage is Stage.BEFORE_FIRST_CARD:
+        return
+    yield from _initial_deal(row)
+    if stage is Stage.INITIAL_DEAL:
+        return
+    yield Settled("interim")
+    if stage is Stage.AFTER_INTERIM:
+        return
+    if row.pressed and equipment is not None:
+        yield Press(equipment.bet, 1, "A", 50)
+    yield from _turns(row, stage)
+    if stage in (Stage.DEALERS_HAND, Stage.SETTLED):
+        yield from _dealer(row, stage)
+    if stage is Stage.SETTLED:
+        if row.bet == "button" and not row.pressed and equipment is not None:
+            yield Press(equipment.bet, 1, "A", 50)
+        yield Settled("round")
+
+
+def _initial_deal(row: Row) -> Iterator[Event]:
+    hands = {place: parse_cards(cards) for place, cards in _HANDS.items()}
+    if row.bet == "button":
+        hands["1"] = parse_cards("As Kd")
+    if row.fault.option == "insurance":
+        hands[DEALER] = parse_cards("Ad")
+    for place in row.order:
+        yield Deal(hands[place].pop(0))
+
+
+def _turns(row: Row, stage: Stage) -> Iterator[Event]:
+    """Box 1 draws a two and, in a player's turn, has asked for another card."""
+    in_turn = stage is Stage.PLAYERS_TURN
+    asks = in_turn and row.fault.kind not in ("not-offered", "absent")
+    if row.bet != "button":
+        yield Act("hit")
+        yield Deal(parse_cards("2c")[0])
+        if asks:
+            yield Act("hit")
+        elif not in_turn:
+            yield Act("stand")
+    elif in_turn:
+        yield Act("hit")
+    if not in_turn and row.fault.kind not in ("box-missed", "one-card"):
+        yield Act("stand")
+
+
+def _dealer(row: Row, stage: Stage) -> Iterator[Event]:
+    if stage is Stage.SETTLED or row.dealer_complete:
+        cards = "Ks 3h" if row.fault.option != "insurance" else "7s"
+        if row.fault.kind == "dealer-missed":
+            cards = "6d " + cards
+        for card in parse_cards(cards):
+            yield Deal(card)

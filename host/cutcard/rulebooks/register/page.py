@@ -1,0 +1,36 @@
+"""The pages `docs/rulebooks/<rulebook>.md`: a register for people to read."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from cutcard.rulebooks.register.entries import KINDS, register
+
+_MEANS = {
+    "money": "decides money",
+    "procedure": "decides procedure",
+    "equipment": "equipment",
+    "discretion": "discretion of the house",
+    "outside": "outside the product",
+}
+
+
+def register_page(name: str) -> str:
+    title, lines = register(name)
+    count: Counter[str] = Counter(line.kind for line in lines for _ in line.numbers)
+    kinds = ", ".join(f"{count[kind]} {_MEANS[kind]}" for kind in KINDS if count[kind])
+    page = [
+        f"# {title}: the rules and where they are",
+        "",
+        f"{count.total()} rules: {kinds}. Generated from "
+        f"`host/cutcard/rulebooks/register/{name}.toml` by `cutcard rulebook register {name}`. "
+        "The words are ours; the rulebook's own decide.",
+        "",
+        "| rule | kind | what it says | where | case |",
+        "|---|---|---|---|---|",
+    ]
+    for line in lines:
+        where = f"`{line.by.removeprefix('cutcard.')}`" if line.by else ""
+        case = f"[{line.case}](../../host/tests/cases/{line.case})" if line.case else ""
+        page.append(f"| {', '.join(line.rules)} | {line.kind} | {line.says} | {where} | {case} |")
+    return "\n".join(page) + "\n"

@@ -1,0 +1,1 @@
+"""The live table: devices, engine and journal together."""

@@ -1,0 +1,219 @@
+"""An evening at two tables: rounds, mishaps, rulings, and a balance at the end.
+
+The first table plays New Zealand's rules from a continuous shuffler, the second Crown's from a
+shoe whose cards a batch shuffler has shuffled. The bench misbehaves on a schedule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from cutcard.bench.client import Bench
+from cutcard.cases.writing import case_text
+from cutcard.devices.device import Device
+from cutcard.devices.shoe import Shoe
+from cutcard.devices.shuffler import Shuffler
+from cutcard.engine.ledger import dollars
+from cutcard.engine.results import WagerResult
+from cutcard.engine.state import Table
+from cutcard.journal import Journal, read
+from cutcard.rulebooks.book import open_rulebook
+from cutcard.table.floor import BenchFloor, HandFloor
+from cutcard.table.live import LiveTable
+from cutcard.table.players import Player
+
+Tell = Callable[[str], None]
+Mishap = Callable[[Bench], None]
+
+PLAYERS = (
+    Player("Ana", 1, 2000),
+    Player("Ben", 3, 5000),
+    Player("Cleo", 5, 1000),
+)
+DECK = 52
+
+
+def jam_at_the_exit(bench: Bench) -> None:
+    bench.do("jam", where="exit", after=1)
+
+
+def double_draw(bench: Bench) -> None:
+    bench.do("fumble", count=2, after=4, step="draw")
+
+
+def card_goes_missing(bench: Bench) -> None:
+    """Out of the bin that is pushed out next, so that the count finds it soon."""
+    bench.do("double", where="exit", hidden=True)
+
+
+def power_cut(bench: Bench) -> None:
+    bench.do("power", how="cycle", after=5, step="draw")
+
+
+# Round -> what goes wrong in it, and in what words it is announced.
+SHUFFLER_MISHAPS: dict[int, tuple[str, Mishap]] = {
+    5: ("a card will jam on its way into the chute", jam_at_the_exit),
+    10: ("two cards will be drawn together", double_draw),
+    15: ("two cards will leave a bin as one: a miscount", card_goes_missing),
+    20: ("the power will fail", power_cut),
+}
+SHOE_MISHAPS: dict[int, tuple[str, Mishap]] = {
+    8: ("two cards will be drawn together", double_draw),
+    16: ("the power will fail", power_cut),
+}
+
+
+@dataclass
+class Balance:
+    """What a table came to."""
+
+    rounds: int = 0
+    cents: dict[str, int] = field(default_factory=dict)
+    pack: int = 0
+    inside: int = 0
+    outside: int = 0
+    faults: int = 0
+
+    def add(self, outcome: list[WagerResult]) -> None:
+        self.rounds += 1
+        for line in outcome:
+            self.cents[line.key.player] = self.cents.get(line.key.player, 0) + line.net
+
+    @property
+    def adds_up(self) -> bool:
+        return self.inside + self.outside == self.pack
+
+
+def continuous_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balance:
+    """New Zealand blackjack, six decks in a continuous shuffler."""
+    book = open_rulebook("nz-division-2", ("blackjack",))
+    table = Table(book, 6, "continuous", minimum=1000, maximum=100_000)
+    tell(f"[bold]{book.title}[/]: blackjack, six decks, carousel-38")
+    chance = Random(seed).randbytes  # the host's share of the entropy, for the same evening again
+    with (
+        Bench.start("carousel-38", seed=seed, decks=6) as bench,
+        Shuffler.open(bench.port, key=bench.key, randomness=chance) as shuffler,
+        Journal(journal) as record,
+    ):
+        loaded = shuffler.load(6)
+        tell(f"   {loaded.cards} cards counted in by firmware in MicroPython")
+        live = LiveTable(table, shuffler, record, BenchFloor(bench), tell)
+        return _play(live, bench, shuffler, rounds, SHUFFLER_MISHAPS, tell)
+
+
+def table_at_port(port: str, rounds: int, journal: Path, tell: Tell) -> Balance:
+    """The same continuous table on a machine at a port: what goes wrong there is up to it."""
+    book = open_rulebook("nz-division-2", ("blackjack",))
+    table = Table(book, 6, "continuous", minimum=1000, maximum=100_000)
+    with Shuffler.open(port) as shuffler, Journal(journal) as record:
+        tell(f"[bold]{book.title}[/]: blackjack, six decks, {shuffler.machine} at {port}")
+        if shuffler.status().mode == "empty":
+            tell("   Put six decks into the tray.")
+            tell(f"   {shuffler.load(6).cards} cards counted in")
+        live = LiveTable(table, shuffler, record, HandFloor(), tell)
+        return _play(live, None, shuffler, rounds, {}, tell)
+
+
+def shoe_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balance:
+    """Crown blackjack, eight decks, shuffled by a batch machine, dealt from a shoe."""
+    book = open_rulebook("crown-melbourne-26", ("blackjack",))
+    table = Table(book, 8, "shoe", minimum=1000, maximum=100_000)
+    tell(f"[bold]{book.title}[/]: blackjack, eight decks, slots-416 and shoe-8")
+    stack = _shuffled(8, seed, tell)
+    chance = Random(seed).randbytes
+    with Bench.start("shoe-8", seed=seed) as bench:
+        bench.do("put", cards=" ".join(stack), shuffled=False)
+        with (
+            Shoe.open(bench.port, key=bench.key, randomness=chance) as shoe,
+            Journal(journal) as record,
+        ):
+            shoe.stack(8)
+            # Crown 4.2.4: the cut falls at least a deck in from either end. 4.2.5(b): the
+            # cutting card lies half way to one and a half decks from the back.
+            shoe.cut(depth=120, low=DECK, high=7 * DECK)
+            shoe.place(depth=330, low=4 * DECK, high=8 * DECK - DECK * 3 // 2)
+            shoe.burn()
+            tell("   cut, cutting card placed, one card burned")
+            live = LiveTable(table, shoe, record, BenchFloor(bench), tell)
+            return _play(live, bench, shoe, rounds, SHOE_MISHAPS, tell)
+
+
+def _shuffled(decks: int, seed: int, tell: Tell) -> list[str]:
+    """New decks through a batch shuffler; the order in which they come out."""
+    chance = Random(seed).randbytes
+    with Bench.start(f"slots-{decks * DECK}", seed=seed, decks=decks) as bench:
+        with Shuffler.open(bench.port, key=bench.key, randomness=chance) as shuffler:
+            shuffler.load(decks)
+            out = shuffler.unload()
+        tell(f"   {out.cards} cards shuffled and counted out")
+        return [card["card"] for card in bench.cards()["outside"]]
+
+
+def _play(
+    live: LiveTable,
+    bench: Bench | None,
+    device: Device,
+    rounds: int,
+    mishaps: dict[int, tuple[str, Mishap]],
+    tell: Tell,
+) -> Balance:
+    balance = Balance()
+    continuous = live.table.shuffler == "continuous"
+    for number in range(1, rounds + 1):
+        if bench is not None and number in mishaps:
+            words, mishap = mishaps[number]
+            tell(f"[yellow]-- in round {number} {words}[/]")
+            mishap(bench)
+        outcome = live.play([bet for player in PLAYERS for bet in player.bets()])
+        balance.add(outcome)
+        tell(_line(number, live, outcome))
+        if continuous:
+            live.bring_back_discards()
+    status = device.status()
+    balance.pack, balance.inside, balance.outside = status.pack, status.inside, status.outside
+    balance.faults = live.faults
+    return balance
+
+
+def _line(number: int, live: LiveTable, outcome: list[WagerResult]) -> str:
+    dealer = " ".join(map(str, live.round.dealer))
+    wagers = "  ".join(
+        f"{line.key.player} {dollars(line.net) if line.net else line.result}"
+        f" [dim]\\[{', '.join(line.rules[:2])}][/]"
+        for line in outcome
+    )
+    return f"{number:4d}  dealer {dealer:<18} {wagers}"
+
+
+def write_cases(journal: Path, folder: Path) -> int:
+    """The rounds of a journal as case files; how many."""
+    folder.mkdir(parents=True, exist_ok=True)
+    case: dict[str, Any] = {}
+    table: dict[str, Any] = {}
+    count = 0
+    for record in read(journal):
+        if record.kind == "table":
+            table = record.data
+        elif record.kind == "round":
+            case = {
+                "title": f"Round {count + 1} of {journal.name}",
+                "rulebook": table["rulebook"],
+                "variant": table["variant"],
+                "decks": table["decks"],
+                "shuffler": table["shuffler"],
+                "wagers": record.data["wagers"],
+                "steps": [],
+                "table": table["sign"],
+            }
+        elif record.kind == "event":
+            case["steps"].append(record.data)
+        elif record.kind == "settled":
+            count += 1
+            case["round"] = record.data["round"]
+            case["expect"] = record.data["results"]
+            (folder / f"{journal.stem}-{count:03d}.toml").write_text(case_text(case))
+    return count

@@ -1,0 +1,169 @@
+"""The people around a table: they clear the machine, count cards, bring discards back, and rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import typer
+
+from cutcard.bench.client import Bench
+from cutcard.cards import Card
+from cutcard.engine.choices import PLAYER, Choice, Option
+from cutcard.engine.events import Ruling
+from cutcard.engine.state import DEALER, Round
+
+# What these people prefer where the rulebook leaves it to them: that play goes on, or, where the
+# machine cannot be got going, that the round ends.
+PREFERRED = ("continue", "choose", "accept", "stay", "burn", "reconstruct", "void-hands")
+OUT_OF_ORDER = ("void-round", "void-hands", "stay", "choose")
+
+
+class Floor(Protocol):
+    """Whoever stands at the machine, and whoever may rule."""
+
+    def clear(self, fault: str) -> int:
+        """Remove the cause of a fault; the number of cards that are not in the machine."""
+
+    def find_missing(self) -> int:
+        """Look for cards that a count missed; the number not in the machine, once more."""
+
+    def read_card(self) -> Card | None:
+        """The card that was drawn last, by its face; None where it is no card of this pack."""
+
+    def disclosed(self, cards: Sequence[Card]) -> tuple[int, ...]:
+        """Which of the cards that left together were seen; the first is 1."""
+
+    def inspect(self, pack: int) -> str:
+        """Count and look at all cards: missing, extra or foreign, or nothing if they are right."""
+
+    def renew(self, decks: int, pack: int) -> bool:
+        """Replace all cards by new ones, ready to be loaded; False where there are none."""
+
+    def bring_back(self) -> None:
+        """Put the discards into the tray."""
+
+    def rule(self, round: Round, choice: Choice, machine_goes: bool) -> Ruling | None:
+        """Who is asked answers. None is silence, where the choice need not be made."""
+
+
+class People:
+    """They rule alike, wherever they stand."""
+
+    def rule(self, round: Round, choice: Choice, machine_goes: bool) -> Ruling | None:
+        """The first ruling that they prefer among those the rulebook leaves open."""
+        if not (choice.required or choice.holds):
+            return None
+        preferred = PREFERRED if machine_goes else OUT_OF_ORDER
+        options = [option for option in choice.options if _fits(choice, option)]
+        option = min(options or choice.options, key=lambda option: _rank(option, preferred))
+        by_player = option.by == PLAYER
+        return Ruling(
+            option.ruling,
+            by=None if by_player else option.by or round.book.roles[-1],
+            hands=choice.fault.hands if option.ruling == "void-hands" else (),
+            chosen=(1,) if option.ruling == "choose" else (),
+            player=_who(round, option) if by_player else None,
+        )
+
+
+class BenchFloor(People):
+    """On the bench a person's words do it, and the person can see every card."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+
+    def clear(self, fault: str) -> int:
+        self.bench.do("clear")
+        self.bench.do("door", how="close")
+        self.bench.do("noise", how="good")
+        self.bench.settle()
+        return self.outside()
+
+    def find_missing(self) -> int:
+        """A card in somebody's pocket is laid on the table."""
+        pocketed = len(self.bench.cards().get("pocket", ()))
+        if pocketed:
+            self.bench.do("take", where="pocket", count=pocketed, to="outside")
+        return self.outside()
+
+    def read_card(self) -> Card | None:
+        try:
+            return Card.parse(self.bench.cards()["outside"][-1]["card"])
+        except ValueError:
+            return None
+
+    def disclosed(self, cards: Sequence[Card]) -> tuple[int, ...]:
+        return ()
+
+    def inspect(self, pack: int) -> str:
+        if any(card in ("foreign", "unreadable") for card in self._lying()):
+            return "foreign"
+        there = self.outside()
+        return "" if there == pack else "missing" if there < pack else "extra"
+
+    def renew(self, decks: int, pack: int) -> bool:
+        for place in ("outside", "tray"):
+            cards = self.bench.cards().get(place, ())
+            if cards:
+                self.bench.do("take", where=place, count=len(cards), to="pocket")
+        self.bench.put(decks, pack)
+        self.bench.settle()
+        return True
+
+    def bring_back(self) -> None:
+        self.bench.return_cards()
+
+    def outside(self) -> int:
+        return sum(card != "cutting" for card in self._lying())
+
+    def _lying(self) -> list[str]:
+        places = self.bench.cards()
+        return [card["card"] for name in ("outside", "tray") for card in places.get(name, ())]
+
+
+class HandFloor(People):
+    """At a board on a cable it is you."""
+
+    def clear(self, fault: str) -> int:
+        typer.echo(f"The machine stopped: {fault}. Remove the cause and shut the door.")
+        return int(typer.prompt("Cards not in the machine (table, tray, hand)", type=int))
+
+    def find_missing(self) -> int:
+        typer.echo("The count does not come out. Look again, under the table too.")
+        return int(typer.prompt("Cards not in the machine", type=int))
+
+    def read_card(self) -> Card | None:
+        said = typer.prompt("The card that was drawn last, as in Th (Enter: no card)", default="")
+        return Card.parse(said) if said else None
+
+    def disclosed(self, cards: Sequence[Card]) -> tuple[int, ...]:
+        names = ", ".join(f"{number} {card}" for number, card in enumerate(cards, start=1))
+        said = typer.prompt(f"Which were seen, by number ({names}; Enter: none)", default="")
+        return tuple(int(number) for number in said.split())
+
+    def inspect(self, pack: int) -> str:
+        typer.echo(f"All cards are out. There should be {pack}: count them and look at them.")
+        return str(typer.prompt("missing, extra, foreign (Enter: they are right)", default=""))
+
+    def renew(self, decks: int, pack: int) -> bool:
+        return typer.confirm(f"Put {decks} new decks of {pack} in. Are they there?")
+
+    def bring_back(self) -> None:
+        typer.prompt("Put the discards into the tray and press Enter", default="")
+
+
+def _fits(choice: Choice, option: Option) -> bool:
+    """A hand can be voided only where the hands that suffered are players' hands."""
+    return option.ruling != "void-hands" or DEALER not in choice.fault.hands
+
+
+def _rank(option: Option, preferred: tuple[str, ...]) -> int:
+    known = option.ruling in preferred
+    return preferred.index(option.ruling) if known else len(preferred)
+
+
+def _who(round: Round, option: Option) -> str | None:
+    if option.players:
+        return option.players[0]
+    return next(iter(round.placed)).player if round.placed else None

@@ -1,0 +1,242 @@
+"""A live table: what the device tells goes to the engine, what the engine wants goes to the
+device, and everything that counts is in the journal before anything follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from cutcard.cards import Card
+from cutcard.cases.writing import result_of, step_of, table_of, wager_of
+from cutcard.devices.device import Device
+from cutcard.devices.errors import InFault
+from cutcard.devices.events import CardDealt, CuttingCard, FaultRaised, Returned
+from cutcard.engine.choices import Choice
+from cutcard.engine.device_faults import irregularity, known_as, proven, stage_of
+from cutcard.engine.events import Act, Deal, Event, Fault, Ruling, Settled
+from cutcard.engine.refusal import RefusedError
+from cutcard.engine.results import WagerResult, results
+from cutcard.engine.round import finish, owed, start, step
+from cutcard.engine.state import Box, Hand, Phase, Placed, Round, Table
+from cutcard.engine.turn import hand_in_turn, next_card_goes_to
+from cutcard.journal import Journal
+from cutcard.table import players
+from cutcard.table.floor import Floor
+from cutcard.table.machine import Machine
+
+Tell = Callable[[str], None]
+Decide = Callable[[Round, Box, Hand], Act]
+
+# After these a card may have been drawn that the device could not tell.
+DRAWN_UNTOLD = ("power-lost", "watchdog", "unreadable-card")
+PATIENCE = 3  # rulings that are refused, before it is the program that is wrong
+
+
+class TableLocked(Exception):
+    """Raised when a card is due and the machine is locked: fill it anew, or take another."""
+
+
+class LiveTable:
+    """One table with its device. `tell` gets a line for whatever a bystander would see."""
+
+    def __init__(
+        self,
+        table: Table,
+        device: Device,
+        journal: Journal,
+        floor: Floor,
+        tell: Tell,
+        decide: Decide = players.decide,
+    ) -> None:
+        self.table = table
+        self.device = device
+        self.journal = journal
+        self.floor = floor
+        self.tell = tell
+        self.decide = decide
+        self.faults = 0
+        self.machine = Machine(device, journal, floor, tell)
+        journal.append("table", table_of(table))
+
+    # A round
+
+    def play(self, placed: Sequence[Placed]) -> list[WagerResult]:
+        """One round from the wagers to the settlement, whatever the machine does meanwhile."""
+        self.journal.append("round", {"wagers": [wager_of(wager) for wager in placed]})
+        self.round = start(self.table, placed)
+        self._begin()
+        while not self.round.over:
+            self._listen()
+            if self._asked():
+                continue
+            if self.round.phase is Phase.BEFORE_INTERIM:
+                self._take(Settled("interim"))
+            elif owed(self.round) is None:
+                break
+            else:
+                self._one_more()
+        self.round = finish(self.round)
+        outcome = results(self.round)
+        self.journal.append(
+            "settled",
+            {
+                "round": "void" if self.round.phase is Phase.VOID else "complete",
+                "results": [result_of(line) for line in outcome],
+            },
+        )
+        self.machine.renew(self.table.decks, self.table.pack)
+        return outcome
+
+    def bring_back_discards(self) -> None:
+        """Between rounds (a continuous shuffler also takes them during one)."""
+        self.floor.bring_back()
+        while True:
+            try:
+                self.machine.told -= self.device.wait_for(Returned, deadline=60).cards
+                break
+            except InFault as stopped:
+                self._stopped(self.machine.raised(stopped))
+
+    def notice(self, fault: Fault) -> None:
+        """Somebody at the table saw something that no device can tell."""
+        self._take(fault)
+
+    def rule(self, ruling: Ruling) -> bool:
+        """Take a ruling, or record that it was refused and why; then nothing has changed."""
+        try:
+            self._take(ruling)
+        except RefusedError as refused:
+            said = step_of(ruling) | {"why": refused.why, "rules": list(refused.rules)}
+            self.journal.append("refused", said)
+            self.tell(f"   refused: {refused}")
+            return False
+        self.tell(f"   ruling: {ruling.kind} by {ruling.by or ruling.player}")
+        return True
+
+    def _begin(self) -> None:
+        while not self.round.over:
+            try:
+                self.device.begin_round()
+                return
+            except InFault as stopped:
+                self._stopped(self.machine.raised(stopped))
+
+    def _one_more(self) -> None:
+        if next_card_goes_to(self.round) is not None:
+            self._deal()
+            return
+        turn = hand_in_turn(self.round)
+        assert turn is not None, owed(self.round)
+        self._take(self.decide(self.round, turn.box, turn.hand))
+
+    def _deal(self) -> None:
+        if self.machine.locked:
+            raise TableLocked(f"{owed(self.round)}, and the machine is locked: void the round")
+        try:
+            dealt = self.device.deal()
+        except InFault as stopped:
+            self._stopped(self.machine.raised(stopped), called=True)
+            return
+        assert dealt.card is not None  # what cannot be read is a fault
+        self.machine.told += 1
+        self._take(Deal(dealt.card))
+
+    def _take(self, event: Event) -> None:
+        """The engine first, which changes nothing; what it takes is written, then it is so."""
+        after = step(self.round, event)
+        self.journal.append("event", step_of(event))
+        ruled = after.rulings[len(self.round.rulings) :]
+        self.round = after
+        for each in ruled:
+            self.tell(f"   {each.fault}: {each.ruling or 'by rule'} [{', '.join(each.rules)}]")
+
+    # What the machine tells of its own accord
+
+    def _listen(self) -> None:
+        for event in self.device.events(deadline=0):
+            if isinstance(event, FaultRaised):
+                self._stopped(event)
+            elif self.round.over:
+                continue
+            elif isinstance(event, CuttingCard):
+                self._take(Fault("cut-card"))
+            elif isinstance(event, CardDealt) and event.uncalled and event.card is not None:
+                self.machine.told += 1
+                self._drawn_in_error(event.card, seen=bool(self.floor.disclosed([event.card])))
+
+    def _drawn_in_error(self, card: Card, seen: bool) -> None:
+        self._take(Fault("drawn-in-error", cards=(card,), exposed=seen))
+
+    # When it stands still
+
+    def _stopped(self, raised: FaultRaised, called: bool = False) -> None:
+        """Put it to the rules, get the machine going or emptied, and have it ruled on.
+
+        `called`: a card was called for, so the first that came is the one.
+        """
+        self.faults += 1
+        cards = [card for card in raised.cards if card is not None]
+        stage = stage_of(self.round)
+        self.journal.append(
+            "device",
+            {
+                "fault": raised.fault,
+                "detail": raised.detail,
+                "cards": [str(card) for card in cards],
+                "stage": stage.value,
+            },
+        )
+        self.tell(f"   machine: {raised.fault} {' '.join(map(str, cards))}({stage.value})")
+        outside = self.floor.clear(raised.fault)
+        if called and outside > self.machine.told and raised.fault in DRAWN_UNTOLD:
+            self._read_by_eye()
+        if known_as(raised.fault, stage_of(self.round)) is not None:
+            self._put_to_the_rules(raised, cards, called)
+        if not self.machine.recover(raised.fault, outside):
+            self._count_by_hand(raised.fault)
+        while not self.round.over and self._asked():
+            pass
+
+    def _put_to_the_rules(self, raised: FaultRaised, cards: list[Card], called: bool) -> None:
+        fault = irregularity(raised.fault, self.round, self.device.KIND, cards)
+        if fault.kind != "simultaneous-draw":
+            self._take(fault)
+            return
+        self.machine.told += len(cards)
+        seen = self.floor.disclosed(cards)
+        if called and raised.order_known:
+            # Only cards whose order nobody knows were drawn together; these came one by one.
+            self._take(Deal(cards[0]))
+            for number, card in enumerate(cards[1:], start=2):
+                self._drawn_in_error(card, number in seen)
+        else:
+            self._take(replace(fault, disclosed=seen))
+
+    def _read_by_eye(self) -> None:
+        """The card that was called for lies there, and the device could not tell which it is."""
+        card = self.floor.read_card()
+        self.machine.told += 1
+        if card is not None:
+            self._take(Deal(card))
+
+    def _count_by_hand(self, fault: str) -> None:
+        """Nobody could verify a count: all cards come out, and people look at them."""
+        found = self.machine.empty()
+        wrong = proven(fault, found) or proven("count-mismatch", found)
+        if found and wrong is not None:
+            self._take(wrong)
+
+    # Whoever must or may rule
+
+    def _asked(self) -> bool:
+        """Put the open choices to the floor, the latest first; True where somebody ruled."""
+        return any(self._ask(choice) for choice in reversed(self.round.choices))
+
+    def _ask(self, choice: Choice) -> bool:
+        for _ in range(PATIENCE):
+            ruling = self.floor.rule(self.round, choice, not self.machine.locked)
+            if ruling is None and not choice.required:
+                return False
+            if ruling is not None and self.rule(ruling):
+                return True
+        raise TableLocked(f"nobody entitled has ruled on {choice.fault.kind}: {owed(self.round)}")

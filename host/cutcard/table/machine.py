@@ -1,0 +1,104 @@
+"""The machine of a live table and its cards: cleared, counted, and emptied where no count closes.
+
+After every fault it is either recovered with a verified count, or locked until it was filled
+anew with a pack that it has counted itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cutcard.devices.device import Device
+from cutcard.devices.errors import DeviceError, InFault, Refused
+from cutcard.devices.events import FaultRaised
+from cutcard.devices.shoe import Shoe
+from cutcard.devices.shuffler import Shuffler
+from cutcard.journal import Journal
+from cutcard.table.floor import Floor
+
+ATTEMPTS = 3  # at getting a machine going, before all cards come out
+NOT_COUNTED = ("state-lost",)  # nothing that the device knows could be compared with a count
+
+
+class Machine:
+    """`told` is how many cards are out, as far as the device has told this table."""
+
+    def __init__(
+        self, device: Device, journal: Journal, floor: Floor, tell: Callable[[str], None]
+    ) -> None:
+        self.device = device
+        self.journal = journal
+        self.floor = floor
+        self.tell = tell
+        self.locked = False
+        status = device.status()
+        self.pack, self.told = status.pack, status.outside
+
+    def raised(self, stopped: InFault) -> FaultRaised:
+        """The event behind a refusal: it has come already, or its words are in the status."""
+        if stopped.event is not None:
+            return stopped.event
+        for event in self.device.events(deadline=0):
+            if isinstance(event, FaultRaised):
+                return event
+        number = self.device.status().last_event
+        return FaultRaised(number, stopped.fault, stopped.detail, (), order_known=True)
+
+    def recover(self, fault: str, outside: int) -> bool:
+        """Compare counts, and clear or count again where they differ; False where it stays so."""
+        if fault in NOT_COUNTED:
+            return False
+        for _ in range(ATTEMPTS):
+            try:
+                recovered = self.device.recover(outside)
+            except Refused as still:
+                self.tell(f"   machine: {still.problem}")
+                outside = self.floor.clear(fault)
+            except InFault as again:
+                self.tell(f"   machine: {again.fault}; counting again")
+                self.journal.append("not recovered", {"fault": again.fault, "said": outside})
+                if again.fault != "count-mismatch":
+                    self.floor.clear(again.fault)
+                outside = self.floor.find_missing()
+            else:
+                count = {"inside": recovered.inside, "outside": recovered.outside}
+                self.journal.append("recovered", count)
+                self.tell(f"   verified: {recovered.inside} inside, {recovered.outside} outside")
+                self.told = recovered.outside
+                return True
+        return False
+
+    def empty(self) -> str:
+        """Lock it, have all cards come out and looked at: missing, extra, foreign, or nothing."""
+        self.locked = True
+        self.journal.append("locked", {"why": "no count could be verified"})
+        for _ in range(ATTEMPTS):
+            try:
+                out = self.device.unload()
+                break
+            except (InFault, Refused) as stopped:
+                self.floor.clear(getattr(stopped, "fault", "jam-on-exit"))
+        else:
+            return ""
+        found = self.floor.inspect(self.pack)
+        self.journal.append("unloaded", {"cards": out.cards, "found": found})
+        self.tell(f"   all out: {out.cards} cards; a physical count finds {found or 'no error'}")
+        return found
+
+    def renew(self, decks: int, pack: int) -> None:
+        """Fill it with a new pack. It stays locked where there is none, or where it stops again."""
+        if not self.locked or not self.floor.renew(decks, pack):
+            return
+        try:
+            if isinstance(self.device, Shuffler):
+                cards = self.device.load(decks, pack).cards
+            else:
+                assert isinstance(self.device, Shoe)
+                cards = self.device.stack(decks, pack).cards
+        except DeviceError as stopped:
+            self.tell(f"   machine: locked; {stopped.problem}")
+            return
+        self.locked = False
+        self.pack, self.told = cards, 0
+        self.journal.append("loaded", {"cards": cards})
+        self.tell(f"   filled anew: {cards} cards, verified")

@@ -1,0 +1,275 @@
+"""The bench as a process: ready when it says so, killed as a power cut kills, gone when it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cutcard.bench.client import Bench, BenchError
+from cutcard.devices.shuffler import Shuffler
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Bench]:
+    with Bench.start("carousel-38", seed=1) as bench:
+        yield bench
+
+
+@pytest.fixture
+def bench(running: Bench) -> Bench:
+    """A fresh device each time, in a process that is reused."""
+    running.factory(seed=1)
+    return running
+
+
+def child_of(pid: int) -> int:
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return int(children[0])
+
+
+def wait_until_gone(pid: int, seconds: float = 10) -> None:
+    """By the kernel's own word, not by looking again and again."""
+    try:
+        handle = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    try:
+        assert select.select([handle], [], [], seconds)[0], f"process {pid} lives on"
+    finally:
+        os.close(handle)
+
+
+def cli(*arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import typer; from cutcard.bench.commands import bench; typer.run(bench)",
+            *arguments,
+        ],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+# Ready
+
+
+def test_when_it_says_ready_the_firmware_is_up_and_has_its_key(bench: Bench) -> None:
+    status = bench.status()
+    assert (status["ready"], status["starts"], status["crashes"]) == (True, 1, 0)
+    assert len(bench.key) == 32
+
+
+def test_the_key_is_for_its_owner_alone(bench: Bench) -> None:
+    assert stat.S_IMODE(os.stat(Path(bench.folder) / "key").st_mode) == 0o600
+    assert stat.S_IMODE(os.stat(bench.folder).st_mode) == 0o700
+
+
+def test_a_device_can_be_left_without_a_key() -> None:
+    with Bench.start(provision=False) as bench:
+        assert bench.key == b""
+
+
+def test_a_machine_that_is_not_known_is_told_in_the_error() -> None:
+    with pytest.raises(BenchError, match="no machine of this name"):
+        Bench.start("caroussel")
+
+
+def test_a_heap_that_is_too_small_ends_in_an_error_and_not_in_a_wait() -> None:
+    with pytest.raises(BenchError, match="heap of 20k"):
+        Bench.start(heap="20k")
+
+
+def test_another_device_has_another_serial_number_and_key(bench: Bench) -> None:
+    before = (bench.serial, bench.key)
+    bench.factory(seed=2)
+    assert bench.serial != before[0]
+    assert bench.key != before[1]
+
+
+# Power, watchdog, flash
+
+
+def test_a_power_cut_kills_the_interpreter_and_nothing_moves_until_it_is_restored(
+    bench: Bench,
+) -> None:
+    bench.cut_power()
+    status = bench.status()
+    assert (status["power"], status["ready"]) == ("off", False)
+    bench.restore_power()
+    assert bench.status()["starts"] == 2
+
+
+def test_a_hanging_firmware_is_reset_by_the_watchdog(bench: Bench) -> None:
+    before = bench.settle()
+    bench.do("hang")
+    assert bench.settle() - before >= 8000
+    status = bench.status()
+    assert (status["starts"], status["ready"]) == (2, True)
+
+
+def test_the_power_can_be_cut_at_an_operation_of_the_flash(bench: Bench) -> None:
+    bench.do("flash", what="cut", at=1)
+    assert bench.do("power", how="cycle")["power"] == "off"
+    bench.restore_power()
+    assert bench.status()["ready"]
+
+
+def test_a_flash_that_was_wiped_is_a_blank_device(bench: Bench) -> None:
+    with pytest.raises(BenchError, match="needs the power off"):
+        bench.do("flash", what="format")
+    bench.cut_power()
+    bench.do("flash", what="format")
+    bench.restore_power()
+    assert bench.status()["crashes"] == 0
+
+
+def test_a_file_system_can_be_filled_while_the_power_is_off(bench: Bench) -> None:
+    bench.cut_power()
+    before = bench.do("flash")["programs"]
+    bench.do("flash", what="fill")
+    assert bench.do("flash")["programs"] == before  # it is the person's doing, and no wear
+    bench.restore_power()
+    assert bench.status()["crashes"] == 0
+
+
+# Time
+
+
+def test_an_idle_bench_does_not_take_a_turn(bench: Bench) -> None:
+    bench.settle()
+    turns = bench.status()["turns"]
+    assert bench.status()["turns"] == turns
+
+
+def test_an_hour_passes_on_request_and_across_the_wrap(bench: Bench) -> None:
+    before = bench.settle()
+    assert bench.advance(3_600_000) == before + 3_600_000
+    assert bench.status()["crashes"] == 0
+
+
+def test_on_the_real_clock_a_draw_takes_its_time() -> None:
+    with Bench.start(seed=1, clock="real") as bench:
+        bench.do("add", where="chute")
+        began = time.monotonic()
+        bench.do("draw", force=True)
+        bench.settle()
+        assert time.monotonic() - began > 0.1
+        assert bench.status()["cards"]["outside"] == 1
+
+
+def test_the_same_seed_and_commands_give_the_same_cards(bench: Bench) -> None:
+    def dealt() -> list[str]:
+        bench.factory(seed=5, decks=1)
+        with Shuffler.open(bench.port, key=bench.key, randomness=bytes) as s:
+            s.load(decks=1)
+            return [str(s.deal().card) for _ in range(10)]
+
+    first = dealt()
+    assert first == dealt()
+    assert len(set(first)) == 10
+
+
+# Cable
+
+
+def test_the_port_keeps_its_name_when_the_cable_is_plugged_in_again(bench: Bench) -> None:
+    assert os.path.exists(bench.port)
+    bench.do("unplug")
+    assert not os.path.lexists(bench.port)
+    assert bench.do("replug")["port"] == bench.port
+    assert os.path.exists(bench.port)
+
+
+def test_a_second_host_on_tcp_is_told_and_let_go() -> None:
+    with Bench.start(seed=1, listen="127.0.0.1:0") as bench:
+        host, _, port = bench.port.removeprefix("socket://").rpartition(":")
+        with socket.create_connection((host, int(port))) as first:
+            first.sendall(b"\0")
+            with socket.create_connection((host, int(port))) as second:
+                second.settimeout(10)
+                assert second.recv(100).startswith(b"busy:")
+                assert second.recv(100) == b""
+
+
+# The end
+
+
+def test_it_ends_with_whoever_started_it_and_leaves_nothing_behind() -> None:
+    bench = Bench.start(seed=1)
+    firmware = child_of(bench.pid)
+    bench.close()
+    wait_until_gone(firmware)
+    assert not os.path.exists(bench.folder)
+
+
+def test_a_bench_that_is_killed_takes_its_firmware_along() -> None:
+    bench = Bench.start(seed=1)
+    firmware = child_of(bench.pid)
+    os.kill(bench.pid, signal.SIGKILL)
+    wait_until_gone(firmware)
+    bench.close()
+    assert not os.path.exists(bench.folder)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_the_command_ends_cleanly_on_a_signal(number: int) -> None:
+    process = cli("drum-60", "--json", "--decks", "1")
+    assert process.stdout is not None
+    introduction = json.loads(process.stdout.readline())
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=10)
+    assert (process.returncode, errors) == (0, "")
+    assert not os.path.exists(introduction["folder"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (("nonsense",), "no machine of this name"),
+        (("--decks", "9"), "use 0 to 8"),
+        (("--clock", "sundial"), "use virtual or real"),
+        (("--heap", "much"), "such as 192k"),
+        (("--listen", "here"), "HOST:PORT"),
+    ],
+)
+def test_the_command_called_wrongly_says_how(arguments: tuple[str, ...], error: str) -> None:
+    process = cli(*arguments)
+    _, errors = process.communicate(timeout=10)
+    assert process.returncode == 2
+    assert error in errors
+
+
+# The folder
+
+
+def test_a_folder_keeps_device_cards_and_key_for_the_next_time(tmp_path: Path) -> None:
+    folder = str(tmp_path / "device")
+    with Bench.start("drum-60", seed=3, folder=folder) as bench:
+        bench.put(decks=1, less=2)
+        kept = (bench.serial, bench.key, bench.cards())
+        erases = bench.status()["flash"]["erases"]
+    with Bench.start("drum-60", folder=folder) as bench:
+        assert (bench.serial, bench.key, bench.cards()) == kept
+        assert bench.status()["flash"]["erases"] >= erases
+
+
+def test_a_folder_of_another_machine_is_refused(tmp_path: Path) -> None:
+    folder = str(tmp_path / "device")
+    Bench.start("drum-60", folder=folder).close()
+    with pytest.raises(BenchError, match="holds a drum-60"):
+        Bench.start("shoe-8", folder=folder)

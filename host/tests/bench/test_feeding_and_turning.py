@@ -1,0 +1,279 @@
+"""Tray, entry and wheel, driven by hand: what motors do, what sensors say."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from cutcard.bench.plant import Plant
+from firmware.core.sensors import DOOR, ENTRY, FEED, HOME, HOMING, SLOT, STALL, TRAY, TURN
+from tests.bench.plants import edges, plant, run, say, values
+
+
+def feed_one(made: Plant) -> None:
+    made.drive(FEED, 1)
+    run(made, 70)
+    while made.sensors.levels[ENTRY]:
+        made.timeline.run_next()
+    made.drive(FEED, 0)
+
+
+def entry_cover(made: Plant) -> int:
+    covered, free = edges(made, ENTRY)
+    return free[0] - covered[0]
+
+
+def test_the_feed_takes_the_top_card_of_the_tray_into_the_bin_at_the_feeder() -> None:
+    made = plant()
+    top = made.tray[0]
+    feed_one(made)
+    assert made.bins.cells[0] == [top]
+
+
+def test_one_card_covers_the_entry_for_80_to_90_milliseconds() -> None:
+    made = plant()
+    feed_one(made)
+    assert 80 <= entry_cover(made) <= 90
+
+
+def test_cards_follow_one_another_while_the_feed_stays_on() -> None:
+    made = plant()
+    made.drive(FEED, 1)
+    run(made, 1000)
+    covered = [time for time, _, level in edges(made, ENTRY) if level]
+    assert len(covered) >= 6
+    assert all(b - a >= 130 for a, b in pairwise(covered))
+
+
+def test_a_card_that_has_not_reached_the_entry_stays_in_the_tray_when_the_feed_stops() -> None:
+    made = plant()
+    made.drive(FEED, 1)
+    run(made, 40)
+    made.drive(FEED, 0)
+    run(made)
+    assert len(made.tray) == 52
+
+
+def test_a_card_that_is_half_way_stays_half_way_when_the_power_goes() -> None:
+    made = plant()
+    made.drive(FEED, 1)
+    run(made, 100)
+    made.power_off()
+    run(made)
+    assert len(made.entry.inside) == 1
+    assert made.sensors.levels[ENTRY] == 1
+
+
+def test_a_card_that_is_half_way_goes_on_when_the_feed_does() -> None:
+    made = plant()
+    made.drive(FEED, 1)
+    run(made, 100)
+    made.drive(FEED, 0)
+    feed_one(made)
+    assert len(made.bins.cells[0]) == 1
+
+
+def test_the_tray_sensor_sees_the_last_card_go() -> None:
+    made = plant(decks=0)
+    say(made, "put", cards="As")
+    assert made.sensors.levels[TRAY] == 1
+    feed_one(made)
+    assert made.sensors.levels[TRAY] == 0
+
+
+def test_a_turn_takes_its_time_and_reports_how_far_it_went() -> None:
+    made = plant()
+    made.drive(TURN, 5)
+    run(made)
+    assert edges(made, SLOT) == [(5 * 12 + made.timeline.now - 60, SLOT, 5)]
+    assert made.bins.position == 5
+
+
+def test_a_long_turn_is_reported_modulo_256() -> None:
+    made = plant("slots-416")
+    made.drive(TURN, 300)
+    run(made)
+    assert values(made, SLOT) == [300 - 256]
+
+
+def test_home_is_seen_while_bin_0_stands_at_the_feeder() -> None:
+    made = plant()
+    made.drive(TURN, 1)
+    run(made)
+    assert made.sensors.levels[HOME] == 0
+    made.drive(TURN, 37)
+    run(made)
+    assert made.sensors.levels[HOME] == 1
+
+
+def test_homing_stops_at_bin_0_when_it_is_told_to() -> None:
+    made = plant()
+    made.drive(TURN, 10)
+    run(made)
+    made.drive(HOMING, 1)
+    while not made.sensors.levels[HOME]:
+        made.timeline.run_next()
+    run(made, 19)  # a debounced main loop is so late
+    made.drive(HOMING, 0)
+    run(made)
+    assert (made.bins.position, made.sensors.levels[HOME]) == (0, 1)
+
+
+def test_homing_that_is_not_stopped_passes_bin_0_again_and_again() -> None:
+    made = plant()
+    made.drive(HOMING, 1)
+    run(made, 2000)
+    assert values(made, HOME).count(1) >= 2
+
+
+def test_a_wheel_that_is_stopped_half_way_stands_at_the_last_bin_it_reached() -> None:
+    made = plant()
+    made.drive(TURN, 10)
+    run(made, 40)
+    made.drive(TURN, 0)
+    run(made)
+    assert made.bins.position == 3
+    assert values(made, SLOT) == []
+
+
+def test_a_double_feed_covers_the_entry_longer_than_one_card_can() -> None:
+    made = plant()
+    say(made, "double", where="feed")
+    feed_one(made)
+    assert entry_cover(made) > 130
+    assert len(made.bins.cells[0]) == 2
+
+
+def test_a_hidden_double_feed_looks_like_one_card() -> None:
+    made = plant()
+    say(made, "double", where="feed", hidden=True)
+    feed_one(made)
+    assert entry_cover(made) <= 90
+    assert len(made.bins.cells[0]) == 2
+
+
+def test_a_card_that_slips_comes_when_the_feed_is_pulsed_again() -> None:
+    made = plant()
+    say(made, "misfeed", rate=1)
+    made.drive(FEED, 1)
+    run(made, 1000)
+    assert edges(made, ENTRY) == []
+    say(made, "misfeed", rate=0)
+    made.drive(FEED, 0)
+    feed_one(made)
+    assert len(made.bins.cells[0]) == 1
+
+
+def test_a_jammed_card_covers_the_entry_until_a_person_clears_it() -> None:
+    made = plant()
+    top = made.tray[0]
+    say(made, "jam", where="entry")
+    made.drive(FEED, 1)
+    run(made, 5000)
+    assert made.sensors.levels[ENTRY] == 1
+    made.drive(FEED, 0)
+    assert say(made, "clear") == {"cleared": 1}
+    assert made.sensors.levels[ENTRY] == 0
+    assert made.tray[0] is top
+
+
+def test_a_jam_can_wait_for_three_cards() -> None:
+    made = plant()
+    say(made, "jam", where="entry", after=3)
+    made.drive(FEED, 1)
+    run(made)
+    assert len(made.bins.cells[0]) == 3
+    assert made.entry.jammed
+
+
+def test_a_card_stuck_in_the_tray_never_reaches_the_entry() -> None:
+    made = plant()
+    say(made, "jam", where="tray")
+    made.drive(FEED, 1)
+    run(made, 5000)
+    assert edges(made, ENTRY) == []
+
+
+def test_a_wheel_that_turns_catches_a_card_that_is_half_way() -> None:
+    made = plant()
+    made.drive(FEED, 1)
+    run(made, 100)
+    made.drive(TURN, 1)
+    run(made, 5000)
+    assert made.entry.jammed
+
+
+def test_a_bin_that_is_over_full_jams_the_entry() -> None:
+    made = plant()
+    made.drive(FEED, 1)
+    run(made)
+    assert len(made.bins.cells[0]) == 12
+    assert made.sensors.levels[ENTRY] == 1
+
+
+def test_a_blocked_motor_shows_on_the_stall_line_while_it_is_driven() -> None:
+    made = plant()
+    say(made, "stall", motor="turn")
+    assert made.sensors.levels[STALL] == 0
+    made.drive(TURN, 3)
+    run(made, 1000)
+    assert (made.sensors.levels[STALL], values(made, SLOT)) == (1, [])
+    made.drive(TURN, 0)
+    assert made.sensors.levels[STALL] == 0
+
+
+def gone_wrong(how: str) -> tuple[list[int], int]:
+    """What was told of a turn by 5, and where the wheel stands."""
+    made = plant()
+    say(made, "bin", how=how)
+    made.drive(TURN, 5)
+    run(made)
+    return values(made, SLOT), made.bins.position
+
+
+def test_a_wheel_that_falls_short_tells_how_far_it_came() -> None:
+    told, position = gone_wrong("short")
+    assert told == [position]
+    assert position < 5
+
+
+def test_a_wheel_that_slips_tells_what_was_asked_and_is_one_further() -> None:
+    assert gone_wrong("slip") == ([5], 6)
+
+
+def test_a_wheel_that_sticks_tells_nothing() -> None:
+    told, position = gone_wrong("stuck")
+    assert told == []
+    assert position < 5
+
+
+def test_a_stuck_wheel_turns_again_when_it_has_been_cleared() -> None:
+    made = plant()
+    say(made, "bin", how="stuck")
+    made.drive(TURN, 5)
+    run(made)
+    say(made, "clear")
+    made.drive(TURN, 2)
+    run(made)
+    assert values(made, SLOT) == [2]
+
+
+def test_bounces_stay_within_three_milliseconds_and_end_at_the_level() -> None:
+    made = plant(decks=0)
+    made.sensors.bouncing = True
+    for turn in range(50):
+        made.sensors.edges.clear()
+        made.set_door(turn % 2 == 0)
+        began = made.timeline.now
+        run(made)
+        assert values(made, DOOR)[-1] == made.sensors.levels[DOOR]
+        assert edges(made, DOOR)[-1][0] - began <= 3
+
+
+def test_a_newer_change_silences_the_bounces_of_an_older_one() -> None:
+    made = plant(decks=0)
+    made.sensors.bouncing = True
+    for _ in range(50):
+        made.set_door(True)
+        made.set_door(False)
+        run(made)
+        assert made.sensors.lines[DOOR] == 0

@@ -1,0 +1,120 @@
+"""The model of the board's flash: NOR, worn by erases, cut and torn at any operation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cutcard.bench.flash import BLOCK, BLOCKS, PAGE, Flash, PowerCut
+
+ZEROS = bytes(PAGE)
+ONES = b"\xff" * PAGE
+
+
+@pytest.fixture
+def flash(tmp_path: Path) -> Flash:
+    return Flash(tmp_path / "flash.img", "1")
+
+
+def test_a_new_flash_is_blank_and_as_large_as_the_boards(flash: Flash) -> None:
+    assert flash.image.read_bytes() == b"\xff" * (352 * 4096)
+
+
+@given(old=st.binary(min_size=PAGE, max_size=PAGE), new=st.binary(min_size=PAGE, max_size=PAGE))
+def test_a_program_clears_bits_and_sets_none(
+    tmp_path_factory: pytest.TempPathFactory, old: bytes, new: bytes
+) -> None:
+    flash = Flash(tmp_path_factory.mktemp("flash") / "flash.img", "1")
+    flash.program(3, 512, old)
+    flash.program(3, 512, new)
+    assert flash.read(3, 512, PAGE) == bytes(a & b for a, b in zip(old, new, strict=True))
+    flash.close()
+
+
+def test_an_erase_sets_all_bits_of_its_block_and_of_no_other(flash: Flash) -> None:
+    for block in (3, 4, 5):
+        flash.program(block, 0, ZEROS)
+    flash.erase(4)
+    assert [flash.read(block, 0, PAGE) for block in (3, 4, 5)] == [ZEROS, ONES, ZEROS]
+
+
+def test_what_is_written_is_in_the_image_at_once(flash: Flash) -> None:
+    flash.program(7, 256, ZEROS)
+    assert flash.image.read_bytes()[7 * BLOCK + 256 :][:PAGE] == ZEROS
+
+
+def test_programs_and_erases_are_counted_by_block(flash: Flash) -> None:
+    for _ in range(3):
+        flash.erase(9)
+    flash.program(9, 0, ZEROS)
+    assert flash.wear() == {
+        "programs": 1,
+        "erases": 3,
+        "hottest_block": 9,
+        "hottest_erases": 3,
+        "endurance": 100_000,
+    }
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda flash: flash.program(0, 100, ZEROS),
+        lambda flash: flash.program(0, 0, ZEROS[:10]),
+        lambda flash: flash.program(0, BLOCK, ZEROS),
+        lambda flash: flash.program(BLOCKS, 0, ZEROS),
+        lambda flash: flash.erase(BLOCKS),
+    ],
+    ids=["off the page", "part of a page", "past the block", "past the flash", "no such block"],
+)
+def test_what_the_chip_cannot_do_is_refused(flash: Flash, wrong: Callable[[Flash], None]) -> None:
+    with pytest.raises(ValueError, match=r"page|block"):
+        wrong(flash)
+    assert flash.operations == 0
+
+
+def test_the_power_fails_at_the_operation_that_was_named(flash: Flash) -> None:
+    flash.cut_at(3, torn=0)
+    flash.program(0, 0, ZEROS)
+    flash.erase(1)
+    with pytest.raises(PowerCut):
+        flash.program(0, 256, ZEROS)
+    assert flash.read(0, 256, PAGE) == ONES
+    flash.program(0, 256, ZEROS)
+
+
+def test_a_torn_program_has_written_its_first_part(flash: Flash) -> None:
+    flash.cut_at(1, torn=0.5)
+    with pytest.raises(PowerCut):
+        flash.program(0, 0, ZEROS)
+    found = flash.read(0, 0, PAGE)
+    assert found[:128] == ZEROS[:128]
+    assert found[129:] == ONES[129:]
+
+
+def test_a_program_cut_at_its_end_is_whole_but_unanswered(flash: Flash) -> None:
+    flash.cut_at(1, torn=1)
+    with pytest.raises(PowerCut):
+        flash.program(0, 0, ZEROS)
+    assert flash.read(0, 0, PAGE) == ZEROS
+
+
+def test_a_torn_erase_leaves_part_of_the_block_as_it_was(flash: Flash) -> None:
+    for page in range(0, BLOCK, PAGE):
+        flash.program(0, page, ZEROS)
+    flash.cut_at(1, torn=0.5)
+    with pytest.raises(PowerCut):
+        flash.erase(0)
+    found = flash.read(0)
+    assert found[: BLOCK // 2] == b"\xff" * (BLOCK // 2)
+    assert found[BLOCK // 2 + PAGE :] == bytes(BLOCK // 2 - PAGE)
+
+
+def test_the_image_outlives_the_bench(flash: Flash) -> None:
+    flash.program(0, 0, ZEROS)
+    flash.close()
+    assert Flash(flash.image, "1").read(0, 0, PAGE) == ZEROS

@@ -1,0 +1,28 @@
+"""The bench's manual names every word that the person can say, and what it shows can be said."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import firmware.core
+from cutcard.bench.person import cards, faults, power
+from cutcard.bench.person.words import WORDS, parse
+
+_ = (cards, faults, power)  # imported for their words
+MANUAL = (Path(firmware.core.__file__).parents[2] / "docs" / "bench.md").read_text()
+PORT = MANUAL.split("## The person's port")[1].split("## The model")[0]
+ROWS = [line.split(" | ")[0] for line in PORT.splitlines() if line.startswith("| `")]
+SAID = [said for row in ROWS for said in re.findall(r"`([^`]+)`", row)]
+
+
+def test_every_word_stands_in_the_manual() -> None:
+    assert {said.split()[0] for said in SAID} == set(WORDS)
+
+
+@pytest.mark.parametrize("said", SAID)
+def test_what_the_manual_shows_can_be_said(said: str) -> None:
+    request = parse(re.sub(r"\[?N\]?", "1", said))
+    assert set(request) - {"do"} <= set(WORDS[str(request["do"])].parameters)

@@ -1,0 +1,24 @@
+"""Our own case files: every one agrees, and they are quick."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cutcard.cases.runner import run_file
+
+CASES = Path(__file__).parents[1] / "cases"
+FILES = sorted(CASES.rglob("*.toml"))
+
+
+def test_there_are_at_least_250() -> None:
+    assert len(FILES) >= 250
+
+
+@pytest.mark.parametrize("rulebook", sorted({file.relative_to(CASES).parts[0] for file in FILES}))
+def test_every_case_of_a_rulebook_agrees(rulebook: str) -> None:
+    reports = [run_file(file) for file in sorted((CASES / rulebook).rglob("*.toml"))]
+    assert [(report.path.name, report.malformed, report.differences) for report in reports] == [
+        (report.path.name, None, []) for report in reports
+    ]

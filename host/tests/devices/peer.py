@@ -1,0 +1,295 @@
+"""A device's end of the wire on this computer: the firmware's own link, a memory, a bad line.
+
+Not a machine: it has a count of cards and no mechanics. What it has is every way in which a
+line or a device can misbehave between two frames.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import struct
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from firmware.core import frame
+from firmware.core import messages as m
+from firmware.core.link import Link
+
+SERIAL = b"peer0001"
+KEY = bytes(range(32))
+
+
+def kind_of(data: bytes) -> int:
+    """The kind of an encoded frame: it crosses in the clear, in and out of a session."""
+    body: bytes = frame.decode(data.strip(b"\0"))
+    return body[0]
+
+
+class Memory:
+    """What a device keeps across resets."""
+
+    def __init__(self, key: bytes | None = KEY) -> None:
+        self.key = key
+        self.events: list[bytes] = []
+        self.last_event = 0
+        self.last_command = 0
+        self.reply = b""
+        self.boots = 0
+        self.dealt = 0
+
+
+class Peer:
+    """Call `attach` with a file descriptor's worth of line; the rest happens in its thread."""
+
+    def __init__(self, memory: Memory | None = None, kind: str = "shuffler") -> None:
+        self.memory = memory or Memory()
+        self.spec = SimpleNamespace(KIND=kind, NAME="peer-1")
+        self.board = SimpleNamespace(serial=SERIAL)
+        self.firmware = 1
+        self.nonces = 0
+        self.refuse_with: tuple[str, int, int] | None = None
+        self.after_deal: Callable[[], None] = self.card
+        self.commands: list[str] = []  # every command that reached the device, repeats not
+        self.lose: dict[int, int] = {}  # kind -> how many of the next frames get lost
+        self.double: set[int] = set()  # kinds that arrive twice
+        self.noise = b""  # before every frame
+        self.deaf = False
+        self.stutter = 0  # how many of the next chunks of bytes arrive twice
+        self.replies_before_reset: int | None = None
+        self.sent: list[bytes] = []
+        self._later: list[Callable[[], None]] = []
+        self.write: Callable[[bytes], None] = lambda data: None
+        self.lock = threading.RLock()
+        self.start()
+
+    # Power
+
+    def start(self) -> None:
+        """The device comes up: its memory is there, its session is not."""
+        self.memory.boots += 1
+        self.link: Any = Link(self, self.send, self.memory.key)
+        if self.memory.key:
+            self.event("started", self.memory.boots, 0)
+
+    # What the link wants from a device
+
+    def nonce(self) -> bytes:
+        self.nonces += 1
+        return sha256(struct.pack("<II", self.memory.boots, self.nonces)).digest()[:16]
+
+    def provisioned(self, key: bytes) -> None:
+        self.memory.key = key
+        self.event("started", self.memory.boots, 0)
+
+    def session_began(self, entropy: bytes) -> None:
+        self._tell_after(0)
+
+    def obey(self, payload: bytes) -> bytes:
+        fields: dict[str, Any] = m.unpack(m.FRAMES[m.COMMAND][1], payload)
+        memory = self.memory
+        keep = memory.last_event - fields["ack"]
+        if 0 <= keep < len(memory.events):
+            memory.events = memory.events[len(memory.events) - keep :]
+        identity, op = fields["id"], fields["op"]
+        name, _, arguments, result = m.COMMANDS[op]
+        self.commands.append(name)
+        values = m.unpack(arguments, fields["arguments"])
+        if op in m.QUESTIONS:
+            answer: bytes = m.pack(result, self._answer(name, values))
+            return struct.pack("<IB", identity, 0) + answer
+        if identity == memory.last_command:
+            return memory.reply
+        if self.refuse_with:
+            error, a, b = self.refuse_with
+            return struct.pack("<IBII", identity, m.ERROR[error], a, b)
+        assert identity == memory.last_command + 1
+        memory.last_command = identity
+        memory.reply = struct.pack("<IB", identity, 0)
+        if name == "deal":
+            memory.dealt += 1
+            self._later.append(self.after_deal)
+        elif name == "load":
+            self._later.append(lambda: self.event("loaded", values["decks"] * values["pack"]))
+        return memory.reply
+
+    def _answer(self, name: str, values: dict[str, Any]) -> tuple[int, ...]:
+        if name == "status":
+            memory = self.memory
+            counts = (memory.last_event, memory.last_command, memory.boots)
+            return (2, 0, 0, 52, 52 - memory.dealt, memory.dealt, 8, 0, *counts)
+        if name == "counters":
+            return (0, 0, 0, 0, 0, 0, 0, 0)
+        if name == "resend":
+            self._tell_after(values["after"])
+        return ()
+
+    # Events
+
+    def card(self) -> None:
+        self.event("card", self.memory.dealt % 52, 0)
+
+    def event(self, name: str, *values: Any) -> None:
+        with self.lock:
+            code = m.EVENT_CODE[name]
+            payload = bytes((code,)) + m.pack(m.EVENTS[code][1], values)
+            self.memory.events.append(payload)
+            self.memory.last_event += 1
+            self.link.push_event(self.memory.last_event, payload)
+
+    def _tell_after(self, after: int) -> None:
+        number = self.memory.last_event - len(self.memory.events)
+        for payload in self.memory.events:
+            number += 1
+            if number > after:
+                self.link.push_event(number, payload)
+
+    # The line
+
+    def send(self, data: bytes) -> None:
+        kind = kind_of(data)
+        self.sent.append(data)
+        if kind == m.REPLY and self.replies_before_reset is not None:
+            self.replies_before_reset -= 1
+            if self.replies_before_reset < 0:
+                # Done and remembered, and the power goes before a byte of the reply is out.
+                self.replies_before_reset = None
+                self._later.clear()
+                self._later.append(self.start)
+                return
+        if self.lose.get(kind):
+            self.lose[kind] -= 1
+            return
+        with suppress(OSError):
+            self.write(self.noise + data * (2 if kind in self.double else 1))
+
+    def receive(self, data: bytes) -> None:
+        with self.lock:
+            if self.deaf:
+                return
+            self.link.receive(data)
+            if self.stutter:
+                self.stutter -= 1
+                self.link.receive(data)
+            while self._later:
+                self._later.pop(0)()
+
+
+class SocketPeer(Peer):
+    """At a TCP port, one host at a time: a second one is told so and let go."""
+
+    def __init__(self, memory: Memory | None = None, kind: str = "shuffler") -> None:
+        super().__init__(memory, kind)
+        self._server = socket.create_server(("127.0.0.1", 0))
+        self._connection: socket.socket | None = None
+        self._unplugged = threading.Event()
+        self._wake, self._woken = os.pipe()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    @property
+    def port(self) -> str:
+        return f"socket://127.0.0.1:{self._server.getsockname()[1]}"
+
+    def unplug(self) -> None:
+        """The cable is pulled. Plugged in again as soon as somebody connects."""
+        self._unplugged.clear()
+        os.write(self._woken, b"u")
+        self._unplugged.wait()
+
+    def close(self) -> None:
+        if self._thread.is_alive():
+            os.write(self._woken, b"q")
+            self._thread.join()
+            for end in (self._wake, self._woken):
+                os.close(end)
+
+    def _serve(self) -> None:
+        while True:
+            ends: list[Any] = [self._wake, self._server]
+            if self._connection:
+                ends.append(self._connection)
+            ready, _, _ = select.select(ends, [], [])
+            if self._wake in ready:
+                if os.read(self._wake, 1) == b"q":
+                    break
+                self._drop()
+                self._unplugged.set()
+            elif self._connection in ready:
+                self._read()
+            elif self._server in ready:
+                self._accept()
+        self._drop()
+        self._server.close()
+
+    def _accept(self) -> None:
+        connection, _ = self._server.accept()
+        if self._connection is not None:
+            connection.sendall(b"busy\n")
+            connection.close()
+            return
+        self._connection = connection
+        self.write = connection.sendall
+
+    def _read(self) -> None:
+        assert self._connection is not None
+        try:
+            data = self._connection.recv(4096)
+        except OSError:
+            data = b""
+        if data:
+            self.receive(data)
+        else:
+            self._drop()
+
+    def _drop(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+class PtyPeer(Peer):
+    """At a pseudo-terminal, under a name that goes away with it, as udev's names do."""
+
+    def __init__(self, link: Path, memory: Memory | None = None) -> None:
+        super().__init__(memory)
+        self._master, self._slave = os.openpty()
+        self._wake, self._woken = os.pipe()
+        self._link = link
+        link.symlink_to(os.ttyname(self._slave))
+        self.port = str(link)
+        self.write = lambda data: _write_all(self._master, data)
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        while True:
+            ready, _, _ = select.select([self._master, self._wake], [], [])
+            if self._wake in ready:
+                return
+            self.receive(os.read(self._master, 4096))
+
+    def vanish(self) -> None:
+        """The board is gone for good, and its name with it."""
+        self._link.unlink()
+        os.write(self._woken, b"q")
+        self._thread.join()
+        os.close(self._master)
+        os.close(self._slave)
+
+    def close(self) -> None:
+        if self._thread.is_alive():
+            self.vanish()
+        for end in (self._wake, self._woken):
+            os.close(end)
+
+
+def _write_all(end: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(end, data) :]

@@ -1,0 +1,96 @@
+"""The tables of docs/wire-protocol.md, made from the table of messages.
+
+Run as `python -m tests.devices.protocol_page` it writes them into the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from firmware.core import messages as m
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "wire-protocol.md"
+
+
+def tables() -> str:
+    """All tables, as they stand between the marks."""
+    parts = [
+        f"Version {m.VERSION}, fingerprint of the table `{m.fingerprint_text()}`.",
+        "### Frames\n\n" + _table(("kind", "name", "payload"), _frames()),
+        "### Commands\n\n"
+        + _table(("op", "name", "question", "known to", "arguments", "result"), _commands()),
+        "### Events\n\n" + _table(("code", "name", "fields"), _events()),
+        "In `card`, `face` is 13 times the suit plus the rank (suits c d h s, ranks A 2 to 9 T J Q "
+        f"K, from 0) and `flags` are {m.UNCALLED} (left although nobody had called for a card) and "
+        f"{m.FIRST_OF_ROUND} (first of a round). In a `fault` that is a simultaneous draw `faces` "
+        "has the cards, the low byte of `detail` their number, and the byte above it is 1 where "
+        "their order is known; 254 is a foreign card and 255 one that could not be read.",
+        "### Refusals\n\n" + _table(("code", "name", "a", "b"), _errors()),
+        "### Names\n\n"
+        + _table(
+            ("", "names, numbered from 0"),
+            (
+                ("kinds of devices", ", ".join(m.KINDS)),
+                ("modes", ", ".join(m.MODES)),
+                ("faults", ", ".join(m.FAULTS)),
+                ("causes of a start", ", ".join(m.CAUSES)),
+            ),
+        ),
+    ]
+    return "\n\n".join(parts)
+
+
+def between(text: str, mark: str) -> str:
+    """What stands between two marks of the page."""
+    return text.split(f"<!-- {mark}: begin -->\n", 1)[1].split(f"\n<!-- {mark}: end -->", 1)[0]
+
+
+def replace(text: str, mark: str, new: str) -> str:
+    head, rest = text.split(f"<!-- {mark}: begin -->\n", 1)
+    tail = rest.split(f"<!-- {mark}: end -->", 1)[1]
+    return f"{head}<!-- {mark}: begin -->\n{new}\n<!-- {mark}: end -->{tail}"
+
+
+def _frames() -> Iterable[tuple[str, ...]]:
+    for kind, (name, fields) in m.FRAMES.items():
+        yield f"0x{kind:02x}", name, _described(fields)
+
+
+def _commands() -> Iterable[tuple[str, ...]]:
+    for op, (name, devices, arguments, result) in m.COMMANDS.items():
+        question = "yes" if op in m.QUESTIONS else ""
+        known = ", ".join(devices.split())
+        yield str(op), name, question, known, _described(arguments), _described(result)
+
+
+def _events() -> Iterable[tuple[str, ...]]:
+    for code, (name, fields) in m.EVENTS.items():
+        yield str(code), name, _described(fields)
+
+
+def _errors() -> Iterable[tuple[str, ...]]:
+    for code, row in enumerate(m.ERRORS):
+        name, a, b = (*row.split(), "", "")[:3]
+        yield str(code), name, a, b
+
+
+def _described(fields: str) -> str:
+    return ", ".join(f"{name} {_format(form)}" for name, form in m.fields(fields))
+
+
+def _format(form: str) -> str:
+    if form == "*":
+        return "*rest*"
+    if form.endswith("s"):
+        return f"{form[:-1]} bytes"
+    return {"B": "u8", "H": "u16", "I": "u32"}[form]
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [head, tuple("---" for _ in head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(replace(PAGE.read_text(), "tables", tables()))

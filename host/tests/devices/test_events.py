@@ -1,0 +1,93 @@
+"""Every event of the table has a type, and its bytes become that type's fields."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import pytest
+
+from cutcard.cards import Card
+from cutcard.devices import events
+from cutcard.devices.events import (
+    Burned,
+    CardDealt,
+    CuttingCard,
+    Event,
+    FaultRaised,
+    LastCard,
+    Loaded,
+    Recovered,
+    Returned,
+    Started,
+    Unloaded,
+    decode,
+)
+from firmware.core import messages as m
+
+TEN_OF_HEARTS, ACE_OF_CLUBS = 35, 0
+
+
+def payload(name: str, *values: Any) -> bytes:
+    code = m.EVENT_CODE[name]
+    fields: bytes = m.pack(m.EVENTS[code][1], values)
+    return struct.pack("<IB", 7, code) + fields
+
+
+@pytest.mark.parametrize(
+    ("data", "event"),
+    [
+        (payload("started", 3, 1), Started(7, 3, "watchdog")),
+        (payload("loaded", 312), Loaded(7, 312)),
+        (
+            payload("card", TEN_OF_HEARTS, m.FIRST_OF_ROUND),
+            CardDealt(7, Card.parse("Th"), uncalled=False, first_of_round=True),
+        ),
+        (
+            payload("card", ACE_OF_CLUBS, m.UNCALLED),
+            CardDealt(7, Card.parse("Ac"), uncalled=True, first_of_round=False),
+        ),
+        (payload("returned", 5), Returned(7, 5)),
+        (payload("unloaded", 312), Unloaded(7, 312)),
+        (payload("recovered", 300, 12), Recovered(7, 300, 12)),
+        (payload("cutting_card", 1, 260), CuttingCard(7, True, 260)),
+        (payload("burned", 1), Burned(7, 1)),
+        (payload("last_card"), LastCard(7)),
+        (
+            payload("fault", m.FAULT["door-open"], 0, b""),
+            FaultRaised(7, "door-open", 0, (), order_known=True),
+        ),
+    ],
+)
+def test_bytes_become_an_event(data: bytes, event: Event) -> None:
+    assert decode(data) == event
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_simultaneous_draw_tells_its_cards_and_whether_their_order_is_known(known: bool) -> None:
+    detail = known << 8 | 2
+    faces = bytes((TEN_OF_HEARTS, ACE_OF_CLUBS))
+    event = decode(payload("fault", m.FAULT["simultaneous-draw"], detail, faces))
+    assert isinstance(event, FaultRaised)
+    assert event.cards == (Card.parse("Th"), Card.parse("Ac"))
+    assert event.order_known is known
+
+
+def test_every_event_of_the_table_can_be_decoded() -> None:
+    assert set(events._DECODERS) == {name for name, _ in m.EVENTS.values()}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        struct.pack("<IB", 7, 99),
+        payload("loaded", 3) + b"\0",
+        payload("loaded", 3)[:-1],
+        payload("started", 1, 9),
+        payload("fault", 99, 0, b""),
+    ],
+)
+def test_what_the_table_does_not_know_is_no_event(data: bytes) -> None:
+    with pytest.raises(ValueError, match=r".+"):
+        decode(data)

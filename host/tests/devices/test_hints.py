@@ -1,0 +1,60 @@
+"""Every refusal and every fault that a device can name has words for the person at the table."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from cutcard.devices import errors
+from cutcard.devices.errors import DeviceError, InFault, Refused
+from cutcard.devices.hints import FAULTS, REFUSALS, refusal_text
+from firmware.core import messages as m
+
+FAMILY = [
+    found
+    for _, found in inspect.getmembers(errors, inspect.isclass)
+    if issubclass(found, DeviceError)
+]
+
+
+def test_every_refusal_has_a_hint_and_no_hint_is_left_over() -> None:
+    assert set(REFUSALS) == set(m.ERROR)
+
+
+def test_every_fault_has_a_hint_and_no_hint_is_left_over() -> None:
+    assert set(FAULTS) == set(m.FAULTS)
+
+
+@pytest.mark.parametrize("error", list(m.ERROR))
+def test_a_refusal_uses_only_the_numbers_that_come_with_it(error: str) -> None:
+    problem, hint = refusal_text(error, 1, 2)
+    assert problem.endswith(".")
+    assert hint
+    assert "{" not in problem + hint
+
+
+def test_a_number_is_told_by_its_name() -> None:
+    assert "while the device is loading" in refusal_text("wrong-mode", 1, 0)[0]
+    assert "the sensor mouth" in refusal_text("not-clear", 5, 0)[0]
+    assert "7 to 30" in refusal_text("out-of-bounds", 7, 30)[0]
+
+
+def test_a_refusal_says_where_what_and_what_next() -> None:
+    text = str(Refused("/dev/ttyACM0: load", "bad-decks", 9, 7))
+    assert text == (
+        "/dev/ttyACM0: load: 9 decks were asked for and the machine takes 1 to 7. "
+        "Give a number of decks in that range."
+    )
+
+
+def test_a_fault_says_what_to_do() -> None:
+    error = InFault("bench: deal", "door-open", 0)
+    assert "Close the door" in error.hint
+    assert (error.fault, error.event) == ("door-open", None)
+
+
+@pytest.mark.parametrize("error", FAMILY)
+def test_every_class_says_when_it_is_raised(error: type[DeviceError]) -> None:
+    assert error.__doc__
+    assert error.__doc__.startswith(("Raised when", "Never raised"))

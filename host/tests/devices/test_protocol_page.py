@@ -1,0 +1,34 @@
+"""docs/wire-protocol.md says what the code does."""
+
+from __future__ import annotations
+
+import re
+from binascii import crc32
+
+from firmware.core import frame
+from firmware.core import messages as m
+from tests.devices.protocol_page import PAGE, between, tables
+
+
+def test_the_tables_are_those_of_the_code() -> None:
+    """If this fails: python -m tests.devices.protocol_page"""
+    assert between(PAGE.read_text(), "tables") == tables()
+
+
+def test_the_examples_of_cobs_hold() -> None:
+    examples = re.findall(r"^([0-9a-f ]+?) +becomes +([0-9a-f ]+)$", PAGE.read_text(), re.M)
+    assert len(examples) == 2
+    for plain, stuffed in examples:
+        runs = bytes.fromhex(plain).split(b"\0")
+        assert b"".join(bytes((len(run) + 1,)) + run for run in runs) == bytes.fromhex(stuffed)
+
+
+def test_the_check_value_of_the_crc_holds() -> None:
+    assert f"0x{crc32(b'123456789'):08X}" in PAGE.read_text()
+
+
+def test_the_sizes_hold() -> None:
+    text = PAGE.read_text()
+    assert f"A body has at most {frame.MAX_BODY} bytes" in text
+    assert f"at most {frame.MAX_BODY - 5} outside and {frame.MAX_BODY - 5 - m.TAG} in" in text
+    assert f"kept until a host acknowledges them with `ack`, at most {m.EVENT_STORE}" in text

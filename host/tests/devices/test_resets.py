@@ -1,0 +1,152 @@
+"""A cable that is pulled, a device that restarts, a host that restarts, a second host."""
+
+from __future__ import annotations
+
+import pytest
+
+from cutcard.devices.errors import OutOfStep, PortBusy, PortLost, StateLost, WrongDevice
+from cutcard.devices.events import CardDealt, Event, Started
+from tests.devices.conftest import Opener
+from tests.devices.peer import PtyPeer, SocketPeer
+
+
+def test_an_unplugged_cable_is_noticed_and_mended(peer: SocketPeer, opened: Opener) -> None:
+    shuffler = opened(peer.port)
+    first = shuffler.deal()
+    peer.unplug()
+    second = shuffler.deal()
+    assert (first.number, second.number) == (2, 3)
+    assert shuffler.reconnections == 1
+
+
+def test_a_reset_in_mid_session_opens_another(peer: SocketPeer, opened: Opener) -> None:
+    shuffler = opened(peer.port)
+    shuffler.deal()
+    with peer.lock:
+        peer.start()
+    assert shuffler.deal().number == 4
+    assert [type(event) for event in shuffler.events(deadline=0)] == [Started, Started]
+
+
+def test_a_reset_before_the_reply_does_not_repeat_the_command(
+    peer: SocketPeer, opened: Opener
+) -> None:
+    shuffler = opened(peer.port)
+    peer.replies_before_reset = 0
+    shuffler.call_for(1)
+    assert peer.memory.dealt == 1
+    assert peer.memory.last_command == 1
+    assert peer.commands.count("deal") == 2  # sent again in the new session, and not done again
+
+
+def test_a_reset_is_noticed_while_only_waiting(peer: SocketPeer, opened: Opener) -> None:
+    shuffler = opened(peer.port)
+    shuffler.wait_for(Started)
+    with peer.lock:
+        peer.start()
+    assert shuffler.wait_for(Started).boots == 2
+
+
+def test_events_of_the_time_apart_are_told_in_order(peer: SocketPeer, opened: Opener) -> None:
+    taken: list[Event] = []
+    shuffler = opened(peer.port, record=taken.append)
+    shuffler.deal()
+    peer.unplug()
+    with peer.lock:
+        peer.start()
+        peer.card()
+        peer.start()
+    shuffler.status()
+    assert [event.number for event in taken] == [1, 2, 3, 4, 5]
+
+
+def test_an_event_is_recorded_before_it_is_acknowledged(peer: SocketPeer, opened: Opener) -> None:
+    """A journal that cannot write must not lose the event: the device still has it."""
+
+    def broken(event: Event) -> None:
+        if isinstance(event, CardDealt):
+            raise OSError("disk full")
+
+    shuffler = opened(peer.port, record=broken)
+    with pytest.raises(OSError, match="disk full"):
+        shuffler.deal()
+    shuffler.close()
+    taken: list[Event] = []
+    opened(peer.port, after=1, record=taken.append)
+    assert [event.number for event in taken] == [2]
+
+
+def test_a_host_that_restarts_does_not_take_an_event_twice(
+    peer: SocketPeer, opened: Opener
+) -> None:
+    for _ in range(3):
+        peer.card()
+    taken: list[Event] = []
+    opened(peer.port, after=3, record=taken.append)
+    assert [event.number for event in taken] == [4]
+
+
+def test_a_port_that_stays_away_is_lost(peer: SocketPeer, opened: Opener) -> None:
+    shuffler = opened(peer.port)
+    peer.close()
+    with pytest.raises(PortLost):
+        shuffler.status(deadline=0.3)
+
+
+def test_a_pty_that_vanishes_is_lost(pty_peer: PtyPeer, opened: Opener) -> None:
+    shuffler = opened(pty_peer.port)
+    shuffler.deal()
+    pty_peer.vanish()
+    with pytest.raises(PortLost):
+        shuffler.status(deadline=0.3)
+
+
+def test_a_second_host_on_a_serial_port_is_told_so(pty_peer: PtyPeer, opened: Opener) -> None:
+    opened(pty_peer.port)
+    with pytest.raises(PortBusy, match="another program holds the port"):
+        opened(pty_peer.port)
+
+
+def test_a_second_host_on_a_socket_is_told_so(peer: SocketPeer, opened: Opener) -> None:
+    first = opened(peer.port)
+    with pytest.raises(PortBusy, match="another host is connected there"):
+        opened(peer.port)
+    assert first.deal().number == 2
+
+
+def test_commands_of_another_host_are_noticed(peer: SocketPeer, opened: Opener) -> None:
+    first = opened(peer.port)
+    first.deal()
+    peer.unplug()
+    other = opened(peer.port)
+    other.deal()
+    other.close()
+    with pytest.raises(OutOfStep, match=r"command 2, this host's last was 1"):
+        first.status()
+
+
+def test_events_that_another_host_took_are_missed(peer: SocketPeer, opened: Opener) -> None:
+    first = opened(peer.port)
+    first.status()
+    peer.unplug()
+    peer.card()
+    opened(peer.port).close()
+    with pytest.raises(OutOfStep, match="no longer has the event after 1"):
+        first.status()
+
+
+def test_a_device_whose_events_were_set_back_has_lost_its_state(
+    peer: SocketPeer, opened: Opener
+) -> None:
+    with pytest.raises(StateLost, match=r"last event is number 1, this host has\s+taken number 9"):
+        opened(peer.port, after=9)
+
+
+def test_another_device_at_the_same_port_is_not_taken_for_the_first(
+    peer: SocketPeer, opened: Opener
+) -> None:
+    shuffler = opened(peer.port)
+    peer.board.serial = b"peer0002"
+    peer.unplug()
+    with pytest.raises(WrongDevice, match="it was"):
+        shuffler.status()

@@ -1,0 +1,243 @@
+"""Who may talk to whom: keys, proofs, tables, and frames that somebody else wrote."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from cutcard.cli import app
+from cutcard.devices import provisioning
+from cutcard.devices.errors import (
+    AuthenticationFailed,
+    InFault,
+    KeyMissing,
+    NoAnswer,
+    NotProvisioned,
+    Refused,
+    StateLost,
+    WrongDevice,
+    WrongTable,
+)
+from cutcard.devices.events import FaultRaised
+from cutcard.devices.keys import KeyStore
+from cutcard.devices.shoe import Shoe
+from cutcard.devices.shuffler import Shuffler
+from firmware.core import frame
+from firmware.core import messages as m
+from tests.devices.conftest import Opener
+from tests.devices.peer import KEY, SERIAL, Memory, SocketPeer
+
+
+@pytest.fixture
+def blank() -> Iterator[SocketPeer]:
+    peer = SocketPeer(Memory(key=None))
+    yield peer
+    peer.close()
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> KeyStore:
+    return KeyStore(tmp_path / "empty")
+
+
+def test_a_device_whose_key_is_not_here(peer: SocketPeer, empty: KeyStore) -> None:
+    with pytest.raises(KeyMissing, match="Copy the key file"):
+        Shuffler.open(peer.port, keys=empty)
+
+
+def test_a_wrong_key_opens_nothing(peer: SocketPeer, empty: KeyStore) -> None:
+    empty.create(SERIAL)
+    empty.confirm(SERIAL)
+    with pytest.raises(AuthenticationFailed, match="did not accept this computer's key"):
+        Shuffler.open(peer.port, keys=empty)
+    assert peer.link.forged > 0
+    assert peer.commands == []
+
+
+def test_a_device_that_cannot_prove_its_key_is_not_believed(
+    peer: SocketPeer, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("firmware.core.link.equal", lambda a, b: True)
+    monkeypatch.setattr(peer.link, "key", bytes(32))
+    with pytest.raises(AuthenticationFailed, match="did not prove that it knows its key"):
+        opened(peer.port)
+
+
+def test_of_two_welcomes_only_the_last_counts(peer: SocketPeer, opened: Opener) -> None:
+    """A hello that was repeated gets a second welcome; the proof over the first is void."""
+    peer.stutter = 1
+    assert opened(peer.port).deal().number == 2
+    assert peer.link.forged == 1
+
+
+def test_another_table_of_messages_is_told(
+    peer: SocketPeer, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cutcard.devices.handshake._table", lambda: bytes(8))
+    with pytest.raises(WrongTable, match="Flash the firmware that came with this driver"):
+        opened(peer.port)
+
+
+def test_a_shuffler_is_no_shoe(peer: SocketPeer, keys: KeyStore) -> None:
+    with pytest.raises(WrongDevice, match="this is a shuffler"):
+        Shoe.open(peer.port, keys=keys)
+
+
+def test_silence_ends_at_the_deadline(keys: KeyStore) -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        pytest.raises(NoAnswer, match=r"no welcome within 0.2 s"),
+    ):
+        Shuffler.open(f"socket://127.0.0.1:{server.getsockname()[1]}", keys=keys, deadline=0.2)
+
+
+def test_a_new_device_is_provisioned_once(blank: SocketPeer, empty: KeyStore) -> None:
+    with pytest.raises(NotProvisioned, match="cutcard provision"):
+        Shuffler.open(blank.port, keys=empty)
+    provisioning.provision(blank.port, empty)
+    with Shuffler.open(blank.port, keys=empty) as shuffler:
+        assert shuffler.deal().card is not None
+    with pytest.raises(Refused, match="holds a key already"):
+        provisioning.provision(blank.port, empty)
+
+
+def test_a_key_arrives_even_if_the_answer_is_lost(blank: SocketPeer, empty: KeyStore) -> None:
+    blank.lose[m.PROVISIONED] = 1
+    provisioning.provision(blank.port, empty)
+    assert blank.memory.key == empty.get(SERIAL)
+
+
+def test_a_key_that_was_given_before_a_crash_is_found_again(
+    blank: SocketPeer, empty: KeyStore
+) -> None:
+    """The device has it, this computer had only noted it as pending when the power went."""
+    blank.link.key = blank.memory.key = bytes(empty.create(SERIAL))
+    Shuffler.open(blank.port, keys=empty).close()
+    assert empty.get(SERIAL) == blank.memory.key
+
+
+def test_a_known_device_without_a_key_has_lost_its_state(blank: SocketPeer, keys: KeyStore) -> None:
+    with pytest.raises(StateLost, match="count them by hand"):
+        Shuffler.open(blank.port, keys=keys)
+    with pytest.raises(StateLost, match="--again"):
+        provisioning.provision(blank.port, keys)
+    provisioning.provision(blank.port, keys, again=True)
+    Shuffler.open(blank.port, keys=keys).close()
+
+
+def test_a_device_whose_key_is_given_is_not_given_that_key_anew(blank: SocketPeer) -> None:
+    with pytest.raises(StateLost, match="its storage was erased"):
+        Shuffler.open(blank.port, key=KEY)
+    assert blank.memory.key is None
+
+
+def test_a_device_that_is_erased_in_mid_session_has_lost_its_state(
+    peer: SocketPeer, opened: Opener
+) -> None:
+    shuffler = opened(peer.port)
+    with peer.lock:
+        peer.memory = Memory(key=None)
+        peer.start()
+    with pytest.raises(StateLost, match="its storage was erased"):
+        shuffler.status()
+
+
+def test_a_forged_event_is_not_taken(peer: SocketPeer, opened: Opener) -> None:
+    """An event frame with a tag that nobody with the key has made, and one replayed."""
+    shuffler = opened(peer.port)
+    dealt = shuffler.deal()
+    replayed = peer.sent[-1]
+    forged = bytearray(frame.decode(replayed.strip(b"\0")))
+    forged[-1] ^= 1
+    for data in (frame.encode(bytes(forged)), replayed, replayed):
+        peer.write(data)
+    assert shuffler.deal().number == dealt.number + 1
+    assert [event.number for event in shuffler.events(deadline=0)] == [1]
+
+
+def test_a_forged_refusal_costs_a_handshake_and_nothing_else(
+    peer: SocketPeer, opened: Opener
+) -> None:
+    shuffler = opened(peer.port)
+    peer.link._refuse("no-session")
+    shuffler.deal()
+    assert (peer.memory.dealt, shuffler.reconnections) == (1, 1)
+
+
+def test_a_refusal_is_raised_with_its_numbers(peer: SocketPeer, opened: Opener) -> None:
+    shuffler = opened(peer.port)
+    peer.refuse_with = ("bad-decks", 9, 7)
+    with pytest.raises(Refused, match="9 decks were asked for") as refused:
+        shuffler.load(9)
+    assert (refused.value.error, refused.value.a, refused.value.b) == ("bad-decks", 9, 7)
+    peer.refuse_with = None
+    assert shuffler.load(6).cards == 312  # the number of the refused command was not used up
+
+
+def test_a_command_in_a_fault_raises_the_fault(peer: SocketPeer, opened: Opener) -> None:
+    peer.refuse_with = ("in-fault", m.FAULT["door-open"], 0)
+    with pytest.raises(InFault, match="Close the door") as raised:
+        opened(peer.port).deal()
+    assert raised.value.fault == "door-open"
+
+
+def test_a_fault_instead_of_a_card_is_raised_with_its_event(
+    peer: SocketPeer, opened: Opener
+) -> None:
+    def two_cards() -> None:
+        peer.event("fault", m.FAULT["simultaneous-draw"], 2, bytes((35, 0)))
+
+    peer.after_deal = two_cards
+    with pytest.raises(InFault) as raised:
+        opened(peer.port).deal()
+    event = raised.value.event
+    assert isinstance(event, FaultRaised)
+    assert [str(card) for card in event.cards] == ["Th", "Ac"]
+    assert not event.order_known
+
+
+def test_a_card_that_nobody_called_for_is_not_the_card_of_a_call(
+    peer: SocketPeer, opened: Opener
+) -> None:
+    def uncalled_first() -> None:
+        peer.event("card", 51, m.UNCALLED)
+        peer.event("card", 7, 0)
+
+    peer.after_deal = uncalled_first
+    shuffler = opened(peer.port)
+    assert str(shuffler.deal().card) == "8c"
+    assert [event.number for event in shuffler.events(deadline=0)] == [1, 2]
+
+
+def test_a_card_of_an_earlier_call_is_not_the_card_of_this_one(
+    peer: SocketPeer, opened: Opener
+) -> None:
+    shuffler = opened(peer.port)
+    shuffler.call_for(1)
+    assert shuffler.deal().number == 3
+
+
+def test_the_command_line_asks_and_provisions(
+    blank: SocketPeer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CUTCARD_KEYS", str(tmp_path / "cli"))
+    run = CliRunner().invoke
+
+    def ask() -> object:
+        found = json.loads(run(app, ["devices", "--ask", blank.port, "--json"]).stdout)
+        return found["devices"][-1]["provisioned"]
+
+    assert ask() is False
+    done = run(app, ["provision", blank.port])
+    assert done.exit_code == 0
+    assert SERIAL.hex() in done.stdout
+    assert blank.memory.key
+    assert blank.memory.key.hex() not in done.output
+    assert ask() is True
+    assert run(app, ["provision", blank.port]).exit_code == 1
+    assert run(app, ["provision", "nowhere"]).exit_code == 2

@@ -1,0 +1,56 @@
+"""What the round says it waits for."""
+
+from __future__ import annotations
+
+from cutcard.engine.events import Act, Settled
+from cutcard.engine.obligations import Decision, NextCard, Offered, Settlement, obligations
+from cutcard.engine.round import step
+from tests.engine.table import deal, dealt
+
+
+def test_the_next_card_of_the_initial_deal_has_a_place() -> None:
+    round = dealt("nz-division-2", "Th 5c", (1, "A", 10), (3, "B", 10))
+    assert obligations(round) == [NextCard("dealer")]
+
+
+def test_insurance_is_offered_against_an_ace() -> None:
+    round = dealt("uk-blackjack", "Th Ad 8h", (1, "A", 10))
+    assert obligations(round) == [
+        Offered(Act("insure", box=1, player="A")),
+        Settlement("interim"),
+    ]
+
+
+def test_a_decision_lists_what_the_rulebook_allows() -> None:
+    round = dealt("nz-division-2", "8h 6d 8s", (1, "A", 10))
+    round = step(round, Settled("interim"))
+    (decision,) = obligations(round)
+    assert isinstance(decision, Decision)
+    assert [act.kind for act in decision.ways] == ["hit", "stand", "double", "split"]
+
+
+def test_select_has_neither_double_nor_split() -> None:
+    round = dealt("crown-melbourne-26", "8h 6d 8s", (1, "A", 10), variant="select")
+    (decision,) = obligations(step(round, Settled("interim")))
+    assert isinstance(decision, Decision)
+    assert [act.kind for act in decision.ways] == ["hit", "stand"]
+
+
+def test_a_hand_that_must_draw_is_not_asked() -> None:
+    round = dealt("nz-division-2", "2h 6d 3s", (1, "A", 10))
+    round = deal(step(round, Act("hit")), "4c")
+    assert obligations(round) == [NextCard("1")]
+
+
+def test_vegas_offers_surrender_to_all_before_the_turns() -> None:
+    round = dealt(
+        "crown-melbourne-26", "Th 9c Kd 6h 9h", (1, "A", 10), (2, "B", 10), variant="vegas", decks=4
+    )
+    offered = [due.act.box for due in obligations(round) if isinstance(due, Offered)]
+    assert offered == [1, 2]
+
+
+def test_at_the_end_the_dealer_settles() -> None:
+    round = dealt("uk-blackjack", "Th 9d 8h", (1, "A", 10))
+    round = deal(step(round, Act("stand")), "8c")
+    assert obligations(round) == [Settlement("round")]

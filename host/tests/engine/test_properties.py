@@ -1,0 +1,133 @@
+"""What holds of every round, whatever is dealt and decided."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+from collections import Counter
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cutcard.engine.events import Act, Deal, Press, Ruling, Settled
+from cutcard.engine.ledger import HOUSE, LAYOUT, METERS, NEXT_ROUND, balance, player_account
+from cutcard.engine.refusal import RefusedError
+from cutcard.engine.results import results
+from cutcard.engine.round import finish, start, step
+from cutcard.engine.state import DEALER, Phase, Round
+from cutcard.engine.turn import next_card_goes_to
+from tests.engine.random_rounds import Played, played_rounds
+
+FEW = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+KINDS = [
+    "hit",
+    "stand",
+    "double",
+    "split",
+    "surrender",
+    "designate",
+    "insure",
+    "even-money",
+    "keep-riding",
+    "withdraw-double",
+]
+
+
+@FEW
+@given(played_rounds())
+def test_the_layout_is_empty_at_the_end(played: Played) -> None:
+    assert balance(played.end.postings, LAYOUT) == 0
+
+
+@FEW
+@given(played_rounds())
+def test_what_players_win_the_house_and_the_meters_lose(played: Played) -> None:
+    postings = played.end.postings
+    accounts = {player_account(wager.player) for wager in played.end.placed}
+    accounts |= {HOUSE, METERS, NEXT_ROUND}
+    assert sum(balance(postings, account) for account in accounts) == 0
+
+
+@FEW
+@given(played_rounds())
+def test_no_wager_is_settled_twice(played: Played) -> None:
+    lying: Counter[object] = Counter()
+    for posting in played.end.postings:
+        lying[posting.key] += posting.cents * (posting.target == LAYOUT)
+        lying[posting.key] -= posting.cents * (posting.source == LAYOUT)
+        assert lying[posting.key] >= 0
+
+
+@FEW
+@given(played_rounds())
+def test_every_wager_has_an_outcome_and_a_rule(played: Played) -> None:
+    for result in results(played.end):
+        assert played.end.parts[result.key], result
+        assert result.rules, result
+
+
+@FEW
+@given(played_rounds())
+def test_replaying_the_record_gives_the_same_round(played: Played) -> None:
+    again = start(played.end.table, played.end.placed)
+    for event in played.end.record:
+        again = step(again, event)
+    assert finish(again) == played.end
+
+
+@FEW
+@given(played_rounds(), st.data())
+def test_an_illegal_act_changes_nothing(played: Played, data: st.DataObject) -> None:
+    round = data.draw(st.sampled_from(played.rounds))
+    before = copy.deepcopy(round)
+    act = Act(
+        data.draw(st.sampled_from(KINDS)),
+        box=data.draw(st.sampled_from([None, 1, 2, 3, 9])),
+        player=data.draw(st.sampled_from([None, "A1", "B2", "nobody"])),
+        amount=data.draw(st.sampled_from([None, 1, 500, 100_000])),
+    )
+    for event in (act, Press("madness-21", 1, "nobody", 7), Ruling("void-round")):
+        with contextlib.suppress(RefusedError):
+            step(round, event)
+        assert round == before
+
+
+@FEW
+@given(played_rounds())
+def test_a_box_is_settled_alike_whoever_sits_elsewhere(played: Played) -> None:
+    if played.end.super_bonus_boxes:
+        return
+    for number in played.end.boxes:
+        alone = _replay_alone(played.end, number)
+        shared = {result.key: result for result in results(played.end) if result.key.box == number}
+        for result in results(alone):
+            assert (result.result, result.net) == shared[result.key][1:3]
+
+
+def _replay_alone(end: Round, number: int) -> Round:
+    """The same box with the same cards and decisions, at a table of its own."""
+    round = start(end.table, [wager for wager in end.placed if wager.box == number])
+    box_cards, dealer_cards = list(end.boxes[number].dealt), list(end.dealer)
+    acts = [event for event in end.record if isinstance(event, Act | Press) and event.box == number]
+    while True:
+        place = next_card_goes_to(round)
+        if acts and (place is None or _follows(round, acts[0])):
+            if round.phase is Phase.BEFORE_INTERIM and not _is_option(acts[0]):
+                round = step(round, Settled("interim"))
+            else:
+                round = step(round, acts.pop(0))
+        elif place is not None:
+            round = step(round, Deal((dealer_cards if place == DEALER else box_cards).pop(0)))
+        elif round.phase is Phase.BEFORE_INTERIM:
+            round = step(round, Settled("interim"))
+        else:
+            return finish(round)
+
+
+def _follows(round: Round, event: Act | Press) -> bool:
+    """The next decision of the record belongs before the card that is due."""
+    return isinstance(event, Act) and event.player is not None and round.following is not None
+
+
+def _is_option(event: Act | Press) -> bool:
+    return isinstance(event, Act) and event.player is not None

@@ -1,0 +1,186 @@
+"""One file describes a machine; what is wrong with it is named, all of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from cutcard.machines import MachineFileError, find, load, shipped, spec_text
+from cutcard.machines.commands import app
+
+CAROUSEL = """
+name = "mine"
+kind = "shuffler"
+mechanism = "carousel"
+[bins]
+count = 20
+capacity = 10
+[chute]
+low = 4
+high = 10
+[decks]
+most = 3
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "mine.toml"
+    file.write_text(text)
+    return file
+
+
+def problems(folder: Path, text: str) -> list[str]:
+    with pytest.raises(MachineFileError) as caught:
+        load(written(folder, text))
+    return caught.value.problems
+
+
+def spec(name: str, board: str = "") -> Any:
+    names: dict[str, Any] = {}
+    exec(spec_text(find(name), board), names)
+    return SimpleNamespace(**names)
+
+
+@pytest.mark.parametrize("file", shipped(), ids=lambda file: file.stem)
+def test_every_machine_that_ships_is_sound_and_named_as_its_file(file: Path) -> None:
+    assert load(file).name == file.stem
+
+
+def test_the_shipped_machines_are_these() -> None:
+    assert [file.stem for file in shipped()] == [
+        "carousel-38",
+        "carousel-44",
+        "drum-60",
+        "elevator-8",
+        "shelves-10",
+        "shoe-8",
+        "slots-416",
+    ]
+
+
+def test_a_machine_of_ones_own_needs_few_words(tmp_path: Path) -> None:
+    machine = load(written(tmp_path, CAROUSEL))
+    assert (machine.name, machine.continuous, machine.whole("timing.debounce")) == (
+        "mine",
+        True,
+        15,
+    )
+
+
+def test_a_machine_is_found_by_the_path_of_its_file(tmp_path: Path) -> None:
+    assert find(str(written(tmp_path, CAROUSEL))).name == "mine"
+
+
+def test_a_machine_that_is_not_there_names_those_that_are() -> None:
+    with pytest.raises(MachineFileError, match=r"caroussel: no machine .* carousel-38"):
+        find("caroussel")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "problem"),
+    [
+        ("count = 20", "count = 0", "bins.count = 0: a shuffler needs at least 1"),
+        ("count = 20", "count = 9999", "bins.count = 9999: must be a whole number from 0 to 512"),
+        ("count = 20", "count = true", "bins.count = True: must be a whole number"),
+        ("count = 20", "cuont = 20", "bins.cuont = 20: there is no such key; known are bins.count"),
+        ("most = 3", "most = 5", "decks.most = 5: 260 cards do not fit into 20 bins of 10"),
+        ("most = 3", "most = 3\npacks = [54]", "decks.packs = [54]: must be a list of some of 48"),
+        ("most = 3", "", "decks.most is missing: it must be a whole number from 1 to 8"),
+        ("low = 4", "low = 10", "chute.low = 10: must be above 0 and below chute.high (10)"),
+        ('"carousel"', '"wheel"', "mechanism = 'wheel': must be one of carousel"),
+        ('"carousel"', '"stack"', "mechanism = 'stack': a shoe has mechanism stack"),
+        ('"carousel"', '"slots"', "bins.capacity = 10: a slot holds 1 card"),
+        ('"mine"', '"my machine"', "name = 'my machine': must be letters, digits and dashes"),
+        ("[decks]", "[noise]\nentropy = 1.5\n[decks]", "noise.entropy = 1.5: must be a number"),
+        ("[decks]", "[noise]\nentropy = 0.01\n[decks]", "noise.entropy = 0.01: at 0.01 bits"),
+        (
+            "[decks]",
+            "[timing]\nentry_seen = 2000\n[decks]",
+            "timing.entry_seen = 2000: must not be above timing.entry_retry (1000)",
+        ),
+    ],
+)
+def test_a_mistake_is_told_with_key_value_and_what_is_allowed(
+    tmp_path: Path, before: str, after: str, problem: str
+) -> None:
+    assert any(
+        found.startswith(problem) for found in problems(tmp_path, CAROUSEL.replace(before, after))
+    )
+
+
+def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+    text = CAROUSEL.replace("count = 20", "count = -1").replace("most = 3", "most = 9")
+    assert [problem.split(" ")[0] for problem in problems(tmp_path, text)] == [
+        "bins.count",
+        "decks.most",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("pins", "problem"),
+    [
+        ("link_tx = 25", "pins.pico.link_tx = 25: must be a GPIO, 0 to 22 or 26 to 28"),
+        ("feed = 6\neject = 6", "pins.pico.eject = 6: feed has this GPIO already"),
+        ("lever = 3", "pins.pico.lever = 3: a shuffler has no such pin"),
+        ("link_tx = 0", "pins.pico.entry is missing: a shuffler needs it"),
+    ],
+)
+def test_wiring_that_cannot_be_is_told_by_pin(tmp_path: Path, pins: str, problem: str) -> None:
+    assert problem in problems(tmp_path, f"{CAROUSEL}\n[pins.pico]\n{pins}\n")
+
+
+def test_a_file_that_is_no_toml_says_where(tmp_path: Path) -> None:
+    assert "line 2" in problems(tmp_path, "\nname: mine\n")[0]
+
+
+def test_a_file_that_is_not_there_says_so(tmp_path: Path) -> None:
+    with pytest.raises(MachineFileError, match="cannot be read: No such file"):
+        load(tmp_path / "none.toml")
+
+
+def test_the_compiled_machine_has_the_real_figures_as_defaults() -> None:
+    made = spec("carousel-38")
+    assert (made.BINS, made.CAPACITY, made.CHUTE_LOW, made.CHUTE_HIGH) == (38, 10, 8, 18)
+    assert (made.DEBOUNCE, made.ENTRY_SEEN, made.ENTRY_RETRY, made.ENTRY_CLEAR) == (
+        15,
+        400,
+        1000,
+        1000,
+    )
+    assert (made.EXIT_SEEN, made.EXIT_VIBRATE, made.DOUBLE) == (200, 300, 130)
+    assert (made.RCT, made.APT, made.WINDOW, made.SAMPLES) == (61, 810, 1024, 640)
+    assert (made.PACKS, made.CONTINUOUS) == ((52, 48), True)
+
+
+def test_pins_are_compiled_for_the_board_that_is_asked_for() -> None:
+    assert spec("carousel-38").PINS == {}
+    assert spec("carousel-38", "pico").PINS["entry"] == 12
+
+
+def test_check_answers_no_with_every_problem(tmp_path: Path) -> None:
+    file = written(tmp_path, CAROUSEL.replace("most = 3", "most = 9"))
+    result = CliRunner().invoke(app, ["check", str(file), "--json"])
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["problems"] == [
+        "decks.most = 9: must be a whole number from 1 to 8"
+    ]
+
+
+def test_check_answers_yes_with_the_name(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["check", str(written(tmp_path, CAROUSEL))])
+    assert result.exit_code == 0
+    assert "mine is a shuffler" in result.stdout
+
+
+def test_show_of_a_machine_that_is_not_there_was_called_wrongly() -> None:
+    assert CliRunner().invoke(app, ["show", "none"]).exit_code == 2
+
+
+def test_list_names_every_machine() -> None:
+    result = CliRunner().invoke(app, ["list", "--json"])
+    assert [row["name"] for row in json.loads(result.stdout)] == [file.stem for file in shipped()]

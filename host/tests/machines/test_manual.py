@@ -1,0 +1,24 @@
+"""The manual's table of keys is the schema's."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import firmware.core
+from cutcard.machines.library import check
+from cutcard.machines.schema import KEYS
+
+MANUAL = (Path(firmware.core.__file__).parents[2] / "docs" / "machine-files.md").read_text()
+
+
+def test_every_key_stands_in_the_manual_with_what_it_allows_and_means() -> None:
+    rows = [line.split(" | ") for line in MANUAL.splitlines() if line.startswith("| `")]
+    told = {row[0].strip("| `"): (row[2], row[3].removesuffix(" |")) for row in rows}
+    assert told == {key: (str(row.allowed), row.meaning) for key, row in KEYS.items()}
+
+
+def test_the_manuals_example_is_a_machine_that_can_be_built() -> None:
+    example = re.findall(r"```toml\n(.*?)```", MANUAL, re.DOTALL)[0]
+    assert check(Path("my-drum.toml"), tomllib.loads(example)).name == "my-drum"

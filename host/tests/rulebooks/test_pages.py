@@ -1,0 +1,38 @@
+"""Generated pages agree with their data."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from cutcard.cli import app
+from cutcard.rulebooks.readings import as_markdown
+
+DOCS = Path(__file__).parents[3] / "docs" / "rulebooks"
+cli = CliRunner()
+
+
+def test_the_page_of_readings_is_up_to_date() -> None:
+    assert (DOCS / "readings.md").read_text("utf-8") == as_markdown()
+
+
+def test_show_prints_values_with_their_rules() -> None:
+    shown = cli.invoke(app, ["rulebook", "show", "crown-melbourne-26", "crown-pontoon", "--json"])
+    rules = json.loads(shown.output)["rules"]
+    assert rules["super_bonus.large_prize"] == {
+        "is": 5000,
+        "rules": ["10.6"],
+        "layer": "crown-pontoon",
+    }
+
+
+def test_diff_shows_only_what_differs() -> None:
+    names = ["crown-melbourne-26/crown-pontoon", "crown-melbourne-26/six-five-pontoon"]
+    rows = json.loads(cli.invoke(app, ["rulebook", "diff", *names, "--json"]).output)
+    assert [row["what"] for row in rows] == ["blackjack.odds"]
+
+
+def test_an_unknown_rulebook_is_a_wrong_call() -> None:
+    assert cli.invoke(app, ["rulebook", "show", "macau"]).exit_code == 2
