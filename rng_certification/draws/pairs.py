@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import bdtr, bdtrc
 
-from rng_certification.compiled import Counts, Draws, Floats, compiled
+from rng_certification.compiled import Bytes, Counts, Draws, Floats, compiled, whole
 from rng_certification.draws.cells import Cells
 from rng_certification.finding import CellPower, Finding
 from rng_certification.laws import (
@@ -24,25 +24,15 @@ DIFFERENCE_CELLS = 1 << 16
 
 
 @compiled
-def _count_lags(cells: Counts, start: int, number: int, tables: Counts) -> None:
-    """Pairs (earlier, later) for each lag; the first `start` cells were fed before."""
-    for at in range(start, len(cells)):
-        later = cells[at]
-        for lag in range(1, min(at, 64) + 1):
-            tables[lag - 1, cells[at - lag] * number + later] += 1
+def _count_lags(cells: Bytes, start: int, number: int, tables: Counts) -> None:
+    """Pairs (earlier, later) for each lag; the first `start` cells were fed before.
 
-
-@compiled
-def _sum_lags(values: Floats, draws: Draws, start: int, products: Floats, equal: Counts) -> None:
-    """Sums of products and numbers of equal draws for each lag."""
+    Lag by lag, so that one table at a time is close to the processor.
+    """
     for lag in range(1, 65):
-        product = 0.0
-        same = 0
-        for at in range(max(start, lag), len(values)):
-            product += values[at] * values[at - lag]
-            same += draws[at] == draws[at - lag]
-        products[lag - 1] += product
-        equal[lag - 1] += same
+        table = tables[lag - 1]
+        for at in range(max(start, lag), len(cells)):
+            table[whole(cells[at - lag]) * number + whole(cells[at])] += 1
 
 
 class NeighbouringPairs:
@@ -81,11 +71,20 @@ class LaggedPairs:
     def feed(self, draws: Draws) -> None:
         joined = np.concatenate((self.history, draws))
         start = len(self.history)
-        _count_lags(self.cells.of(joined), start, self.cells.number, self.tables)
-        centred = joined.astype(np.float64) - (self.span - 1) / 2
-        _sum_lags(centred, joined, start, self.products, self.equal)
+        cells = self.cells.of(joined).astype(np.uint8)
+        _count_lags(cells, start, self.cells.number, self.tables)
+        self._sum(joined.astype(np.float64) - (self.span - 1) / 2, joined, start)
         self.history = joined[-LAGS:]
         self.draws += len(draws)
+
+    def _sum(self, centred: Floats, joined: Draws, start: int) -> None:
+        for lag in range(1, LAGS + 1):
+            first = max(start, lag)
+            if first < len(joined):
+                later, earlier = slice(first, None), slice(first - lag, len(joined) - lag)
+                product = np.einsum("i,i->", centred[later], centred[earlier])
+                self.products[lag - 1] += product
+                self.equal[lag - 1] += np.count_nonzero(joined[later] == joined[earlier])
 
     def findings(self) -> list[Finding]:
         found = []
