@@ -16,7 +16,7 @@ test: .venv/ready-test lint
 lint: .venv/ready-test .stubs/ready
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(PY) -m mypy host hil_tests
+	$(PY) -m mypy host hil_tests rng_certification
 	$(PY) -m mypy --config-file mypy-firmware.ini
 
 .venv/ready: requirements.lock pyproject.toml
@@ -43,11 +43,13 @@ board: .venv/ready
 # What it costs, each figure beside a limit or a peer measured in the same run.
 bench: .venv/ready-test
 	$(PY) -m hil_tests.figures
+	$(PY) -m rng_certification.sp800_22.bench
 
 # What takes long: a million mutated frames, torn writes, a hundred times the histories.
 soak: .venv/ready-test
 	CUTCARD_HISTORIES=4000 $(PY) -m pytest -n 2 -o timeout=7200 firmware/tests/test_histories.py
 	$(PY) -m pytest -n 2 -o timeout=7200 -m soak hil_tests
+	$(PY) -m rng_certification.soak --number 1000
 
 # The lock files hold exact versions and hashes and name no place to fetch from.
 lock: .venv/ready

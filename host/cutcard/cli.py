@@ -15,6 +15,7 @@ from cutcard.machines import commands as machine
 from cutcard.rulebooks import commands as rulebook
 from cutcard.table import commands as table
 from cutcard.tournament import commands as tournament
+from rng_certification.commands import certify
 
 app = typer.Typer(
     name="cutcard",
@@ -45,6 +46,7 @@ app.command()(rulings)
 app.command()(doctor)
 app.command()(devices)
 app.command()(provision)
+app.command()(certify)
 
 
 def main() -> None:

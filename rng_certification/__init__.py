@@ -1,0 +1,1 @@
+"""The statistical tests of random bits, draws and shuffles, and the judgement over them."""

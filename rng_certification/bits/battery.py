@@ -1,0 +1,63 @@
+"""All tests of raw bits: SP 800-22 by sequences, the whole stream, and its bytes as draws."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rng_certification.bits.periods import BitLags, BitPeriods
+from rng_certification.bits.planes import Planes
+from rng_certification.bits.stretches import Blocks, LongestRun
+from rng_certification.chunks import Rechunked
+from rng_certification.compiled import Bytes
+from rng_certification.draws.battery import CHUNK, DrawsBattery
+from rng_certification.finding import Finding
+from rng_certification.sp800_22.second_level import SEQUENCE_BITS, SecondLevel
+from rng_certification.sp800_22.sequence import BitSequence
+
+PIECE = 1 << 20  # a multiple of every block and period that is looked at
+
+
+class BitsBattery:
+    """Feed bytes in pieces of any size."""
+
+    def __init__(self) -> None:
+        self.second_level = SecondLevel()
+        self.longest_run, self.blocks = LongestRun(), Blocks()
+        self.lags, self.periods, self.planes = BitLags(), BitPeriods(), Planes()
+        self.as_draws = DrawsBattery(256, "bytes/")
+        self.bytes = 0
+        self._by_sequence = Rechunked(SEQUENCE_BITS // 8, self._sequence)
+        self._by_piece = Rechunked(PIECE, self._stream)
+        self._by_chunk = Rechunked(CHUNK, self._chunk)
+
+    def feed(self, data: Bytes) -> None:
+        self.bytes += len(data)
+        self._by_sequence.feed(data)
+        self._by_piece.feed(data)
+        self._by_chunk.feed(data)
+
+    def findings(self) -> list[Finding]:
+        self._stream(self._by_piece.rest())
+        rest = self._by_chunk.rest()
+        if len(rest):
+            self._chunk(rest)
+        found = self.second_level.findings()
+        for test in (self.longest_run, self.blocks, self.lags, self.periods, self.planes):
+            found += test.findings()
+        return found + self.as_draws.findings()
+
+    def _sequence(self, data: Bytes) -> None:
+        self.second_level.add(BitSequence.of(data))
+
+    def _stream(self, data: Bytes) -> None:
+        if not len(data):
+            return
+        words = data[: len(data) // 8 * 8].view(">u8").astype(np.uint64)
+        self.longest_run.feed(data)
+        self.blocks.feed(words)
+        self.lags.feed(words)
+        self.periods.feed(data)
+        self.planes.feed(words)
+
+    def _chunk(self, data: Bytes) -> None:
+        self.as_draws.feed(data.astype(np.uint32))

@@ -1,0 +1,51 @@
+"""Linear complexity of the 64 bit planes of 64-bit words.
+
+A shift register, Mersenne Twister or xorshift is found in any plane once the plane is twice as
+long as its state, and so is the low bit of a linear congruential generator. Generators of 8, 16
+or 32-bit words need no other planes: every second or fourth term of such a sequence has the
+same complexity.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rng_certification.compiled import Words
+from rng_certification.finding import Finding
+from rng_certification.laws import of_many
+from rng_certification.sp800_22.linear_complexity import complexities_of_lanes
+
+WORDS = 40_960  # twice the 19,937 bits of MT19937, and some
+LEAST_WORDS = 1024
+
+
+class Planes:
+    """Looks at the beginning of the file only: the work grows with the square of the length."""
+
+    def __init__(self) -> None:
+        self.words = np.empty(0, dtype=np.uint64)
+
+    def feed(self, words: Words) -> None:
+        missing = WORDS - len(self.words)
+        if missing > 0:
+            self.words = np.concatenate((self.words, words[:missing]))
+
+    def findings(self) -> list[Finding]:
+        name, length = "bit-planes/linear-complexity", len(self.words)
+        if length < LEAST_WORDS:
+            return [Finding.skip(name, length, "words", f"needs {8 * LEAST_WORDS} bytes")]
+        found = complexities_of_lanes(self.words)
+        tails = [_tail(length, int(complexity)) for complexity in found]
+        worst = int(np.argmin(tails))
+        p = of_many(min(1.0, 2 * tails[worst]), len(tails))
+        return [Finding(name, length, "words", p, float(found[worst]))]
+
+
+def _tail(length: int, complexity: int) -> float:
+    """The chance of this complexity or one farther from the middle.
+
+    2^min(2n-2L, 2L-1) of the 2^n sequences have complexity L.
+    """
+    if 2 * complexity <= length:
+        return float(min(1.0, 2.0 ** max(2 * complexity + 1 - length, -1000) / 3))
+    return float(min(1.0, 2.0 ** max(length - 2 * complexity, -1000) * 4 / 3))

@@ -1,0 +1,193 @@
+"""One certification of data that somebody brings: which tests, how much data, which verdict."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, Protocol
+
+from rng_certification.bits.battery import BitsBattery
+from rng_certification.chunks import Rechunked
+from rng_certification.draws.battery import CHUNK, DrawsBattery
+from rng_certification.finding import Finding
+from rng_certification.judgement import Judgement, judge
+from rng_certification.reading import UnusableData, as_bytes, as_decks, as_draws, pieces
+from rng_certification.shuffles.battery import ShufflesBattery
+from rng_certification.sp800_22.second_level import SEQUENCE_BITS
+
+# The least that the tests a verdict rests on can run with.
+LEAST_BYTES = SEQUENCE_BITS // 8
+LEAST_DRAWS = 10_000
+LEAST_SHUFFLES = 1_000
+LEAST_SHUFFLES_A_CARD = 5
+
+SPANS = range(2, (1 << 32) + 1)
+DECKS = range(5, 1025)
+
+
+@dataclass(frozen=True)
+class Certificate:
+    kind: str
+    unit: str
+    sample: int
+    bytes: int
+    sha256: str
+    judgement: Judgement
+    details: dict[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        tests = self.judgement.tests
+        return {
+            "verdict": self.judgement.verdict,
+            "alpha": self.judgement.alpha,
+            "kind": self.kind,
+            "sample": self.sample,
+            "unit": self.unit,
+            "bytes": self.bytes,
+            "sha256": self.sha256,
+            "failed": [test.finding.name for test in self.judgement.failures],
+            "tests": [
+                {
+                    "name": test.finding.name,
+                    "p": test.finding.p,
+                    "adjusted_p": test.adjusted,
+                    "verdict": test.verdict,
+                    "statistic": test.finding.statistic,
+                    "sample": test.finding.sample,
+                    "unit": test.finding.unit,
+                    **({"skipped": test.finding.skipped} if test.finding.skipped else {}),
+                    **(
+                        {
+                            "detectable": test.detectable,
+                            "detectable_is": test.finding.power.meaning,
+                        }
+                        if test.finding.power
+                        else {}
+                    ),
+                }
+                for test in tests
+            ],
+            **self.details,
+        }
+
+
+class Subject(Protocol):
+    """What is certified: how its records look, which tests take them, how many there must be."""
+
+    kind: str
+    unit: str
+    record: int
+
+    def feed(self, piece: bytes, offset: int) -> None: ...
+
+    def sample(self) -> int: ...
+
+    def least(self) -> int: ...
+
+    def findings(self) -> list[Finding]: ...
+
+    def details(self) -> dict[str, Any]: ...
+
+
+class RawBits:
+    kind, unit, record = "bits", "bytes", 1
+
+    def __init__(self) -> None:
+        self.battery = BitsBattery()
+
+    def feed(self, piece: bytes, offset: int) -> None:
+        self.battery.feed(as_bytes(piece, offset))
+
+    def sample(self) -> int:
+        return self.battery.bytes
+
+    def least(self) -> int:
+        return LEAST_BYTES
+
+    def findings(self) -> list[Finding]:
+        return self.battery.findings()
+
+    def details(self) -> dict[str, Any]:
+        return {"nist_limits": self.battery.second_level.nist_limits()}
+
+
+class ScaledDraws:
+    kind, unit, record = "draws", "draws", 4
+
+    def __init__(self, span: int) -> None:
+        self.span = span
+        self.battery = DrawsBattery(span)
+        self.chunks = Rechunked(CHUNK, self.battery.feed)
+        self.draws = 0
+
+    def feed(self, piece: bytes, offset: int) -> None:
+        draws = as_draws(piece, offset, self.span)
+        self.draws += len(draws)
+        self.chunks.feed(draws)
+
+    def sample(self) -> int:
+        return self.draws
+
+    def least(self) -> int:
+        return LEAST_DRAWS
+
+    def findings(self) -> list[Finding]:
+        rest = self.chunks.rest()
+        if len(rest):
+            self.battery.feed(rest)
+        return self.battery.findings()
+
+    def details(self) -> dict[str, Any]:
+        return {"range": self.span}
+
+
+class Shuffles:
+    kind, unit = "shuffles", "shuffles"
+
+    def __init__(self, cards: int) -> None:
+        self.cards = cards
+        self.record = 2 * cards
+        self.battery = ShufflesBattery(cards)
+
+    def feed(self, piece: bytes, offset: int) -> None:
+        self.battery.feed(as_decks(piece, offset, self.cards))
+
+    def sample(self) -> int:
+        return self.battery.shuffles
+
+    def least(self) -> int:
+        return max(LEAST_SHUFFLES, LEAST_SHUFFLES_A_CARD * self.cards)
+
+    def findings(self) -> list[Finding]:
+        return self.battery.findings()
+
+    def details(self) -> dict[str, Any]:
+        return {"deck": self.cards, "distance_to_uniform": self.battery.distances()}
+
+
+def certify(
+    stream: BinaryIO, subject: Subject, advance: Callable[[int], None] = lambda size: None
+) -> Certificate:
+    """Read to the end and judge. Raises UnusableData where no verdict can be given."""
+    digest = hashlib.sha256()
+    offset = 0
+    for piece in pieces(stream, subject.record, digest.update):
+        subject.feed(piece, offset)
+        offset += len(piece)
+        advance(len(piece))
+    sample, least = subject.sample(), subject.least()
+    if sample < least:
+        raise UnusableData(
+            f"too little data for a verdict: {sample} {subject.unit}, at least {least} are needed"
+        )
+    judgement = judge(subject.findings())
+    return Certificate(
+        subject.kind,
+        subject.unit,
+        sample,
+        offset,
+        digest.hexdigest(),
+        judgement,
+        subject.details(),
+    )

@@ -1,0 +1,60 @@
+"""All tests of draws from a range of N, fed chunk after chunk in fixed memory."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from rng_certification.compiled import Draws
+from rng_certification.draws.coincidences import BirthdaySpacings, Duplicates, RepeatedStretches
+from rng_certification.draws.frequency import Frequency
+from rng_certification.draws.groups import Interplay, OrderStatistics, Permutations, Poker
+from rng_certification.draws.pairs import Differences, LaggedPairs, NeighbouringPairs
+from rng_certification.draws.sequences import Coupons, Gaps, Runs
+from rng_certification.draws.subsequences import Subsequences
+from rng_certification.finding import Finding
+
+# Groups of 2 to 10 draws never straddle two chunks.
+CHUNK = 1_008_000
+
+
+class Test(Protocol):
+    def feed(self, draws: Draws) -> None: ...
+
+    def findings(self) -> list[Finding]: ...
+
+
+class DrawsBattery:
+    """Feed chunks of CHUNK draws, only the last one shorter."""
+
+    def __init__(self, span: int, prefix: str = "") -> None:
+        self.prefix = prefix
+        self.draws = 0
+        self.tests: tuple[Test, ...] = (
+            Frequency(span),
+            NeighbouringPairs(span),
+            LaggedPairs(span),
+            Differences(span),
+            Gaps(span),
+            Runs(span),
+            Coupons(span),
+            Poker(span),
+            Permutations(span),
+            OrderStatistics(span),
+            Interplay(span),
+            Subsequences(span),
+            BirthdaySpacings(span),
+            Duplicates(span),
+            RepeatedStretches(span),
+        )
+
+    def feed(self, draws: Draws) -> None:
+        self.draws += len(draws)
+        for test in self.tests:
+            test.feed(draws)
+
+    def findings(self) -> list[Finding]:
+        return [
+            finding.named(self.prefix + finding.name)
+            for test in self.tests
+            for finding in test.findings()
+        ]

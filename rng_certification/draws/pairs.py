@@ -1,0 +1,179 @@
+"""Pairs of draws: next to each other, at every lag up to 64, and their differences."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import bdtr, bdtrc
+
+from rng_certification.compiled import Bytes, Counts, Draws, Floats, compiled, whole
+from rng_certification.draws.cells import Cells
+from rng_certification.finding import CellPower, Finding
+from rng_certification.laws import (
+    binomial,
+    chi_square,
+    extreme_cell,
+    moment_matched,
+    normal,
+    of_many,
+)
+
+LAGS = 64
+PAIR_CELLS = 256
+LAG_CELLS = 64
+DIFFERENCE_CELLS = 1 << 16
+
+
+@compiled
+def _count_lags(cells: Bytes, start: int, number: int, tables: Counts) -> None:
+    """Pairs (earlier, later) for each lag; the first `start` cells were fed before.
+
+    Lag by lag, so that one table at a time is close to the processor.
+    """
+    for lag in range(1, 65):
+        table = tables[lag - 1]
+        for at in range(max(start, lag), len(cells)):
+            table[whole(cells[at - lag]) * number + whole(cells[at])] += 1
+
+
+class NeighbouringPairs:
+    """Pairs that share no draw, so that every pair of values has its exact binomial law."""
+
+    def __init__(self, span: int) -> None:
+        self.cells = Cells.at_most(span, PAIR_CELLS)
+        self.table = np.zeros(self.cells.number**2, dtype=np.int64)
+
+    def feed(self, draws: Draws) -> None:
+        cells = self.cells.of(draws[: len(draws) // 2 * 2])
+        pairs = cells[::2] * self.cells.number + cells[1::2]
+        self.table += np.bincount(pairs, minlength=len(self.table))
+
+    def findings(self) -> list[Finding]:
+        chances = np.outer(self.cells.chances, self.cells.chances).ravel()
+        trials = int(self.table.sum())
+        return [
+            chi_square("pairs/chi-square", "pairs", self.table, chances),
+            extreme_cell("pairs/extreme-pair", "pairs", self.table, chances, trials),
+        ]
+
+
+class LaggedPairs:
+    """Overlapping pairs at lags 1 to 64: dependence of any kind, correlation, equal draws."""
+
+    def __init__(self, span: int) -> None:
+        self.span = span
+        self.cells = Cells.at_most(span, LAG_CELLS)
+        self.tables = np.zeros((LAGS, self.cells.number**2), dtype=np.int64)
+        self.products = np.zeros(LAGS)
+        self.equal = np.zeros(LAGS, dtype=np.int64)
+        self.history = np.empty(0, dtype=np.uint32)
+        self.draws = 0
+
+    def feed(self, draws: Draws) -> None:
+        joined = np.concatenate((self.history, draws))
+        start = len(self.history)
+        cells = self.cells.of(joined).astype(np.uint8)
+        _count_lags(cells, start, self.cells.number, self.tables)
+        self._sum(joined.astype(np.float64) - (self.span - 1) / 2, joined, start)
+        self.history = joined[-LAGS:]
+        self.draws += len(draws)
+
+    def _sum(self, centred: Floats, joined: Draws, start: int) -> None:
+        for lag in range(1, LAGS + 1):
+            first = max(start, lag)
+            if first < len(joined):
+                later, earlier = slice(first, None), slice(first - lag, len(joined) - lag)
+                product = np.einsum("i,i->", centred[later], centred[earlier])
+                self.products[lag - 1] += product
+                self.equal[lag - 1] += np.count_nonzero(joined[later] == joined[earlier])
+
+    def findings(self) -> list[Finding]:
+        found = []
+        for lag in range(1, LAGS + 1):
+            if self.draws > lag:
+                found += [self._overlap(lag), self._extreme(lag)]
+                found += [self._correlation(lag), self._equal(lag)]
+        return found
+
+    def _overlap(self, lag: int) -> Finding:
+        """Both margins taken out, what is left has (d-1)^2 degrees of freedom at any lag."""
+        number = self.cells.number
+        table = self.tables[lag - 1].reshape(number, number).astype(np.float64)
+        trials = float(table.sum())
+        expected = trials * np.outer(self.cells.chances, self.cells.chances)
+        name = f"overlaps/lag-{lag}"
+        if float(expected.min()) < 5:
+            return Finding.skip(name, self.draws, "draws", "fewer than five expected in a cell")
+        margins = np.outer(table.sum(axis=1), table.sum(axis=0)) / trials
+        statistic = float(np.sum((table - margins) ** 2 / expected))
+        degrees = float((number - 1) ** 2)
+        deviation = trials * (1 - 1 / number) ** 2 / number**2  # of one cell, squared
+        best_fit = (2 * np.pi * deviation) ** (-degrees / 2)
+        return moment_matched(
+            name, self.draws, "draws", statistic, degrees, 2 * degrees, int(trials), best_fit
+        )
+
+    def _extreme(self, lag: int) -> Finding:
+        """The most surprising pair of values.
+
+        Overlapping pairs of one value with itself scatter more than the binomial law says;
+        their deviation is scaled down to it. Those of different values scatter less.
+        """
+        number = self.cells.number
+        trials = int(self.tables[lag - 1].sum())
+        chances = np.outer(self.cells.chances, self.cells.chances)
+        pair = chances.ravel()
+        excess = np.zeros((number, number))
+        single = self.cells.chances
+        np.fill_diagonal(excess, 2 * (single**3 - single**4))
+        variance = pair * (1 - pair)
+        scale = np.sqrt(variance / (variance + excess.ravel()))
+        mean = trials * pair
+        counts = mean + (self.tables[lag - 1] - mean) * scale
+        z = (counts - mean) / np.sqrt(trials * variance)
+        name = f"extreme-pair/lag-{lag}"
+        if float(mean.min()) < 5:
+            return Finding.skip(name, self.draws, "draws", "fewer than five expected in a cell")
+        high, low = int(np.argmax(z)), int(np.argmin(z))
+        tail = min(
+            float(bdtrc(np.ceil(counts[high]) - 1, trials, pair[high])),
+            float(bdtr(np.floor(counts[low]), trials, pair[low])),
+        )
+        p = of_many(min(1.0, 2 * tail), number * number)
+        worst = high if z[high] > -z[low] else low
+        power = CellPower(trials, float(pair[worst]), number * number)
+        return Finding(name, self.draws, "draws", p, float(z[worst]), power=power)
+
+    def _correlation(self, lag: int) -> Finding:
+        terms = self.draws - lag
+        variance = (self.span**2 - 1) / 12
+        z = float(self.products[lag - 1]) / (variance * np.sqrt(terms))
+        name = f"serial-correlation/lag-{lag}"
+        return normal(name, self.draws, "draws", z, terms**-0.5, "correlation coefficient")
+
+    def _equal(self, lag: int) -> Finding:
+        name = f"equal-draws/lag-{lag}"
+        return binomial(name, "draws", int(self.equal[lag - 1]), self.draws - lag, 1 / self.span)
+
+
+class Differences:
+    """The adjacency criterion: each draw less the one before, modulo N, is uniform itself."""
+
+    def __init__(self, span: int) -> None:
+        self.span = span
+        self.cells = Cells.at_most(span, DIFFERENCE_CELLS)
+        self.counts = np.zeros(self.cells.number, dtype=np.int64)
+        self.last = np.empty(0, dtype=np.uint32)
+
+    def feed(self, draws: Draws) -> None:
+        joined = np.concatenate((self.last, draws)).astype(np.int64)
+        steps = (np.diff(joined) % self.span).astype(np.uint32)
+        self.counts += np.bincount(self.cells.of(steps), minlength=self.cells.number)
+        self.last = draws[-1:]
+
+    def findings(self) -> list[Finding]:
+        chances = self.cells.chances
+        trials = int(self.counts.sum())
+        return [
+            chi_square("adjacency/chi-square", "draws", self.counts, chances),
+            extreme_cell("adjacency/extreme-step", "draws", self.counts, chances, trials),
+        ]

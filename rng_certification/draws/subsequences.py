@@ -1,0 +1,76 @@
+"""Every k-th draw: what comes at one place of a period must be as uniform as the whole."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rng_certification.compiled import Counts, Draws, compiled
+from rng_certification.draws.cells import Cells
+from rng_certification.finding import Finding
+from rng_certification.laws import chi_square_by_row, extreme_cell
+
+POWERS = 12  # periods 2, 4 ... 4096
+OTHER_PERIODS = (3, 5, 6, 7, 9, 10, 12, 13, 20, 38, 52, 60, 100)
+MOST_CELLS = 16
+
+
+@compiled
+def _count_places(cells: Counts, start: int, period: int, table: Counts) -> None:
+    place = start % period
+    for cell in cells:
+        table[place, cell] += 1
+        place += 1
+        if place == period:
+            place = 0
+
+
+class Subsequences:
+    """One table a period; the powers of two share the longest one's."""
+
+    def __init__(self, span: int) -> None:
+        self.cells = Cells.at_most(span, MOST_CELLS)
+        self.tables = {
+            period: np.zeros((period, self.cells.number), dtype=np.int64)
+            for period in (*OTHER_PERIODS, 1 << POWERS)
+        }
+        self.draws = 0
+
+    def feed(self, draws: Draws) -> None:
+        cells = self.cells.of(draws)
+        for period, table in self.tables.items():
+            _count_places(cells, self.draws, period, table)
+        self.draws += len(draws)
+
+    def findings(self) -> list[Finding]:
+        folded = {1 << k: self._folded(1 << k) for k in range(1, POWERS + 1)}
+        tables = folded | {period: self.tables[period] for period in OTHER_PERIODS}
+        chances = self.cells.chances
+        found = []
+        for period, table in sorted(tables.items()):
+            name = f"subsequences/every-{period}"
+            found.append(chi_square_by_row(f"{name}/chi-square", "draws", table, chances))
+            found.append(self._extreme(f"{name}/extreme", table))
+        return found
+
+    def _extreme(self, name: str, table: Counts) -> Finding:
+        """The most surprising cell at any place: of all cells, of pairs, fours, and halves."""
+        rows = table.sum(axis=1, keepdims=True)
+        counts, chances, trials = [], [], []
+        width = 1
+        while width < self.cells.number:
+            starts = np.arange(0, self.cells.number, width)
+            joined = np.add.reduceat(table, starts, axis=1)
+            counts.append(joined.ravel())
+            share = np.add.reduceat(self.cells.chances, starts)
+            chances.append(np.tile(share, len(table)))
+            trials.append(np.broadcast_to(rows, joined.shape).ravel())
+            width *= 2
+        found = extreme_cell(
+            name, "draws", np.concatenate(counts), np.concatenate(chances), np.concatenate(trials)
+        )
+        return found.of(self.draws)
+
+    def _folded(self, period: int) -> Counts:
+        longest = self.tables[1 << POWERS]
+        folded: Counts = longest.reshape(-1, period, self.cells.number).sum(axis=0)
+        return folded

@@ -1,0 +1,1 @@
+"""Known-bad sources and machines, each of which the tests must find."""

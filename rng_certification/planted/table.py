@@ -1,0 +1,173 @@
+"""The table of planted defects: what, how much of it, and the tests that must find it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from rng_certification.planted import bits, draws, shuffles
+
+MIB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A known-bad source; `caught_by` begins the names of the tests that it is known by."""
+
+    name: str
+    kind: str
+    sample: int  # bytes, draws or shuffles at which it is always caught
+    make: Callable[..., Any]
+    caught_by: str
+    size: int = 0  # range of the draws, cards of the deck
+
+    def data(self, seed: int) -> bytes:
+        random = np.random.default_rng(seed)
+        arguments = (self.sample, self.size) if self.size else (self.sample,)
+        made: bytes = np.ascontiguousarray(self.make(random, *arguments)).tobytes()
+        return made
+
+
+def _bits(name: str, sample: int, make: Callable[..., Any], caught_by: str) -> Planted:
+    return Planted(name, "bits", sample, make, caught_by)
+
+
+def _draws(name: str, size: int, sample: int, make: Callable[..., Any], caught_by: str) -> Planted:
+    return Planted(name, "draws", sample, make, caught_by, size)
+
+
+def _shuffles(
+    name: str, size: int, sample: int, make: Callable[..., Any], caught_by: str
+) -> Planted:
+    return Planted(name, "shuffles", sample, make, caught_by, size)
+
+
+DEFECTS = (
+    _bits("ones 50.1 %", 2 * MIB, partial(bits.leaning, share=0.501), "periods/"),
+    _bits("bits correlated by 0.003", 2 * MIB, partial(bits.sticky, correlation=0.003), "autocor"),
+    _bits("4 KiB of zeros", 4 * MIB, bits.stuck_stretch, "longest-run-of-all"),
+    _bits("4 KiB sent twice", 4 * MIB, bits.copied_stretch, "bytes/repeated-stretches"),
+    _bits("a zero byte in 4096", MIB, partial(bits.zero_byte_every, period=4096), "periods/"),
+    _bits(
+        "a stuck bit in 64 KiB", 4 * MIB, partial(bits.stuck_bit_every, period=1 << 16), "periods/"
+    ),
+    _bits(
+        "repeats after 2^20 bytes",
+        2 * MIB,
+        partial(bits.repeating_after, period=MIB),
+        "bytes/repeated",
+    ),
+    _bits("alternating bits", MIB, bits.alternating, "sp800-22/"),
+    _bits("a counter", MIB, bits.counter, "sp800-22/"),
+    _bits("four ones in every byte", MIB, bits.evened_out, "sp800-22/"),
+    _bits("RANDU", MIB, bits.randu, "bytes/"),
+    _bits("low bits of an LCG", MIB, bits.low_bits_of_ansi_c, "bytes/repeated"),
+    _bits("xorshift32", MIB, bits.xorshift32, "bit-planes/"),
+    _bits("xorshift128", MIB, bits.xorshift128, "bit-planes/"),
+    _bits("MT19937", MIB, bits.mersenne_twister, "bit-planes/"),
+    _bits("two devices, one seed", MIB, bits.two_devices_in_turn, "bytes/repeated"),
+    _draws("remainder of a byte", 52, 50_000, draws.remainder_of_a_byte, "frequency/"),
+    _draws(
+        "remainder of a word", 3_000_000_000, 50_000, draws.remainder_of_a_word, "folding/below"
+    ),
+    _draws("16 bits scaled to 3000", 3000, 2_000_000, draws.scaled_16_bits, "frequency/"),
+    _draws("one bin never chosen", 38, 20_000, draws.one_never, "frequency/"),
+    _draws(
+        "one bin half a point likelier",
+        38,
+        200_000,
+        partial(draws.one_likelier, by=0.19),
+        "frequency/",
+    ),
+    _draws("prize table off by one", 400, 20_000, draws.last_never, "frequency/extreme"),
+    _draws(
+        "serial correlation 0.01",
+        52,
+        1_000_000,
+        partial(draws.correlated, correlation=0.01),
+        "serial-correlation/lag-1",
+    ),
+    _draws("never the same twice", 1000, 50_000, draws.never_twice, "equal-draws/lag-1"),
+    _draws("two tables share a stream", 38, 20_000, draws.shared_by_two, "equal-draws/lag-1"),
+    _draws(
+        "repeats after 2^20 draws",
+        38,
+        1_200_000,
+        partial(draws.repeating_after, period=1 << 20),
+        "repeated-stretches",
+    ),
+    _draws(
+        "stuck for 20 draws",
+        38,
+        2_000_000,
+        partial(draws.stuck_for_a_while, length=20),
+        "repeated-stretches",
+    ),
+    _draws(
+        "every 1024th leans",
+        38,
+        1_000_000,
+        partial(draws.leaning_every, period=1024),
+        "subsequences/",
+    ),
+    _draws("dealt from a bag", 38, 50_000, draws.without_replacement, "equal-draws/"),
+    _draws("seeded from the clock", 38, 500_000, draws.clock_seeds, "repeated-stretches"),
+    _draws("an LCG of 32 bits", 1 << 32, 1_000_000, draws.congruential, "duplicates"),
+    _draws("RANDU as draws", 1 << 31, 100_000, draws.randu, "folding/"),
+    _shuffles("naive swaps", 52, 20_000, shuffles.naive_swaps, "position-card/"),
+    _shuffles("Sattolo's", 52, 2_000, shuffles.sattolo, "cycles"),
+    _shuffles("Fisher-Yates off by one", 52, 2_000, shuffles.off_by_one, "position-card/"),
+    _shuffles("10 shelves, one pass", 52, 1_000, partial(shuffles.shelves, number=10), "peaks"),
+    _shuffles(
+        "38 shelves for six decks", 312, 1_600, partial(shuffles.shelves, number=38), "peaks"
+    ),
+    _shuffles("35 shelves, one pass", 52, 2_000, partial(shuffles.shelves, number=35), "peaks"),
+    _shuffles("6 riffles", 52, 1_000, partial(shuffles.riffles, number=6), "rising-sequences"),
+    _shuffles("8 riffles", 52, 5_000, partial(shuffles.riffles, number=8), "rising-sequences"),
+    _shuffles(
+        "7 riffles of the last order",
+        52,
+        3_000,
+        partial(shuffles.riffled_on, number=7),
+        "successive/1-before/",
+    ),
+    _shuffles("sorted by a random byte", 52, 20_000, shuffles.sorted_by_bytes, "descents"),
+    _shuffles(
+        "a seed of 32 bits", 52, 300_000, partial(shuffles.seeds_of, seeds=1 << 32), "duplicates"
+    ),
+    _shuffles(
+        "a seed from the clock", 52, 5_000, partial(shuffles.seeds_of, seeds=86_400), "duplicates"
+    ),
+    _shuffles(
+        "the last shuffle again, once in 5000",
+        52,
+        20_000,
+        partial(shuffles.same_again, period=5000),
+        "duplicates",
+    ),
+    _shuffles(
+        "bottom card sticks, 2 %",
+        52,
+        20_000,
+        partial(shuffles.bottom_card_stays, share=0.02),
+        "position-card/extreme",
+    ),
+    _shuffles(
+        "two cards stick, 2 %",
+        52,
+        20_000,
+        partial(shuffles.pairs_stick, share=0.02),
+        "adjacency/extreme",
+    ),
+    _shuffles(
+        "leftovers open the next",
+        52,
+        5_000,
+        partial(shuffles.leftovers, kept=4),
+        "successive/1-before/",
+    ),
+)

@@ -1,0 +1,169 @@
+"""All tests of shuffles, fed in chunks, in fixed memory."""
+
+from __future__ import annotations
+
+from math import factorial
+
+import numpy as np
+
+from rng_certification.chunks import Rechunked
+from rng_certification.compiled import Counts, Decks, Floats
+from rng_certification.draws.battery import CHUNK, DrawsBattery
+from rng_certification.finding import Finding
+from rng_certification.laws import binomial, chi_square, normal
+from rng_certification.repeats import Repeats
+from rng_certification.shuffles import exact_laws, figures
+from rng_certification.shuffles.oracles import distance_seen
+from rng_certification.shuffles.tables import Tables
+
+HAND = 5
+SUCCESSIVE = 4  # shuffles are compared with the one before, and up to the fourth before
+_COLUMN = {name: i for i, name in enumerate(figures.NAMES)}
+
+
+class Figures:
+    """Histograms of the figures of many orders, against their exact laws."""
+
+    def __init__(self, cards: int, names: tuple[str, ...]) -> None:
+        self.cards = cards
+        self.counts = {name: np.zeros(cards + 2, dtype=np.int64) for name in names}
+        self.correlation = 0.0
+        self.orders = 0
+
+    def feed(self, decks: Decks) -> None:
+        rows = figures.figures_of(decks)
+        for name, counts in self.counts.items():
+            counts += np.bincount(rows[:, _COLUMN[name]], minlength=self.cards + 2)
+        mean = self.cards * ((self.cards - 1) / 2) ** 2
+        self.correlation += float(np.sum(rows[:, _COLUMN["rank-correlation"]] - mean))
+        self.orders += len(decks)
+
+    def findings(self, prefix: str = "") -> list[Finding]:
+        found = [self._finding(prefix + name, name) for name in self.counts]
+        # Spearman's coefficient has variance 1/(n-1) in a fair pack
+        spread = self.cards * (self.cards**2 - 1) / 12
+        z = self.correlation / spread * np.sqrt((self.cards - 1) / self.orders)
+        scale = (self.orders * (self.cards - 1)) ** -0.5
+        name = f"{prefix}rank-correlation"
+        found.append(normal(name, self.orders, "shuffles", z, scale, "correlation coefficient"))
+        return found
+
+    def _finding(self, title: str, name: str) -> Finding:
+        counts = self.counts[name]
+        if name == "odd":
+            return binomial(title, "shuffles", int(counts[1]), self.orders, 0.5)
+        counts, law = aligned(counts, law_of(name, self.cards))
+        return chi_square(title, "shuffles", counts, law)
+
+
+def law_of(name: str, cards: int) -> Floats:
+    """The chances of 0, 1, 2 ... in a fair pack."""
+    if name == "descents":
+        return exact_laws.descents(cards)
+    if name == "rising-sequences":
+        return np.concatenate(([0.0], exact_laws.descents(cards)))
+    if name.startswith(("valleys", "peaks")):
+        return exact_laws.valleys(cards)
+    if name in ("cycles", "guesses"):
+        return exact_laws.cycles(cards)
+    if name == "fixed-points":
+        return exact_laws.fixed_points(cards)
+    if name.endswith("successions"):
+        return exact_laws.successions(cards)
+    red = cards // 2 if name == "colour-changes" else cards - cards // 2
+    return exact_laws.colour_changes(cards, red)
+
+
+def aligned(counts: Counts, law: Floats) -> tuple[Counts, Floats]:
+    """Both of one length: what lies beyond the law's last cell belongs into it."""
+    together = counts[: len(law)].copy()
+    together[-1] += counts[len(law) :].sum()
+    return together, law
+
+
+class Hands:
+    """The lowest and the highest of the first five cards."""
+
+    def __init__(self, cards: int) -> None:
+        self.cards = cards
+        self.lowest = np.zeros(cards, dtype=np.int64)
+        self.highest = np.zeros(cards, dtype=np.int64)
+
+    def feed(self, decks: Decks) -> None:
+        hands = decks[:, :HAND].astype(np.int64)
+        self.lowest += np.bincount(hands.min(axis=1), minlength=self.cards)
+        self.highest += np.bincount(hands.max(axis=1), minlength=self.cards)
+
+    def findings(self) -> list[Finding]:
+        law = exact_laws.smallest_of(self.cards, min(HAND, self.cards))
+        return [
+            chi_square("order-statistic/lowest", "shuffles", self.lowest, law),
+            chi_square("order-statistic/highest", "shuffles", self.highest[::-1], law),
+        ]
+
+
+class FirstCards:
+    """The first card of each shuffle, as a draw from n: all tests of draws apply to it."""
+
+    def __init__(self, cards: int) -> None:
+        self.battery = DrawsBattery(cards, "first-card/")
+        self.chunks = Rechunked(CHUNK, self.battery.feed)
+
+    def feed(self, decks: Decks) -> None:
+        self.chunks.feed(decks[:, 0].astype(np.uint32))
+
+    def findings(self) -> list[Finding]:
+        rest = self.chunks.rest()
+        if len(rest):
+            self.battery.feed(rest)
+        return self.battery.findings()
+
+
+class ShufflesBattery:
+    def __init__(self, cards: int) -> None:
+        self.cards = cards
+        self.shuffles = 0
+        self.tables = Tables(cards)
+        self.figures = Figures(cards, tuple(n for n in figures.NAMES if n != "rank-correlation"))
+        self.moves = {
+            lag: Figures(cards, ("fixed-points", "cycles", "descents", "valleys", "successions"))
+            for lag in range(1, SUCCESSIVE + 1)
+        }
+        self.hands = Hands(cards)
+        self.first_cards = FirstCards(cards)
+        self.repeats = Repeats()
+        self.history = np.empty((0, cards), dtype=np.uint16)
+
+    def feed(self, decks: Decks) -> None:
+        self.tables.feed(decks)
+        self.figures.feed(decks)
+        self.hands.feed(decks)
+        self.first_cards.feed(decks)
+        self.repeats.feed_records(decks)
+        joined = np.concatenate((self.history, decks))
+        for lag, moves in self.moves.items():
+            later = joined[max(lag, len(self.history)) :]
+            earlier = joined[max(lag, len(self.history)) - lag : len(joined) - lag]
+            if len(later):
+                moves.feed(figures.compose(earlier, later))
+        self.history = joined[-SUCCESSIVE:]
+        self.shuffles += len(decks)
+
+    def findings(self) -> list[Finding]:
+        found = [*self.tables.findings(), *self.figures.findings(), *self.hands.findings()]
+        for lag, moves in self.moves.items():
+            if moves.orders:
+                found += moves.findings(f"successive/{lag}-before/")
+        orders = float(factorial(min(self.cards, 100)))
+        found.append(self.repeats.finding("duplicates", "shuffles", orders))
+        return found + self.first_cards.findings()
+
+    def distances(self) -> dict[str, dict[str, float]]:
+        """A lower bound of the distance to uniform, by the figures that decide it for shelves
+        and riffles, beside what chance alone makes of it."""
+        result = {}
+        for name in ("valleys", "peaks", "rising-sequences"):
+            counts, law = aligned(self.figures.counts[name], law_of(name, self.cards))
+            seen, by_chance = distance_seen(counts, law)
+            result[name] = {"seen": seen, "by_chance": by_chance}
+        return result

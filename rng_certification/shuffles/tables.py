@@ -1,0 +1,151 @@
+"""Counts over all shuffles: which card lies where, which follows which, which comes first."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rng_certification.compiled import Counts, Decks, Floats, compiled
+from rng_certification.finding import Finding
+from rng_certification.laws import chi_square, extreme_cell, moment_matched, normal
+
+FIRST_TWO_CARDS = 64  # the most cards for which every first pair has its own cell
+ORDER_WORK = 500_000_000  # comparisons that the order of pairs may cost
+LAGS = 16
+
+
+@compiled
+def _count(decks: Decks, places: Counts, follows: Counts) -> None:
+    size = decks.shape[1]
+    for record in range(len(decks)):
+        before = decks[record, size - 1]
+        for i in range(size):
+            card = decks[record, i]
+            places[i, card] += 1
+            follows[before, card] += 1
+            before = card
+
+
+@compiled
+def _count_orders(decks: Decks, first: Counts) -> None:
+    """How often card a lies above card b."""
+    size = decks.shape[1]
+    for record in range(len(decks)):
+        for i in range(size):
+            row = first[decks[record, i]]
+            for j in range(i + 1, size):
+                row[decks[record, j]] += 1
+
+
+@compiled
+def _products(decks: Decks, lags: int, sums: Floats, squares: Floats) -> None:
+    size = decks.shape[1]
+    middle = (size - 1) / 2
+    for record in range(len(decks)):
+        for lag in range(1, lags + 1):
+            product = 0.0
+            for i in range(lag, size):
+                product += (decks[record, i] - middle) * (decks[record, i - lag] - middle)
+            sums[lag - 1] += product
+            squares[lag - 1] += product * product
+
+
+class Tables:
+    def __init__(self, cards: int) -> None:
+        self.cards = cards
+        self.places = np.zeros((cards, cards), dtype=np.int64)
+        self.follows = np.zeros((cards, cards), dtype=np.int64)
+        self.first = np.zeros((cards, cards), dtype=np.int64)
+        self.first_two = np.zeros(cards * cards if cards <= FIRST_TWO_CARDS else 0, dtype=np.int64)
+        self.lags = min(LAGS, cards - 2)
+        self.sums = np.zeros(self.lags)
+        self.squares = np.zeros(self.lags)
+        self.shuffles = 0
+        self.ordered = 0
+
+    def feed(self, decks: Decks) -> None:
+        _count(decks, self.places, self.follows)
+        _products(decks, self.lags, self.sums, self.squares)
+        if len(self.first_two):
+            pairs = decks[:, 0].astype(np.int64) * self.cards + decks[:, 1]
+            self.first_two += np.bincount(pairs, minlength=len(self.first_two))
+        affordable = ORDER_WORK // (self.cards * self.cards // 2) - self.ordered
+        if affordable > 0:
+            _count_orders(decks[:affordable], self.first)
+            self.ordered += min(len(decks), affordable)
+        self.shuffles += len(decks)
+
+    def findings(self) -> list[Finding]:
+        return [*self._positions(), *self._neighbours(), *self._pairs(), *self._correlations()]
+
+    def _positions(self) -> list[Finding]:
+        """Position x card. Rows and columns of a shuffle add up to one, so that Pearson's sum
+        has mean n(n-1); times (n-1)/n it has (n-1)^2 degrees of freedom."""
+        n, expected = self.cards, self.shuffles / self.cards
+        pearson = float(np.sum((self.places - expected) ** 2) / expected)
+        degrees = (n - 1.0) ** 2
+        name = "position-card"
+        return [
+            self._square(f"{name}/chi-square", pearson * (n - 1) / n, degrees, expected),
+            extreme_cell(f"{name}/extreme", "shuffles", self.places, 1 / n, self.shuffles).of(
+                self.shuffles
+            ),
+        ]
+
+    def _neighbours(self) -> list[Finding]:
+        """Which card follows which, the first following the last: a random cycle of n cards.
+
+        Pearson's sum over the n(n-1) cells has mean n(n-2) and n^2 - 3n + 1 degrees.
+        """
+        n, expected = self.cards, self.shuffles / (self.cards - 1)
+        others = ~np.eye(n, dtype=bool)
+        pearson = float(np.sum((self.follows[others] - expected) ** 2) / expected)
+        degrees = n * n - 3.0 * n + 1
+        name = "adjacency"
+        return [
+            self._square(
+                f"{name}/chi-square", pearson * degrees / (n * (n - 2)), degrees, expected
+            ),
+            extreme_cell(
+                f"{name}/extreme", "shuffles", self.follows[others], 1 / (n - 1), self.shuffles
+            ).of(self.shuffles),
+        ]
+
+    def _square(self, name: str, statistic: float, degrees: float, expected: float) -> Finding:
+        if expected < 5:
+            reason = "fewer than five expected in a cell"
+            return Finding.skip(name, self.shuffles, "shuffles", reason)
+        return moment_matched(
+            name, self.shuffles, "shuffles", statistic, degrees, 2 * degrees, self.shuffles
+        )
+
+    def _pairs(self) -> list[Finding]:
+        upper = np.triu_indices(self.cards, 1)
+        found = [
+            extreme_cell("pairs/which-first", "shuffles", self.first[upper], 0.5, self.ordered).of(
+                self.ordered
+            )
+        ]
+        if len(self.first_two):
+            n = self.cards
+            different = ~np.eye(n, dtype=bool).ravel()
+            seen, chance = self.first_two[different], 1 / (n * (n - 1))
+            found.append(chi_square("pairs/first-two", "shuffles", seen, chance))
+            found.append(
+                extreme_cell("pairs/first-two-extreme", "shuffles", seen, chance, self.shuffles)
+            )
+        return found
+
+    def _correlations(self) -> list[Finding]:
+        """Of cards so many places apart. In a fair pack it is -1/(n-1), never zero."""
+        n, shuffles = self.cards, self.shuffles
+        variance = (n * n - 1) / 12
+        found = []
+        for lag in range(1, self.lags + 1):
+            mean = self.sums[lag - 1] / shuffles
+            spread = np.sqrt(self.squares[lag - 1] / shuffles - mean * mean)
+            z = (mean + (n - lag) * variance / (n - 1)) / max(spread, 1e-300) * np.sqrt(shuffles)
+            scale = spread / np.sqrt(shuffles) / ((n - lag) * variance)
+            name = f"serial-correlation/{lag}-apart"
+            meaning = "correlation coefficient"
+            found.append(normal(name, shuffles, "shuffles", float(z), float(scale), meaning))
+        return found

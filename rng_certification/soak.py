@@ -1,0 +1,142 @@
+"""Certifications of good sources, by the thousand: how often does one fail, and which test?
+
+    python -m rng_certification.soak --kind draws --number 1000
+
+A verdict at family alpha 0.005 may fail 5 good sources of 1,000; more than 10 is a fault of the
+suite. Beside verdicts the tails are counted: for each family of tests, how many p-values were at
+most 0.01, 0.001 and 0.0001, against how many there should be at most.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from io import BytesIO
+
+import numpy as np
+from scipy.special import bdtrc
+
+from rng_certification.certification import (
+    Certificate,
+    RawBits,
+    ScaledDraws,
+    Shuffles,
+    Subject,
+    certify,
+)
+from rng_certification.planted import draws, shuffles
+
+KINDS = ("bits", "draws", "shuffles")
+LEVELS = (1e-2, 1e-3, 1e-4)
+SPANS = (2, 3, 5, 6, 13, 37, 38, 52, 100, 256, 312, 416, 1000, 4096, 65536, 10**6, 2**31, 2**32)
+DRAWS = (10_000, 30_000, 100_000, 300_000)
+DECKS = (5, 8, 13, 52, 104, 312)
+SHUFFLES = (1_000, 2_000, 5_000)
+BYTES = (125_000, 300_000, 1_000_000)
+
+
+def subject_of(kind: str, size: int = 0) -> Subject:
+    if kind == "bits":
+        return RawBits()
+    return ScaledDraws(size) if kind == "draws" else Shuffles(size)
+
+
+def certify_good(kind: str, seed: int) -> Certificate:
+    """One certification of a good source; the seed also chooses range, deck and sample."""
+    random = np.random.Generator(np.random.SFC64([seed, len(kind)]))
+    if kind == "bits":
+        data, size = random.bytes(int(random.choice(BYTES))), 0
+    elif kind == "draws":
+        size = int(random.choice(SPANS))
+        data = draws.good(random, int(random.choice(DRAWS)), size).tobytes()
+    else:
+        size = int(random.choice(DECKS))
+        number = max(int(random.choice(SHUFFLES)), 5 * size)
+        data = shuffles.good(random, number, size).tobytes()
+    return certify(BytesIO(data), subject_of(kind, size))
+
+
+@dataclass
+class Tally:
+    """What many certifications came to."""
+
+    certifications: int = 0
+    failures: list[str] = field(default_factory=list)
+    tests: Counter[str] = field(default_factory=Counter)
+    small: Counter[tuple[str, float]] = field(default_factory=Counter)
+
+    def add(self, seed: int, certificate: Certificate) -> None:
+        self.certifications += 1
+        judgement = certificate.judgement
+        if not judgement.passed:
+            worst = judgement.failures[0]
+            about = {k: v for k, v in certificate.details.items() if isinstance(v, int)}
+            self.failures.append(
+                f"seed {seed} {about} sample {certificate.sample}: {worst.finding.name} "
+                f"p {worst.finding.p:.3g}, adjusted {worst.adjusted:.3g}"
+            )
+        for test in judgement.tests:
+            if test.finding.p is not None:
+                family = _family(test.finding.name)
+                self.tests[family] += 1
+                for level in LEVELS:
+                    self.small[family, level] += test.finding.p <= level
+
+    def heavy_tails(self) -> list[str]:
+        """Families with clearly more small p-values than they may have."""
+        return [
+            f"{family}: {count} of {self.tests[family]} at most {level}"
+            for (family, level), count in sorted(self.small.items())
+            if count and bdtrc(count - 1, self.tests[family], level) < 1e-4
+        ]
+
+
+def _family(name: str) -> str:
+    """Lags, templates, periods and states of one test belong together."""
+    return "/".join(
+        part
+        for part in name.split("/")
+        if not any(letter.isdigit() for letter in part) or part == "sp800-22"
+    )
+
+
+def run(kind: str, seeds: Iterable[int], processes: int = 1) -> Tally:
+    tally = Tally()
+    chosen = list(seeds)
+    if processes == 1:
+        for seed in chosen:
+            tally.add(seed, certify_good(kind, seed))
+        return tally
+    with ProcessPoolExecutor(processes) as pool:
+        work = pool.map(partial(certify_good, kind), chosen, chunksize=4)
+        for seed, certificate in zip(chosen, work, strict=True):
+            tally.add(seed, certificate)
+    return tally
+
+
+def report(kind: str, tally: Tally) -> bool:
+    print(f"{kind}: {len(tally.failures)} of {tally.certifications} good sources failed")
+    for line in (*tally.failures, *tally.heavy_tails()):
+        print("  " + line)
+    return 100 * len(tally.failures) <= tally.certifications
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--kind", choices=KINDS, action="append", help="all without it")
+    parser.add_argument("--number", type=int, default=1000)
+    parser.add_argument("--first-seed", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=2)
+    asked = parser.parse_args()
+    seeds = range(asked.first_seed, asked.first_seed + asked.number)
+    good = [report(kind, run(kind, seeds, asked.processes)) for kind in asked.kind or KINDS]
+    return 0 if all(good) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

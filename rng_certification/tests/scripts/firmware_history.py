@@ -1,0 +1,167 @@
+"""The firmware's own source and carousel, in whichever interpreter runs this.
+
+Prints what the twin must repeat: draws, and the cards of a carousel with the bins they went to.
+It imports the firmware's core and nothing else, so that MicroPython runs it unchanged.
+"""
+
+from array import array
+from hashlib import sha256
+
+from core import state as st
+from core.health import HealthTests
+from core.mechanisms import Carousel
+from core.source import RandomSource
+
+
+class Noise:
+    """Bits from a counter through SHA-256: the twin gets the very same."""
+
+    def __init__(self, name):
+        self.name = name.encode()
+        self.blocks = 0
+
+    def fill(self, samples):
+        for start in range(0, len(samples), 32):
+            block = sha256(self.name + self.blocks.to_bytes(4, "big")).digest()
+            self.blocks += 1
+            for i in range(min(32, len(samples) - start)):
+                samples[start + i] = block[i] & 1
+
+
+class Seed:
+    stored = None
+
+    def read(self):
+        return self.stored
+
+    def write(self, seed):
+        self.stored = seed
+
+
+def start(make, name, interval):
+    """A source that draws, of the class given."""
+    source = make(Noise(name), Seed(), HealthTests(61, 810), name.encode(), 640, interval)
+    source.restart()
+    return source
+
+
+class Numbers:
+    """As much of a device's state as a mechanism sees."""
+
+    def __init__(self, bins):
+        self.numbers = array("I", bytes(4 * (st.BIN + bins)))
+
+    def get(self, place):
+        return self.numbers[place]
+
+    def set(self, place, value):
+        self.numbers[place] = value
+
+    def add(self, place, more):
+        self.numbers[place] += more
+
+
+class Record:
+    """A digest of numbers below 65536, and how many: a board's heap does not hold them all."""
+
+    def __init__(self):
+        self.hash = sha256()
+        self.some = array("H")
+        self.number = 0
+
+    def append(self, value):
+        self.some.append(value)
+        self.number += 1
+        if len(self.some) == 256:
+            self.hash.update(self.some)
+            self.some = array("H")
+
+    def digest(self):
+        self.hash.update(self.some)
+        return "".join("%02x" % byte for byte in self.hash.digest())  # noqa: UP031
+
+
+class Device:
+    """Jobs are done at once, and cards have faces."""
+
+    def __init__(self, source, spec):
+        self.source = source
+        self.state = Numbers(spec.BINS)
+        self.mechanism = Carousel(self, spec)
+        self.cells = [[] for _ in range(spec.BINS)]
+        self.chute = []
+        self.bins = Record()
+
+    def push_out(self, chosen, expected):
+        return chosen
+
+    def start(self, chosen):
+        for card in self.cells[chosen]:
+            self.chute.append(card)
+            self.mechanism.moved_to_chute(chosen)
+            self.state.add(st.SUPPLY, 1)
+        self.cells[chosen] = []
+        self.mechanism.emptied(chosen)
+
+    def feed(self, card):
+        chosen = self.mechanism.choose()
+        self.mechanism.put(chosen)
+        self.cells[chosen].append(card)
+        self.bins.append(chosen)
+
+    def fill(self):
+        while self.mechanism.fill_chute():
+            pass
+
+    def leave(self):
+        self.fill()
+        self.state.add(st.SUPPLY, -1)
+        return self.chute.pop(0)
+
+
+def history(source, spec, pack, cards):
+    """Records of the first cards that leave, and of the bins of all that were fed until then."""
+    device = Device(source, spec)
+    for card in range(pack):
+        device.feed(card)
+    left = Record()
+    number = 0
+    while True:
+        dealt = []
+        for _ in range(4 + (number * 2654435761 >> 7) % 20):
+            if left.number == cards:
+                return left, device.bins
+            dealt.append(device.leave())
+            left.append(dealt[-1])
+        for card in dealt:
+            device.fill()
+            if left.number == cards:
+                return left, device.bins
+            device.feed(card)
+        number += 1
+
+
+def digest(numbers):
+    record = Record()
+    for number in numbers:
+        record.append(number)
+    return record.digest()
+
+
+class Spec:
+    def __init__(self, bins, capacity, low):
+        self.BINS, self.CAPACITY, self.CHUTE_LOW = bins, capacity, low
+
+
+def show_history(name, interval, bins, capacity, low, pack, cards):
+    source = start(RandomSource, name, interval)
+    left, fed = history(source, Spec(bins, capacity, low), pack, cards)
+    print(left.digest(), fed.digest(), fed.number)
+
+
+def show_draws(name, interval, spans, each):
+    source = start(RandomSource, name, interval)
+    for span in spans:
+        numbers = [source.below(span) for _ in range(each)]
+        source.cycle()
+        print(digest([number & 0xFFFF for number in numbers]), sum(numbers))

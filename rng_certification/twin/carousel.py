@@ -1,0 +1,184 @@
+"""The carousel of `firmware/core/mechanisms.py`, with the cards that the firmware cannot see.
+
+A history is a pack loaded, and then round after round: so many cards dealt from the chute, and
+the same cards fed back one by one. Before each step the chute is filled where it is low, as the
+firmware's `_serve` does. How many cards a round takes is no secret and comes from a counter.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rng_certification.compiled import Bytes, Counts, Decks, Floats, Words, compiled, ones_in, whole
+from rng_certification.twin.generator import below, reseed_is_due, share_of_a_value
+from rng_certification.twin.sha256 import Word32s
+from rng_certification.twin.source import TwinSource
+
+MOST_BINS = 64  # bins with room, and bins with cards, are one bit each of a word
+LEAST_ROUND, MOST_ROUND = 4, 23
+_LOADING, _DEALING, _RETURNING = 0, 1, 2
+# Where the history stands, by place in `now`.
+_STAGE, _FED, _DEALT, _TAKEN, _SUPPLY, _HEAD, _OUT, _ROUND, _WANTED = range(9)
+
+
+@compiled
+def _nth(mask: np.uint64, left: int) -> int:
+    """The place of a set bit, `left` others before it."""
+    for _ in range(left):
+        mask &= mask - np.uint64(1)
+    return ones_in((mask & (~mask + np.uint64(1))) - np.uint64(1))
+
+
+@compiled
+def _cards_of(round_number: int) -> int:
+    """4 to 23, from the number of the round."""
+    return 4 + (round_number * 2654435761 >> 7) % 20
+
+
+@compiled
+def _play(
+    out: Decks,
+    bins: Bytes,
+    now: Counts,
+    held: Counts,
+    cells: Decks,
+    masks: Words,
+    chute: Decks,
+    table: Decks,
+    shares: Floats,
+    capacity: int,
+    low: int,
+    pack: int,
+    v: Word32s,
+    c: Word32s,
+    buffer: Bytes,
+    place: Counts,
+    interval: int,
+    start: Word32s,
+    rounds: Word32s,
+) -> bool:
+    """Deal until `out` is full (True) or a reseed is due (False).
+
+    `out` takes the cards as they leave, `bins` the bin of each card that was fed, from _FED on
+    modulo its length. `masks`: bins with room, bins with cards.
+    """
+    wrap = len(chute) - 1  # both rings are powers of two long
+    while now[6] < len(out):
+        fill = now[0] != 0 and now[4] <= low and masks[1] != np.uint64(0)
+        if not fill:
+            if now[0] == 0 and now[1] == pack:
+                now[0] = 1
+                continue
+            if now[0] == 1:
+                if now[2] < now[8]:
+                    card = chute[now[5]]
+                    now[5] = (now[5] + 1) & wrap
+                    now[4] -= 1
+                    out[now[6]] = card
+                    table[now[2]] = card
+                    now[6] += 1
+                    now[2] += 1
+                else:
+                    now[0] = 2
+                    now[3] = 0
+                continue
+            if now[0] == 2 and now[3] == now[2]:
+                now[0] = 1
+                now[2] = 0
+                now[7] += 1
+                now[8] = _cards_of(now[7])
+                continue
+        mask = masks[1] if fill else masks[0]
+        fitting = ones_in(mask)
+        left = 0
+        if fitting > 1:
+            if reseed_is_due(place, 2, interval):
+                return False
+            left = below(2, shares[fitting], v, c, buffer, place, start, rounds)
+            if left >= fitting:
+                continue
+        chosen = _nth(mask, left)
+        bit = np.uint64(1) << np.uint64(chosen)
+        if fill:
+            for i in range(held[chosen]):
+                chute[(now[5] + now[4]) & wrap] = cells[chosen, i]
+                now[4] += 1
+            held[chosen] = 0
+            masks[0] |= bit
+            masks[1] &= ~bit
+        else:
+            card = now[1] if now[0] == 0 else whole(table[now[3]])
+            cells[chosen, held[chosen]] = card
+            held[chosen] += 1
+            masks[1] |= bit
+            if held[chosen] == capacity:
+                masks[0] &= ~bit
+            bins[now[1] & (len(bins) - 1)] = chosen
+            now[1] += 1
+            if now[0] == 2:
+                now[3] += 1
+    return True
+
+
+class CarouselTwin:
+    """A carousel loaded with a pack, dealing as long as it is asked to."""
+
+    def __init__(
+        self, source: TwinSource, bins: int, capacity: int, chute_low: int, pack: int
+    ) -> None:
+        if not 1 <= bins <= MOST_BINS or pack > bins * capacity:
+            raise ValueError(f"1 to {MOST_BINS} bins that hold the pack")
+        self._source = source
+        self._capacity, self._low, self._pack = capacity, chute_low, pack
+        self._now = np.zeros(9, dtype=np.int64)
+        self._now[_WANTED] = _cards_of(0)
+        self._held = np.zeros(bins, dtype=np.int64)
+        self._cells = np.zeros((bins, capacity), dtype=np.uint16)
+        self._masks = np.array([(1 << bins) - 1, 0], dtype=np.uint64)
+        self._chute = np.zeros(1 << (pack + capacity).bit_length(), dtype=np.uint16)
+        self._shares = np.array([0.0] + [share_of_a_value(n) for n in range(1, bins + 1)])
+        self._table = np.zeros(MOST_ROUND + 1, dtype=np.uint16)
+        self.bins = np.zeros(1 << 16, dtype=np.uint8)  # of the cards fed last
+
+    @property
+    def fed(self) -> int:
+        return int(self._now[_FED])
+
+    def deal(self, cards: int) -> Decks:
+        """The next cards, in the order in which they leave."""
+        out = np.empty(cards, dtype=np.uint16)
+        self._now[_OUT] = 0
+
+        def batch(
+            v: Word32s,
+            c: Word32s,
+            buffer: Bytes,
+            place: Counts,
+            interval: int,
+            start: Word32s,
+            rounds: Word32s,
+        ) -> bool:
+            return _play(
+                out,
+                self.bins,
+                self._now,
+                self._held,
+                self._cells,
+                self._masks,
+                self._chute,
+                self._table,
+                self._shares,
+                self._capacity,
+                self._low,
+                self._pack,
+                v,
+                c,
+                buffer,
+                place,
+                interval,
+                start,
+                rounds,
+            )
+
+        self._source.run(batch)
+        return out

@@ -1,0 +1,216 @@
+"""Requests of 256 bytes to Hash_DRBG, and draws from them, as `firmware/core` has them.
+
+V and C are 440-bit numbers. Here each is 14 words of 32 bits, shifted left by one byte, so that
+the words of V are the words of the message that is hashed, and sums are sums of whole words.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rng_certification.compiled import Bytes, Counts, Decks, Draws, compiled, whole
+from rng_certification.twin.sha256 import Word32s, compress
+
+REQUEST_BYTES = 256
+
+
+@compiled
+def _add(number: Word32s, addend: Word32s) -> None:
+    """number += addend modulo 2^448."""
+    carry = np.uint64(0)
+    for i in range(13, -1, -1):
+        carry += np.uint64(number[i]) + np.uint64(addend[i])
+        number[i] = np.uint32(carry & np.uint64(0xFFFFFFFF))
+        carry >>= np.uint64(32)
+
+
+@compiled
+def _add_small(number: Word32s, addend: int, scratch: Word32s) -> None:
+    """number += addend * 256, for an addend below 2^56."""
+    for i in range(12):
+        scratch[i] = np.uint32(0)
+    scratch[13] = np.uint32((addend << 8) & 0xFFFFFFFF)
+    scratch[12] = np.uint32((addend >> 24) & 0xFFFFFFFF)
+    _add(number, scratch)
+
+
+@compiled
+def request(
+    v: Word32s, c: Word32s, counter: int, out: Bytes, start: Word32s, rounds: Word32s
+) -> None:
+    """Fill the buffer and step the state on; the caller counts."""
+    words = np.empty(64, dtype=np.uint32)
+    state = np.empty(8, dtype=np.uint32)
+    data = v.copy()
+    scratch = np.empty(14, dtype=np.uint32)
+    for block in range(8):
+        for i in range(8):
+            state[i] = start[i]
+        for i in range(14):
+            words[i] = data[i]
+        words[13] |= np.uint32(0x80)
+        words[14] = np.uint32(0)
+        words[15] = np.uint32(440)
+        compress(state, words, rounds)
+        for i in range(8):
+            for j in range(4):
+                out[32 * block + 4 * i + j] = (state[i] >> np.uint32(24 - 8 * j)) & np.uint32(255)
+        _add_small(data, 1, scratch)
+    # the hash of 3 and V, two blocks long
+    for i in range(8):
+        state[i] = start[i]
+    before = np.uint32(3)
+    for i in range(14):
+        words[i] = np.uint32((before << np.uint32(24)) | (v[i] >> np.uint32(8)))
+        before = v[i]
+    words[14] = np.uint32(0x80000000)
+    words[15] = np.uint32(0)
+    compress(state, words, rounds)
+    for i in range(15):
+        words[i] = np.uint32(0)
+    words[15] = np.uint32(448)
+    compress(state, words, rounds)
+    for i in range(14):
+        scratch[i] = np.uint32(0)
+    for i in range(8):
+        scratch[5 + i] |= state[i] >> np.uint32(24)
+        scratch[6 + i] = np.uint32((state[i] << np.uint32(8)) & np.uint32(0xFFFFFFFF))
+    _add(v, scratch)
+    _add(v, c)
+    _add_small(v, counter, scratch)
+
+
+@compiled
+def bytes_of_a_draw(span: int) -> int:
+    return 2 if span <= 0x100 else 3 if span <= 0x10000 else 4 if span <= 0x1000000 else 5
+
+
+@compiled
+def share_of_a_value(span: int) -> float:
+    """How many of the numbers of so many bytes each value owns."""
+    return float((1 << 8 * bytes_of_a_draw(span)) // span)
+
+
+@compiled
+def reseed_is_due(place: Counts, size: int, interval: int) -> bool:
+    """`place`: the next byte of the buffer, and the generator's counter.
+
+    Whether a draw of so many bytes needs a request that the seed may no longer serve. To reseed
+    before its first byte is taken is the same as before the request: bytes of the buffer do not
+    change the state.
+    """
+    return bool(place[0] + size > 256 and place[1] > interval)
+
+
+@compiled
+def below(
+    size: int,
+    share: float,
+    v: Word32s,
+    c: Word32s,
+    buffer: Bytes,
+    place: Counts,
+    start: Word32s,
+    rounds: Word32s,
+) -> int:
+    """The next bytes, shared out: a draw, unless it is too large and is to be made again.
+
+    The quotient of whole numbers below 2^53 is right in floating point once it is cut off, and
+    several times faster there.
+    """
+    number = 0
+    for _ in range(size):
+        if place[0] == 256:
+            request(v, c, place[1], buffer, start, rounds)
+            place[1] += 1
+            place[0] = 0
+        number = number << 8 | whole(buffer[place[0]])
+        place[0] += 1
+    return int(number / share)
+
+
+@compiled
+def fill_draws(
+    span: int,
+    out: Draws,
+    done: int,
+    v: Word32s,
+    c: Word32s,
+    buffer: Bytes,
+    place: Counts,
+    interval: int,
+    start: Word32s,
+    rounds: Word32s,
+) -> int:
+    """Draws into out[done:], as many as there are or until a reseed is due; how many are done."""
+    if span == 1:
+        out[done:] = 0
+        return len(out)
+    size, share = bytes_of_a_draw(span), share_of_a_value(span)
+    while done < len(out) and not reseed_is_due(place, size, interval):
+        number = below(size, share, v, c, buffer, place, start, rounds)
+        if number < span:
+            out[done] = number
+            done += 1
+    return done
+
+
+@compiled
+def fill_bytes(
+    out: Bytes,
+    done: int,
+    v: Word32s,
+    c: Word32s,
+    buffer: Bytes,
+    place: Counts,
+    interval: int,
+    start: Word32s,
+    rounds: Word32s,
+) -> int:
+    """Raw output into out[done:], likewise."""
+    while done < len(out):
+        if place[0] == 256:
+            if place[1] > interval:
+                break
+            request(v, c, place[1], buffer, start, rounds)
+            place[1] += 1
+            place[0] = 0
+        out[done] = buffer[place[0]]
+        place[0] += 1
+        done += 1
+    return done
+
+
+@compiled
+def fill_shuffles(
+    out: Decks,
+    done: int,
+    v: Word32s,
+    c: Word32s,
+    buffer: Bytes,
+    place: Counts,
+    interval: int,
+    start: Word32s,
+    rounds: Word32s,
+) -> int:
+    """The permutations of the slots (Fisher-Yates); `done` counts single draws."""
+    cards = out.shape[1]
+    while done < len(out) * cards:
+        deck, card = out[done // cards], done % cards
+        if card == 0:
+            for i in range(cards):
+                deck[i] = i
+        span = cards - card
+        if span > 1:
+            size = bytes_of_a_draw(span)
+            if reseed_is_due(place, size, interval):
+                break
+            share = share_of_a_value(span)
+            number = below(size, share, v, c, buffer, place, start, rounds)
+            if number >= span:
+                continue
+            other = deck[card + number]
+            deck[card + number] = deck[card]
+            deck[card] = other
+        done += 1
+    return done
