@@ -10,6 +10,7 @@ import pytest
 
 from cutcard.bench.client import Bench
 from cutcard.cards import Card
+from cutcard.machines import find
 from firmware.core import messages as m
 from hil_tests.line import Line
 
@@ -44,6 +45,8 @@ class Evening:
         self.bench.settle()
         while self.mode() != "ready":
             if self.mode() == "empty":
+                self.bench.return_cards()
+                self.bench.settle()
                 self.command("load", 1, PACK)
             elif self.mode() == "loading" and self.on_table():
                 self.bench.return_cards()
@@ -63,6 +66,9 @@ class Evening:
             assert self.on_table() >= table
 
     def put_back(self) -> None:
+        """A batch machine takes nothing back before it is empty: there the deal goes on."""
+        if not find(self.bench.machine).continuous:
+            return
         self.dealt.clear()
         self.bench.return_cards()
         self.rest()
