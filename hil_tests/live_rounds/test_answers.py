@@ -149,7 +149,7 @@ def test_a_count_that_a_second_look_corrects_is_verified(at: Evening) -> None:
     at.floor.clear = lambda fault: true_count(fault) + next(said, 0)  # type: ignore[method-assign]
     at.before_act = partial(open_door, at)
     assert at.play(PLAYED, "hit stand", [GO_ON]) == RESULT
-    assert at.records("not recovered") == [{"fault": "count-mismatch", "said": 6}]
+    assert at.records("unverified") == [{"fault": "count-mismatch", "said": 6}]
     assert len(at.records("recovered")) == 1
 
 

@@ -164,6 +164,8 @@ def _play(
     balance = Balance()
     continuous = live.table.shuffler == "continuous"
     for number in range(1, rounds + 1):
+        if bench is not None:
+            bench.settle()  # a machine that still moves would make each evening another
         if bench is not None and number in mishaps:
             words, mishap = mishaps[number]
             tell(f"[yellow]-- in round {number} {words}[/]")

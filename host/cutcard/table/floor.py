@@ -122,6 +122,11 @@ class BenchFloor(People):
     def bring_back(self) -> None:
         self.bench.return_cards()
 
+    def rule(self, round: Round, choice: Choice, machine_goes: bool) -> Ruling | None:
+        """Nobody rules while the machine moves: so the same evening has the same rulings."""
+        self.bench.settle()
+        return super().rule(round, choice, machine_goes)
+
     def outside(self) -> int:
         return sum(card != "cutting" for card in self._lying())
 

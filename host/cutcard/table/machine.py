@@ -56,7 +56,7 @@ class Machine:
                 outside = self.floor.clear(fault)
             except InFault as again:
                 self.tell(f"   machine: {again.fault}; counting again")
-                self.journal.append("not recovered", {"fault": again.fault, "said": outside})
+                self.journal.append("unverified", {"fault": again.fault, "said": outside})
                 if again.fault != "count-mismatch":
                     self.floor.clear(again.fault)
                 outside = self.floor.find_missing()
