@@ -66,3 +66,11 @@ def test_a_card_that_nobody_called_for_is_the_next_card(at: Evening) -> None:
     result = at.play(f"{CARDS} 8c 5c 6h", "hit stand stand")
     assert at.irregularities() == ["drawn-in-error"]
     assert result == {"Ana": ("win", 10), "Ben": ("win", 20)}
+
+
+def test_a_seen_card_goes_to_the_hand_that_must_draw(at: Evening) -> None:
+    """16.4: Ana's seven has to draw, and the nine that came with its last card lies there."""
+    at.bench.do("fumble", count=2, order="known", after=5, step="draw")
+    at.floor.seen = "2d 9s"
+    result = at.play("2c 9c 6d 3h 8s 2d 9s Td 5c", "hit stand stand")
+    assert result == {"Ana": ("lose", -10), "Ben": ("lose", -20)}

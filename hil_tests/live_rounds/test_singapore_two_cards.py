@@ -44,6 +44,13 @@ def test_unseen_the_player_selects_and_the_other_is_the_next_card(at: Evening) -
     assert at.live.round.rulings[0].rules == ("5.23.1", "5.23.1.1")
 
 
+def test_unseen_and_nobody_selects_they_are_dealt_as_they_lie(at: Evening) -> None:
+    """Whichever is told first is Ana's, and the other the dealer's."""
+    together(at, SIXTH)
+    result = at.play(f"{CARDS} 9s 9d 2d", "hit stand")
+    assert result == {"Ana": ("win", 10), "Ben": ("stand-off", 0)}
+
+
 def test_one_seen_is_the_next_card(at: Evening) -> None:
     """5.23.2: the king was seen, so Ana has 22; the nine is the dealer's, 15, then 17."""
     together(at, SIXTH, seen="Ks")

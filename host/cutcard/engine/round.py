@@ -73,6 +73,17 @@ def finish(round: Round) -> Round:
     return new
 
 
+def go_on(round: Round) -> Round:
+    """The round when nobody rules who need not, and cards that lie out go where they are due.
+
+    The next event does this by itself; a live table must know it before it calls for a card.
+    """
+    new = round.copy()
+    if not new.over and not any(choice.required for choice in new.choices):
+        _press_on(new)
+    return new
+
+
 def owed(round: Round) -> str | None:
     """What the round waits for, in words; None where it can be settled."""
     required = [choice for choice in round.choices if choice.required]

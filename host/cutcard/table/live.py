@@ -16,7 +16,7 @@ from cutcard.engine.device_faults import irregularity, known_as, proven, stage_o
 from cutcard.engine.events import Act, Deal, Event, Fault, Ruling, Settled
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.results import WagerResult, results
-from cutcard.engine.round import finish, owed, start, step
+from cutcard.engine.round import finish, go_on, owed, start, step
 from cutcard.engine.state import Box, Hand, Phase, Placed, Round, Table
 from cutcard.engine.turn import hand_in_turn, next_card_goes_to
 from cutcard.journal import Journal
@@ -74,6 +74,7 @@ class LiveTable:
             self._listen()
             if self._asked():
                 continue
+            self.round = go_on(self.round)
             if self.round.phase is Phase.BEFORE_INTERIM:
                 self._take(Settled("interim"))
             elif owed(self.round) is None:
@@ -291,7 +292,7 @@ class LiveTable:
             self.device.status()  # whatever happened while they thought has arrived with this
             if self._listen():
                 return True
-            if ruling is None and not (choice.required or choice.holds):
+            if ruling is None and not choice.required:
                 return False
             if ruling is not None and self.rule(ruling):
                 return True
