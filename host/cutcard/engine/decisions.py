@@ -116,7 +116,7 @@ def _add_to_stake(round: Round, box: Box, hand: Hand, stake: Stake, act: Act, fr
             raise RefusedError("a free double is for the whole wager", book.rules("double.free"))
         stake.tokens += original
         stake.doubled = original
-        _count_token(box, stake.player)
+        _count_token(round, box, stake.player)
         cite(round, key, book.rules("double.free"))
     else:
         if allowed.double_is_free(round, hand) and not book.flag("double.paid_instead"):
@@ -174,7 +174,7 @@ def _stake_on_split(round: Round, box: Box, second: Hand, who: str, free: bool) 
     key, original = Key(box.number, who, "main"), box.originals[who]
     if free:
         second.stakes.append(Stake(who, 0, tokens=original))
-        _count_token(box, who)
+        _count_token(round, box, who)
         cite(round, key, round.book.rules("split.free"))
     else:
         amount = original + round.riding_of(box.number, who)
@@ -287,10 +287,31 @@ def _follow(round: Round, act: Act) -> None:
         free = act.free and allowed.split_is_free(round, hand)
         _check_split_wager(round, box, hand, act.player, act, free)
         _stake_on_split(round, box, second, act.player, free)
+        _cite_if_there(round, box, act.player, "split.follow_free" if free else "split.follow")
     elif act.kind == "surrender":
         stake.surrendered = True
     else:
         _designate(round, box, hand, stake, act)
+
+
+def cite_for_who_did_not_follow(round: Round, following: Following) -> None:
+    """Whoever neither split along nor chose a hand stays on the first; who did not double, waits."""
+    box = round.boxes[following.box]
+    hand = box.hands[following.hand]
+    who = caller_at(round, box, hand)
+    for stake in hand.stakes:
+        if stake.player == who or not stake.open:
+            continue
+        if following.kind == "double" and not stake.followed:
+            _cite_if_there(round, box, stake.player, "double.not_followed")
+        elif following.kind == "split":
+            split = box.hands[following.hand + 1].stake_of(stake.player) is not None
+            _cite_if_there(round, box, stake.player, "" if split else "split.designate")
+
+
+def _cite_if_there(round: Round, box: Box, player: str, topic: str) -> None:
+    entry = round.book.get(topic)
+    cite(round, Key(box.number, player, "main"), entry.rules if entry else ())
 
 
 def _designate(round: Round, box: Box, hand: Hand, stake: Stake, act: Act) -> None:
@@ -353,8 +374,10 @@ def _leave_unsplit(round: Round, box: Box, hand: Hand) -> None:
         box.unsplit = hand.cards[0].points
 
 
-def _count_token(box: Box, player: str) -> None:
+def _count_token(round: Round, box: Box, player: str) -> None:
     box.tokens[player] = box.tokens.get(player, 0) + 1
+    if round.following is None:
+        box.callers_tokens += 1
 
 
 def _close_riding_offers(round: Round, box: Box) -> None:

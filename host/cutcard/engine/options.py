@@ -47,6 +47,8 @@ def insure(round: Round, act: Act) -> None:
     _not_taken(round, box, owner)
     key = Key(box.number, player, "insurance")
     place(round, key, int(amount))
+    if owner != player:
+        cite(round, key, book.rules("insurance.for_another"))
     for wager in round.wagers:
         if wager.key == key and wager.open:
             wager.amount += int(amount)
@@ -178,8 +180,10 @@ def keep_riding(round: Round, act: Act) -> None:
     cite(round, wager.key, (*rules["rides"], reading("riding-after-a-split")))
     text = f"{wager.key.player} lets {dollars(amount)} ride on box {box.number}."
     round.note(text, rules["rides"])
-    if box.hands[0].gone and box.hands[0].is_blackjack:
-        paid = Verdict("win", blackjack_odds(round), ())
+    stake = box.hands[0].stake_of(wager.key.player)
+    if box.hands[0].is_blackjack and stake is not None and not stake.open:
+        early = round.dealer[0].rank == "A" and not round.book.says("blackjack.paid", "always")
+        paid = Verdict("win", EVEN if early else blackjack_odds(round), ())
         settle_riding(round, wager.key, paid, dealer_blackjack=False)
 
 

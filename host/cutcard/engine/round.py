@@ -215,6 +215,7 @@ def _close_initial_deal(round: Round) -> None:
 
 def _close_following(round: Round) -> None:
     if round.following is not None:
+        decisions.cite_for_who_did_not_follow(round, round.following)
         round.following = None
         _move_on(round)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from cutcard.engine import bonuses
 from cutcard.engine.hands import Total, count, is_two_card_blackjack
 from cutcard.engine.ledger import HOUSE, LAYOUT, Key
-from cutcard.engine.payments import give_up, hand_back, lose, win
+from cutcard.engine.payments import cite, give_up, hand_back, lose, win
 from cutcard.engine.side_wagers.pay_table import parse_odds
 from cutcard.engine.state import Box, Hand, Round, Stake
 from cutcard.rulebooks.book import Rules
@@ -143,6 +143,17 @@ def _settle_against_dealer(round: Round, box: Box, hand: Hand, stake: Stake) -> 
         verdict = verdict_on(round, hand)
         rules = verdict.rules + _of_soft_17(round)
         settle_stake(round, box, hand, stake, verdict._replace(rules=rules))
+        if hand.is_blackjack and round.dealer_blackjack:
+            _cite_prizes_that_stay(round, box, stake)
+
+
+def _cite_prizes_that_stay(round: Round, box: Box, stake: Stake) -> None:
+    """A prize for a Blackjack is valid although the hand stands off (New Zealand 15A.8)."""
+    for wager in round.wagers:
+        side = round.book.side_wagers.get(wager.key.bet)
+        if side and side.beside_stand_off and wager.key[:2] == (box.number, stake.player):
+            for key in (wager.key, Key(box.number, stake.player, "main")):
+                cite(round, key, side.beside_stand_off)
 
 
 def _of_soft_17(round: Round) -> Rules:

@@ -81,14 +81,13 @@ def sight(round: Round, wager: Wager) -> Sight:
     )
     if box is None or not box.mains:
         return dealer
-    owner = wager.key.player if wager.key.player in box.originals else box.mains[0].player
     return replace(
         dealer,
         box=tuple(box.dealt),
         split=len(box.hands) > 1,
         complete=is_box_finished(round, box),
-        tokens=box.tokens.get(owner, 0),
-        own_main=owner == wager.key.player,
+        tokens=box.tokens_for(wager.key.player),
+        own_main=wager.key.player in box.originals,
     )
 
 
