@@ -115,6 +115,8 @@ def _not_open(round: Round, ruling: Ruling) -> RefusedError:
     open_now = sorted({option.ruling for choice in round.choices for option in choice.options})
     known = round.book.get(f"rulings.{ruling.kind}")
     rules = tuple(rule for choice in round.choices for rule in choice.rules)
+    if round.rulings and not open_now:
+        rules += round.rulings[-1].rules
     return RefusedError(
         f"{ruling.kind} is not a ruling that is open here"
         + (f"; these are: {', '.join(open_now)}" if open_now else ""),

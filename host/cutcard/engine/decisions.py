@@ -127,7 +127,9 @@ def _add_to_stake(round: Round, box: Box, hand: Hand, stake: Stake, act: Act, fr
         stake.doubled = amount
     stake.followed = True
     text = f"{stake.player} doubles {'free' if free else 'for ' + dollars(stake.doubled)}"
-    round.note(f"{text} on {hand.total}, hand {box.place_of(hand)}.", book.rules("double.cards"))
+    rules = allowed.rules_of_double(round, hand)
+    cite(round, key, rules)
+    round.note(f"{text} on {hand.total}, hand {box.place_of(hand)}.", rules)
 
 
 def _amount_of_double(round: Round, box: Box, stake: Stake, act: Act) -> int:
@@ -178,7 +180,8 @@ def _stake_on_split(round: Round, box: Box, second: Hand, who: str, free: bool) 
         cite(round, key, round.book.rules("split.free"))
     else:
         amount = original + round.riding_of(box.number, who)
-        cite(round, key, round.riding_rules(box.number, who, "split"))
+        wager_rules = round.book.rules("split.wager")
+        cite(round, key, wager_rules + round.riding_rules(box.number, who, "split"))
         place(round, key, amount)
         second.stakes.append(Stake(who, amount))
     order = {mains.player: number for number, mains in enumerate(box.mains)}
@@ -295,7 +298,7 @@ def _follow(round: Round, act: Act) -> None:
 
 
 def cite_for_who_did_not_follow(round: Round, following: Following) -> None:
-    """Whoever neither split along nor chose a hand stays on the first; who did not double, waits."""
+    """Who neither split along nor chose stays on the first hand; a doubled one takes a card."""
     box = round.boxes[following.box]
     hand = box.hands[following.hand]
     who = caller_at(round, box, hand)
@@ -353,6 +356,8 @@ def withdraw_double(round: Round, act: Act) -> None:
                 continue
             stake.open = False
             key = Key(box.number, stake.player, "main")
+            if len(box.originals) > 1:
+                cite(round, key, round.book.rules("double.withdrawn_by_each"))
             lose(round, key, entry.rules, money=stake.money - stake.doubled)
             hand_back(round, key, "stand-off", entry.rules, money=stake.doubled)
             round.note(f"{stake.player} takes the doubled part back.", entry.rules)

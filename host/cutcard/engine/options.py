@@ -49,6 +49,8 @@ def insure(round: Round, act: Act) -> None:
     place(round, key, int(amount))
     if owner != player:
         cite(round, key, book.rules("insurance.for_another"))
+    if round.subsequent_deal_begun or round.further_card_dealt:
+        cite(round, key, _rules_of_late_options(round))
     for wager in round.wagers:
         if wager.key == key and wager.open:
             wager.amount += int(amount)
@@ -85,7 +87,14 @@ def _in_time(round: Round, box: Box) -> None:
         "subsequent-deal": round.subsequent_deal_begun or round.further_card_dealt,
     }[until.value]
     if (gone and not late) or len(round.dealer) > 1:
-        raise RefusedError("it is too late to insure", until.rules)
+        rules = until.rules + _rules_of_late_options(round)
+        raise RefusedError("it is too late to insure", rules)
+
+
+def _rules_of_late_options(round: Round) -> Rules:
+    """What was ruled where an option had not been offered in its time."""
+    ruled = [past.rules for past in round.rulings if past.fault in ("not-offered", "dealer-missed")]
+    return tuple(rule for rules in ruled for rule in rules)
 
 
 def _fitting(round: Round, amount: Fraction, most: Fraction, of_riding: Rules) -> None:

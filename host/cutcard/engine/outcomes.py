@@ -41,9 +41,10 @@ def _free_bet_used(round: Round) -> bool:
     """A Pot of Gold wager has won with the first marker on its box."""
     for wager in round.wagers:
         box = round.boxes.get(wager.key.box)
-        if wager.open and wager.key.bet == "pot-of-gold" and box is not None:
-            if box.tokens_for(wager.key.player):
-                return True
+        if not wager.open or wager.key.bet != "pot-of-gold" or box is None:
+            continue
+        if box.tokens_for(wager.key.player):
+            return True
     return False
 
 

@@ -94,7 +94,8 @@ def _press_at_crown(round: Round, pressed: Press) -> None:
     if not by_staff and first.key.player != pressed.player:
         raise RefusedError(f"{first.key.player} presses first", ("11.5.5(a)",))
     rules = prize_rules(round, pressed.bet, pressed.prize)
-    pay_prize(round, first, pressed.prize, (*rules, "11.5.5"))
+    whose = "11.5.5(c)" if by_staff else "11.5.5(a)"
+    pay_prize(round, first, pressed.prize, (*rules, whose))
 
 
 def _press_in_vain(round: Round, pressed: Press) -> None:

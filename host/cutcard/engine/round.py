@@ -80,7 +80,7 @@ def owed(round: Round) -> str | None:
         choice = required[-1]
         ways = ", ".join(f"{o.ruling} ({o.by or 'anybody'})" for o in choice.options)
         return f"a ruling on {choice.fault.kind}: {ways}"
-    if round.over or round.phase is Phase.BEFORE_INTERIM:
+    if round.over or round.phase is Phase.BEFORE_INTERIM or _all_withdrawn(round):
         return None
     place_ = next_card_goes_to(round)
     if place_ is not None:
@@ -90,6 +90,14 @@ def owed(round: Round) -> str | None:
         return f"a decision for hand {turn.box.place_of(turn.hand)} ({turn.hand.total})"
     pressing = [wager.key for wager in round.wagers if wager.open and wager.waits_for_press]
     return f"the button for {pressing[0].player} on box {pressing[0].box}" if pressing else None
+
+
+def _all_withdrawn(round: Round) -> bool:
+    """Nothing is left of the wagers, and the initial deal need not be completed (5.30.1)."""
+    lying = any(wager.open for wager in round.wagers) or any(
+        hand.has_open_stake for box in round.boxes.values() for hand in box.hands
+    )
+    return round.phase is Phase.INITIAL_DEAL and bool(round.placed) and not lying
 
 
 def _take(round: Round, event: Event) -> None:

@@ -81,6 +81,8 @@ def settle_hands(round: Round) -> None:
             for stake in hand.stakes:
                 if stake.open:
                     _settle_against_dealer(round, box, hand, stake)
+            if hand.is_blackjack and round.dealer_blackjack:
+                _cite_prizes_beside_dealers(round, box)
 
 
 def settle_stake(round: Round, box: Box, hand: Hand, stake: Stake, verdict: Verdict) -> None:
@@ -154,6 +156,14 @@ def _cite_prizes_that_stay(round: Round, box: Box, stake: Stake) -> None:
         if side and side.beside_stand_off and wager.key[:2] == (box.number, stake.player):
             for key in (wager.key, Key(box.number, stake.player, "main")):
                 cite(round, key, side.beside_stand_off)
+
+
+def _cite_prizes_beside_dealers(round: Round, box: Box) -> None:
+    """A prize for a Pontoon is won although the dealer makes one too (Crown 11.4.4(b))."""
+    for wager in round.wagers:
+        side = round.book.side_wagers.get(wager.key.bet)
+        if side and side.beside_dealers and wager.key.box == box.number:
+            cite(round, wager.key, side.beside_dealers)
 
 
 def _of_soft_17(round: Round) -> Rules:

@@ -94,6 +94,7 @@ class SideWager:
     drawn_for: Rules = ()
     without_main: Rules = ()
     beside_stand_off: Rules = ()
+    beside_dealers: Rules = ()
     printed_edge: Mapping[int, str] = field(default_factory=dict)
 
     def column(self, choice: str, decks: int, pack: int = 52) -> Column:
@@ -160,6 +161,7 @@ def _side_wager(bet: str, entry: Mapping[str, Any]) -> SideWager:
         drawn_for=tuple(entry.get("drawn_for", ())),
         without_main=tuple(entry.get("without_main", ())),
         beside_stand_off=tuple(entry.get("beside_stand_off", ())),
+        beside_dealers=tuple(entry.get("beside_dealers", ())),
         printed_edge={int(decks): edge for decks, edge in entry.get("printed_edge", {}).items()},
     )
 
