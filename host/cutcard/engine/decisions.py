@@ -53,7 +53,10 @@ def _turn_of(round: Round, act: Act) -> InTurn:
         if not needs_card(round, turn.box, turn.hand):
             return turn
         why = "a card is due before the next decision"
-        raise OutOfTurnError(why, round.book.rules("draw.forced") + _rules_against(round, act))
+        rules = round.book.rules("draw.forced") + _rules_against(round, act)
+        if act.player not in (None, caller(round, turn.box, turn.hand)):
+            rules += _rules_of_caller(round, act)
+        raise OutOfTurnError(why, rules)
     place_ = f"box {turn.box.number}" if turn else "nobody"
     raise OutOfTurnError(f"it is {place_}'s turn to decide", _rules_against(round, act))
 
@@ -143,7 +146,7 @@ def _amount_of_double(round: Round, box: Box, stake: Stake, act: Act) -> int:
     least = {"increment": table.increment, "minimum": table.minimum}.get(book["double.least"].value)
     if least is not None and amount < least:
         raise RefusedError(f"a double adds at least {dollars(least)}", book.rules("double.least"))
-    cite(round, Key(box.number, stake.player, "main"), of_riding)
+    cite(round, Key(box.number, stake.player, "main"), book.rules("double.most") + of_riding)
     return amount
 
 

@@ -290,6 +290,7 @@ def _settle_round(round: Round) -> None:
     for wager in round.wagers:
         if wager.may_ride:
             take_payout(round, wager, round.book.side_wagers[wager.key.bet].riding["kept"])
+    round.phase = Phase.DEALT
     settle_hands(round)
     settle_side_wagers(round)
     bonuses.pay_others_their_bonus(round)
