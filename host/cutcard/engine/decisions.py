@@ -304,7 +304,7 @@ def cite_for_who_did_not_follow(round: Round, following: Following) -> None:
     """Who neither split along nor chose stays on the first hand; a doubled one takes a card."""
     box = round.boxes[following.box]
     hand = box.hands[following.hand]
-    who = caller_at(round, box, hand)
+    who = caller(round, box, hand)
     for stake in hand.stakes:
         if stake.player == who or not stake.open:
             continue

@@ -49,6 +49,7 @@ def insure(round: Round, act: Act) -> None:
     place(round, key, int(amount))
     if owner != player:
         cite(round, key, book.rules("insurance.for_another"))
+    _cite_each_for_himself(round, box, key, "insurance.each")
     if round.subsequent_deal_begun or round.further_card_dealt:
         cite(round, key, _rules_of_late_options(round))
     for wager in round.wagers:
@@ -61,6 +62,13 @@ def insure(round: Round, act: Act) -> None:
     round.note(text, book.rules("insurance.dealers_card"))
 
 
+def _cite_each_for_himself(round: Round, box: Box, key: Key, topic: str) -> None:
+    """On a shared box everybody has these options of his own (New Zealand 14.3(f), (g))."""
+    entry = round.book.get(topic)
+    if entry is not None and len(box.mains) > 1:
+        cite(round, key, entry.rules)
+
+
 def _insured(round: Round, act: Act) -> tuple[Box, str, str]:
     """The box, who insures, and whose option it is."""
     rules = round.book.rules("insurance.dealers_card")
@@ -70,8 +78,9 @@ def _insured(round: Round, act: Act) -> tuple[Box, str, str]:
         raise RefusedError(f"box {number} has no initial wager", rules)
     player = act.player or box.mains[0].player
     owner = act.for_player or player
-    stake = box.hands[0].stake_of(owner)
-    if stake is None or (not stake.open and len(box.hands) == 1 and box.hands[0].gone):
+    hand = box.first_hand_of(owner)
+    settled = hand is not None and hand.gone and not hand.has_open_stake
+    if hand is None or (settled and len(box.hands) == 1):
         raise RefusedError(f"{owner} has no initial wager on box {number}", rules)
     return box, player, owner
 
@@ -145,6 +154,7 @@ def even_money(round: Round, act: Act) -> None:
     hand = box.hands[0]
     settle_stake(round, box, hand, stake, Verdict("win", EVEN, offered.rules))
     hand.gone = not hand.has_open_stake
+    _cite_each_for_himself(round, box, Key(box.number, stake.player, "main"), "even_money.each")
     round.note(f"{stake.player} takes even money on box {box.number}.", offered.rules)
     insurance = book["even_money.insurance"]
     for wager in round.wagers:

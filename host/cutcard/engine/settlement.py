@@ -99,7 +99,7 @@ def settle_stake(round: Round, box: Box, hand: Hand, stake: Stake, verdict: Verd
         _lose(round, box, hand, stake, key, rules, verdict)
     else:
         hand_back(round, key, "stand-off", rules, money=stake.money)
-    if hand is box.hands[0]:
+    if hand is box.first_hand_of(stake.player):
         _settle_riding(round, box, hand, stake.player, verdict)
 
 
@@ -109,7 +109,8 @@ def verdict_on(round: Round, hand: Hand) -> Verdict:
     points, dealer = hand.total.points, round.dealer_total.points
     if hand.is_blackjack:
         if round.dealer_blackjack:
-            return _verdict(round, "settle.both_blackjack")
+            both = _verdict(round, "settle.both_blackjack")
+            return both._replace(rules=both.rules + book.rules("blackjack.waits"))
         return Verdict("win", blackjack_odds(round), _rules_of_blackjack(round))
     if round.dealer_blackjack:
         row = "settle.dealers_blackjack_on_21" if points == 21 else "settle.dealers_blackjack"

@@ -227,6 +227,10 @@ class Box:
         """
         return self.tokens.get(player, 0) if player in self.originals else self.callers_tokens
 
+    def first_hand_of(self, player: str) -> Hand | None:
+        """Where his original wager lies: he may have chosen another than the first at a split."""
+        return next((hand for hand in self.hands if hand.stake_of(player) is not None), None)
+
     def place_of(self, hand: Hand) -> str:
         """`2`, or `2.1` and on for a box that was split."""
         if len(self.hands) == 1:
