@@ -188,6 +188,9 @@ def _settle_surrender(round: Round, box: Box, hand: Hand, stake: Stake) -> None:
 def give_up_half(round: Round, box: Box, hand: Hand, stake: Stake, rules: Rules) -> None:
     key = Key(box.number, stake.player, "main")
     stake.open = False
+    if stake.player in box.returned:
+        hand_back(round, key, "void", (), money=stake.money)
+        return
     unit = round.table.chip or 1
     back = -(-Fraction(stake.money, 2) // unit) * unit
     rules = round.book.rules("surrender.kind") + rules
