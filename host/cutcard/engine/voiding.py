@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cutcard.engine.ledger import Key, Posting
+from cutcard.engine.ledger import HOUSE, LAYOUT, Key, Posting
 from cutcard.engine.payments import cite, hand_back
 from cutcard.engine.state import Box, Hand, Phase, Round, Wager
 from cutcard.rulebooks.book import Rules
@@ -14,6 +14,7 @@ from cutcard.rulebooks.readings import reading
 def void_round(round: Round, rules: Rules, *, settled_stands: bool) -> None:
     """Every wager goes back; what was settled before stands only where a rule says so."""
     if settled_stands:
+        rules += _lay_busts_back(round)
         for key in _open_keys(round):
             return_open(round, key, rules)
     else:
@@ -26,6 +27,24 @@ def void_round(round: Round, rules: Rules, *, settled_stands: bool) -> None:
     round.following = None
     round.phase = Phase.VOID
     round.note("The round is void.", rules)
+
+
+def _lay_busts_back(round: Round) -> Rules:
+    """What stands is an interim settlement (Crown 9.12.1); a bust is cleared at the end (5.14)."""
+    found: Rules = ()
+    for box in round.boxes.values():
+        for hand in box.hands:
+            for stake in hand.stakes if hand.total.points > 21 else ():
+                key = Key(box.number, stake.player, "main")
+                parts = list(round.parts.get(key, ()))
+                if stake.open or "lose" not in parts:
+                    continue
+                parts.remove("lose")
+                round.parts[key], stake.open = tuple(parts), True
+                if stake.money:
+                    round.postings.append(Posting(key, HOUSE, LAYOUT, stake.money))
+                found = (reading("crown-bust-in-a-void-round"),)
+    return found
 
 
 def void_hand(round: Round, place: str, rules: Rules) -> None:
