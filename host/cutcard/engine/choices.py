@@ -54,6 +54,12 @@ def answer(round: Round, fault: Fault | None, rules: Rules, text: str = "") -> N
     round.note(text or f"{(fault.kind if fault else 'press').capitalize()}.", rules)
 
 
+def rules_of_late_options(round: Round) -> Rules:
+    """What was ruled where an option had not been offered in its time."""
+    ruled = [past.rules for past in round.rulings if past.fault in ("not-offered", "dealer-missed")]
+    return tuple(rule for rules in ruled for rule in rules)
+
+
 def offer(round: Round, choice: Choice) -> None:
     round.choices.append(choice)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from cutcard.engine import allowed
+from cutcard.engine.choices import rules_of_late_options
 from cutcard.engine.events import Act
 from cutcard.engine.ledger import Key, dollars
 from cutcard.engine.payments import cite, hand_back, lose, place
@@ -238,6 +239,8 @@ def surrender_before_turns(round: Round, act: Act) -> None:
     if not alone.value and first is not stake and first is not None and not first.surrendered:
         raise RefusedError(f"{box.mains[0].player} calls the box", alone.rules)
     _give_up(round, box, hand, who)
+    if begun:
+        cite(round, Key(box.number, who, "main"), rules_of_late_options(round))
     if kind.value != "final":
         hand.stood = True
     settle_side_wagers(round)

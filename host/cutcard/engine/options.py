@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from cutcard.engine.choices import rules_of_late_options
 from cutcard.engine.events import Act
 from cutcard.engine.ledger import LAYOUT, Key, Posting, dollars, player_account
 from cutcard.engine.payments import cite, place
@@ -51,7 +52,7 @@ def insure(round: Round, act: Act) -> None:
         cite(round, key, book.rules("insurance.for_another"))
     _cite_each_for_himself(round, box, key, "insurance.each")
     if round.subsequent_deal_begun or round.further_card_dealt:
-        cite(round, key, _rules_of_late_options(round))
+        cite(round, key, rules_of_late_options(round))
     for wager in round.wagers:
         if wager.key == key and wager.open:
             wager.amount += int(amount)
@@ -96,14 +97,8 @@ def _in_time(round: Round, box: Box) -> None:
         "subsequent-deal": round.subsequent_deal_begun or round.further_card_dealt,
     }[until.value]
     if (gone and not late) or len(round.dealer) > 1:
-        rules = until.rules + _rules_of_late_options(round)
+        rules = until.rules + rules_of_late_options(round)
         raise RefusedError("it is too late to insure", rules)
-
-
-def _rules_of_late_options(round: Round) -> Rules:
-    """What was ruled where an option had not been offered in its time."""
-    ruled = [past.rules for past in round.rulings if past.fault in ("not-offered", "dealer-missed")]
-    return tuple(rule for rules in ruled for rule in rules)
 
 
 def _fitting(round: Round, amount: Fraction, most: Fraction, of_riding: Rules) -> None:
