@@ -78,6 +78,7 @@ class SideWager:
     settles: Settles
     pay_rule: str
     decks_rule: str
+    choice_rule: str
     columns: tuple[Column, ...]
     wins: Mapping[str, Rules]
     loses: Rules
@@ -145,6 +146,7 @@ def _side_wager(bet: str, entry: Mapping[str, Any]) -> SideWager:
         settles=entry["settles"],
         pay_rule=entry["pay_rule"],
         decks_rule=entry.get("decks_rule", entry["pay_rule"]),
+        choice_rule=entry.get("choice_rule", ""),
         columns=columns,
         wins=wins,
         loses=tuple(entry["loses"]),
