@@ -129,6 +129,7 @@ def _add_to_stake(round: Round, box: Box, hand: Hand, stake: Stake, act: Act, fr
         place(round, key, amount)
         stake.money += amount
         stake.doubled = amount
+        _cite_paid_for(round, key, "double.paid_instead")
     stake.followed = True
     text = f"{stake.player} doubles {'free' if free else 'for ' + dollars(stake.doubled)}"
     rules = allowed.rules_of_double(round, hand)
@@ -186,6 +187,7 @@ def _stake_on_split(round: Round, box: Box, second: Hand, who: str, free: bool) 
         amount = original + round.riding_of(box.number, who)
         wager_rules = round.book.rules("split.wager")
         cite(round, key, wager_rules + round.riding_rules(box.number, who, "split"))
+        _cite_paid_for(round, key, "split.paid_instead")
         place(round, key, amount)
         second.stakes.append(Stake(who, amount))
     order = {mains.player: number for number, mains in enumerate(box.mains)}
@@ -316,6 +318,12 @@ def cite_for_who_did_not_follow(round: Round, following: Following) -> None:
         elif following.kind == "split":
             split = box.hands[following.hand + 1].stake_of(stake.player) is not None
             _cite_if_there(round, box, stake.player, "" if split else "split.designate")
+
+
+def _cite_paid_for(round: Round, key: Key, topic: str) -> None:
+    """In a free bet game money may be put down all the same (New Zealand 20.5)."""
+    if round.book.flag(topic):
+        cite(round, key, round.book.rules(topic))
 
 
 def _cite_if_there(round: Round, box: Box, player: str, topic: str) -> None:
