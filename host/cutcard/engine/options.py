@@ -144,7 +144,8 @@ def even_money(round: Round, act: Act) -> None:
     if offered.value == "at-3:2" and blackjack_odds(round) != Fraction(3, 2):
         raise RefusedError("even money is offered only where a Blackjack pays 3:2", offered.rules)
     box, stake = _blackjack_of(round, act)
-    if round.further_card_dealt or not round.dealer or round.dealer[0].rank != "A":
+    begun = round.subsequent_deal_begun and book.says("insurance.until", "subsequent-deal")
+    if begun or round.further_card_dealt or not round.dealer or round.dealer[0].rank != "A":
         raise RefusedError("even money is for a Blackjack against an ace", offered.rules)
     hand = box.hands[0]
     settle_stake(round, box, hand, stake, Verdict("win", EVEN, offered.rules))

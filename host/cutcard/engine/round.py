@@ -253,6 +253,8 @@ def put(round: Round, card: Card, place_: str) -> None:
     if round.dealer:
         round.late_options -= {"surrender"}
     rules = round.book.rules("draw.forced" if forced else "deal.further")
+    for stake in hand.stakes if forced else ():
+        cite(round, Key(box.number, stake.player, "main"), rules)
     round.note(f"Hand {place_} gets {card}: {hand.total}.", rules)
     if hand.total.points > 21:
         settle_bust(round, box, hand)

@@ -8,6 +8,8 @@ from cutcard.engine.choices import PLAYER, Choice, Option, answer, offer
 from cutcard.engine.events import DEALERS_PLACE, Fault, Ruling
 from cutcard.engine.interim import settle_interim
 from cutcard.engine.irregularities.stage import hand_to_act
+from cutcard.engine.ledger import Key
+from cutcard.engine.payments import cite
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import DEALER, Box, Order, Phase, Round
 from cutcard.engine.turn import caller
@@ -226,6 +228,8 @@ def absent(round: Round, fault: Fault, by: str, passes_on: Rules = ()) -> None:
             round.note(f"{who} is absent; {others[0]} decides for box {box.number}.", rules)
         else:
             box.absent = True
+            for player in box.originals:
+                cite(round, Key(box.number, player, "main"), rules)
             round.note(f"The player of box {box.number} is absent.", rules)
 
     offer(round, Choice(fault, (Option("continue", by, rules, effect),), rules))
