@@ -59,7 +59,8 @@ def void_hand(round: Round, place: str, rules: Rules) -> None:
 
     A box that is void whole is undone even if it was bust or paid, where the rulebook returns any
     wager on a void hand (New Zealand 16.5). Side wagers that the box's cards have yet to decide go
-    with the box; those settled on its first two cards stand. Insurance goes with its hand where the rulebook says so.
+    with the box; those settled on its first two cards stand. Insurance goes with its hand where the
+    rulebook says so.
     """
     box = box_of(round, place)
     hands = hands_at(box, place)
