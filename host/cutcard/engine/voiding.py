@@ -41,17 +41,24 @@ def _lay_busts_back(round: Round) -> Rules:
     found: Rules = ()
     for box in round.boxes.values():
         for hand in box.hands:
-            for stake in hand.stakes if hand.total.points > 21 else ():
-                key = Key(box.number, stake.player, "main")
-                parts = list(round.parts.get(key, ()))
-                if stake.open or "lose" not in parts:
-                    continue
-                parts.remove("lose")
-                round.parts[key], stake.open = tuple(parts), True
-                if stake.money:
-                    round.postings.append(Posting(key, HOUSE, LAYOUT, stake.money))
+            if _lay_bust_back(round, box, hand):
                 found = (reading("crown-bust-in-a-void-round"),)
     return found
+
+
+def _lay_bust_back(round: Round, box: Box, hand: Hand) -> bool:
+    """What a hand lost by busting lies on it again; False where it lost nothing so."""
+    laid = False
+    for stake in hand.stakes if hand.total.points > 21 else ():
+        key = Key(box.number, stake.player, "main")
+        parts = list(round.parts.get(key, ()))
+        if stake.open or "lose" not in parts:
+            continue
+        parts.remove("lose")
+        round.parts[key], stake.open, laid = tuple(parts), True, True
+        if stake.money:
+            round.postings.append(Posting(key, HOUSE, LAYOUT, stake.money))
+    return laid
 
 
 def void_hand(round: Round, place: str, rules: Rules) -> None:
@@ -64,10 +71,13 @@ def void_hand(round: Round, place: str, rules: Rules) -> None:
     """
     box = box_of(round, place)
     hands = hands_at(box, place)
-    if hands == box.hands and round.book.flag("rulings.void-hands-settled"):
+    settled_too = round.book.flag("rulings.void-hands-settled")
+    if settled_too and hands == box.hands:
         for player in box.originals:
             undo(round, Key(box.number, player, "main"), rules)
     for hand in hands:
+        if settled_too:
+            _lay_bust_back(round, box, hand)
         return_hand(round, box, hand, rules)
     round.note(f"Hand {place} is void; the wagers on it go back.", rules)
     if all(hand.gone for hand in box.hands):
