@@ -240,7 +240,12 @@ def surrender_before_turns(round: Round, act: Act) -> None:
     first = hand.stake_of(box.mains[0].player)
     if not alone.value and first is not stake and first is not None and not first.surrendered:
         raise RefusedError(f"{box.mains[0].player} calls the box", alone.rules)
+    called = who == caller(round, box, hand)
     _give_up(round, box, hand, who)
+    if alone.value and len(box.mains) > 1:
+        cite(round, Key(box.number, who, "main"), alone.rules)
+        if called and hand.has_open_stake:
+            _cite_if_there(round, box, caller(round, box, hand) or "", "surrender.passes")
     if begun:
         cite(round, Key(box.number, who, "main"), rules_of_late_options(round))
     if kind.value != "final":
