@@ -148,7 +148,7 @@ def _wagers(fields: Fields, table: Table) -> tuple[Placed, ...]:
             )
         wagers.append(placed)
     ante = table.book.get("ante.placed") is not None and table.ante is None
-    if ante and any(wager.bet == "main" for wager in wagers):
+    if ante and "invalid" not in fields and any(wager.bet == "main" for wager in wagers):
         raise MalformedCaseError("table.ante", "is missing: the sign of Ante Up names the ante")
     return tuple(wagers)
 

@@ -20,10 +20,10 @@ def against_double(round: Round, box: Box, hand: Hand) -> RefusedError | None:
         return RefusedError("the hand is doubled already", book.rules("double.one_card"))
     if hand.is_blackjack:
         entry = book.get("double.not_blackjack")
-        rules = (entry.rules if entry else ()) + book.rules("double.totals")
+        rules = (entry.rules if entry else ()) + rules_of_double(round, hand)
         return RefusedError("a Blackjack may not double", rules + book.rules("draw.not_at_21"))
     if hand.split_ace:
-        rules = book.rules("split.aces_one_card") + book.rules("double.cards")
+        rules = book.rules("split.aces_one_card") + rules_of_double(round, hand)
         return RefusedError("a split ace takes one card only", rules + book.rules("double.totals"))
     most = {"two": 2, "two-or-three": 3}.get(cards)
     if most is not None and len(hand.cards) > most:
@@ -38,6 +38,13 @@ def against_double(round: Round, box: Box, hand: Hand) -> RefusedError | None:
     if totals.value == "hard-9-10-11" and not _is_hard_9_10_11(hand):
         return RefusedError(f"only a hard 9, 10 or 11 may double, not {total}", totals.rules)
     return None
+
+
+def rules_of_double(round: Round, hand: Hand) -> Rules:
+    """What allows a double of this hand: first cards, split hands and later cards may differ."""
+    split = "split_" if hand.from_split else ""
+    entry = round.book.get(f"double.on_{split}{'more' if len(hand.cards) > 2 else 'two'}")
+    return entry.rules if entry else round.book.rules("double.cards")
 
 
 def book_cards(round: Round) -> str:

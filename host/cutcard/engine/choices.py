@@ -54,6 +54,12 @@ def answer(round: Round, fault: Fault | None, rules: Rules, text: str = "") -> N
     round.note(text or f"{(fault.kind if fault else 'press').capitalize()}.", rules)
 
 
+def rules_of_late_options(round: Round) -> Rules:
+    """What was ruled where an option had not been offered in its time."""
+    ruled = [past.rules for past in round.rulings if past.fault in ("not-offered", "dealer-missed")]
+    return tuple(rule for rules in ruled for rule in rules)
+
+
 def offer(round: Round, choice: Choice) -> None:
     round.choices.append(choice)
 
@@ -115,6 +121,8 @@ def _not_open(round: Round, ruling: Ruling) -> RefusedError:
     open_now = sorted({option.ruling for choice in round.choices for option in choice.options})
     known = round.book.get(f"rulings.{ruling.kind}")
     rules = tuple(rule for choice in round.choices for rule in choice.rules)
+    if round.rulings and not open_now:
+        rules += round.rulings[-1].rules
     return RefusedError(
         f"{ruling.kind} is not a ruling that is open here"
         + (f"; these are: {', '.join(open_now)}" if open_now else ""),

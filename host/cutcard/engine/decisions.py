@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from cutcard.engine import allowed
+from cutcard.engine.choices import rules_of_late_options
 from cutcard.engine.events import Act
 from cutcard.engine.ledger import Key, dollars
 from cutcard.engine.payments import cite, hand_back, lose, place
@@ -53,7 +54,10 @@ def _turn_of(round: Round, act: Act) -> InTurn:
         if not needs_card(round, turn.box, turn.hand):
             return turn
         why = "a card is due before the next decision"
-        raise OutOfTurnError(why, round.book.rules("draw.forced") + _rules_against(round, act))
+        rules = round.book.rules("draw.forced") + _rules_against(round, act)
+        if act.player not in (None, caller(round, turn.box, turn.hand)):
+            rules += _rules_of_caller(round, act)
+        raise OutOfTurnError(why, rules)
     place_ = f"box {turn.box.number}" if turn else "nobody"
     raise OutOfTurnError(f"it is {place_}'s turn to decide", _rules_against(round, act))
 
@@ -116,7 +120,7 @@ def _add_to_stake(round: Round, box: Box, hand: Hand, stake: Stake, act: Act, fr
             raise RefusedError("a free double is for the whole wager", book.rules("double.free"))
         stake.tokens += original
         stake.doubled = original
-        _count_token(box, stake.player)
+        _count_token(round, box, stake.player)
         cite(round, key, book.rules("double.free"))
     else:
         if allowed.double_is_free(round, hand) and not book.flag("double.paid_instead"):
@@ -125,9 +129,12 @@ def _add_to_stake(round: Round, box: Box, hand: Hand, stake: Stake, act: Act, fr
         place(round, key, amount)
         stake.money += amount
         stake.doubled = amount
+        _cite_paid_for(round, key, "double.paid_instead")
     stake.followed = True
     text = f"{stake.player} doubles {'free' if free else 'for ' + dollars(stake.doubled)}"
-    round.note(f"{text} on {hand.total}, hand {box.place_of(hand)}.", book.rules("double.cards"))
+    rules = allowed.rules_of_double(round, hand)
+    cite(round, key, rules)
+    round.note(f"{text} on {hand.total}, hand {box.place_of(hand)}.", rules)
 
 
 def _amount_of_double(round: Round, box: Box, stake: Stake, act: Act) -> int:
@@ -141,7 +148,7 @@ def _amount_of_double(round: Round, box: Box, stake: Stake, act: Act) -> int:
     least = {"increment": table.increment, "minimum": table.minimum}.get(book["double.least"].value)
     if least is not None and amount < least:
         raise RefusedError(f"a double adds at least {dollars(least)}", book.rules("double.least"))
-    cite(round, Key(box.number, stake.player, "main"), of_riding)
+    cite(round, Key(box.number, stake.player, "main"), book.rules("double.most") + of_riding)
     return amount
 
 
@@ -174,11 +181,13 @@ def _stake_on_split(round: Round, box: Box, second: Hand, who: str, free: bool) 
     key, original = Key(box.number, who, "main"), box.originals[who]
     if free:
         second.stakes.append(Stake(who, 0, tokens=original))
-        _count_token(box, who)
+        _count_token(round, box, who)
         cite(round, key, round.book.rules("split.free"))
     else:
         amount = original + round.riding_of(box.number, who)
-        cite(round, key, round.riding_rules(box.number, who, "split"))
+        wager_rules = round.book.rules("split.wager")
+        cite(round, key, wager_rules + round.riding_rules(box.number, who, "split"))
+        _cite_paid_for(round, key, "split.paid_instead")
         place(round, key, amount)
         second.stakes.append(Stake(who, amount))
     order = {mains.player: number for number, mains in enumerate(box.mains)}
@@ -231,7 +240,14 @@ def surrender_before_turns(round: Round, act: Act) -> None:
     first = hand.stake_of(box.mains[0].player)
     if not alone.value and first is not stake and first is not None and not first.surrendered:
         raise RefusedError(f"{box.mains[0].player} calls the box", alone.rules)
+    called = who == caller(round, box, hand)
     _give_up(round, box, hand, who)
+    if alone.value and len(box.mains) > 1:
+        cite(round, Key(box.number, who, "main"), alone.rules)
+        if called and hand.has_open_stake:
+            _cite_if_there(round, box, caller(round, box, hand) or "", "surrender.passes")
+    if begun:
+        cite(round, Key(box.number, who, "main"), rules_of_late_options(round))
     if kind.value != "final":
         hand.stood = True
     settle_side_wagers(round)
@@ -287,10 +303,37 @@ def _follow(round: Round, act: Act) -> None:
         free = act.free and allowed.split_is_free(round, hand)
         _check_split_wager(round, box, hand, act.player, act, free)
         _stake_on_split(round, box, second, act.player, free)
+        _cite_if_there(round, box, act.player, "split.follow_free" if free else "split.follow")
     elif act.kind == "surrender":
         stake.surrendered = True
     else:
         _designate(round, box, hand, stake, act)
+
+
+def cite_for_who_did_not_follow(round: Round, following: Following) -> None:
+    """Who neither split along nor chose stays on the first hand; a doubled one takes a card."""
+    box = round.boxes[following.box]
+    hand = box.hands[following.hand]
+    who = caller(round, box, hand)
+    for stake in hand.stakes:
+        if stake.player == who or not stake.open:
+            continue
+        if following.kind == "double" and not stake.followed:
+            _cite_if_there(round, box, stake.player, "double.not_followed")
+        elif following.kind == "split":
+            split = box.hands[following.hand + 1].stake_of(stake.player) is not None
+            _cite_if_there(round, box, stake.player, "" if split else "split.designate")
+
+
+def _cite_paid_for(round: Round, key: Key, topic: str) -> None:
+    """In a free bet game money may be put down all the same (New Zealand 20.5)."""
+    if round.book.flag(topic):
+        cite(round, key, round.book.rules(topic))
+
+
+def _cite_if_there(round: Round, box: Box, player: str, topic: str) -> None:
+    entry = round.book.get(topic)
+    cite(round, Key(box.number, player, "main"), entry.rules if entry else ())
 
 
 def _designate(round: Round, box: Box, hand: Hand, stake: Stake, act: Act) -> None:
@@ -332,6 +375,8 @@ def withdraw_double(round: Round, act: Act) -> None:
                 continue
             stake.open = False
             key = Key(box.number, stake.player, "main")
+            if len(box.originals) > 1:
+                cite(round, key, round.book.rules("double.withdrawn_by_each"))
             lose(round, key, entry.rules, money=stake.money - stake.doubled)
             hand_back(round, key, "stand-off", entry.rules, money=stake.doubled)
             round.note(f"{stake.player} takes the doubled part back.", entry.rules)
@@ -353,8 +398,10 @@ def _leave_unsplit(round: Round, box: Box, hand: Hand) -> None:
         box.unsplit = hand.cards[0].points
 
 
-def _count_token(box: Box, player: str) -> None:
+def _count_token(round: Round, box: Box, player: str) -> None:
     box.tokens[player] = box.tokens.get(player, 0) + 1
+    if round.following is None:
+        box.callers_tokens += 1
 
 
 def _close_riding_offers(round: Round, box: Box) -> None:

@@ -26,11 +26,12 @@ def counted(table: Table, mains: Iterable[Placed]) -> list[Counted]:
     result: list[Counted] = []
     wagers = list(mains)
     room = _room_on_box(table, wagers)
-    for wager in wagers:
+    for place, wager in enumerate(wagers):
         amount, rules = _up_to_maximum(table, wager)
         if room is not None:
             if amount > room[0]:
-                amount, rules = room[0], rules + room[1]
+                others = _rules(table, "limits.per_area_others") if place else ()
+                amount, rules = room[0], rules + room[1] + others
             room = (room[0] - amount, room[1])
         returned, why = _returned(table, wager)
         result.append(Counted(amount, returned, rules + why))

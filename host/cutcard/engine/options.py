@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from cutcard.engine.choices import rules_of_late_options
 from cutcard.engine.events import Act
 from cutcard.engine.ledger import LAYOUT, Key, Posting, dollars, player_account
 from cutcard.engine.payments import cite, place
@@ -47,6 +48,11 @@ def insure(round: Round, act: Act) -> None:
     _not_taken(round, box, owner)
     key = Key(box.number, player, "insurance")
     place(round, key, int(amount))
+    if owner != player:
+        cite(round, key, book.rules("insurance.for_another"))
+    _cite_each_for_himself(round, box, key, "insurance.each")
+    if round.subsequent_deal_begun or round.further_card_dealt:
+        cite(round, key, rules_of_late_options(round))
     for wager in round.wagers:
         if wager.key == key and wager.open:
             wager.amount += int(amount)
@@ -55,6 +61,13 @@ def insure(round: Round, act: Act) -> None:
     round.wagers.append(Wager(key, int(amount), covers=(owner,)))
     text = f"{player} insures box {box.number} for {dollars(int(amount))}."
     round.note(text, book.rules("insurance.dealers_card"))
+
+
+def _cite_each_for_himself(round: Round, box: Box, key: Key, topic: str) -> None:
+    """On a shared box everybody has these options of his own (New Zealand 14.3(f), (g))."""
+    entry = round.book.get(topic)
+    if entry is not None and len(box.mains) > 1:
+        cite(round, key, entry.rules)
 
 
 def _insured(round: Round, act: Act) -> tuple[Box, str, str]:
@@ -66,8 +79,9 @@ def _insured(round: Round, act: Act) -> tuple[Box, str, str]:
         raise RefusedError(f"box {number} has no initial wager", rules)
     player = act.player or box.mains[0].player
     owner = act.for_player or player
-    stake = box.hands[0].stake_of(owner)
-    if stake is None or (not stake.open and len(box.hands) == 1 and box.hands[0].gone):
+    hand = box.first_hand_of(owner)
+    settled = hand is not None and hand.gone and not hand.has_open_stake
+    if hand is None or (settled and len(box.hands) == 1):
         raise RefusedError(f"{owner} has no initial wager on box {number}", rules)
     return box, player, owner
 
@@ -83,7 +97,8 @@ def _in_time(round: Round, box: Box) -> None:
         "subsequent-deal": round.subsequent_deal_begun or round.further_card_dealt,
     }[until.value]
     if (gone and not late) or len(round.dealer) > 1:
-        raise RefusedError("it is too late to insure", until.rules)
+        rules = until.rules + rules_of_late_options(round)
+        raise RefusedError("it is too late to insure", rules)
 
 
 def _fitting(round: Round, amount: Fraction, most: Fraction, of_riding: Rules) -> None:
@@ -129,11 +144,13 @@ def even_money(round: Round, act: Act) -> None:
     if offered.value == "at-3:2" and blackjack_odds(round) != Fraction(3, 2):
         raise RefusedError("even money is offered only where a Blackjack pays 3:2", offered.rules)
     box, stake = _blackjack_of(round, act)
-    if round.further_card_dealt or not round.dealer or round.dealer[0].rank != "A":
+    begun = round.subsequent_deal_begun and book.says("insurance.until", "subsequent-deal")
+    if begun or round.further_card_dealt or not round.dealer or round.dealer[0].rank != "A":
         raise RefusedError("even money is for a Blackjack against an ace", offered.rules)
     hand = box.hands[0]
     settle_stake(round, box, hand, stake, Verdict("win", EVEN, offered.rules))
     hand.gone = not hand.has_open_stake
+    _cite_each_for_himself(round, box, Key(box.number, stake.player, "main"), "even_money.each")
     round.note(f"{stake.player} takes even money on box {box.number}.", offered.rules)
     insurance = book["even_money.insurance"]
     for wager in round.wagers:
@@ -178,8 +195,10 @@ def keep_riding(round: Round, act: Act) -> None:
     cite(round, wager.key, (*rules["rides"], reading("riding-after-a-split")))
     text = f"{wager.key.player} lets {dollars(amount)} ride on box {box.number}."
     round.note(text, rules["rides"])
-    if box.hands[0].gone and box.hands[0].is_blackjack:
-        paid = Verdict("win", blackjack_odds(round), ())
+    stake = box.hands[0].stake_of(wager.key.player)
+    if box.hands[0].is_blackjack and stake is not None and not stake.open:
+        early = round.dealer[0].rank == "A" and not round.book.says("blackjack.paid", "always")
+        paid = Verdict("win", EVEN if early else blackjack_odds(round), ())
         settle_riding(round, wager.key, paid, dealer_blackjack=False)
 
 

@@ -41,11 +41,10 @@ def _free_bet_used(round: Round) -> bool:
     """A Pot of Gold wager has won with the first marker on its box."""
     for wager in round.wagers:
         box = round.boxes.get(wager.key.box)
-        if wager.open and wager.key.bet == "pot-of-gold" and box is not None:
-            owner = wager.key.player if wager.key.player in box.originals else None
-            tokens = box.tokens.get(owner or box.mains[0].player, 0)
-            if tokens:
-                return True
+        if not wager.open or wager.key.bet != "pot-of-gold" or box is None:
+            continue
+        if box.tokens_for(wager.key.player):
+            return True
     return False
 
 

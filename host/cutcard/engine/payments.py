@@ -27,7 +27,7 @@ def win(
 
 def pay(round: Round, key: Key, cents: Fraction, rules: Rules, source: str = HOUSE) -> int:
     """A payment, up to the next amount that can be paid. The stake is not touched."""
-    paid = _payable(round, cents)
+    paid = _payable(round, key, cents)
     _post(round, key, source, player_account(key.player), paid)
     cite(round, key, rules)
     if paid != cents:
@@ -73,9 +73,18 @@ def cite(round: Round, key: Key, rules: Rules) -> None:
     round.cited[key] = known + tuple(rule for rule in dict.fromkeys(rules) if rule not in known)
 
 
-def _payable(round: Round, cents: Fraction) -> int:
-    unit = round.table.chip or 1
+def _payable(round: Round, key: Key, cents: Fraction) -> int:
+    unit = round.table.chip or _missed_increment(round, key) or 1
     return int(-(-cents // unit) * unit)
+
+
+def _missed_increment(round: Round, key: Key) -> int | None:
+    """The sign's increment, where a main wager is none of its multiples over the minimum."""
+    table, box = round.table, round.boxes.get(key.box)
+    if key.bet != "main" or box is None or round.book.get("limits.multiples") is None:
+        return None
+    over = box.originals[key.player] - (table.minimum or 0)
+    return table.increment if table.increment and over > 0 and over % table.increment else None
 
 
 def _post(round: Round, key: Key, source: str, target: str, cents: int) -> None:

@@ -85,16 +85,31 @@ def _press_for_box(round: Round, pressed: Press) -> None:
 def _press_at_crown(round: Round, pressed: Press) -> None:
     """Crown: each player with a valid wager, the caller first (11.5.5); others press in vain."""
     wagers = waiting(round, pressed.bet, pressed.box)
-    by_staff = pressed.player is None or pressed.player in round.book.roles  # 11.5.5(c)
-    if not any(by_staff or wager.key.player == pressed.player for wager in wagers):
+    why = _why_he_presses(round, pressed, wagers)
+    if why is None:
         _press_in_vain(round, pressed)
         return
     order = [main.player for main in round.boxes[pressed.box].mains]
     first = min(wagers, key=lambda wager: order.index(wager.key.player))
-    if not by_staff and first.key.player != pressed.player:
-        raise RefusedError(f"{first.key.player} presses first", ("11.5.5(a)",))
+    if why == "11.5.5(a)" and first.key.player != pressed.player:
+        raise RefusedError(f"{first.key.player} presses first", (why,))
     rules = prize_rules(round, pressed.bet, pressed.prize)
-    pay_prize(round, first, pressed.prize, (*rules, "11.5.5"))
+    pay_prize(round, first, pressed.prize, (*rules, why))
+
+
+def _why_he_presses(round: Round, pressed: Press, wagers: list[Wager]) -> str | None:
+    """Owner, staff, or somebody nominated who has no wager of his own that has won."""
+    if not wagers:
+        return None
+    if pressed.player is None or pressed.player in round.book.roles:
+        return "11.5.5(c)"
+    if any(wager.key.player == pressed.player for wager in wagers):
+        return "11.5.5(a)"
+    if pressed.player in round.boxes[pressed.box].originals:
+        return None
+    if any(wager.key.player == pressed.player for wager in waiting(round, pressed.bet)):
+        raise RefusedError(f"{pressed.player} has a prize of his own to draw", ("11.5.5(b)",))
+    return "11.5.5(b)"
 
 
 def _press_in_vain(round: Round, pressed: Press) -> None:

@@ -91,7 +91,7 @@ def owed(round: Round) -> str | None:
         choice = required[-1]
         ways = ", ".join(f"{o.ruling} ({o.by or 'anybody'})" for o in choice.options)
         return f"a ruling on {choice.fault.kind}: {ways}"
-    if round.over or round.phase is Phase.BEFORE_INTERIM:
+    if round.over or round.phase is Phase.BEFORE_INTERIM or _all_withdrawn(round):
         return None
     place_ = next_card_goes_to(round)
     if place_ is not None:
@@ -101,6 +101,14 @@ def owed(round: Round) -> str | None:
         return f"a decision for hand {turn.box.place_of(turn.hand)} ({turn.hand.total})"
     pressing = [wager.key for wager in round.wagers if wager.open and wager.waits_for_press]
     return f"the button for {pressing[0].player} on box {pressing[0].box}" if pressing else None
+
+
+def _all_withdrawn(round: Round) -> bool:
+    """Nothing is left of the wagers, and the initial deal need not be completed (5.30.1)."""
+    lying = any(wager.open for wager in round.wagers) or any(
+        hand.has_open_stake for box in round.boxes.values() for hand in box.hands
+    )
+    return round.phase is Phase.INITIAL_DEAL and bool(round.placed) and not lying
 
 
 def _take(round: Round, event: Event) -> None:
@@ -226,6 +234,7 @@ def _close_initial_deal(round: Round) -> None:
 
 def _close_following(round: Round) -> None:
     if round.following is not None:
+        decisions.cite_for_who_did_not_follow(round, round.following)
         round.following = None
         _move_on(round)
 
@@ -255,6 +264,8 @@ def put(round: Round, card: Card, place_: str) -> None:
     if round.dealer:
         round.late_options -= {"surrender"}
     rules = round.book.rules("draw.forced" if forced else "deal.further")
+    for stake in hand.stakes if forced else ():
+        cite(round, Key(box.number, stake.player, "main"), rules)
     round.note(f"Hand {place_} gets {card}: {hand.total}.", rules)
     if hand.total.points > 21:
         settle_bust(round, box, hand)
@@ -292,6 +303,7 @@ def _settle_round(round: Round) -> None:
     for wager in round.wagers:
         if wager.may_ride:
             take_payout(round, wager, round.book.side_wagers[wager.key.bet].riding["kept"])
+    round.phase = Phase.DEALT
     settle_hands(round)
     settle_side_wagers(round)
     bonuses.pay_others_their_bonus(round)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from cutcard.engine import bonuses
 from cutcard.engine.hands import Total, count, is_two_card_blackjack
 from cutcard.engine.ledger import HOUSE, LAYOUT, Key
-from cutcard.engine.payments import give_up, hand_back, lose, win
+from cutcard.engine.payments import cite, give_up, hand_back, lose, win
 from cutcard.engine.side_wagers.pay_table import parse_odds
 from cutcard.engine.state import Box, Hand, Round, Stake
 from cutcard.rulebooks.book import Rules
@@ -81,6 +81,8 @@ def settle_hands(round: Round) -> None:
             for stake in hand.stakes:
                 if stake.open:
                     _settle_against_dealer(round, box, hand, stake)
+            if hand.is_blackjack and round.dealer_blackjack:
+                _cite_prizes_beside_dealers(round, box)
 
 
 def settle_stake(round: Round, box: Box, hand: Hand, stake: Stake, verdict: Verdict) -> None:
@@ -97,7 +99,7 @@ def settle_stake(round: Round, box: Box, hand: Hand, stake: Stake, verdict: Verd
         _lose(round, box, hand, stake, key, rules, verdict)
     else:
         hand_back(round, key, "stand-off", rules, money=stake.money)
-    if hand is box.hands[0]:
+    if hand is box.first_hand_of(stake.player):
         _settle_riding(round, box, hand, stake.player, verdict)
 
 
@@ -107,7 +109,8 @@ def verdict_on(round: Round, hand: Hand) -> Verdict:
     points, dealer = hand.total.points, round.dealer_total.points
     if hand.is_blackjack:
         if round.dealer_blackjack:
-            return _verdict(round, "settle.both_blackjack")
+            both = _verdict(round, "settle.both_blackjack")
+            return both._replace(rules=both.rules + book.rules("blackjack.waits"))
         return Verdict("win", blackjack_odds(round), _rules_of_blackjack(round))
     if round.dealer_blackjack:
         row = "settle.dealers_blackjack_on_21" if points == 21 else "settle.dealers_blackjack"
@@ -143,6 +146,25 @@ def _settle_against_dealer(round: Round, box: Box, hand: Hand, stake: Stake) -> 
         verdict = verdict_on(round, hand)
         rules = verdict.rules + _of_soft_17(round)
         settle_stake(round, box, hand, stake, verdict._replace(rules=rules))
+        if hand.is_blackjack and round.dealer_blackjack:
+            _cite_prizes_that_stay(round, box, stake)
+
+
+def _cite_prizes_that_stay(round: Round, box: Box, stake: Stake) -> None:
+    """A prize for a Blackjack is valid although the hand stands off (New Zealand 15A.8)."""
+    for wager in round.wagers:
+        side = round.book.side_wagers.get(wager.key.bet)
+        if side and side.beside_stand_off and wager.key[:2] == (box.number, stake.player):
+            for key in (wager.key, Key(box.number, stake.player, "main")):
+                cite(round, key, side.beside_stand_off)
+
+
+def _cite_prizes_beside_dealers(round: Round, box: Box) -> None:
+    """A prize for a Pontoon is won although the dealer makes one too (Crown 11.4.4(b))."""
+    for wager in round.wagers:
+        side = round.book.side_wagers.get(wager.key.bet)
+        if side and side.beside_dealers and wager.key.box == box.number:
+            cite(round, wager.key, side.beside_dealers)
 
 
 def _of_soft_17(round: Round) -> Rules:
@@ -166,6 +188,9 @@ def _settle_surrender(round: Round, box: Box, hand: Hand, stake: Stake) -> None:
 def give_up_half(round: Round, box: Box, hand: Hand, stake: Stake, rules: Rules) -> None:
     key = Key(box.number, stake.player, "main")
     stake.open = False
+    if stake.player in box.returned:
+        hand_back(round, key, "void", (), money=stake.money)
+        return
     unit = round.table.chip or 1
     back = -(-Fraction(stake.money, 2) // unit) * unit
     rules = round.book.rules("surrender.kind") + rules

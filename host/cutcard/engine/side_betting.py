@@ -21,7 +21,7 @@ from cutcard.engine.side_wagers import blackpot, jackpots
 from cutcard.engine.side_wagers.catalogue import MeterShare
 from cutcard.engine.side_wagers.decide import Sight, decide
 from cutcard.engine.side_wagers.pay_table import Outcome, PayTable
-from cutcard.engine.state import Round, Wager
+from cutcard.engine.state import Phase, Round, Wager
 from cutcard.engine.turn import is_box_finished
 from cutcard.rulebooks.book import Rules
 from cutcard.rulebooks.readings import reading
@@ -81,14 +81,13 @@ def sight(round: Round, wager: Wager) -> Sight:
     )
     if box is None or not box.mains:
         return dealer
-    owner = wager.key.player if wager.key.player in box.originals else box.mains[0].player
     return replace(
         dealer,
         box=tuple(box.dealt),
         split=len(box.hands) > 1,
         complete=is_box_finished(round, box),
-        tokens=box.tokens.get(owner, 0),
-        own_main=owner == wager.key.player,
+        tokens=box.tokens_for(wager.key.player),
+        own_main=wager.key.player in box.originals,
     )
 
 
@@ -120,7 +119,7 @@ def _offer_to_ride(round: Round, wager: Wager, outcome: Outcome) -> None:
 
 
 def _settle_blackpot(round: Round, wager: Wager) -> None:
-    """Two legs: the pair of 6, 7, 8 is paid and the wager stays; the third card ends it."""
+    """Two legs: two of 6, 7, 8 are paid and the wager stays; the third is for the end (23.4.4)."""
     table, cards = pay_table(round, wager), round.boxes[wager.key.box].dealt
     if not wager.first_leg_won:
         outcome = blackpot.initial_deal(cards, table, ensuing=wager.carried)
@@ -129,7 +128,10 @@ def _settle_blackpot(round: Round, wager: Wager) -> None:
             lose(round, wager.key, outcome.rules, money=wager.amount)
             return
         _pay_blackpot(round, wager, outcome)
+        settle_part(round, wager.key, "win", outcome.rules)
         wager.first_leg_won = True
+    if round.phase is not Phase.DEALT:
+        return
     complete = sight(round, wager).complete
     last = blackpot.subsequent_deal(cards, table, ensuing=wager.carried, complete=complete)
     if last is None:

@@ -198,6 +198,7 @@ class Box:
     hands: list[Hand] = field(default_factory=list)
     dealt: list[Card] = field(default_factory=list)
     tokens: dict[str, int] = field(default_factory=dict)
+    callers_tokens: int = 0
     unsplit: int | None = None
     decided: bool = False
     absent: bool = False
@@ -212,11 +213,23 @@ class Box:
             [hand.copy() for hand in self.hands],
             self.dealt.copy(),
             self.tokens.copy(),
+            self.callers_tokens,
             self.unsplit,
             self.decided,
             self.absent,
             self.away,
         )
+
+    def tokens_for(self, player: str) -> int:
+        """Free bets that a Pot of Gold counts: one's own, or without a main wager the caller's.
+
+        The call may have passed on with a surrender or an absence (Singapore 3.15.4.1, 3.25.1.3).
+        """
+        return self.tokens.get(player, 0) if player in self.originals else self.callers_tokens
+
+    def first_hand_of(self, player: str) -> Hand | None:
+        """Where his original wager lies: he may have chosen another than the first at a split."""
+        return next((hand for hand in self.hands if hand.stake_of(player) is not None), None)
 
     def place_of(self, hand: Hand) -> str:
         """`2`, or `2.1` and on for a box that was split."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from cutcard.engine.ledger import Key, Posting
+from cutcard.engine.ledger import HOUSE, LAYOUT, Key, Posting
 from cutcard.engine.payments import cite, hand_back
 from cutcard.engine.state import Box, Hand, Phase, Round, Wager
 from cutcard.rulebooks.book import Rules
@@ -14,6 +12,8 @@ from cutcard.rulebooks.readings import reading
 def void_round(round: Round, rules: Rules, *, settled_stands: bool) -> None:
     """Every wager goes back; what was settled before stands only where a rule says so."""
     if settled_stands:
+        rules += _lay_busts_back(round)
+        _cite_what_stands(round, rules)
         for key in _open_keys(round):
             return_open(round, key, rules)
     else:
@@ -21,21 +21,63 @@ def void_round(round: Round, rules: Rules, *, settled_stands: bool) -> None:
             if key.bet == "ante" and "lose" in round.parts.get(key, ()):
                 cite(round, key, (reading("ante-kept"),))
             else:
-                undo(round, key, rules)
+                undo(round, key, _void_with_its_hand(round, key.bet) + rules)
     round.choices.clear()
     round.following = None
     round.phase = Phase.VOID
     round.note("The round is void.", rules)
 
 
+def _cite_what_stands(round: Round, rules: Rules) -> None:
+    """Wagers that were settled before name the rule that leaves them so (Crown 9.12.1)."""
+    entry = round.book.get("rulings.interim_stands")
+    standing = tuple(rule for rule in rules if entry is not None and rule in entry.rules)
+    for key in set(round.parts) - set(_open_keys(round)):
+        cite(round, key, standing)
+
+
+def _lay_busts_back(round: Round) -> Rules:
+    """What stands is an interim settlement (Crown 9.12.1); a bust is cleared at the end (5.14)."""
+    found: Rules = ()
+    for box in round.boxes.values():
+        for hand in box.hands:
+            if _lay_bust_back(round, box, hand):
+                found = (reading("crown-bust-in-a-void-round"),)
+    return found
+
+
+def _lay_bust_back(round: Round, box: Box, hand: Hand) -> bool:
+    """What a hand lost by busting lies on it again; False where it lost nothing so."""
+    laid = False
+    for stake in hand.stakes if hand.total.points > 21 else ():
+        key = Key(box.number, stake.player, "main")
+        parts = list(round.parts.get(key, ()))
+        if stake.open or "lose" not in parts:
+            continue
+        parts.remove("lose")
+        round.parts[key], stake.open, laid = tuple(parts), True, True
+        if stake.money:
+            round.postings.append(Posting(key, HOUSE, LAYOUT, stake.money))
+    return laid
+
+
 def void_hand(round: Round, place: str, rules: Rules) -> None:
     """The stakes on one hand, or on all hands of a box, go back and the cards are removed.
 
-    Side wagers that the box's cards have yet to decide go with the box; those settled on its first
-    two cards stand. Insurance goes with its hand where the rulebook says so.
+    A box that is void whole is undone even if it was bust or paid, where the rulebook returns any
+    wager on a void hand (New Zealand 16.5). Side wagers that the box's cards have yet to decide go
+    with the box; those settled on its first two cards stand. Insurance goes with its hand where the
+    rulebook says so.
     """
     box = box_of(round, place)
-    for hand in hands_at(box, place):
+    hands = hands_at(box, place)
+    settled_too = round.book.flag("rulings.void-hands-settled")
+    if settled_too and hands == box.hands:
+        for player in box.originals:
+            undo(round, Key(box.number, player, "main"), rules)
+    for hand in hands:
+        if settled_too:
+            _lay_bust_back(round, box, hand)
         return_hand(round, box, hand, rules)
     round.note(f"Hand {place} is void; the wagers on it go back.", rules)
     if all(hand.gone for hand in box.hands):
@@ -116,7 +158,7 @@ def box_of(round: Round, place: str) -> Box:
     return round.boxes[int(place.partition(".")[0])]
 
 
-def hands_at(box: Box, place: str) -> Iterable[Hand]:
+def hands_at(box: Box, place: str) -> list[Hand]:
     """All hands of a box (`2`), or one of them (`2.1`)."""
     _, _, order = place.partition(".")
     return [box.hands[int(order) - 1]] if order else list(box.hands)
@@ -127,15 +169,19 @@ def _void_beside(round: Round, box: Box, rules: Rules) -> None:
         if wager.key.box != box.number:
             continue
         bet = wager.key.bet
-        if bet == "super-sevens":
-            undo(round, wager.key, ("15.7", *rules))
-        elif not wager.open or bet == "ante" or _decided_by_dealer(round, bet):
-            continue
-        elif bet == "insurance":
-            if round.book.says("insurance.hand_void", "void"):
-                return_wager(round, wager, (*round.book.rules("insurance.hand_void"), *rules))
-        else:
+        if with_hand := _void_with_its_hand(round, bet):
+            undo(round, wager.key, with_hand + rules)
+        elif wager.open and bet not in ("ante", "insurance") and not _decided_by_dealer(round, bet):
             return_wager(round, wager, rules)
+
+
+def _void_with_its_hand(round: Round, bet: str) -> Rules:
+    """The rule that voids this wager whenever its hand is, settled or not (9.6, 15.7)."""
+    if bet == "super-sevens":
+        return ("15.7",)
+    if bet == "insurance" and round.book.says("insurance.hand_void", "void"):
+        return round.book.rules("insurance.hand_void")
+    return ()
 
 
 def _decided_by_dealer(round: Round, bet: str) -> bool:

@@ -7,8 +7,8 @@ from fractions import Fraction
 from cutcard.engine.choices import Option
 from cutcard.engine.events import Fault, Press, Ruling
 from cutcard.engine.irregularities.procedure import enter_subsequent_deal
-from cutcard.engine.ledger import HOUSE, Posting
-from cutcard.engine.payments import cite, pay
+from cutcard.engine.ledger import HOUSE, Key, Posting
+from cutcard.engine.payments import pay
 from cutcard.engine.presses import pay_prize, pay_without_press, prize_rules, waiting
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import Round, Wager
@@ -56,17 +56,19 @@ def last_press(round: Round, bet: str) -> Press | None:
 
 def correct_prize(round: Round, pressed: Press, panel: int, rules: Rules) -> None:
     """The prize of a press was another than the one shown: what was paid is made right."""
-    for wager in round.wagers:
-        key = wager.key
-        if (key.box, key.bet) != (pressed.box, pressed.bet) or wager.open:
-            continue
-        if pressed.player not in (None, key.player) or "win" not in round.parts.get(key, ()):
-            continue
-        for posting in [p for p in round.postings if p.key == key and p.source == HOUSE]:
-            back = Posting(key, posting.target, HOUSE, posting.cents)
-            round.postings.append(back)
-        pay(round, key, Fraction(panel * wager.amount), rules)
-        cite(round, key, rules)
-        round.note(f"{key.player} has won ${panel} for each $1.", rules)
-        return
-    raise RefusedError("no prize has been drawn that could be shown wrongly", rules)
+    key = last_paid(round, pressed)
+    if key is None:
+        raise RefusedError("no prize has been drawn that could be shown wrongly", rules)
+    for posting in [p for p in round.postings if p.key == key and p.source == HOUSE]:
+        round.postings.append(Posting(key, posting.target, HOUSE, posting.cents))
+    amount = next(wager.amount for wager in round.wagers if wager.key == key)
+    pay(round, key, Fraction(panel * amount), rules)
+    round.note(f"{key.player} has won ${panel} for each $1.", rules)
+
+
+def last_paid(round: Round, pressed: Press) -> Key | None:
+    """Whose prize the last press was, whoever pressed for him."""
+    for posting in reversed(round.postings):
+        if posting.source == HOUSE and posting.key[::2] == (pressed.box, pressed.bet):
+            return posting.key
+    return None

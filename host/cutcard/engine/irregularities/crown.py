@@ -16,6 +16,7 @@ from cutcard.engine.irregularities.procedure import (
     continue_option,
     dealers_first_card,
     discard_box,
+    first_card_options,
     handles,
     lay_out,
     order,
@@ -156,7 +157,8 @@ def hand_without_wager(round: Round, fault: Fault) -> None:
 def dealer_has_no_card(round: Round, fault: Fault) -> None:
     """9.7: the player in turn completes his hand first, or has the dealer take his card now."""
     if may_reconstruct(round) and not initial_deal_over(round):
-        _offer_reconstruction(round, fault, partial(_ask_player_in_turn, fault=fault))
+        ways = first_card_options(round, ("9.7.2",), ("9.7.1",))
+        _offer_reconstruction(round, fault, partial(_ask_player_in_turn, fault=fault), ways)
     else:
         _ask_player_in_turn(round, fault)
 
@@ -314,10 +316,15 @@ def may_reconstruct(round: Round) -> bool:
 
 
 def _offer_reconstruction(
-    round: Round, fault: Fault, otherwise: partial[None] | None = None, *, required: bool = True
+    round: Round,
+    fault: Fault,
+    otherwise: partial[None] | None = None,
+    ways: tuple[Option, ...] = (),
+    *,
+    required: bool = True,
 ) -> None:
     """9.5: may be reconstructed; each player may take his wagers back before it is."""
-    options = (reconstruct_option(HIGHER_DUTIES, ("9.5",)), _keep_on(("9.5",), otherwise))
+    options = (reconstruct_option(HIGHER_DUTIES, ("9.5",)), _keep_on(("9.5",), otherwise), *ways)
     retract = (withdraw_option(("9.5",)),)
     offer(round, Choice(fault, retract, ("9.5",), required=False, for_each_player=True))
     offer(round, Choice(fault, options, ("9.5",), required))

@@ -18,6 +18,7 @@ from cutcard.engine.irregularities.procedure import (
 )
 from cutcard.engine.irregularities.silence import management_decides
 from cutcard.engine.ledger import Key
+from cutcard.engine.payments import cite
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import Round
 from cutcard.engine.voiding import undo
@@ -119,15 +120,20 @@ def _offer_malfunction(round: Round, fault: Fault, rules: Rules, *, required: bo
     """11.6.4: whoever has won and is not settled gets $20 for each $1; the wager is withdrawn."""
 
     def declare(round: Round, ruling: Ruling) -> None:
+        pressed = button.last_press(round, fault.bet)
+        actioned = button.last_paid(round, pressed) if pressed and mismatch else None
+        if actioned is not None:
+            cite(round, actioned, ("11.6.4(a)",))
         button.out_of_order(round, fault.bet, ("11.6.4",))
         order(
             round, "offer no Pontoon Pandemonium until it is rectified", "from now", ("11.6.4(c)",)
         )
 
+    mismatch = fault.kind == "meter-mismatch"
+    why: Rules = ("11.6.3(a)",) if mismatch else ()
+    why += ("11.6.3(b)", "11.6.4(a)", "11.6.4(b)")
     options = (
-        Option(
-            "declare-malfunction", HIGHER_DUTIES, ("11.6.3(b)", "11.6.4(a)", "11.6.4(b)"), declare
-        ),
+        Option("declare-malfunction", HIGHER_DUTIES, why, declare),
         continue_option(HIGHER_DUTIES, rules),
     )
     offer(round, Choice(fault, options, rules, required, default="continue"))

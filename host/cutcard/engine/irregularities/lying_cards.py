@@ -13,6 +13,8 @@ from cutcard.engine.choices import PLAYER as BY_PLAYER
 from cutcard.engine.choices import Choice, Option, answer, offer
 from cutcard.engine.events import Fault, Ruling
 from cutcard.engine.irregularities.stage import hand_to_act
+from cutcard.engine.ledger import Key
+from cutcard.engine.payments import cite
 from cutcard.engine.refusal import OutOfTurnError, RefusedError
 from cutcard.engine.state import DEALER, Offer, Phase, Round
 from cutcard.engine.turn import InTurn, caller, hand_in_turn
@@ -86,14 +88,22 @@ def offer_to_players(round: Round, fault: Fault, rules: Rules, refusing: Rules) 
 
     def refuse(round: Round, ruling: Ruling) -> None:
         turn = refusing_hand(round, ruling, refusing)
-        turn.hand.stood, turn.hand.awaits_card = True, False
-        round.note(f"Hand {turn.box.place_of(turn.hand)} refuses the card.", refusing)
+        stand_without_card(round, turn, refusing)
 
     option = Option("refuse-card", BY_PLAYER, refusing, refuse)
     offer(
         round,
         Choice(fault, (option,), rules, required=False, for_each_player=True, with_cards=True),
     )
+
+
+def stand_without_card(round: Round, turn: InTurn, rules: Rules) -> None:
+    """Whoever refuses stands on what he has, and whatever becomes of his wager rests on that."""
+    turn.hand.stood, turn.hand.awaits_card = True, False
+    for stake in turn.hand.stakes:
+        if stake.open:
+            cite(round, Key(turn.box.number, stake.player, "main"), rules)
+    round.note(f"Hand {turn.box.place_of(turn.hand)} takes no card of those offered.", rules)
 
 
 def refusing_hand(round: Round, ruling: Ruling, rules: Rules) -> InTurn:

@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterable
 from cutcard.engine.choices import PLAYER, Choice, Option, answer, offer
 from cutcard.engine.events import DEALERS_PLACE, Fault, Ruling
 from cutcard.engine.interim import settle_interim
+from cutcard.engine.irregularities.stage import hand_to_act
+from cutcard.engine.ledger import Key
+from cutcard.engine.payments import cite
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import DEALER, Box, Order, Phase, Round
-from cutcard.engine.turn import caller, hand_in_turn
+from cutcard.engine.turn import caller
 from cutcard.engine.voiding import hands_at, return_open, undo, void_hand, void_round, withdraw
 from cutcard.rulebooks.book import Rules
 
@@ -225,6 +228,8 @@ def absent(round: Round, fault: Fault, by: str, passes_on: Rules = ()) -> None:
             round.note(f"{who} is absent; {others[0]} decides for box {box.number}.", rules)
         else:
             box.absent = True
+            for player in box.originals:
+                cite(round, Key(box.number, player, "main"), rules)
             round.note(f"The player of box {box.number} is absent.", rules)
 
     offer(round, Choice(fault, (Option("continue", by, rules, effect),), rules))
@@ -296,25 +301,33 @@ def dealers_first_card(
     `first` and `after` are the rules of the two ways; the player in turn says which.
     """
     enter_subsequent_deal(round)
-    turn = hand_in_turn(round)
     round.dealer_first = ""
+    options = first_card_options(round, first, after)
+    if options:
+        offer(round, Choice(fault, options, (*first, *after), required, default="take-first-card"))
+
+
+def first_card_options(round: Round, first: Rules, after: Rules) -> tuple[Option, ...]:
+    """The two ways for the player in turn; none where no hand is left to decide."""
+    turn = hand_to_act(round)
     if turn is None:
-        return
+        return ()
     place = str(turn.box.number)
     who = caller(round, turn.box, turn.hand)
 
     def now(round: Round, ruling: Ruling) -> None:
+        enter_subsequent_deal(round)
         round.dealer_first = ""
 
     def after_hand(round: Round, ruling: Ruling) -> None:
+        enter_subsequent_deal(round)
         round.dealer_first = place
 
     players = (who,) if who else ()
-    options = (
+    return (
         Option("take-first-card", PLAYER, first, now, players),
         Option("act-on-hand", PLAYER, after, after_hand, players),
     )
-    offer(round, Choice(fault, options, (*first, *after), required, default="take-first-card"))
 
 
 def _among(place: str, affected: tuple[str, ...]) -> bool:

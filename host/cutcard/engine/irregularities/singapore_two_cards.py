@@ -105,8 +105,7 @@ def _offer_selection(
 
     def decline(round: Round, ruling: Ruling) -> None:
         turn = lying_cards.refusing_hand(round, ruling, (*rules, "5.24"))
-        turn.hand.stood, turn.hand.awaits_card = True, False
-        round.note(f"Hand {turn.box.place_of(turn.hand)} declines the cards.", (*rules, "5.24"))
+        lying_cards.stand_without_card(round, turn, (*rules, "5.24"))
         if first:
             _offer_on(round, fault, left, str(turn.box.number))
         else:
@@ -139,8 +138,10 @@ def _offer_on(round: Round, fault: Fault, left: dict[int, Card], passed_by: str)
     if not left:
         round.offer = None
         return
-    round.offer = Offer(fault, ("5.23.3.1",), passed_by=passed_by, burned=True)
-    _offer_selection(round, fault, left, ("5.23.3.1",), ())
+    rules = ("5.23.3.1",)
+    answer(round, fault, rules, "What remains is offered to the next player.")
+    round.offer = Offer(fault, rules, passed_by=passed_by, burned=True)
+    _offer_selection(round, fault, left, rules, ())
 
 
 def _chosen(ruling: Ruling, left: dict[int, Card], rules: Rules) -> tuple[int, ...]:

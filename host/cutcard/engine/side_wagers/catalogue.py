@@ -78,6 +78,7 @@ class SideWager:
     settles: Settles
     pay_rule: str
     decks_rule: str
+    choice_rule: str
     columns: tuple[Column, ...]
     wins: Mapping[str, Rules]
     loses: Rules
@@ -93,6 +94,8 @@ class SideWager:
     reset: Rules = ()
     drawn_for: Rules = ()
     without_main: Rules = ()
+    beside_stand_off: Rules = ()
+    beside_dealers: Rules = ()
     printed_edge: Mapping[int, str] = field(default_factory=dict)
 
     def column(self, choice: str, decks: int, pack: int = 52) -> Column:
@@ -143,6 +146,7 @@ def _side_wager(bet: str, entry: Mapping[str, Any]) -> SideWager:
         settles=entry["settles"],
         pay_rule=entry["pay_rule"],
         decks_rule=entry.get("decks_rule", entry["pay_rule"]),
+        choice_rule=entry.get("choice_rule", ""),
         columns=columns,
         wins=wins,
         loses=tuple(entry["loses"]),
@@ -158,6 +162,8 @@ def _side_wager(bet: str, entry: Mapping[str, Any]) -> SideWager:
         reset=tuple(entry.get("reset", ())),
         drawn_for=tuple(entry.get("drawn_for", ())),
         without_main=tuple(entry.get("without_main", ())),
+        beside_stand_off=tuple(entry.get("beside_stand_off", ())),
+        beside_dealers=tuple(entry.get("beside_dealers", ())),
         printed_edge={int(decks): edge for decks, edge in entry.get("printed_edge", {}).items()},
     )
 

@@ -43,6 +43,8 @@ def refused_offers(
             wager.column(choice, decks, pack)
         except NotInTheRulebookError as refusal:
             rules.append(refusal.rule)
+            if wager.choice_rule and choice not in {column.choice for column in wager.columns}:
+                rules.append(wager.choice_rule)
     return rules
 
 
