@@ -44,6 +44,7 @@ board: .venv/ready
 bench: .venv/ready-test
 	$(PY) -m hil_tests.figures
 	$(PY) -m rng_certification.sp800_22.bench
+	$(PY) -m rng_certification.twin.bench
 
 # What takes long: a million mutated frames, torn writes, a hundred times the histories.
 soak: .venv/ready-test
