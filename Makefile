@@ -51,6 +51,7 @@ soak: .venv/ready-test
 	CUTCARD_HISTORIES=4000 $(PY) -m pytest -n 2 -o timeout=7200 firmware/tests/test_histories.py
 	$(PY) -m pytest -n 2 -o timeout=7200 -m soak hil_tests
 	$(PY) -m rng_certification.soak --number 1000
+	$(PY) -m rng_certification.planted.power --seeds 20
 
 # The lock files hold exact versions and hashes and name no place to fetch from.
 lock: .venv/ready

@@ -58,7 +58,7 @@ def _a_second(amount: int, work: Callable[[], object]) -> float:
 
 
 def openssl_compressions() -> float | None:
-    """A second of processor time, as `openssl speed` shows for messages of one block; None where there is none."""
+    """A second of processor time, for messages of one block; None where there is no openssl."""
     command = ["openssl", "speed", "-seconds", "1", "-evp", "sha256", "-bytes", "55"]
     try:
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
