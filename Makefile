@@ -44,12 +44,14 @@ board: .venv/ready
 bench: .venv/ready-test
 	$(PY) -m hil_tests.figures
 	$(PY) -m rng_certification.sp800_22.bench
+	$(PY) -m rng_certification.twin.bench
 
 # What takes long: a million mutated frames, torn writes, a hundred times the histories.
 soak: .venv/ready-test
 	CUTCARD_HISTORIES=4000 $(PY) -m pytest -n 2 -o timeout=7200 firmware/tests/test_histories.py
 	$(PY) -m pytest -n 2 -o timeout=7200 -m soak hil_tests
 	$(PY) -m rng_certification.soak --number 1000
+	$(PY) -m rng_certification.planted.power --seeds 20
 
 # The lock files hold exact versions and hashes and name no place to fetch from.
 lock: .venv/ready

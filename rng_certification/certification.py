@@ -166,6 +166,13 @@ class Shuffles:
         return {"deck": self.cards, "distance_to_uniform": self.battery.distances()}
 
 
+def subject_of(kind: str, size: int = 0) -> Subject:
+    """A fresh one; `size` is the range of draws, or the cards of a deck."""
+    if kind == "bits":
+        return RawBits()
+    return ScaledDraws(size) if kind == "draws" else Shuffles(size)
+
+
 def certify(
     stream: BinaryIO, subject: Subject, advance: Callable[[int], None] = lambda size: None
 ) -> Certificate:

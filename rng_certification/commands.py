@@ -83,25 +83,21 @@ def certify(
 
 
 def _subject(kind: Kind, span: int | None, deck: int | None) -> Subject:
-    from rng_certification.certification import DECKS, SPANS, RawBits, ScaledDraws, Shuffles
+    from rng_certification.certification import DECKS, SPANS, subject_of
 
     if kind is not Kind.draws and span is not None:
         raise typer.BadParameter("goes with --kind draws", param_hint="--range")
     if kind is not Kind.shuffles and deck is not None:
         raise typer.BadParameter("goes with --kind shuffles", param_hint="--deck")
-    if kind is Kind.bits:
-        return RawBits()
-    if kind is Kind.draws:
-        if span is None or span not in SPANS:
-            raise typer.BadParameter(
-                f"draws need a range of {SPANS[0]} to {SPANS[-1]} numbers", param_hint="--range"
-            )
-        return ScaledDraws(span)
-    if deck is None or deck not in DECKS:
+    if kind is Kind.draws and (span is None or span not in SPANS):
+        raise typer.BadParameter(
+            f"draws need a range of {SPANS[0]} to {SPANS[-1]} numbers", param_hint="--range"
+        )
+    if kind is Kind.shuffles and (deck is None or deck not in DECKS):
         raise typer.BadParameter(
             f"shuffles need a deck of {DECKS[0]} to {DECKS[-1]} cards", param_hint="--deck"
         )
-    return Shuffles(deck)
+    return subject_of(kind, span or deck or 0)
 
 
 def _opened(source: str, open_things: ExitStack) -> tuple[BinaryIO, int | None]:

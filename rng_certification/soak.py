@@ -21,14 +21,7 @@ from io import BytesIO
 import numpy as np
 from scipy.special import bdtrc
 
-from rng_certification.certification import (
-    Certificate,
-    RawBits,
-    ScaledDraws,
-    Shuffles,
-    Subject,
-    certify,
-)
+from rng_certification.certification import Certificate, certify, subject_of
 from rng_certification.planted import draws, shuffles
 
 KINDS = ("bits", "draws", "shuffles")
@@ -38,12 +31,6 @@ DRAWS = (10_000, 30_000, 100_000, 300_000)
 DECKS = (5, 8, 13, 52, 104, 312)
 SHUFFLES = (1_000, 2_000, 5_000)
 BYTES = (125_000, 300_000, 1_000_000)
-
-
-def subject_of(kind: str, size: int = 0) -> Subject:
-    if kind == "bits":
-        return RawBits()
-    return ScaledDraws(size) if kind == "draws" else Shuffles(size)
 
 
 def certify_good(kind: str, seed: int) -> Certificate:

@@ -171,3 +171,14 @@ DEFECTS = (
         "successive/1-before/",
     ),
 )
+
+# Found only in samples that take a minute and a gigabyte: these are for `make soak`.
+LARGE_DEFECTS = (
+    _draws(
+        "one bin 0.5 % likelier",
+        38,
+        90_000_000,
+        partial(draws.one_likelier, by=0.005),
+        "frequency/",
+    ),
+)

@@ -7,7 +7,7 @@ from io import BytesIO
 import pytest
 
 from rng_certification import soak
-from rng_certification.certification import certify
+from rng_certification.certification import certify, subject_of
 from rng_certification.planted.table import DEFECTS, Planted
 
 
@@ -17,7 +17,7 @@ def test_there_are_more_than_25_planted_defects() -> None:
 
 @pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: defect.name)
 def test_planted_defect_is_caught(defect: Planted) -> None:
-    subject = soak.subject_of(defect.kind, defect.size)
+    subject = subject_of(defect.kind, defect.size)
     judgement = certify(BytesIO(defect.data(seed=20_26)), subject).judgement
     assert judgement.verdict == "fail"
     caught = [test.finding.name for test in judgement.failures]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from rng_certification.compiled import Bytes, Counts, Decks, Floats, Words, compiled, ones_in, whole
-from rng_certification.twin.generator import below, reseed_is_due, share_of_a_value
+from rng_certification.twin.generator import across, shares, within
 from rng_certification.twin.sha256 import Word32s
 from rng_certification.twin.source import TwinSource
 
@@ -45,7 +45,7 @@ def _play(
     masks: Words,
     chute: Decks,
     table: Decks,
-    shares: Floats,
+    share: Floats,
     capacity: int,
     low: int,
     pack: int,
@@ -92,9 +92,14 @@ def _play(
         fitting = ones_in(mask)
         left = 0
         if fitting > 1:
-            if reseed_is_due(place, 2, interval):
+            if place[0] + 2 <= 256:
+                number = within(2, buffer, place[0])
+                place[0] += 2
+            elif place[1] > interval:
                 return False
-            left = below(2, shares[fitting], v, c, buffer, place, start, rounds)
+            else:
+                number = across(2, v, c, buffer, place, start, rounds)
+            left = int(number / share[fitting])
             if left >= fitting:
                 continue
         chosen = _nth(mask, left)
@@ -136,7 +141,7 @@ class CarouselTwin:
         self._cells = np.zeros((bins, capacity), dtype=np.uint16)
         self._masks = np.array([(1 << bins) - 1, 0], dtype=np.uint64)
         self._chute = np.zeros(1 << (pack + capacity).bit_length(), dtype=np.uint16)
-        self._shares = np.array([0.0] + [share_of_a_value(n) for n in range(1, bins + 1)])
+        self._shares = shares(bins)
         self._table = np.zeros(MOST_ROUND + 1, dtype=np.uint16)
         self.bins = np.zeros(1 << 16, dtype=np.uint8)  # of the cards fed last
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rng_certification.compiled import Bytes, Counts, Decks, Draws, compiled, whole
+from rng_certification.compiled import Bytes, Counts, Decks, Draws, Floats, compiled, whole
+from rng_certification.twin.lanes import hash_lanes
 from rng_certification.twin.sha256 import Word32s, compress
 
 REQUEST_BYTES = 256
@@ -39,23 +40,24 @@ def request(
     v: Word32s, c: Word32s, counter: int, out: Bytes, start: Word32s, rounds: Word32s
 ) -> None:
     """Fill the buffer and step the state on; the caller counts."""
-    words = np.empty(64, dtype=np.uint32)
-    state = np.empty(8, dtype=np.uint32)
     data = v.copy()
     scratch = np.empty(14, dtype=np.uint32)
-    for block in range(8):
-        for i in range(8):
-            state[i] = start[i]
+    lanes = np.empty((16, 8), dtype=np.uint32)
+    for lane in range(8):
         for i in range(14):
-            words[i] = data[i]
-        words[13] |= np.uint32(0x80)
-        words[14] = np.uint32(0)
-        words[15] = np.uint32(440)
-        compress(state, words, rounds)
-        for i in range(8):
-            for j in range(4):
-                out[32 * block + 4 * i + j] = (state[i] >> np.uint32(24 - 8 * j)) & np.uint32(255)
+            lanes[i, lane] = data[i]
+        lanes[13, lane] |= np.uint32(0x80)
+        lanes[14, lane] = np.uint32(0)
+        lanes[15, lane] = np.uint32(440)
         _add_small(data, 1, scratch)
+    hash_lanes(lanes)
+    for lane in range(8):
+        for i in range(8):
+            word = lanes[i, lane]
+            for j in range(4):
+                out[32 * lane + 4 * i + j] = (word >> np.uint32(24 - 8 * j)) & np.uint32(255)
+    words = np.empty(64, dtype=np.uint32)
+    state = np.empty(8, dtype=np.uint32)
     # the hash of 3 and V, two blocks long
     for i in range(8):
         state[i] = start[i]
@@ -87,25 +89,31 @@ def bytes_of_a_draw(span: int) -> int:
 
 @compiled
 def share_of_a_value(span: int) -> float:
-    """How many of the numbers of so many bytes each value owns."""
+    """How many of the numbers of so many bytes each value owns.
+
+    Quotients of whole numbers below 2^53 are right in floating point once they are cut off,
+    and several times faster there.
+    """
     return float((1 << 8 * bytes_of_a_draw(span)) // span)
 
 
-@compiled
-def reseed_is_due(place: Counts, size: int, interval: int) -> bool:
-    """`place`: the next byte of the buffer, and the generator's counter.
-
-    Whether a draw of so many bytes needs a request that the seed may no longer serve. To reseed
-    before its first byte is taken is the same as before the request: bytes of the buffer do not
-    change the state.
-    """
-    return bool(place[0] + size > 256 and place[1] > interval)
+def shares(most: int) -> Floats:
+    """The share of a value, by the number of values up to `most`."""
+    return np.array([0.0, *(share_of_a_value(span) for span in range(1, most + 1))])
 
 
 @compiled
-def below(
+def within(size: int, buffer: Bytes, at: int) -> int:
+    """So many bytes of the buffer as a number."""
+    number = whole(buffer[at]) << 8 | whole(buffer[at + 1])
+    for i in range(2, size):
+        number = number << 8 | whole(buffer[at + i])
+    return number
+
+
+@compiled
+def across(
     size: int,
-    share: float,
     v: Word32s,
     c: Word32s,
     buffer: Bytes,
@@ -113,11 +121,7 @@ def below(
     start: Word32s,
     rounds: Word32s,
 ) -> int:
-    """The next bytes, shared out: a draw, unless it is too large and is to be made again.
-
-    The quotient of whole numbers below 2^53 is right in floating point once it is cut off, and
-    several times faster there.
-    """
+    """The same where the buffer ends within the number, or before it."""
     number = 0
     for _ in range(size):
         if place[0] == 256:
@@ -126,7 +130,7 @@ def below(
             place[0] = 0
         number = number << 8 | whole(buffer[place[0]])
         place[0] += 1
-    return int(number / share)
+    return number
 
 
 @compiled
@@ -142,15 +146,27 @@ def fill_draws(
     start: Word32s,
     rounds: Word32s,
 ) -> int:
-    """Draws into out[done:], as many as there are or until a reseed is due; how many are done."""
+    """Draws into out[done:], as many as there are or until a reseed is due; how many are done.
+
+    `place`: the next byte of the buffer, and the generator's counter. To reseed before the
+    first byte of a draw is taken is the same as before the request that it needs: bytes of the
+    buffer do not change the state.
+    """
     if span == 1:
         out[done:] = 0
         return len(out)
     size, share = bytes_of_a_draw(span), share_of_a_value(span)
-    while done < len(out) and not reseed_is_due(place, size, interval):
-        number = below(size, share, v, c, buffer, place, start, rounds)
-        if number < span:
-            out[done] = number
+    while done < len(out):
+        if place[0] + size <= 256:
+            number = within(size, buffer, place[0])
+            place[0] += size
+        elif place[1] > interval:
+            break
+        else:
+            number = across(size, v, c, buffer, place, start, rounds)
+        value = int(number / share)
+        if value < span:
+            out[done] = value
             done += 1
     return done
 
@@ -184,6 +200,7 @@ def fill_bytes(
 @compiled
 def fill_shuffles(
     out: Decks,
+    shares: Floats,
     done: int,
     v: Word32s,
     c: Word32s,
@@ -203,14 +220,18 @@ def fill_shuffles(
         span = cards - card
         if span > 1:
             size = bytes_of_a_draw(span)
-            if reseed_is_due(place, size, interval):
+            if place[0] + size <= 256:
+                number = within(size, buffer, place[0])
+                place[0] += size
+            elif place[1] > interval:
                 break
-            share = share_of_a_value(span)
-            number = below(size, share, v, c, buffer, place, start, rounds)
-            if number >= span:
+            else:
+                number = across(size, v, c, buffer, place, start, rounds)
+            value = int(number / shares[span])
+            if value >= span:
                 continue
-            other = deck[card + number]
-            deck[card + number] = deck[card]
+            other = deck[card + value]
+            deck[card + value] = deck[card]
             deck[card] = other
         done += 1
     return done

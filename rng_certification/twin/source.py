@@ -15,7 +15,7 @@ import numpy as np
 
 from firmware.core.source import RandomSource
 from rng_certification.compiled import Bytes, Counts, Decks, Draws
-from rng_certification.twin.generator import fill_bytes, fill_draws, fill_shuffles
+from rng_certification.twin.generator import fill_bytes, fill_draws, fill_shuffles, shares
 from rng_certification.twin.sha256 import ROUNDS, START, Word32s
 
 # A batch of work: it returns when it is done (True) or when a reseed is due (False).
@@ -40,7 +40,7 @@ class TwinSource(RandomSource):
     def shuffles(self, cards: int, number: int) -> Decks:
         """The permutations that the firmware's `Slots` draws for as many packs."""
         out = np.empty((number, cards), dtype=np.uint16)
-        self._fill(partial(fill_shuffles, out), number * cards)
+        self._fill(partial(fill_shuffles, out, shares(cards)), number * cards)
         return out
 
     def _fill(self, fill: Callable[..., int], number: int) -> None:

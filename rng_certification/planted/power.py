@@ -1,0 +1,68 @@
+"""How surely each planted defect is caught, and by which test, as a table in Markdown.
+
+python -m rng_certification.planted.power --seeds 10
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from io import BytesIO
+
+from rng_certification.certification import certify, subject_of
+from rng_certification.planted.table import DEFECTS, LARGE_DEFECTS, Planted
+
+
+@dataclass(frozen=True)
+class Power:
+    """Of so many samples, how many failed, and how many by the test that is there for it."""
+
+    defect: Planted
+    samples: int
+    failed: int
+    by_its_test: int
+    first: str  # the test that is most often the surest
+
+    def row(self) -> str:
+        defect = self.defect
+        what = f"{defect.kind} {defect.size}" if defect.size else defect.kind
+        return (
+            f"| {defect.name} | {what} | {defect.sample:,} | {self.failed} of {self.samples} "
+            f"| `{defect.caught_by}` {self.by_its_test} of {self.samples} | `{self.first}` |"
+        )
+
+
+def measure(defect: Planted, seeds: range) -> Power:
+    failed = by_its_test = 0
+    first: Counter[str] = Counter()
+    for seed in seeds:
+        subject = subject_of(defect.kind, defect.size)
+        failures = certify(BytesIO(defect.data(seed)), subject).judgement.failures
+        names = [test.finding.name for test in failures]
+        failed += bool(names)
+        by_its_test += any(name.startswith(defect.caught_by) for name in names)
+        first.update(names[:1])
+    surest = first.most_common(1)[0][0] if first else ""
+    return Power(defect, len(seeds), failed, by_its_test, surest)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--seeds", type=int, default=10)
+    asked = parser.parse_args()
+    print(
+        "| defect | data | sample | caught | by its test | surest test |\n|---|---|---|---|---|---|"
+    )
+    missed = 0
+    for defect in (*DEFECTS, *LARGE_DEFECTS):
+        seeds = range(1 if defect in LARGE_DEFECTS else asked.seeds)
+        power = measure(defect, seeds)
+        missed += power.samples - power.failed
+        print(power.row(), flush=True)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""The twin beside openssl, on one core, in one run: python -m rng_certification.twin.bench"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import time
+from collections.abc import Callable
+from hashlib import sha256
+
+from firmware.core.health import HealthTests
+from rng_certification.twin.carousel import CarouselTwin
+from rng_certification.twin.source import TwinSource
+
+BYTES = 8 << 20
+CARDS = 4_000_000
+COMPRESSIONS_A_REQUEST = 10  # eight blocks of output, and two for the step that hides the past
+REQUEST_BYTES = 256
+REPEATS = 5
+
+
+class _Noise:
+    """Bits from a counter through SHA-256."""
+
+    blocks = 0
+
+    def fill(self, samples: bytearray) -> None:
+        for i in range(len(samples)):
+            if i % 32 == 0:
+                block = sha256(self.blocks.to_bytes(8, "big")).digest()
+                self.blocks += 1
+            samples[i] = block[i % 32] & 1
+
+
+class _Seed:
+    def read(self) -> None:
+        return None
+
+    def write(self, seed: bytes) -> None:
+        pass
+
+
+def _source() -> TwinSource:
+    source = TwinSource(_Noise(), _Seed(), HealthTests(61, 810), b"bench", 640)
+    source.restart()
+    return source
+
+
+def _a_second(amount: int, work: Callable[[], object]) -> float:
+    """Of processor time, the best of several runs, reseeds from noise included."""
+    work()
+    times = []
+    for _ in range(REPEATS):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return amount / min(times)
+
+
+def openssl_compressions() -> float | None:
+    """A second of processor time, for messages of one block; None where there is no openssl."""
+    command = ["openssl", "speed", "-seconds", "1", "-evp", "sha256", "-bytes", "55"]
+    try:
+        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    thousands = re.search(r"sha256\s+([0-9.]+)k", said)
+    return 1000 * float(thousands[1]) / 55 if thousands else None
+
+
+def main() -> None:
+    source = _source()
+    compressions = BYTES // REQUEST_BYTES * COMPRESSIONS_A_REQUEST
+    twin = _a_second(compressions, lambda: source.bytes(BYTES))
+    print(f"compressions             {twin / 1e6:8.2f} million a second")
+    peer = openssl_compressions()
+    if peer:
+        print(
+            f"openssl, 55 bytes        {peer / 1e6:8.2f} million a second: {twin / peer:.2f} of it"
+        )
+    draws = _a_second(CARDS, lambda: source.draws(52, CARDS))
+    print(f"draws below 52           {draws / 1e6:8.2f} million a second")
+    carousel = CarouselTwin(_source(), 38, 10, 8, 312)
+    cards = _a_second(CARDS, lambda: carousel.deal(CARDS))
+    print(f"cards through a carousel {cards / 1e6:8.2f} million a second (target 10)")
+
+
+if __name__ == "__main__":
+    main()
