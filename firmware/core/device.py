@@ -30,6 +30,7 @@ from .sensors import (
     LIGHT,
     MOUTH,
     STALL,
+    TRAY,
     TURN,
     WRAP,
     Debounce,
@@ -420,6 +421,18 @@ class Device:
         for sensor in (ENTRY, EXIT, MOUTH, FACE, DOOR, STALL):
             if self.levels.stable[sensor] or self.levels.raw[sensor]:
                 raise Refusal("not-clear", sensor)
+
+    def _take_on(self, decks, pack):
+        """An empty machine is told what belongs to it from now on."""
+        state = self.state
+        if state.get(st.MODE) != EMPTY:
+            raise Refusal("wrong-mode", state.get(st.MODE))
+        self._require_pack(decks, pack)
+        self._require_clear()
+        if not self.levels.stable[TRAY]:
+            raise Refusal("tray-empty")
+        state.set(st.PACK, decks * pack)
+        state.set(st.DECK, pack)
 
     def _require_pack(self, decks, pack):
         if pack not in self.spec.PACKS:

@@ -5,7 +5,7 @@ knows from what it was told and what it saw go.
 """
 
 from . import state as st
-from .device import EMPTY, READY, Device, Refusal
+from .device import READY, Device, Refusal
 from .mouth import leave
 from .sensors import POINT_CUT, POINT_PLACE, TRAY
 
@@ -35,14 +35,7 @@ class Shoe(Device):
 
     def _stack(self, decks, pack):
         state = self.state
-        if state.get(st.MODE) != EMPTY:
-            raise Refusal("wrong-mode", state.get(st.MODE))
-        self._require_pack(decks, pack)
-        self._require_clear()
-        if not self.levels.stable[TRAY]:
-            raise Refusal("tray-empty")
-        state.set(st.PACK, decks * pack)
-        state.set(st.DECK, pack)
+        self._take_on(decks, pack)
         state.set(st.OUTSIDE, 0)
         state.set(st.SUPPLY, decks * pack)
         state.set(st.DEALT, 0)

@@ -55,14 +55,7 @@ class Shuffler(Device):
 
     def _load(self, decks, pack):
         state = self.state
-        if state.get(st.MODE) != EMPTY:
-            raise Refusal("wrong-mode", state.get(st.MODE))
-        self._require_pack(decks, pack)
-        self._require_clear()
-        if not self.levels.stable[TRAY]:
-            raise Refusal("tray-empty")
-        state.set(st.PACK, decks * pack)
-        state.set(st.DECK, pack)
+        self._take_on(decks, pack)
         state.set(st.OUTSIDE, decks * pack)
         state.set(st.MODE, LOADING)
         self.all_in_tray = True

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from cutcard.cases.case import Case, MalformedCaseError, Step
 from cutcard.cases.loader import load_case
+from cutcard.cases.writing import result_of
 from cutcard.engine.ledger import dollars
 from cutcard.engine.refusal import IncompleteError, OutOfTurnError, RefusedError
-from cutcard.engine.results import WagerResult, results
+from cutcard.engine.results import results
 from cutcard.engine.round import finish, start, step
 from cutcard.engine.state import Phase, Round
 from cutcard.engine.tables import refusals
@@ -45,7 +45,7 @@ class CaseReport:
         assert self.round is not None
         return head | {
             "round": "void" if self.round.phase is Phase.VOID else "complete",
-            "wagers": [_wager_json(result) for result in results(self.round)],
+            "wagers": [result_of(result) for result in results(self.round)],
             "rulings": [
                 {"fault": r.fault, "ruling": r.ruling, "by": r.by, "rules": list(r.rules)}
                 for r in self.round.rulings
@@ -171,19 +171,3 @@ def _differences(case: Case, round: Round) -> Iterator[str]:
     for rule in case.cites:
         if not any_meets(cited, rule):
             yield f"cites: the rulings cite {', '.join(cited) or 'nothing'}, expected {rule}"
-
-
-def _wager_json(result: WagerResult) -> dict[str, Any]:
-    return {
-        "box": result.key.box,
-        "player": result.key.player,
-        "bet": result.key.bet,
-        "result": result.result,
-        "net": in_dollars(result.net),
-        "rules": list(result.rules),
-    }
-
-
-def in_dollars(cents: int) -> int | float:
-    """For people and JSON only: whole dollars as a whole number."""
-    return cents // 100 if cents % 100 == 0 else float(Decimal(cents) / 100)
