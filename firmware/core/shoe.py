@@ -5,14 +5,15 @@ knows from what it was told and what it saw go.
 """
 
 from . import state as st
-from .device import READY, Device, Refusal
+from .commands import HostedDevice, Refusal
+from .device import READY
 from .mouth import leave
 from .sensors import POINT_CUT, POINT_PLACE, TRAY
 
 MOST_CUTTING_CARDS = 2
 
 
-class Shoe(Device):
+class Shoe(HostedDevice):
     supply_sensor = TRAY
 
     def __init__(self, spec, board):

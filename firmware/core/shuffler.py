@@ -6,7 +6,8 @@ went in less what was pushed out, and each push is counted past the exit.
 """
 
 from . import state as st
-from .device import EMPTY, LOADING, READY, Device, Fault, Refusal
+from .commands import HostedDevice, Refusal
+from .device import EMPTY, LOADING, READY, Fault
 from .mechanisms import MECHANISMS
 from .mouth import leave
 from .sensors import (
@@ -31,7 +32,7 @@ EJECTING = 2 << 10
 _PULSE = 50  # milliseconds that the feed rests before it tries again
 
 
-class Shuffler(Device):
+class Shuffler(HostedDevice):
     supply_sensor = CHUTE
 
     def __init__(self, spec, board):

@@ -1,0 +1,271 @@
+"""What a host may ask of a device and tell it to do, and what a device refuses.
+
+A question changes nothing. A command is checked, noted, made durable and only then carried
+out; a command that is refused has changed nothing.
+"""
+
+import gc
+import struct
+
+from . import messages as m
+from . import state as st
+from .crypto import Mac
+from .device import EMPTY, IN_FAULT, LOADING, READY, RECOVERING, UNLOADING, Device
+from .sensors import DOOR, ENTRY, EXIT, FACE, MOUTH, STALL, TRAY
+from .source import NoiseFailure
+
+MOST_CALLED = 250  # cards that one `deal` may ask for
+
+
+class Refusal(Exception):
+    """A command that is not obeyed: the error's name and its two numbers go to the host."""
+
+    def __init__(self, error, a=0, b=0):
+        self.error = error
+        self.a = a
+        self.b = b
+
+
+class HostedDevice(Device):
+    """The half of a device that faces the host; `Device` is the half that faces the machine."""
+
+    def receive(self, data):
+        self.link.receive(data)
+
+    def nonce(self):
+        """Never the same twice, as the count of starts is durable and the rest counts within
+        one; and not to be foretold by anybody who does not hold the key."""
+        self.nonces += 1
+        unique = struct.pack("<III", self.state.get(st.BOOTS), self.nonces, self.now)
+        return Mac(self.link.key or self.board.serial).digest(b"nonce", unique)[:16]
+
+    def provisioned(self, key):
+        """A new device, empty by the word of whoever gives it its key."""
+        self.emit("started", self.state.get(st.BOOTS), self.board.cause)
+        self.commit()
+        self.state.write("/key", key)
+        if self.source.failed:
+            self.fault("random-source")
+        self._first_look()
+        self._show()
+
+    def session_began(self, entropy):
+        self._tell_after(0)
+        try:
+            if not self.source.failed:
+                self.source.mix(entropy)
+        except NoiseFailure:
+            self.fault("random-source")
+
+    def obey(self, payload):
+        """Carry out one command; the reply's payload."""
+        identity = op = 0
+        try:
+            fields = m.unpack(m.FRAMES[m.COMMAND][1], payload)
+            identity, op = fields["id"], fields["op"]
+            self.state.acknowledge(fields["ack"])
+            row = m.COMMANDS.get(op)
+            if row is None:
+                raise Refusal("unknown-command", op)
+            if self.spec.KIND not in row[1]:
+                raise Refusal("other-device", m.KINDS.index(self.spec.KIND))
+            arguments = m.unpack(row[2], fields["arguments"])
+            if op in m.QUESTIONS:
+                result = m.pack(row[3], getattr(self, "_" + row[0])(**arguments))
+                return struct.pack("<IB", identity, 0) + result
+            last = self.state.get(st.LAST_COMMAND)
+            if identity == last and last:
+                return struct.pack("<IB", identity, 0)
+            if identity != last + 1:
+                raise Refusal("stale-command", last)
+            return self._act(identity, row[0], arguments)
+        except ValueError:
+            refusal = Refusal("malformed", op)
+        except Refusal as error:
+            refusal = error
+        return struct.pack("<IBII", identity, m.ERROR[refusal.error], refusal.a, refusal.b)
+
+    def _act(self, identity, name, arguments):
+        """Check, change the state, commit, reply. Nothing moves before the commit."""
+        if self.state.get(st.MODE) == IN_FAULT and name not in ("recover", "unload"):
+            raise Refusal("in-fault", self.state.get(st.FAULT), self.state.get(st.DETAIL))
+        mark = self.state.mark()
+        told = len(self.outbox)
+        try:
+            then = getattr(self, "_" + name)(**arguments)
+            reply = struct.pack("<IB", identity, 0)
+            self.state.set(st.LAST_COMMAND, identity)
+            self.commit()
+        except (st.StorageFull, NoiseFailure) as error:
+            self.state.back(mark)
+            self.outbox = self.outbox[:told]
+            if isinstance(error, st.StorageFull):
+                raise Refusal("storage-full")
+            self.fault("random-source")
+            raise Refusal("in-fault", m.FAULT["random-source"])
+        if then is not None:
+            self.start(then)
+        self._show()
+        return reply
+
+    # Questions
+
+    def _status(self):
+        state = self.state
+        return (
+            state.get(st.MODE),
+            state.get(st.FAULT),
+            state.get(st.DETAIL),
+            state.get(st.PACK),
+            self.inside(),
+            state.get(st.OUTSIDE),
+            state.get(st.SUPPLY),
+            state.get(st.ARMED),
+            state.get(st.LAST_EVENT),
+            state.get(st.LAST_COMMAND),
+            state.get(st.BOOTS),
+        )
+
+    def _counters(self):
+        gc.collect()
+        free = gc.mem_free() if hasattr(gc, "mem_free") else 0
+        block = _largest_block(free)
+        gc.collect()
+        link = self.link
+        return (
+            link.splitter.dropped,
+            link.forged,
+            link.replayed,
+            link.malformed,
+            free,
+            block,
+            self.cards_in,
+            self.cards_out,
+        )
+
+    def _acknowledge(self):
+        return ()
+
+    def _resend(self, after):
+        self._tell_after(after)
+        return ()
+
+    def _tell_after(self, last):
+        """All that is kept and numbered higher. What cannot be made durable is not told."""
+        self.outbox = []
+        try:
+            self.commit()
+        except st.StorageFull:
+            return
+        number = self.state.get(st.LAST_EVENT) - len(self.state.events)
+        for payload in self.state.events:
+            number += 1
+            if number > last:
+                self.link.push_event(number, payload)
+
+    # Commands that both devices know
+
+    def _deal(self, cards):
+        self._require_ready()
+        if not 1 <= cards <= MOST_CALLED:
+            raise Refusal("too-many", cards, MOST_CALLED)
+        if self.state.get(st.ARMED):
+            raise Refusal("still-armed", self.state.get(st.ARMED))
+        if cards > self.inside():
+            raise Refusal("not-enough-cards", cards, self.inside())
+        if self.state.full:
+            raise Refusal("event-store-full", len(self.state.events))
+        self.state.set(st.ARMED, cards)
+
+    def _disarm(self):
+        if self.mouth.covered:
+            raise Refusal("not-clear", MOUTH)
+        self.state.set(st.ARMED, 0)
+        self.state.set(st.BURNING, 0)
+
+    def _round(self, begins):
+        self.state.set(st.ROUND, 1 if begins else 0)
+        self._cycle_source()
+
+    def _recover(self, outside):
+        if self.state.get(st.MODE) != IN_FAULT:
+            raise Refusal("wrong-mode", self.state.get(st.MODE))
+        fault = m.FAULTS[self.state.get(st.FAULT)]
+        if fault == "state-lost":
+            raise Refusal("in-fault", self.state.get(st.FAULT), self.state.get(st.DETAIL))
+        if outside > self.state.get(st.PACK):
+            raise Refusal("not-enough-cards", outside, self.state.get(st.PACK))
+        self._require_clear()
+        self._restart_source()
+        self.state.set(st.MODE, RECOVERING)
+        self.state.set(st.OUTSIDE, outside)
+        self.state.set(st.ARMED, 0)
+        self.state.set(st.BURNING, 0)
+        return self.recovery()
+
+    def _unload(self):
+        mode = self.state.get(st.MODE)
+        waits = mode == LOADING and self.job is None  # for cards that will not come any more
+        if not waits and mode not in (READY, IN_FAULT, EMPTY):
+            raise Refusal("wrong-mode", mode)
+        if self.state.get(st.ARMED) and mode != IN_FAULT:
+            raise Refusal("still-armed", self.state.get(st.ARMED))
+        self._require_clear()
+        if mode == IN_FAULT:
+            self._restart_source()
+            self.trust_no_count()
+        else:
+            self.state.set(st.BACK_TO, mode)
+        self.state.set(st.MODE, UNLOADING)
+        self.state.set(st.ARMED, 0)
+        self.state.set(st.BURNING, 0)
+        return self.running_out()
+
+    def _restart_source(self):
+        """A source that failed stays a fault until it passes its start-up test anew."""
+        if not self.source.failed:
+            return
+        try:
+            self.source.restart()
+        except NoiseFailure:
+            raise Refusal("in-fault", m.FAULT["random-source"], 0)
+
+    def _require_ready(self):
+        if self.state.get(st.MODE) != READY:
+            raise Refusal("wrong-mode", self.state.get(st.MODE))
+
+    def _require_clear(self):
+        for sensor in (ENTRY, EXIT, MOUTH, FACE, DOOR, STALL):
+            if self.levels.stable[sensor] or self.levels.raw[sensor]:
+                raise Refusal("not-clear", sensor)
+
+    def _take_on(self, decks, pack):
+        """An empty machine is told what belongs to it from now on."""
+        state = self.state
+        if state.get(st.MODE) != EMPTY:
+            raise Refusal("wrong-mode", state.get(st.MODE))
+        self._require_pack(decks, pack)
+        self._require_clear()
+        if not self.levels.stable[TRAY]:
+            raise Refusal("tray-empty")
+        state.set(st.PACK, decks * pack)
+        state.set(st.DECK, pack)
+
+    def _require_pack(self, decks, pack):
+        if pack not in self.spec.PACKS:
+            raise Refusal("bad-pack", pack)
+        if not 1 <= decks <= self.spec.MOST_DECKS or decks * pack > self.room():
+            raise Refusal("bad-decks", decks, min(self.spec.MOST_DECKS, self.room() // pack))
+
+
+def _largest_block(free):
+    """The longest stretch of free memory, found by asking for it. To within 64 bytes."""
+    least, most = 0, free + 1
+    while most - least > 64:
+        middle = (least + most) // 2
+        try:
+            bytearray(middle)
+            least = middle
+        except MemoryError:
+            most = middle
+    return least
