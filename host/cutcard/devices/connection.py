@@ -429,7 +429,8 @@ class Connection:
                 "Its storage was set back or erased: take all cards out and count them by hand.",
             )
         last = status["last_command"]
-        if self._last_command is not None and last not in (self._last_command, self._unanswered):
+        known = (self._last_command, self._unanswered or self._last_command)
+        if self._last_command is not None and last not in known:
             raise OutOfStep(
                 f"{self.port.text}: the device has carried out command {last}, this host's last "
                 f"was {self._last_command}.",
