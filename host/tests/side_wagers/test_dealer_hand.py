@@ -59,4 +59,4 @@ def test_push_22_pays_by_suit_and_colour(cards: str, first: int, second: int) ->
 @pytest.mark.parametrize("total", [21, 23])
 def test_push_22_loses_on_any_other_total(total: int) -> None:
     outcome = push_22("other", total, PUSH.pay_table("1", 6))
-    assert odds_and_rules(outcome) == (None, ("20A.4",))
+    assert odds_and_rules(outcome) == (None, ("20A.4", "20A.6"))
