@@ -9,7 +9,7 @@ from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from firmware.core.mechanisms import Slots
@@ -127,8 +127,8 @@ def test_a_carousel_of_any_size_deals_the_firmwares_cards(
     script: ModuleType, bins: int, capacity: int, low: int, interval: int, draw: st.DataObject
 ) -> None:
     room = bins * capacity
-    pack = draw.draw(st.integers(min(24, room), room)) if room >= 24 else room
-    cards = 300 if pack >= 24 else min(pack, 4)
+    assume(room >= 24)
+    pack, cards = draw.draw(st.integers(24, room)), 300
     firmware = script.start(RandomSource, "carousel", interval)
     left, fed = script.history(firmware, script.Spec(bins, capacity, low), pack, cards)
     twin = CarouselTwin(script.start(TwinSource, "carousel", interval), bins, capacity, low, pack)
@@ -158,3 +158,5 @@ def test_the_machine_of_38_bins_deals_the_firmwares_cards_in_each_interpreter(
 def test_the_twin_refuses_what_it_cannot_repeat(script: ModuleType) -> None:
     with pytest.raises(ValueError, match="bins"):
         CarouselTwin(script.start(TwinSource, "x", 1024), 65, 10, 8, 312)
+    with pytest.raises(ValueError, match="pack"):
+        CarouselTwin(script.start(TwinSource, "x", 1024), 38, 10, 8, 20)

@@ -31,8 +31,8 @@ def _nth(mask: np.uint64, left: int) -> int:
 
 @compiled
 def _cards_of(round_number: int) -> int:
-    """4 to 23, from the number of the round."""
-    return 4 + (round_number * 2654435761 >> 7) % 20
+    """LEAST_ROUND to MOST_ROUND, from the number of the round."""
+    return LEAST_ROUND + (round_number * 2654435761 >> 7) % (MOST_ROUND + 1 - LEAST_ROUND)
 
 
 @compiled
@@ -63,30 +63,30 @@ def _play(
     modulo its length. `masks`: bins with room, bins with cards.
     """
     wrap = len(chute) - 1  # both rings are powers of two long
-    while now[6] < len(out):
-        fill = now[0] != 0 and now[4] <= low and masks[1] != np.uint64(0)
+    while now[_OUT] < len(out):
+        fill = now[_STAGE] != _LOADING and now[_SUPPLY] <= low and masks[1] != np.uint64(0)
         if not fill:
-            if now[0] == 0 and now[1] == pack:
-                now[0] = 1
+            if now[_STAGE] == _LOADING and now[_FED] == pack:
+                now[_STAGE] = _DEALING
                 continue
-            if now[0] == 1:
-                if now[2] < now[8]:
-                    card = chute[now[5]]
-                    now[5] = (now[5] + 1) & wrap
-                    now[4] -= 1
-                    out[now[6]] = card
-                    table[now[2]] = card
-                    now[6] += 1
-                    now[2] += 1
+            if now[_STAGE] == _DEALING:
+                if now[_DEALT] < now[_WANTED]:
+                    card = chute[now[_HEAD]]
+                    now[_HEAD] = (now[_HEAD] + 1) & wrap
+                    now[_SUPPLY] -= 1
+                    out[now[_OUT]] = card
+                    table[now[_DEALT]] = card
+                    now[_OUT] += 1
+                    now[_DEALT] += 1
                 else:
-                    now[0] = 2
-                    now[3] = 0
+                    now[_STAGE] = _RETURNING
+                    now[_TAKEN] = 0
                 continue
-            if now[0] == 2 and now[3] == now[2]:
-                now[0] = 1
-                now[2] = 0
-                now[7] += 1
-                now[8] = _cards_of(now[7])
+            if now[_STAGE] == _RETURNING and now[_TAKEN] == now[_DEALT]:
+                now[_STAGE] = _DEALING
+                now[_DEALT] = 0
+                now[_ROUND] += 1
+                now[_WANTED] = _cards_of(now[_ROUND])
                 continue
         mask = masks[1] if fill else masks[0]
         fitting = ones_in(mask)
@@ -106,22 +106,22 @@ def _play(
         bit = np.uint64(1) << np.uint64(chosen)
         if fill:
             for i in range(held[chosen]):
-                chute[(now[5] + now[4]) & wrap] = cells[chosen, i]
-                now[4] += 1
+                chute[(now[_HEAD] + now[_SUPPLY]) & wrap] = cells[chosen, i]
+                now[_SUPPLY] += 1
             held[chosen] = 0
             masks[0] |= bit
             masks[1] &= ~bit
         else:
-            card = now[1] if now[0] == 0 else whole(table[now[3]])
+            card = now[_FED] if now[_STAGE] == _LOADING else whole(table[now[_TAKEN]])
             cells[chosen, held[chosen]] = card
             held[chosen] += 1
             masks[1] |= bit
             if held[chosen] == capacity:
                 masks[0] &= ~bit
-            bins[now[1] & (len(bins) - 1)] = chosen
-            now[1] += 1
-            if now[0] == 2:
-                now[3] += 1
+            bins[now[_FED] & (len(bins) - 1)] = chosen
+            now[_FED] += 1
+            if now[_STAGE] == _RETURNING:
+                now[_TAKEN] += 1
     return True
 
 
@@ -132,7 +132,9 @@ class CarouselTwin:
         self, source: TwinSource, bins: int, capacity: int, chute_low: int, pack: int
     ) -> None:
         if not 1 <= bins <= MOST_BINS or pack > bins * capacity:
-            raise ValueError(f"1 to {MOST_BINS} bins that hold the pack")
+            raise ValueError(f"a carousel has 1 to {MOST_BINS} bins, and they hold the pack")
+        if pack <= MOST_ROUND:
+            raise ValueError(f"a round takes {MOST_ROUND} cards: the pack needs more than that")
         self._source = source
         self._capacity, self._low, self._pack = capacity, chute_low, pack
         self._now = np.zeros(9, dtype=np.int64)
