@@ -26,6 +26,7 @@ lint: .venv/ready-test .stubs/ready
 .venv/ready-test: requirements-test.lock .venv/ready
 	@.ci/set-up requirements-test.lock
 	@.ci/set-up-node
+	@.ci/set-up-system
 	@touch $@ .venv/ready
 
 # MicroPython's types, for the check of the firmware, apart from the host's.
