@@ -22,8 +22,8 @@ def _root_bits(prime, power):
 
 
 def _primes(count):
-    found = []
-    number = 2
+    found = [2]
+    number = 3
     while len(found) < count:
         if all(number % prime for prime in found):
             found.append(number)
