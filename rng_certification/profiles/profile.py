@@ -42,7 +42,11 @@ class Clause:
     not_claimed: str = ""
 
     def answered_by(self, test: str) -> bool:
-        return any(fnmatchcase(test, pattern) for pattern in self.tests)
+        """A part of several shards has two rules a test: what answers a clause, both of them do."""
+        return any(
+            fnmatchcase(test, pattern) or fnmatchcase(test, f"{pattern}/*")
+            for pattern in self.tests
+        )
 
 
 @dataclass(frozen=True)
