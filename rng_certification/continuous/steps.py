@@ -31,6 +31,6 @@ def dealt_cards(steps: Steps) -> npt.NDArray[np.uint16]:
 
 def without_bins(steps: Steps) -> Steps:
     """What a person at the table sees of it."""
-    seen = steps[steps >> np.uint32(STEP_SHIFT) != PUSHED].copy()
+    seen: Steps = steps[steps >> np.uint32(STEP_SHIFT) != PUSHED].copy()
     seen[seen >> np.uint32(STEP_SHIFT) == FED] |= np.uint32(UNSEEN_BIN << BIN_SHIFT)
     return seen
