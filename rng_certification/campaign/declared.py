@@ -41,7 +41,12 @@ def declared(profile: str, seed: str = SEED) -> Plan:
 
 
 def all_parts(laboratory: bool = False) -> list[Part]:
-    return [*_bits(laboratory), *_draws(laboratory), *_shuffles(laboratory)]
+    return [
+        *_bits(laboratory),
+        *_draws(laboratory),
+        *_shuffles(laboratory),
+        *_shelves(laboratory),
+    ]
 
 
 def _bits(laboratory: bool) -> list[Part]:
@@ -91,4 +96,21 @@ def _shuffles(laboratory: bool) -> list[Part]:
             {"deck": cards, "machine": machine, "mechanism": "slots"},
         )
         for machine, cards, ordinary, in_laboratory, shards in BATCH
+    ]
+
+
+def _shelves(laboratory: bool) -> list[Part]:
+    return [
+        Part(
+            f"shuffles-shelves-10-passes-{passes}",
+            "shelves",
+            f"The law of ten shelves after {passes} pass{'es' if passes > 1 else ''}",
+            "shelves-10",
+            "twin",
+            1_000_000 if laboratory else 100_000,
+            "shuffles",
+            1,
+            {"deck": 52, "passes": passes, "mechanism": "shelves"},
+        )
+        for passes in (1, 2)
     ]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rng_certification.campaign.devices import twin_of
 from rng_certification.campaign.examined import examined
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.certification import RawBits
+from rng_certification.twin import streams
 
 SECONDS = 0.0014
-PIECE = 1 << 20
 
 
 def run(part: Part, stream: str) -> Shard:
@@ -27,6 +26,5 @@ def merged(figures: Sequence[Figures]) -> Figures:
 
 
 def _from_twin(part: Part, stream: str) -> Iterator[bytes]:
-    source = twin_of(part.subject, stream)
-    for start in range(0, part.sample, PIECE):
-        yield source.bytes(min(PIECE, part.sample - start)).tobytes()
+    for piece in streams.raw_bytes(streams.start(stream), part.sample):
+        yield piece.tobytes()

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rng_certification.campaign.devices import twin_of
 from rng_certification.campaign.examined import examined
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.certification import ScaledDraws
+from rng_certification.twin import streams
 
 SECONDS = 0.001
-PIECE = 1 << 18
 
 
 def run(part: Part, stream: str) -> Shard:
@@ -25,7 +24,5 @@ def merged(figures: Sequence[Figures]) -> Figures:
 
 
 def _from_twin(part: Part, stream: str) -> Iterator[bytes]:
-    source = twin_of(part.subject, stream)
-    for start in range(0, part.sample, PIECE):
-        number = min(PIECE, part.sample - start)
-        yield source.draws(part.parameters["range"], number).astype("<u4").tobytes()
+    for piece in streams.draws(streams.start(stream), part.parameters["range"], part.sample):
+        yield piece.astype("<u4").tobytes()

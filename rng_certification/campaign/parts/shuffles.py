@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rng_certification.campaign.devices import twin_of
+from cutcard.machines import find
 from rng_certification.campaign.examined import examined
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
@@ -17,9 +17,10 @@ from rng_certification.planted.shuffles import shelves
 from rng_certification.rows import rounded
 from rng_certification.shuffles import figures as order_figures
 from rng_certification.shuffles.battery import ShufflesBattery, law_of
+from rng_certification.twin import streams
+from rng_certification.twin.streams import Mechanism
 
 SECONDS = 0.02  # packs of 52
-PIECE_CARDS = 1 << 19
 PICTURE = 52  # rows and columns that a heat map can show: larger packs in blocks
 TEN_SHELVES = 20_000
 
@@ -50,11 +51,10 @@ def merged(figures: Sequence[Figures]) -> Figures:
 
 
 def _from_twin(part: Part, stream: str) -> Iterator[bytes]:
-    source = twin_of(part.subject, stream)
-    cards = part.parameters["deck"]
-    piece = max(1, PIECE_CARDS // cards)
-    for start in range(0, part.sample, piece):
-        decks = source.shuffles(cards, min(piece, part.sample - start))
+    mechanism = Mechanism.of(find(part.subject))
+    for decks in streams.shuffles(
+        streams.start(stream), mechanism, part.parameters["deck"], part.sample
+    ):
         yield decks.astype("<u2").tobytes()
 
 
