@@ -42,11 +42,9 @@ class Clause:
     not_claimed: str = ""
 
     def answered_by(self, test: str) -> bool:
-        """A part of several shards has two rules a test: what answers a clause, both of them do."""
-        return any(
-            fnmatchcase(test, pattern) or fnmatchcase(test, f"{pattern}/*")
-            for pattern in self.tests
-        )
+        """A rule over several shards, "test@rule", answers what its test answers."""
+        first_level = test.split("@")[0]
+        return any(fnmatchcase(first_level, pattern) for pattern in self.tests)
 
 
 @dataclass(frozen=True)

@@ -58,12 +58,16 @@ def entries() -> tuple[Entry, ...]:
 
 @lru_cache(maxsize=None)
 def meaning_of(test: str) -> Meaning | None:
-    """Of a test's name without its part; None where nobody has explained it."""
+    """Of a test's name without its part; None where nobody has explained it.
+
+    A rule over several shards, "test@rule", means what its test means.
+    """
+    test = test.split("@")[0]
     for view in views():
         if test.startswith(view.prefix):
             inner = meaning_of(test.removeprefix(view.prefix))
             return Meaning(inner.entry, view) if inner else None
     for entry in entries():
-        if fnmatchcase(test, entry.pattern) or fnmatchcase(test, f"{entry.pattern}/*"):
+        if fnmatchcase(test, entry.pattern):
             return Meaning(entry)
     return None
