@@ -6,7 +6,6 @@ Everything here is plain data. Nothing is read but the campaign, the words in `p
 
 from __future__ import annotations
 
-import hashlib
 import tomllib
 from collections import Counter
 from collections.abc import Iterable
@@ -34,7 +33,9 @@ MARKS = {
 SOURCES = {"twin": "twin of the firmware", "bench": "firmware on the bench", "board": "board"}
 
 
-def content_of(campaign: dict[str, Any], campaign_sha256: str) -> dict[str, Any]:
+def content_of(
+    campaign: dict[str, Any], campaign_sha256: str, key: dict[str, Any] | None
+) -> dict[str, Any]:
     tests = campaign["judgement"]["tests"]
     parts = campaign["parts"]
     return {
@@ -44,6 +45,7 @@ def content_of(campaign: dict[str, Any], campaign_sha256: str) -> dict[str, Any]
         "clause_verdicts": CLAUSE_VERDICTS,
         "marks": MARKS,
         "verdict": _verdict(campaign),
+        "signature": _signature(key),
         "facts": _facts(campaign, campaign_sha256),
         "profiles": [_profile(entry) for entry in campaign["clauses"]],
         "failures": [test for test in all_tests(tests) if test["verdict"] == "fail"],
@@ -80,6 +82,28 @@ def _subtitle(campaign: dict[str, Any]) -> str:
         f"Shuffles, draws and jackpot selection of cutcard's firmware; {len(campaign['parts'])} "
         f"parts, data from: {', '.join(sources)}."
     )
+
+
+def _signature(key: dict[str, Any] | None) -> dict[str, Any]:
+    """Of the key that `report.json` is signed with; loud where there is none, or no real one."""
+    if key is None:
+        return {
+            "warning": "Not signed",
+            "says": "This report is not signed. Anybody may have written or changed it; it is "
+            "good for its maker's own use and for nothing else.",
+            "public": "",
+        }
+    says = (
+        f"`report.json` beside this file is signed with report key {key['number']} "
+        f"({key['name']}), and holds the SHA-256 of this file. The public key must be"
+    )
+    if key["development"]:
+        return {
+            "warning": "Signed with a development key",
+            "says": f"A development key is for trying out and proves nothing. {says}",
+            "public": key["public"],
+        }
+    return {"warning": "", "says": says, "public": key["public"]}
 
 
 def _facts(campaign: dict[str, Any], campaign_sha256: str) -> list[tuple[str, str]]:
@@ -217,6 +241,3 @@ def _fingerprints(fingerprints: dict[str, Any]) -> list[dict[str, Any]]:
         if group in fingerprints
     ]
 
-
-def sha256_of(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
