@@ -41,6 +41,15 @@ def certify(
     span: Annotated[
         int | None, typer.Option("--range", metavar="N", help="Draws are of 0..N-1.")
     ] = None,
+    prizes: Annotated[
+        str | None,
+        typer.Option(
+            "--prizes",
+            metavar="ID",
+            help="Draws are numbers of prizes from 0, of this rulebook's table: madness-21, "
+            "pontoon-pandemonium-1 to -10.",
+        ),
+    ] = None,
     deck: Annotated[
         int | None, typer.Option("--deck", metavar="N", help="Cards of a shuffle.")
     ] = None,
@@ -59,13 +68,15 @@ def certify(
 
       cutcard certify --input draws.bin --kind draws --range 38 --json -
 
+      cutcard certify --input button.bin --kind draws --prizes madness-21
+
       ./my-shuffler | cutcard certify --input - --kind shuffles --deck 52
     """
     # Kernels and their compiler load only here, so that other commands start quickly.
     from rng_certification.certification import certify as run
     from rng_certification.reading import UnusableData
 
-    subject = _subject(kind, span, deck)
+    subject = _subject(kind, span, deck, prizes)
     try:
         with ExitStack() as open_things:
             stream, size = _opened(source, open_things)
@@ -82,16 +93,28 @@ def certify(
     raise typer.Exit(0 if certificate.judgement.passed else 1)
 
 
-def _subject(kind: Kind, span: int | None, deck: int | None) -> Subject:
+def _subject(kind: Kind, span: int | None, deck: int | None, prizes: str | None) -> Subject:
     from rng_certification.certification import DECKS, SPANS, subject_of
+    from rng_certification.jackpot.prizes import UnknownPrizes
 
+    if prizes is not None:
+        if kind is not Kind.draws or span is not None:
+            raise typer.BadParameter(
+                "goes with --kind draws, and without --range: the table has its own",
+                param_hint="--prizes",
+            )
+        try:
+            return subject_of(kind, prizes=prizes)
+        except UnknownPrizes as unknown:
+            raise typer.BadParameter(str(unknown), param_hint="--prizes") from unknown
     if kind is not Kind.draws and span is not None:
         raise typer.BadParameter("goes with --kind draws", param_hint="--range")
     if kind is not Kind.shuffles and deck is not None:
         raise typer.BadParameter("goes with --kind shuffles", param_hint="--deck")
     if kind is Kind.draws and (span is None or span not in SPANS):
         raise typer.BadParameter(
-            f"draws need a range of {SPANS[0]} to {SPANS[-1]} numbers", param_hint="--range"
+            f"draws need a range of {SPANS[0]} to {SPANS[-1]} numbers, or --prizes ID",
+            param_hint="--range",
         )
     if kind is Kind.shuffles and (deck is None or deck not in DECKS):
         raise typer.BadParameter(

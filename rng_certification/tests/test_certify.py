@@ -155,7 +155,7 @@ PEAK = """
 import resource, sys, typer
 from rng_certification.commands import Kind, certify
 try:
-    certify("-", Kind.draws, 38, None, "-")
+    certify("-", Kind.draws, span=38, json_to="-")
 except typer.Exit:
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
 """
