@@ -16,7 +16,7 @@ from cutcard.machines import commands as machine
 from cutcard.rulebooks import commands as rulebook
 from cutcard.table import commands as table
 from cutcard.tournament import commands as tournament
-from rng_certification.commands import certify
+from rng_certification import commands as certify
 
 app = typer.Typer(
     name="cutcard",
@@ -26,6 +26,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(case.app, name="case")
+app.add_typer(certify.app, name="certify")
 app.add_typer(edge.app, name="edge")
 app.add_typer(journal.app, name="journal")
 app.add_typer(keys.app, name="keys")
@@ -48,7 +49,6 @@ app.command()(rulings)
 app.command()(doctor)
 app.command()(devices)
 app.command()(provision)
-app.command()(certify)
 
 
 def main() -> None:
