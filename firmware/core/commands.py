@@ -11,10 +11,13 @@ from . import messages as m
 from . import state as st
 from .crypto import Mac
 from .device import EMPTY, IN_FAULT, LOADING, READY, RECOVERING, UNLOADING, Device
+from .seldom import forget
 from .sensors import DOOR, ENTRY, EXIT, FACE, MOUTH, STALL, TRAY
 from .source import NoiseFailure
 
 MOST_CALLED = 250  # cards that one `deal` may ask for
+MAP_PAGE = 128  # bytes of the map of spared blocks in one reply
+NO_ROOM = 4  # how an attestation ends that finds no memory
 
 
 class Refusal(Exception):
@@ -28,6 +31,10 @@ class Refusal(Exception):
 
 class HostedDevice(Device):
     """The half of a device that faces the host; `Device` is the half that faces the machine."""
+
+    def __init__(self, spec, board, bins):
+        self.attestation = [0, 0, bytes(32), b""]  # how far, blocks walked, digest, spared
+        super().__init__(spec, board, bins)
 
     def receive(self, data):
         self.link.receive(data)
@@ -162,6 +169,53 @@ class HostedDevice(Device):
             number += 1
             if number > last:
                 self.link.push_event(number, payload)
+
+    # Attestation
+
+    def _challenge(self, nonce):
+        """Begin to walk the flash anew. The code for it is in memory only meanwhile."""
+        try:
+            from .attest import attest
+
+            chip = self._begin_walk()
+            self.walk = attest(chip, self.link.key, nonce, self.attestation)
+            return (chip.blocks,)
+        except MemoryError:
+            self._walked(NO_ROOM)
+            return (0,)
+
+    def _scrub(self):
+        if self.state.get(st.ARMED) or self.job is not None:
+            raise Refusal("still-armed", self.state.get(st.ARMED))
+        try:
+            from .attest import scrub
+
+            self.walk = scrub(self._begin_walk(), self.attestation)
+        except MemoryError:
+            self._walked(NO_ROOM)
+
+    def _begin_walk(self):
+        self.attestation = [0, 0, bytes(32), b""]
+        return self.board.chip()
+
+    def walk_on(self):
+        try:
+            next(self.walk)
+        except StopIteration:
+            self._walked(self.attestation[0])
+        except (MemoryError, OSError):
+            self._walked(NO_ROOM)
+
+    def _walked(self, outcome):
+        self.attestation[0] = outcome
+        self.walk = None
+        forget("attest")
+
+    def _attested(self):
+        return self.attestation[:3]
+
+    def _spared(self, page):
+        return (self.attestation[3][page * MAP_PAGE : (page + 1) * MAP_PAGE],)
 
     # Commands that both devices know
 

@@ -65,6 +65,7 @@ class Device:
         self.mouth = Mouth(self)
         self.outbox = []  # events that are noted and not told yet
         self.job = None
+        self.walk = None  # an attestation that is under way: it goes on while no job does
         self.waits_for = 0  # the job's sensors, a bit each
         self.wait_began = 0
         self.wait_limit = 0
@@ -104,6 +105,10 @@ class Device:
 
     def running_out(self):
         """The job that ends with the machine empty."""
+        raise NotImplementedError
+
+    def walk_on(self):
+        """One step of an attestation."""
         raise NotImplementedError
 
     # Starting
@@ -197,6 +202,7 @@ class Device:
     def busy(self):
         return (
             self.job is not None
+            or self.walk is not None
             or self.levels.pending != 0
             or self.mouth.covered
             or self._at_rest_too_long() is not None
@@ -218,6 +224,9 @@ class Device:
         self._settle(now)
         self._safely(self._timeouts)
         self._safely(self._housekeeping)
+        if self.walk is not None and self.job is None:
+            self.walk_on()
+            return 0
         return self._next_step()
 
     def _safely(self, act, *arguments):

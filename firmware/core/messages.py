@@ -77,8 +77,14 @@ COMMANDS = {
     33: ("cut", "shoe", "depth:H low:H high:H", ""),
     34: ("place", "shuffler shoe", "depth:H low:H high:H", ""),
     35: ("burn", "shoe", "cards:B", ""),
+    # Attestation: begin a walk over the flash, ask how far it is, and which blocks it left out;
+    # erase what the file system has left behind.
+    96: ("challenge", "shuffler shoe", "nonce:16s", "blocks:H"),
+    97: ("attested", "shuffler shoe", "", "progress:B walked:H digest:32s"),
+    98: ("spared", "shuffler shoe", "page:B", "map:*"),
+    99: ("scrub", "shuffler shoe", "", ""),
 }
-QUESTIONS = (1, 2, 3, 4)
+QUESTIONS = (1, 2, 3, 4, 96, 97, 98)
 
 # What a device tells of its own accord, in the order it happened.
 EVENTS = {
