@@ -52,7 +52,8 @@ def challenge(
         said = _wait(connection, deadline, lambda walked, of=blocks: tell(walked, of))
         seconds = time.monotonic() - began
         if said["progress"] == DONE:
-            return Answer(fresh, blocks, _map(connection, blocks, deadline), said["digest"], seconds)
+            spared = _map(connection, blocks, deadline)
+            return Answer(fresh, blocks, spared, said["digest"], seconds)
         if said["progress"] == NO_ROOM:
             raise AttestationFailed(
                 f"{connection.port.text}: the device has no memory left to walk its flash.",
