@@ -138,10 +138,7 @@ def _spared(chip):
 
 
 def _blank(chip, block):
-    for offset in range(0, BLOCK, PIECE):
-        if chip.read(block, offset) != _BLANK:
-            return False
-    return True
+    return all(chip.read(block, offset) == _BLANK for offset in range(0, BLOCK, PIECE))
 
 
 class _Watched:

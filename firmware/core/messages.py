@@ -79,10 +79,10 @@ COMMANDS = {
     35: ("burn", "shoe", "cards:B", ""),
     # Attestation: begin a walk over the flash, ask how far it is, and which blocks it left out;
     # erase what the file system has left behind.
-    96: ("challenge", "shuffler shoe", "nonce:16s", "blocks:H"),
-    97: ("attested", "shuffler shoe", "", "progress:B walked:H digest:32s"),
-    98: ("spared", "shuffler shoe", "page:B", "map:*"),
-    99: ("scrub", "shuffler shoe", "", ""),
+    96: ("challenge", "shuffler shoe controller", "nonce:16s", "blocks:H"),
+    97: ("attested", "shuffler shoe controller", "", "progress:B walked:H digest:32s"),
+    98: ("spared", "shuffler shoe controller", "page:B", "map:*"),
+    99: ("scrub", "shuffler shoe controller", "", ""),
 }
 QUESTIONS = (1, 2, 3, 4, 96, 97, 98)
 

@@ -12,6 +12,7 @@ from cutcard.doctor import doctor
 from cutcard.edge import commands as edge
 from cutcard.engine.rulings_command import rulings
 from cutcard.journal import commands as journal
+from cutcard.keys import commands as keys
 from cutcard.machines import commands as machine
 from cutcard.rulebooks import commands as rulebook
 from cutcard.table import commands as table
@@ -28,6 +29,7 @@ app = typer.Typer(
 app.add_typer(case.app, name="case")
 app.add_typer(edge.app, name="edge")
 app.add_typer(journal.app, name="journal")
+app.add_typer(keys.app, name="keys")
 app.add_typer(machine.app, name="machine")
 app.add_typer(rulebook.app, name="rulebook")
 app.add_typer(table.app, name="table")
