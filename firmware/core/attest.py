@@ -168,7 +168,7 @@ def _in_use(files):
     import vfs
 
     watched = _Watched(files)
-    mounted = vfs.VfsLfs2(watched)
+    mounted = vfs.VfsLfs2(watched)  # type: ignore[arg-type,abstract]
     yield from _read_all(mounted, OWN, None)
     watched.forget()
     yield from _read_all(mounted, "/", OWN)

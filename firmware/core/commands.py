@@ -189,7 +189,7 @@ class HostedDevice(Device):
 
     def walk_on(self):
         try:
-            next(self.walk)
+            self.walk.send(None)
         except StopIteration:
             self._walked(self.attestation[0])
         except (MemoryError, OSError):

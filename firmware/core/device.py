@@ -34,7 +34,7 @@ class Device:
         self.rest_since = [self.now] * LEVELS  # when each sensor last changed
         self.nonces = 0
         self.walk = None  # an attestation that is under way: it goes on while nothing else does
-        self.attestation = [0, 0, bytes(32), b""]  # how far, blocks walked, digest, spared
+        self.attestation: list = [0, 0, bytes(32), b""]  # how far, walked, digest, spared
         self.cycled = self.now
         self._start()
 

@@ -112,7 +112,7 @@ def _attested(
             answer = challenge(
                 connection,
                 Deadline(seconds),
-                lambda walked, blocks: bar.update(task, completed=walked, total=blocks),
+                lambda blocks, walked: bar.update(task, completed=walked, total=blocks),
             )
         assert connection.welcome is not None
         key = found.key or keys.get(connection.welcome.serial)

@@ -80,9 +80,9 @@ def _first_block(read_out: bytes) -> int:
     for block in range(blocks):
         head = read_out[block * BLOCK : block * BLOCK + 32]
         if head[8:16] == _MAGIC:
-            _, size, count = struct.unpack("<III", head[20:32])
+            size, count = struct.unpack("<II", head[24:32])
             if size == BLOCK and block - (blocks - count) in (0, 1):
-                return blocks - count
+                return blocks - int(count)
     raise NoReference("no littlefs that reaches to the end was found: is it the whole chip?")
 
 

@@ -7,6 +7,8 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
@@ -42,14 +44,15 @@ class Answer:
 def challenge(
     connection: Connection,
     deadline: Deadline,
-    tell: Callable[[int, int], None] = lambda walked, blocks: None,
+    tell: Callable[[int, int], None] = lambda blocks, walked: None,
 ) -> Answer:
-    """Have the flash walked under a fresh number. `tell` hears how many blocks are done."""
+    """Have the flash walked under a fresh number. `tell` hears how many blocks there are, and
+    how many are done."""
     for _ in range(TRIES):
         fresh = secrets.token_bytes(NONCE_BYTES)
         began = time.monotonic()
         blocks = connection.ask("challenge", fresh, deadline=_talk(deadline))["blocks"]
-        said = _wait(connection, deadline, lambda walked, of=blocks: tell(walked, of))
+        said = _wait(connection, deadline, partial(tell, blocks))
         seconds = time.monotonic() - began
         if said["progress"] == DONE:
             spared = _map(connection, blocks, deadline)
@@ -96,7 +99,7 @@ def agrees(key: bytes, answer: Answer, reference: bytes) -> bool:
 
 def _wait(
     connection: Connection, deadline: Deadline, tell: Callable[[int], None]
-) -> dict[str, int | bytes]:
+) -> dict[str, Any]:
     while True:
         said = connection.ask("attested", deadline=_talk(deadline))
         tell(said["walked"])
