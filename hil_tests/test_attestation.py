@@ -275,18 +275,6 @@ def test_a_device_in_a_fault_can_be_asked(shuffler: Table[Shuffler]) -> None:
     assert challenge(shuffler.device._connection, Deadline(30)).blocks == 512
 
 
-def test_a_device_without_memory_for_it_says_so_and_works_on(fresh_bench: BenchAt) -> None:
-    with (
-        Bench.start("carousel-44", seed=1, decks=8, heap="120k") as bench,
-        Shuffler.open(bench.port, key=bench.key) as device,
-    ):
-        device.load(8)
-        with pytest.raises(Exception, match="no memory left"):
-            challenge(device._connection, Deadline(30))
-        device.deal()
-        assert bench.status()["crashes"] == 0
-
-
 def test_the_command_line_says_yes_and_no(known: tuple[Bench, bytes], tmp_path: Path) -> None:
     bench, reference = known
     good, bad, key = tmp_path / "good.bin", tmp_path / "bad.bin", tmp_path / "key"

@@ -202,7 +202,11 @@ def fingerprint():
     for table in (FRAMES, COMMANDS, EVENTS):
         for code in sorted(table):
             digest.update(repr((code, table[code])).encode())
-    digest.update(repr((VERSION, KINDS, MODES, QUESTIONS, CAUSES, FAULTS, ERRORS)).encode())
+    # Row by row: the text of all of them would be the largest thing in a board's memory.
+    for row in ((VERSION,), KINDS, MODES, QUESTIONS, CAUSES, FAULTS, ERRORS):
+        digest.update(b"|")
+        for each in row:
+            digest.update(repr(each).encode())
     return digest.digest()[:8]
 
 

@@ -171,7 +171,7 @@ class Rig:
 
     # the host
 
-    def payload(self, name: str, identity: int | None = None, **arguments: int) -> bytes:
+    def payload(self, name: str, identity: int | None = None, **arguments: int | bytes) -> bytes:
         op = m.OP[name]
         fields = m.COMMANDS[op][2]
         if identity is None:
@@ -180,7 +180,7 @@ class Rig:
         tail: bytes = m.pack(fields, [arguments[field] for field, _ in m.fields(fields)])
         return head + tail
 
-    def command(self, name: str, **arguments: int) -> Reply:
+    def command(self, name: str, **arguments: int | bytes) -> Reply:
         self.last_payload = self.payload(name, **arguments)
         return self.obey(self.last_payload)
 

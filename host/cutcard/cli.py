@@ -17,7 +17,7 @@ from cutcard.machines import commands as machine
 from cutcard.rulebooks import commands as rulebook
 from cutcard.table import commands as table
 from cutcard.tournament import commands as tournament
-from rng_certification.commands import certify
+from rng_certification import commands as certify
 
 app = typer.Typer(
     name="cutcard",
@@ -27,6 +27,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(case.app, name="case")
+app.add_typer(certify.app, name="certify")
 app.add_typer(edge.app, name="edge")
 app.add_typer(journal.app, name="journal")
 app.add_typer(keys.app, name="keys")
@@ -49,9 +50,12 @@ app.command()(rulings)
 app.command()(doctor)
 app.command()(devices)
 app.command()(provision)
+<<<<<<< HEAD
 app.command()(attest)
 app.command()(reference)
 app.command()(certify)
+=======
+>>>>>>> main
 
 
 def main() -> None:
