@@ -50,12 +50,8 @@ app.command()(rulings)
 app.command()(doctor)
 app.command()(devices)
 app.command()(provision)
-<<<<<<< HEAD
 app.command()(attest)
 app.command()(reference)
-app.command()(certify)
-=======
->>>>>>> main
 
 
 def main() -> None:
