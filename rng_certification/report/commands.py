@@ -1,4 +1,4 @@
-"""`cutcard certify report`, `verify` and `profiles`: write a report, check one, show what is asked."""
+"""`cutcard certify report`, `verify`, `profiles`: write a report, check one, show the clauses."""
 
 from __future__ import annotations
 
@@ -106,14 +106,15 @@ def verify(
     Signature, files, verdicts worked out anew from the findings, fingerprints of firmware and
     suite, pages set again, and parts run again and compared byte by byte.
 
-    Exit 0: every check holds. Exit 1: at least one does not. Exit 2: no report, or no key.
+    Exit 0: every check holds. Exit 1: at least one does not, or the report is cut
+    short. Exit 2: no report, or no key.
 
         cutcard certify verify certification-all/report.json --public-key house-2026.pub
 
         cutcard certify verify report.json --public-key house-2026.pub --rerun all
     """
     from rng_certification.report.signing import BadPublicKey, read_public_key
-    from rng_certification.report.verification import Unreadable, checks
+    from rng_certification.report.verification import Damaged, Unreadable, checks
 
     number = _number(rerun)
     console = Console()
@@ -123,15 +124,15 @@ def verify(
         for check in checks(path, trusted, number):
             done.append(check)
             if not as_json:
-                mark = {True: "[green]holds[/green]", False: "[red]FAILS[/red]", None: "–"}
-                console.print(f"{check.name:<13} {mark[check.holds]:<7}  ", end="")
+                mark = {True: "[green]holds[/green]", False: "[red]FAILS[/red]", None: "not done"}
+                console.print(f"{check.name:<13} {mark[check.holds]}  ", end="")
                 console.print(check.says, markup=False, highlight=False, soft_wrap=True)
     except (BadPublicKey, Unreadable) as problem:
         if as_json:
             print(json.dumps({"verified": None, "error": str(problem)}))
         else:
             typer.echo(str(problem), err=True)
-        raise typer.Exit(1 if getattr(problem, "damaged", False) else 2) from None
+        raise typer.Exit(1 if isinstance(problem, Damaged) else 2) from None
     failed = [check.name for check in done if check.holds is False]
     if as_json:
         rows = [{"check": c.name, "holds": c.holds, "says": c.says} for c in done]

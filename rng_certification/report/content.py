@@ -28,7 +28,7 @@ MARKS = {
     "skipped": "○",
     "incomplete": "○",
     "shown by construction": "✓",
-    "not claimed": "–",
+    "not claimed": "\N{EN DASH}",
 }
 SOURCES = {"twin": "twin of the firmware", "bench": "firmware on the bench", "board": "board"}
 
@@ -240,4 +240,3 @@ def _fingerprints(fingerprints: dict[str, Any]) -> list[dict[str, Any]]:
         for group in titles
         if group in fingerprints
     ]
-

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 _FILE = Path(__file__).with_name("glossary.toml")
@@ -39,7 +39,7 @@ class Meaning:
         return f"{self.entry.title}, {self.view.title}" if self.view else self.entry.title
 
 
-@lru_cache
+@cache
 def _glossary() -> tuple[tuple[View, ...], tuple[Entry, ...]]:
     table = tomllib.loads(_FILE.read_text(encoding="utf-8"))
     return (
@@ -56,7 +56,7 @@ def entries() -> tuple[Entry, ...]:
     return _glossary()[1]
 
 
-@lru_cache(maxsize=None)
+@cache
 def meaning_of(test: str) -> Meaning | None:
     """Of a test's name without its part; None where nobody has explained it.
 

@@ -38,9 +38,7 @@ def pdf_of(content: dict[str, Any], pictures: list[Picture]) -> bytes:
         fonts = typst.Fonts(
             include_system_fonts=False, include_embedded_fonts=True, font_paths=[str(_FONTS)]
         )
-        compiler = typst.Compiler(
-            str(folder / _TEMPLATE.name), root=str(folder), font_paths=fonts
-        )
+        compiler = typst.Compiler(str(folder / _TEMPLATE.name), root=str(folder), font_paths=fonts)
         # PDF/UA: tagged, with alternative texts; no date is written, so that bytes repeat.
         made = compiler.compile(format="pdf", pdf_standards=["ua-1"])
     assert isinstance(made, bytes)

@@ -36,6 +36,10 @@ class Unreadable(Exception):
     """There is no report in that file."""
 
 
+class Damaged(Unreadable):
+    """The file was a report once, and is no longer whole."""
+
+
 @dataclass(frozen=True)
 class Check:
     """One question about a report. `holds` is None where it was not asked."""
@@ -53,7 +57,7 @@ def read_report(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise Unreadable(f"cannot read {path}: {error.strerror}") from None
     except ValueError as error:
-        raise Unreadable(
+        raise Damaged(
             f"{path} is damaged or cut short ({error}): get it again from its maker"
         ) from None
     needed = {"plan", "plan_sha256", "fingerprints", "parts", "judgement", "clauses", "verdict"}
@@ -231,7 +235,7 @@ def _rerun(report: dict[str, Any], number: int | None) -> Check:
 
 
 def _smallest(plan: Plan, number: int | None) -> tuple[Part, ...]:
-    """The parts that take the least time, in the order of the plan. A board's is not ours to run."""
+    """The parts that take the least time, in the plan's order. A board's cannot be run here."""
     seconds = dict.fromkeys((part.id for part in plan.parts), 0.0)
     for task in tasks_of(plan):
         seconds[task.part.id] += task.seconds

@@ -23,9 +23,7 @@ def gap_profile(part: dict[str, Any]) -> Picture:
     apart_ideal = float(np.abs(law - ideal).sum()) / 2
 
     def draw(canvas: Figure) -> None:
-        upper, lower = canvas.subplots(
-            2, 1, sharex=True, gridspec_kw={"height_ratios": [2.4, 1]}
-        )
+        upper, lower = canvas.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": [2.4, 1]})
         upper.plot(gap, 100 * observed, ".", color=BLUE, ms=3, label="this machine")
         upper.plot(gap, 100 * law, "-", color=INK, lw=1.3, label="law of this mechanism")
         upper.plot(gap, 100 * ideal, "--", color=ORANGE, lw=1.3, label="ideal single-card machine")
@@ -34,7 +32,7 @@ def gap_profile(part: dict[str, Any]) -> Picture:
         upper.legend()
         lower.axhline(0, color=INK, lw=1)
         lower.plot(gap, 100 * (observed - law), ".", color=BLUE, ms=2.5)
-        lower.set_ylabel("observed − law")
+        lower.set_ylabel("machine less law")
         lower.set_xlabel("cards dealt between two appearances of one card")
         lower.yaxis.label.set_color(GREY)
 
@@ -43,12 +41,12 @@ def gap_profile(part: dict[str, Any]) -> Picture:
         f"When a card comes back: {part['title']}",
         "How many cards are dealt until a card that was put back is dealt again. The line is the "
         "law of this very mechanism and its settings, from a model that was written independently "
-        "of the firmware. The broken line is an ideal machine that returns single cards: a carousel "
-        "that ejects groups is not ideal, and the distance between the two laws (total variation "
-        f"{apart_ideal:.3f}) is stated, not hidden. The machine is {apart_law:.4f} from its own law, "
-        "of which chance makes a part.",
-        "Two panels over the number of cards between two appearances. Above, the share of each gap, "
-        f"of the machine and of two laws: total variation {apart_law:.4f} from the law of the "
+        "of the firmware. The broken line is an ideal machine that returns single cards. A "
+        "carousel that ejects groups is not ideal: the two laws are apart by a total variation "
+        f"of {apart_ideal:.3f}. The machine is {apart_law:.4f} from its own law, of which chance "
+        "makes a part.",
+        "Two panels over the cards between two appearances. Above, the share of each gap, of "
+        f"the machine and of two laws: total variation {apart_law:.4f} from the law of the "
         f"mechanism, which is {apart_ideal:.3f} from the ideal law. Below, machine less law.",
         drawn(4.0, draw),
     )

@@ -21,7 +21,9 @@ def p_value_histogram(tests: list[dict[str, Any]]) -> Picture:
 
     def draw(canvas: Figure) -> None:
         axes = canvas.subplots()
-        axes.axhspan(low, high, color=GREY, alpha=0.18, lw=0, label="99 of 100 bars, if independent")
+        axes.axhspan(
+            low, high, color=GREY, alpha=0.18, lw=0, label="99 of 100 bars, if independent"
+        )
         axes.bar(edges[:-1], counts, chance, align="edge", color=BLUE, edgecolor="white", lw=0.6)
         axes.axhline(number * chance, color=ORANGE, lw=1.4, label="uniform")
         axes.set_xlim(0, 1)
@@ -63,15 +65,17 @@ def prizes(part: dict[str, Any]) -> Picture:
         axes.set_ylim(-0.7, len(rows) - 0.3)
         axes.tick_params(axis="y", length=0)
 
-    inside = int(((percent["observed"] >= percent["low"]) & (percent["observed"] <= percent["high"])).sum())
+    inside = int(
+        ((percent["observed"] >= percent["low"]) & (percent["observed"] <= percent["high"])).sum()
+    )
     return Picture(
         f"prizes-{part['id']}",
         f"How often each prize was selected: {part['title']}",
         "Dots: how much more or less often than its numbers in the printed table say. Bars: "
         "where 99 of 100 dots of a fair selection lie, each prize by itself. "
         f"{inside} of {len(rows)} dots lie within their bars.",
-        f"Dot plot of {len(rows)} prizes. {inside} lie within their interval; the largest deviation "
-        f"is {float(np.abs(percent['observed']).max()):.2f} percent.",
+        f"Dot plot of {len(rows)} prizes. {inside} lie within their interval; the largest "
+        f"deviation is {float(np.abs(percent['observed']).max()):.2f} percent.",
         drawn(0.9 + 0.27 * len(rows), draw),
     )
 

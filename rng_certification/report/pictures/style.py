@@ -48,8 +48,9 @@ class Picture:
 
 def drawn(height: float, draw: Callable[[Figure], None]) -> str:
     """The SVG of what `draw` puts on a figure as wide as the page."""
-    # "classic" first: nothing of the user's own settings may show.
-    with mpl.rc_context({**mpl.rcParamsDefault, **_LOOK, "backend": "svg"}):
+    # The defaults first: nothing of the user's own settings may show.
+    settings: Any = {**mpl.rcParamsDefault, **_LOOK, "backend": "svg"}
+    with mpl.rc_context(settings):
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
         draw(figure)
         out = io.BytesIO()
