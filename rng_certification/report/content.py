@@ -14,9 +14,10 @@ from typing import Any
 
 from cutcard import __version__
 from rng_certification.profiles.profile import load
+from rng_certification.report.details import detail_tables
 from rng_certification.report.glossary import entries, views
 from rng_certification.report.planted import planted_table
-from rng_certification.report.tables import all_tests, by_group, detail_tables
+from rng_certification.report.tables import all_tests, by_group
 
 _PROSE = tomllib.loads(Path(__file__).with_name("prose.toml").read_text(encoding="utf-8"))
 WORDS = {"pass": "Pass", "fail": "Fail", "incomplete": "Incomplete"}

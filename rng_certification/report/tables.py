@@ -1,4 +1,4 @@
-"""The tables of a report: tests by group, all tests, and what parts say of entropy and counters."""
+"""The tables of tests in a report: by kind, and all of them."""
 
 from __future__ import annotations
 
@@ -73,31 +73,3 @@ def all_tests(tests: list[dict[str, Any]]) -> list[dict[str, Any]]:
         }
         for test in tests
     ]
-
-
-def detail_tables(parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What a part says beside its tests: of entropy, of a counter's chances, of the chute."""
-    return [
-        {"title": f"{title}: {part['title']}", "text": [], **_facts(part["figures"][name])}
-        for name, title in _DETAILS.items()
-        for part in parts
-        if name in part["figures"]
-    ]
-
-
-_DETAILS = {
-    "counter": "What a counter can predict",
-    "chute": "The chute",
-    "entropy": "Entropy and health tests",
-}
-
-
-def _facts(figure: dict[str, Any]) -> dict[str, Any]:
-    rows = [(name.replace("_", " "), _said(value)) for name, value in figure.items()]
-    return {"columns": ["figure", "value"], "rows": rows}
-
-
-def _said(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -47,10 +47,13 @@ def p_value_histogram(tests: list[dict[str, Any]]) -> Picture:
 
 
 def prizes(part: dict[str, Any]) -> Picture:
-    rows = part["figures"]["prizes"]["prizes"]
+    figure = part["figures"]["prizes"]
+    rows = figure["prizes"]
+    drawn_numbers = sum(row["observed"] for row in rows)
     expected = np.array([row["expected"] for row in rows], dtype=float)
-    percent = {
-        key: 100 * (np.array([row[key] for row in rows], dtype=float) / expected - 1)
+    spread = np.sqrt(expected * (1 - expected / drawn_numbers))
+    strays = {
+        key: (np.array([row[key] for row in rows], dtype=float) - expected) / spread
         for key in ("observed", "low", "high")
     }
     places = np.arange(len(rows))[::-1]
@@ -58,28 +61,34 @@ def prizes(part: dict[str, Any]) -> Picture:
     def draw(canvas: Figure) -> None:
         axes = canvas.subplots()
         axes.axvline(0, color=ORANGE, lw=1.2)
-        axes.hlines(places, percent["low"], percent["high"], color=GREY, lw=5, alpha=0.35)
-        axes.plot(percent["observed"], places, "o", color=BLUE, ms=5)
+        axes.hlines(places, strays["low"], strays["high"], color=GREY, lw=5, alpha=0.35)
+        axes.plot(strays["observed"], places, "o", color=BLUE, ms=5)
         axes.set_yticks(places, [_label(row) for row in rows])
-        axes.set_xlabel("observed against expected, in percent")
+        counts = axes.secondary_yaxis("right")
+        counts.set_yticks(
+            places, [f"{row['observed']:,} of {row['expected']:,.1f}" for row in rows]
+        )
+        for side in (axes, counts):
+            side.tick_params(axis="y", length=0)
+        counts.spines["right"].set_visible(False)
+        axes.set_xlabel("observed less expected, in standard deviations")
         axes.set_ylim(-0.7, len(rows) - 0.3)
-        axes.tick_params(axis="y", length=0)
 
-    inside = int(
-        ((percent["observed"] >= percent["low"]) & (percent["observed"] <= percent["high"])).sum()
-    )
+    within = (strays["observed"] >= strays["low"]) & (strays["observed"] <= strays["high"])
+    inside = int(within.sum())
     return Picture(
         f"prizes-{part['id']}",
         f"How often each prize was selected: {part['title']}",
-        "Dots: how much more or less often than its numbers in the printed table say. Bars: "
-        "where 99 of 100 dots of a fair selection lie, each prize by itself. "
-        f"{inside} of {len(rows)} dots lie within their bars.",
+        f"{drawn_numbers:,} selections. Dots: how much more or less often a prize came than its "
+        "numbers in the printed table say. Bars: all dots of a fair selection lie within theirs "
+        f"in 995 samples of 1,000. {inside} of {len(rows)} do. At the right, how often it came and "
+        "how often it was to be expected.",
         f"Dot plot of {len(rows)} prizes. {inside} lie within their interval; the largest "
-        f"deviation is {float(np.abs(percent['observed']).max()):.2f} percent.",
-        drawn(0.9 + 0.27 * len(rows), draw),
+        f"deviation is {float(np.abs(strays['observed']).max()):.2f} standard deviations.",
+        drawn(1.0 + 0.27 * len(rows), draw),
     )
 
 
 def _label(row: dict[str, Any]) -> str:
     numbers = row["numbers"]
-    return f"{row['prize']}  ({numbers} number{'' if numbers == 1 else 's'})"
+    return f"${row['prize']:,}  ({numbers:,} number{'' if numbers == 1 else 's'})"
