@@ -74,7 +74,8 @@ def examine(
     }
     if restarts is not None:
         advance("restarts")
-        _test_restarts(restarts, min(claim, assessed), done)
+        initial = min(claim, assessed) if claim else assessed
+        _test_restarts(restarts, initial, done)
     return done
 
 
