@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
 from cutcard.engine.side_wagers.catalogue import SideWager, side_wagers
 from cutcard.meters.errors import BadTerms
 
 RULEBOOK = "crown-melbourne-26"
+MONEY = re.compile(r"\$?(\d{1,3}(?:,\d{3}){0,3}|\d{1,12})(?:\.(\d{1,2}))?", re.ASCII)
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
@@ -76,13 +76,11 @@ def game(bet: str) -> SideWager:
 
 def parse_money(text: str) -> int:
     """Whole cents from "$10,000" or "12.50". Raises BadTerms for anything else."""
-    try:
-        cents = Decimal(text.strip().removeprefix("$").replace(",", "")) * 100
-        if cents != int(cents):
-            raise InvalidOperation
-    except (InvalidOperation, ValueError, OverflowError):
-        raise BadTerms(f"{text!r} is no amount of money", "Write 10000 or 12.50.") from None
-    return int(cents)
+    said = MONEY.fullmatch(text.strip())
+    if said is None:
+        raise BadTerms(f"{text!r} is no amount of money", "Write 10000 or 12.50.")
+    dollars, cents = said.groups()
+    return int(dollars.replace(",", "")) * 100 + int((cents or "").ljust(2, "0"))
 
 
 def parse_rate(text: str) -> Fraction:
