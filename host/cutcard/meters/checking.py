@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from cutcard.engine.side_wagers.jackpots import Meter, shared_prize
 from cutcard.meters.database import Database
-from cutcard.meters.ledger import GENESIS, Entry, broken_at, entries
+from cutcard.meters.ledger import GENESIS, Entry, broken_at, entries, meter_account
+from cutcard.meters.systems import System
 
 # What comes onto a meter, and what leaves it, by the kind of entry.
 COMES, LEAVES = ("seed", "increment", "reset"), ("prize", "closed")
@@ -44,29 +46,73 @@ class Check:
 
 def check(database: Database) -> Check:
     ledger = list(entries(database))
-    meters, accounts, problems = _recomputed(ledger)
-    problems += _differences(database, meters, accounts)
-    problems += _doubles(database, ledger)
-    head = ledger[-1].hash if ledger else GENESIS
-    return Check(len(ledger), head, meters, tuple(problems))
-
-
-def _recomputed(
-    ledger: list[Entry],
-) -> tuple[dict[str, MeterSums], dict[str, Fraction], list[str]]:
-    meters: dict[str, MeterSums] = {}
-    accounts: dict[str, Fraction] = defaultdict(Fraction)
     broken = broken_at(ledger)
     problems = [] if broken is None else [f"entry {broken} does not follow from the one before it"]
+    book = _Book(database)
+    accounts: dict[str, Fraction] = defaultdict(Fraction)
     for operation in _operations(ledger):
+        problems += _not_as_ruled(book, operation)
         for entry in operation:
             accounts[entry.source] -= entry.cents
             accounts[entry.target] += entry.cents
-            _count(meters, entry)
-        for name, sums in meters.items():
-            _compare_with_rule(name, sums, operation[-1], problems)
-    problems += [f"{name} does not add up" for name, sums in meters.items() if not sums.adds_up]
-    return meters, accounts, problems
+            _count(book.meters, entry)
+        for name, sums in book.meters.items():
+            problems += _below_rule(name, sums, operation[-1])
+    problems += [f"{name} does not add up" for name, s in book.meters.items() if not s.adds_up]
+    problems += _differences(database, book.meters, accounts)
+    problems += _doubles(database, ledger)
+    head = ledger[-1].hash if ledger else GENESIS
+    return Check(len(ledger), head, book.meters, tuple(problems))
+
+
+class _Book:
+    """The meters as far as they have been counted, and the terms that they run on."""
+
+    def __init__(self, database: Database) -> None:
+        self.meters: dict[str, MeterSums] = {}
+        self.rates = {
+            meter_account(system, name): Fraction(rate)
+            for system, name, rate in database.rows("SELECT system, name, rate FROM meters")
+        }
+        self.systems = {
+            name: System(name, bet, cost, payable)
+            for name, bet, cost, payable in database.rows(
+                "SELECT name, bet, cost, payable FROM systems"
+            )
+        }
+
+    def system_of(self, account: str) -> System:
+        """The system of a meter, by the meter's account."""
+        return self.systems[account.removeprefix("meter ").partition("/")[0]]
+
+
+def _not_as_ruled(book: _Book, operation: list[Entry]) -> Iterator[str]:
+    """Increments that are not the rate of their wager, prizes that are not what the meter gives."""
+    wagers = [entry for entry in operation if entry.kind == "wager"]
+    grown = {entry.target: entry.cents for entry in operation if entry.kind == "increment"}
+    for wager in wagers:
+        systems = {book.system_of(account).name for account in grown}
+        due = {
+            account: rate * wager.cents
+            for account, rate in book.rates.items()
+            if book.system_of(account).name in systems
+        }
+        if not grown or grown != due:
+            yield f"the wager of entry {wager.number} has not made its meters grow by their rate"
+    won: dict[tuple[str, str], list[Entry]] = defaultdict(list)
+    for entry in operation:
+        if entry.kind == "prize":
+            won[entry.source, entry.detail["hand"]].append(entry)
+    values = {account: book.meters[account].value for account, _ in won}
+    for (account, hand), prizes in won.items():
+        system = book.system_of(account)
+        meter = Meter(values[account], book.meters[account].seed)
+        share = system.side.meter_share[hand].share
+        each, after = shared_prize(meter, share, len(prizes), system.payable)
+        values[account] = after.value
+        for prize in prizes:
+            if prize.cents != each:
+                yield f"entry {prize.number} paid {prize.cents} cents, and the meter gave {each}"
 
 
 def _operations(ledger: list[Entry]) -> Iterator[list[Entry]]:
@@ -103,11 +149,11 @@ def _count(meters: dict[str, MeterSums], entry: Entry) -> None:
             sums.required = sums.seed
 
 
-def _compare_with_rule(name: str, sums: MeterSums, last: Entry, problems: list[str]) -> None:
+def _below_rule(name: str, sums: MeterSums, last: Entry) -> Iterator[str]:
     above = sums.value - max(sums.required, sums.seed)
     sums.lowest = above if sums.lowest is None else min(sums.lowest, above)
     if above < 0:
-        problems.append(
+        yield (
             f"after entry {last.number} {name} recorded {sums.value} cents, "
             f"{-above} less than it must [21.5.2, 21.5.3]"
         )
@@ -125,10 +171,10 @@ def _differences(
         if kept.get(name) != moved.get(name)
     ]
     for system, meter, required in database.rows("SELECT system, name, required FROM meters"):
-        made = meters.get(f"meter {system}/{meter}", MeterSums()).required
+        made = meters.get(meter_account(system, meter), MeterSums()).required
         if made != Fraction(required):
             problems.append(
-                f"meter {system}/{meter} must record {required} cents, "
+                f"{meter_account(system, meter)} must record {required} cents, "
                 f"and the ledger makes it {made} [21.5.2]"
             )
     return problems

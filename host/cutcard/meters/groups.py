@@ -53,9 +53,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A sign, since when it has been displayed, and whether what it says was done."""
+    """A sign, what it announces, since when, and whether that was done."""
 
-    number: int
+    sign: str
+    change: Change
     since: str
     done: bool
 
@@ -66,7 +67,7 @@ class Notice:
         return until.isoformat(timespec="milliseconds")
 
 
-def display_notice(turn: Turn, change: Change) -> None:
+def display_notice(turn: Turn, change: Change, sign: str) -> None:
     """A table sign gives notice from now on. What it announces must be possible today."""
     system = systems.find(turn.database, change.system)
     if change.kind != "close":
@@ -87,10 +88,12 @@ def display_notice(turn: Turn, change: Change) -> None:
         change.rules(system),
         change=change.kind,
         to=change.target,
+        sign=sign,
     )
     turn.database.do(
-        "INSERT INTO notices (number, kind, table_name, system, target, at, done)"
-        " VALUES (:number, :kind, :t, :system, :target, :at, 0)",
+        "INSERT INTO notices (sign, number, kind, table_name, system, target, at, done)"
+        " VALUES (:sign, :number, :kind, :t, :system, :target, :at, 0)",
+        sign=sign,
         number=entry.number,
         kind=change.kind,
         t=change.table,
@@ -100,8 +103,8 @@ def display_notice(turn: Turn, change: Change) -> None:
     )
 
 
-def notice_for(database: Database, change: Change) -> int:
-    """The number of the sign that a change is carried out under. Raises NoNotice without one.
+def sign_for(database: Database, change: Change) -> str:
+    """The sign that a change is carried out under. Raises NoNotice without one.
 
     A change that has been carried out, and is still so, answers with its old sign: who asks again
     is told that it is done.
@@ -115,15 +118,31 @@ def notice_for(database: Database, change: Change) -> int:
             f"Display it with `cutcard meter notice {change.kind}` and wait for twenty minutes.",
             change.rules(system),
         )
-    return notice.number
+    return notice.sign
 
 
-def regroup(turn: Turn, change: Change) -> None:
-    """A table joins, leaves or moves, twenty minutes after the sign at the earliest (21.5.1(e))."""
+def carry_out(turn: Turn, sign: str, into: Mapping[str, Fraction]) -> None:
+    """Do what a sign has announced, twenty minutes after it at the earliest (21.5.1(e), (f))."""
+    notice = _notice(turn.database, sign)
+    change = notice.change
     system = systems.find(turn.database, change.system)
     _check_possible(turn.database, change, system)
+    if turn.at < notice.over:
+        raise NoticeTooShort(
+            f"the sign for {change} has been displayed since {notice.since}",
+            f"It may be carried out from {notice.over}.",
+            change.rules(system),
+        )
+    turn.database.do("UPDATE notices SET done = 1 WHERE sign = :sign", sign=sign)
+    if change.kind == "close":
+        _close(turn, notice, system, into)
+    else:
+        _regroup(turn, change, system)
+
+
+def _regroup(turn: Turn, change: Change, system: System) -> None:
+    """A table joins, leaves or moves."""
     _check_rounds(turn.database, change.table, change)
-    _use_notice(turn, change, system)
     if change.kind != "join":
         _leave(turn, change, system, change.table)
     if change.kind != "leave":
@@ -137,21 +156,18 @@ def regroup(turn: Turn, change: Change) -> None:
         turn.post("joined", change.table, goes_to, Fraction(0), change.rules(system))
 
 
-def close(turn: Turn, change: Change, into: Mapping[str, Fraction]) -> None:
+def _close(turn: Turn, notice: Notice, system: System, into: Mapping[str, Fraction]) -> None:
     """A system ends; what its meters record above their seeds goes to others (21.5.1(f), (g)).
 
     `into` names the systems that get it and the share of each. Every table must have had the sign
     for twenty minutes, also one that joined after the sign was first displayed.
     """
-    system = systems.find(turn.database, change.system)
+    change = notice.change
     heirs = [(systems.find(turn.database, heir), share) for heir, share in into.items()]
     _check_heirs(system, heirs)
-    tables = systems.tables_of(turn.database, system.name)
-    for table in tables:
+    for table, since in systems.tables_of(turn.database, system.name).items():
         _check_rounds(turn.database, table, change)
-    displayed = _use_notice(turn, change, system)
-    for table, since in tables.items():
-        if since > displayed:
+        if since > notice.since:
             raise NoticeTooShort(
                 f"table {table} joined {system.name} at {since}, after the sign for {change}",
                 "Let it leave first; the sign must have been at every table for twenty minutes.",
@@ -181,30 +197,28 @@ def _hand_on(turn: Turn, system: System, meter: str, heirs: list[tuple[System, F
     systems.require(turn, system.name, meter, Fraction(0))
 
 
+def _notice(database: Database, sign: str) -> Notice:
+    row = database.row(
+        "SELECT sign, kind, system, table_name, target, at, done FROM notices WHERE sign = :sign",
+        sign=sign,
+    )
+    if row is None:
+        raise NoNotice(
+            f"there is no sign {sign!r}", "Display it with `cutcard meter notice` first."
+        )
+    return Notice(row[0], Change(*row[1:5]), row[5], bool(row[6]))
+
+
 def _latest(database: Database, change: Change) -> Notice | None:
     row = database.row(
-        "SELECT number, at, done FROM notices WHERE kind = :kind AND table_name = :t"
+        "SELECT sign, at, done FROM notices WHERE kind = :kind AND table_name = :t"
         " AND system = :system AND target = :target ORDER BY number DESC",
         kind=change.kind,
         t=change.table,
         system=change.system,
         target=change.target,
     )
-    return Notice(row[0], row[1], bool(row[2])) if row else None
-
-
-def _use_notice(turn: Turn, change: Change, system: System) -> str:
-    """The sign has done its work; since when it was displayed."""
-    notice = _latest(turn.database, change)
-    assert notice is not None  # `notice_for` has found it, and signs are never removed
-    if turn.at < notice.over:
-        raise NoticeTooShort(
-            f"the sign for {change} has been displayed since {notice.since}",
-            f"It may be carried out from {notice.over}.",
-            change.rules(system),
-        )
-    turn.database.do("UPDATE notices SET done = 1 WHERE number = :number", number=notice.number)
-    return notice.since
+    return Notice(row[0], change, row[1], bool(row[2])) if row else None
 
 
 def _holds(database: Database, change: Change) -> bool:

@@ -54,26 +54,30 @@ class Meters:
                 "Choose another name.",
             ) from other
 
-    def notice(self, change: Change, reference: str) -> Receipt:
+    def notice(self, change: Change, sign: str) -> Receipt:
         """A sign announces that a table joins, leaves or moves, or that a system closes."""
         return self._once(
-            f"notice {reference}",
+            f"notice {sign}",
             asdict(change),
-            lambda turn: groups.display_notice(turn, change),
+            lambda turn: groups.display_notice(turn, change, sign),
         )
 
-    def join(self, table: str, system: str) -> Receipt:
-        return self._after_notice(Change("join", system, table))
+    def sign_for(self, change: Change) -> str:
+        """The sign that has announced a change."""
+        with self.database.look():
+            return groups.sign_for(self.database, change)
 
-    def leave(self, table: str, system: str) -> Receipt:
-        return self._after_notice(Change("leave", system, table))
+    def carry_out(self, sign: str, into: Mapping[str, Fraction] | None = None) -> Receipt:
+        """What a sign has announced, once a sign.
 
-    def move(self, table: str, system: str, target: str) -> Receipt:
-        return self._after_notice(Change("move", system, table, target))
-
-    def close_system(self, system: str, into: Mapping[str, Fraction]) -> Receipt:
-        """`into`: which systems get what stands above the seeds, and what share of it."""
-        return self._after_notice(Change("close", system), into)
+        `into`, for a closure: which systems get what stands above the seeds, and what share of it.
+        """
+        shares = dict(into or {})
+        return self._once(
+            f"carry out {sign}",
+            {"into": {heir: str(share) for heir, share in shares.items()}},
+            lambda turn: groups.carry_out(turn, sign, shares),
+        )
 
     # Personal Bet Managers
 
@@ -161,19 +165,6 @@ class Meters:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-    def _after_notice(self, change: Change, into: Mapping[str, Fraction] | None = None) -> Receipt:
-        """What a sign has announced, once a sign."""
-        with self.database.look():
-            number = groups.notice_for(self.database, change)
-        shares = {heir: str(share) for heir, share in (into or {}).items()}
-        return self._once(
-            f"carry out {number}",
-            asdict(change) | {"into": shares},
-            lambda turn: (
-                groups.regroup(turn, change) if into is None else groups.close(turn, change, into)
-            ),
-        )
 
     def _once(
         self, reference: str, request: dict[str, Any], change: Callable[[Turn], None]

@@ -54,8 +54,10 @@ CREATE TABLE members (
     since      TEXT NOT NULL
 );
 
+-- `sign` is the key that whoever displayed it gave it.
 CREATE TABLE notices (
-    number     BIGINT PRIMARY KEY,
+    sign       TEXT PRIMARY KEY,
+    number     BIGINT NOT NULL,
     kind       TEXT NOT NULL,
     table_name TEXT NOT NULL,
     system     TEXT NOT NULL,

@@ -30,9 +30,9 @@ OPENING: list[Step] = [
     lambda m: m.notice(Change("join", "nova", "T3"), "3"),
 ]
 PLAY: list[Step] = [
-    lambda m: m.join("T1", "city"),
-    lambda m: m.join("T2", "city"),
-    lambda m: m.join("T3", "nova"),
+    lambda m: m.carry_out("1"),
+    lambda m: m.carry_out("2"),
+    lambda m: m.carry_out("3"),
     lambda m: m.deposit("ana", 5000, "ana 1"),
     lambda m: m.deposit("ben", 2000, "ben 1"),
     lambda m: m.wager("T1", 1, 1, "ana"),
@@ -55,8 +55,8 @@ PLAY: list[Step] = [
     lambda m: m.notice(Change("close", "city"), "5"),
 ]
 CLOSING: list[Step] = [
-    lambda m: m.move("T2", "city", "east"),
-    lambda m: m.close_system("city", {"east": Fraction(1)}),
+    lambda m: m.carry_out("4"),
+    lambda m: m.carry_out("5", {"east": Fraction(1)}),
     lambda m: m.wager("T2", 3, 5, "ana"),
     lambda m: m.settle("T2", 3, {5: SPADES}),
     lambda m: m.cash_out("ben", "ben 2", 500),

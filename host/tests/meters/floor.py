@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
 from cutcard.meters import Meters, MeterTerms, SystemTerms
 from cutcard.meters.groups import NOTICE, Change
-from cutcard.meters.ledger import balance, manager_account
+from cutcard.meters.ledger import Receipt, balance, manager_account
 from cutcard.meters.systems import Standing, standing
 
 JACKPOTS = SystemTerms(
@@ -52,12 +53,24 @@ class Hands:
         self.meters.notice(Change(kind, system, table, target), f"sign {self._signs}")
         self.watch.wait(NOTICE)
 
+    def done(
+        self,
+        kind: str,
+        system: str,
+        table: str = "",
+        target: str = "",
+        into: Mapping[str, Fraction] | None = None,
+    ) -> Receipt:
+        """Do what a sign has announced."""
+        sign = self.meters.sign_for(Change(kind, system, table, target))
+        return self.meters.carry_out(sign, into)
+
     def open(self, name: str, *tables: str, terms: SystemTerms = JACKPOTS) -> None:
         """A system with these tables in its group."""
         self.meters.create(name, terms)
         for table in tables:
             self.sign("join", name, table)
-            self.meters.join(table, name)
+            self.done("join", name, table)
 
     def bet(self, table: str, round: int, *boxes: int) -> None:
         """Jackpot wagers on these boxes; the Personal Bet Manager has the number of the box."""
