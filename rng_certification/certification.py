@@ -13,6 +13,7 @@ from rng_certification.draws.battery import CHUNK, DrawsBattery
 from rng_certification.finding import Finding
 from rng_certification.judgement import Judgement, judge
 from rng_certification.reading import UnusableData, as_bytes, as_decks, as_draws, pieces
+from rng_certification.rows import judged_rows
 from rng_certification.shuffles.battery import ShufflesBattery
 from rng_certification.sp800_22.second_level import SEQUENCE_BITS
 
@@ -37,7 +38,6 @@ class Certificate:
     details: dict[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        tests = self.judgement.tests
         return {
             "verdict": self.judgement.verdict,
             "alpha": self.judgement.alpha,
@@ -47,27 +47,7 @@ class Certificate:
             "bytes": self.bytes,
             "sha256": self.sha256,
             "failed": [test.finding.name for test in self.judgement.failures],
-            "tests": [
-                {
-                    "name": test.finding.name,
-                    "p": test.finding.p,
-                    "adjusted_p": test.adjusted,
-                    "verdict": test.verdict,
-                    "statistic": test.finding.statistic,
-                    "sample": test.finding.sample,
-                    "unit": test.finding.unit,
-                    **({"skipped": test.finding.skipped} if test.finding.skipped else {}),
-                    **(
-                        {
-                            "detectable": test.detectable,
-                            "detectable_is": test.finding.power.meaning,
-                        }
-                        if test.finding.power
-                        else {}
-                    ),
-                }
-                for test in tests
-            ],
+            "tests": judged_rows(self.judgement),
             **self.details,
         }
 

@@ -10,11 +10,8 @@ import struct
 from . import messages as m
 from . import state as st
 from .crypto import Mac
-from .device import EMPTY, IN_FAULT, LOADING, READY, RECOVERING, UNLOADING, Device
-from .sensors import DOOR, ENTRY, EXIT, FACE, MOUTH, STALL, TRAY
+from .device import IN_FAULT, Device
 from .source import NoiseFailure
-
-MOST_CALLED = 250  # cards that one `deal` may ask for
 
 
 class Refusal(Exception):
@@ -28,6 +25,16 @@ class Refusal(Exception):
 
 class HostedDevice(Device):
     """The half of a device that faces the host; `Device` is the half that faces the machine."""
+
+    way_out: tuple[str, ...] = ("recover",)  # commands that a device in a fault obeys
+
+    def passed(self):
+        """Two counts of what went through the device since it started."""
+        raise NotImplementedError
+
+    def start(self, job):
+        """Go on with what a command has begun."""
+        raise NotImplementedError
 
     def receive(self, data):
         self.link.receive(data)
@@ -87,7 +94,7 @@ class HostedDevice(Device):
 
     def _act(self, identity, name, arguments):
         """Check, change the state, commit, reply. Nothing moves before the commit."""
-        if self.state.get(st.MODE) == IN_FAULT and name not in ("recover", "unload"):
+        if self.state.get(st.MODE) == IN_FAULT and name not in self.way_out:
             raise Refusal("in-fault", self.state.get(st.FAULT), self.state.get(st.DETAIL))
         mark = self.state.mark()
         told = len(self.outbox)
@@ -110,28 +117,13 @@ class HostedDevice(Device):
 
     # Questions
 
-    def _status(self):
-        state = self.state
-        return (
-            state.get(st.MODE),
-            state.get(st.FAULT),
-            state.get(st.DETAIL),
-            state.get(st.PACK),
-            self.inside(),
-            state.get(st.OUTSIDE),
-            state.get(st.SUPPLY),
-            state.get(st.ARMED),
-            state.get(st.LAST_EVENT),
-            state.get(st.LAST_COMMAND),
-            state.get(st.BOOTS),
-        )
-
     def _counters(self):
         gc.collect()
         free = gc.mem_free() if hasattr(gc, "mem_free") else 0
         block = _largest_block(free)
         gc.collect()
         link = self.link
+        passed_in, passed_out = self.passed()
         return (
             link.splitter.dropped,
             link.forged,
@@ -139,8 +131,8 @@ class HostedDevice(Device):
             link.malformed,
             free,
             block,
-            self.cards_in,
-            self.cards_out,
+            passed_in,
+            passed_out,
         )
 
     def _acknowledge(self):
@@ -163,64 +155,6 @@ class HostedDevice(Device):
             if number > last:
                 self.link.push_event(number, payload)
 
-    # Commands that both devices know
-
-    def _deal(self, cards):
-        self._require_ready()
-        if not 1 <= cards <= MOST_CALLED:
-            raise Refusal("too-many", cards, MOST_CALLED)
-        if self.state.get(st.ARMED):
-            raise Refusal("still-armed", self.state.get(st.ARMED))
-        if cards > self.inside():
-            raise Refusal("not-enough-cards", cards, self.inside())
-        if self.state.full:
-            raise Refusal("event-store-full", len(self.state.events))
-        self.state.set(st.ARMED, cards)
-
-    def _disarm(self):
-        if self.mouth.covered:
-            raise Refusal("not-clear", MOUTH)
-        self.state.set(st.ARMED, 0)
-        self.state.set(st.BURNING, 0)
-
-    def _round(self, begins):
-        self.state.set(st.ROUND, 1 if begins else 0)
-        self._cycle_source()
-
-    def _recover(self, outside):
-        if self.state.get(st.MODE) != IN_FAULT:
-            raise Refusal("wrong-mode", self.state.get(st.MODE))
-        fault = m.FAULTS[self.state.get(st.FAULT)]
-        if fault == "state-lost":
-            raise Refusal("in-fault", self.state.get(st.FAULT), self.state.get(st.DETAIL))
-        if outside > self.state.get(st.PACK):
-            raise Refusal("not-enough-cards", outside, self.state.get(st.PACK))
-        self._require_clear()
-        self._restart_source()
-        self.state.set(st.MODE, RECOVERING)
-        self.state.set(st.OUTSIDE, outside)
-        self.state.set(st.ARMED, 0)
-        self.state.set(st.BURNING, 0)
-        return self.recovery()
-
-    def _unload(self):
-        mode = self.state.get(st.MODE)
-        waits = mode == LOADING and self.job is None  # for cards that will not come any more
-        if not waits and mode not in (READY, IN_FAULT, EMPTY):
-            raise Refusal("wrong-mode", mode)
-        if self.state.get(st.ARMED) and mode != IN_FAULT:
-            raise Refusal("still-armed", self.state.get(st.ARMED))
-        self._require_clear()
-        if mode == IN_FAULT:
-            self._restart_source()
-            self.trust_no_count()
-        else:
-            self.state.set(st.BACK_TO, mode)
-        self.state.set(st.MODE, UNLOADING)
-        self.state.set(st.ARMED, 0)
-        self.state.set(st.BURNING, 0)
-        return self.running_out()
-
     def _restart_source(self):
         """A source that failed stays a fault until it passes its start-up test anew."""
         if not self.source.failed:
@@ -229,33 +163,6 @@ class HostedDevice(Device):
             self.source.restart()
         except NoiseFailure:
             raise Refusal("in-fault", m.FAULT["random-source"], 0)
-
-    def _require_ready(self):
-        if self.state.get(st.MODE) != READY:
-            raise Refusal("wrong-mode", self.state.get(st.MODE))
-
-    def _require_clear(self):
-        for sensor in (ENTRY, EXIT, MOUTH, FACE, DOOR, STALL):
-            if self.levels.stable[sensor] or self.levels.raw[sensor]:
-                raise Refusal("not-clear", sensor)
-
-    def _take_on(self, decks, pack):
-        """An empty machine is told what belongs to it from now on."""
-        state = self.state
-        if state.get(st.MODE) != EMPTY:
-            raise Refusal("wrong-mode", state.get(st.MODE))
-        self._require_pack(decks, pack)
-        self._require_clear()
-        if not self.levels.stable[TRAY]:
-            raise Refusal("tray-empty")
-        state.set(st.PACK, decks * pack)
-        state.set(st.DECK, pack)
-
-    def _require_pack(self, decks, pack):
-        if pack not in self.spec.PACKS:
-            raise Refusal("bad-pack", pack)
-        if not 1 <= decks <= self.spec.MOST_DECKS or decks * pack > self.room():
-            raise Refusal("bad-decks", decks, min(self.spec.MOST_DECKS, self.room() // pack))
 
 
 def _largest_block(free):

@@ -5,7 +5,8 @@ knows from what it was told and what it saw go.
 """
 
 from . import state as st
-from .commands import HostedDevice, Refusal
+from .card_device import CardDevice
+from .commands import Refusal
 from .device import READY
 from .mouth import leave
 from .sensors import POINT_CUT, POINT_PLACE, TRAY
@@ -13,7 +14,7 @@ from .sensors import POINT_CUT, POINT_PLACE, TRAY
 MOST_CUTTING_CARDS = 2
 
 
-class Shoe(HostedDevice):
+class Shoe(CardDevice):
     supply_sensor = TRAY
 
     def __init__(self, spec, board):

@@ -6,8 +6,9 @@ went in less what was pushed out, and each push is counted past the exit.
 """
 
 from . import state as st
-from .commands import HostedDevice, Refusal
-from .device import EMPTY, LOADING, READY, Fault
+from .card_device import CardDevice, Fault
+from .commands import Refusal
+from .device import EMPTY, LOADING, READY
 from .mechanisms import MECHANISMS
 from .mouth import leave
 from .sensors import (
@@ -32,7 +33,7 @@ EJECTING = 2 << 10
 _PULSE = 50  # milliseconds that the feed rests before it tries again
 
 
-class Shuffler(HostedDevice):
+class Shuffler(CardDevice):
     supply_sensor = CHUTE
 
     def __init__(self, spec, board):
@@ -116,10 +117,10 @@ class Shuffler(HostedDevice):
             self.emit("returned", self.returned)
             self.returned = 0
 
-    def was_moving(self):
+    def was_busy(self):
         """Where the cards of a batch lie is known only while the power is on."""
         loading = self.state.get(st.MODE) == LOADING and not self.mechanism.continuous
-        return loading or super().was_moving()
+        return loading or super().was_busy()
 
     def supply_disagrees(self):
         state, stable = self.state, self.levels.stable
@@ -254,12 +255,12 @@ class Shuffler(HostedDevice):
             self.state.add(st.SLACK, 1)
         self.mechanism.interrupted()
 
-    def _unsure_after_power_cut(self):
+    def unsure_after_power_cut(self):
         """A push that was cut may have moved any of the bin's cards, uncounted."""
         intent = self.state.get(st.INTENT)
         if intent >= EJECTING:
             self.mechanism.spill(intent & FEEDING - 1)
-        super()._unsure_after_power_cut()
+        super().unsure_after_power_cut()
 
     def recovery(self):
         """Count again what is unsure, then verify. Cards whose bins are unknown come out."""

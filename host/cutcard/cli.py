@@ -11,11 +11,12 @@ from cutcard.doctor import doctor
 from cutcard.edge import commands as edge
 from cutcard.engine.rulings_command import rulings
 from cutcard.journal import commands as journal
+from cutcard.keys import commands as keys
 from cutcard.machines import commands as machine
 from cutcard.rulebooks import commands as rulebook
 from cutcard.table import commands as table
 from cutcard.tournament import commands as tournament
-from rng_certification.commands import certify
+from rng_certification import commands as certify
 
 app = typer.Typer(
     name="cutcard",
@@ -25,8 +26,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(case.app, name="case")
+app.add_typer(certify.app, name="certify")
 app.add_typer(edge.app, name="edge")
 app.add_typer(journal.app, name="journal")
+app.add_typer(keys.app, name="keys")
 app.add_typer(machine.app, name="machine")
 app.add_typer(rulebook.app, name="rulebook")
 app.add_typer(table.app, name="table")
@@ -46,7 +49,6 @@ app.command()(rulings)
 app.command()(doctor)
 app.command()(devices)
 app.command()(provision)
-app.command()(certify)
 
 
 def main() -> None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 import secrets
-import stat
 from pathlib import Path
 
+from cutcard import private_files
 from cutcard.devices.errors import KeyUnsafe
 
 KEY_BYTES = 32
@@ -62,37 +62,21 @@ class KeyStore:
         if waiting := self.pending(serial):
             return waiting
         key = DeviceKey(secrets.token_bytes(KEY_BYTES))
-        self._make_folder()
-        handle = os.open(self._pending_path(serial), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.write(key.hex() + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        self._sync_folder()
+        private_files.make_folder(self.folder)
+        self._check(self.folder, "700")
+        private_files.create(self._pending_path(serial), key.hex() + "\n")
         return key
 
     def confirm(self, serial: bytes) -> None:
         """The device holds the pending key: it is the key from now on."""
         os.replace(self._pending_path(serial), self._path(serial))
-        self._sync_folder()
+        private_files.sync_folder(self.folder)
 
     def _path(self, serial: bytes) -> Path:
         return self.folder / f"{serial.hex()}.key"
 
     def _pending_path(self, serial: bytes) -> Path:
         return self.folder / f"{serial.hex()}.pending"
-
-    def _make_folder(self) -> None:
-        self.folder.parent.mkdir(parents=True, exist_ok=True)
-        self.folder.mkdir(mode=0o700, exist_ok=True)
-        self._check(self.folder, "700")
-
-    def _sync_folder(self) -> None:
-        handle = os.open(self.folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
     def _read(self, path: Path) -> DeviceKey | None:
         if not path.exists():
@@ -110,16 +94,5 @@ class KeyStore:
 
     @staticmethod
     def _check(path: Path, mode: str) -> None:
-        """Only the owner may reach it, and the owner is whoever runs this."""
-        state = path.stat()
-        if stat.S_IMODE(state.st_mode) & 0o077:
-            raise KeyUnsafe(
-                f"{path} can be reached by other users of this computer.",
-                f"Type: chmod {mode} {path}   If others could have copied the key, give the "
-                "device a new one.",
-            )
-        if state.st_uid != os.geteuid():
-            raise KeyUnsafe(
-                f"{path} belongs to another user (uid {state.st_uid}).",
-                f"Run as that user, or type: sudo chown {os.geteuid()} {path}",
-            )
+        if wrong := private_files.complaint(path, mode):
+            raise KeyUnsafe(*wrong)

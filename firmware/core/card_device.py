@@ -1,0 +1,409 @@
+"""What a shuffler and a shoe have in common: jobs, the mouth, and a count that must close.
+
+Work that takes time is a job: a generator that yields the sensors it waits for and how long,
+so that it reads from top to bottom. One thing moves at a time, and the flash is written only
+while nothing moves that this device drives: an erase stops a board's interrupts for half a
+card's passage.
+"""
+
+from . import messages as m
+from . import state as st
+from .commands import HostedDevice, Refusal
+from .device import (
+    EMPTY,
+    IDLE_STEP,
+    IN_FAULT,
+    LOADING,
+    READY,
+    RECOVERING,
+    STORAGE_FULL,
+    UNLOADING,
+)
+from .mouth import Mouth
+from .sensors import (
+    DOOR,
+    EJECT,
+    ENTRY,
+    EXIT,
+    FACE,
+    FEED,
+    GATE,
+    HOMING,
+    MOUTH,
+    STALL,
+    TRAY,
+    TURN,
+    since,
+)
+from .source import NoiseFailure
+
+MOST_CALLED = 250  # cards that one `deal` may ask for
+
+
+class Fault(Exception):
+    """Raised by a job that meets one; `step` latches it."""
+
+    def __init__(self, fault, detail=0):
+        self.fault = fault
+        self.detail = detail
+
+
+class CardDevice(HostedDevice):
+    way_out = ("recover", "unload")
+    supply_sensor: int  # shows that a card lies where the hand can draw it
+
+    def __init__(self, spec, board, bins):
+        self.mouth = Mouth(self)
+        self.gate = 0
+        self.job = None
+        self.waits_for = 0  # the job's sensors, a bit each
+        self.wait_began = 0
+        self.wait_limit = 0
+        self.drained = 0  # cards that left while the machine was being emptied
+        self.cards_in = 0
+        self.cards_out = 0
+        super().__init__(spec, board, st.State(board.root, bins))
+
+    # What each machine does in its own way
+
+    def inside(self):
+        """Cards inside, as far as is known."""
+        raise NotImplementedError
+
+    def in_bins(self):
+        raise NotImplementedError
+
+    def room(self):
+        """Cards that it can hold."""
+        raise NotImplementedError
+
+    def recovery(self):
+        """The job that ends in a verified count."""
+        raise NotImplementedError
+
+    def running_out(self):
+        """The job that ends with the machine empty."""
+        raise NotImplementedError
+
+    # Starting
+
+    def was_busy(self):
+        """What the motors did last is not known."""
+        state = self.state
+        return (
+            state.get(st.INTENT)
+            or state.get(st.ARMED)
+            or state.get(st.MODE) in (UNLOADING, RECOVERING)
+        )
+
+    def _first_look(self):
+        """What sensors show already will not change: a door that stands open tells no edge."""
+        for sensor in (DOOR, FACE, MOUTH):
+            if self.levels.stable[sensor]:
+                self._changed(self.now, sensor, 1)
+
+    def unsure_after_power_cut(self):
+        """Somebody may have taken the card that was called: one fewer may be inside."""
+        state = self.state
+        gate_was_open = state.get(st.ARMED) or state.get(st.MODE) in (UNLOADING, RECOVERING)
+        if gate_was_open:
+            self.may_have_left(1)
+        state.set(st.ARMED, 0)
+        state.set(st.BURNING, 0)
+
+    def resting(self):
+        return self.job is None
+
+    def may_have_left(self, cards):
+        """So many of the supply are inside or outside: nobody can tell before they are counted."""
+        state = self.state
+        cards = min(cards, state.get(st.SUPPLY))
+        state.add(st.SUPPLY, -cards)
+        state.add(st.SLACK, cards)
+        state.add(st.OUTSIDE, cards)
+
+    # The clock's side
+
+    @property
+    def busy(self):
+        return (
+            self.job is not None
+            or self.levels.pending != 0
+            or self.mouth.covered
+            or self._at_rest_too_long() is not None
+        )
+
+    def _changed(self, time, sensor, level):
+        if sensor == DOOR and level:
+            self.fault("door-open")
+        elif sensor == STALL and level:
+            if self.moving is None:
+                self.fault("sensor-stuck", STALL)
+            else:
+                self.fault("motor-stall", self.moving)
+        elif self.mouth.takes(sensor):
+            self.mouth.changed(time, sensor, level)
+        if self.job is not None and self.waits_for & 1 << sensor:
+            self._resume((time, sensor, level))
+        elif sensor in (ENTRY, EXIT) and not level and self.state.get(st.MODE) != IN_FAULT:
+            # A card passed that nobody waited for: the loop was late, or somebody helped.
+            self.state.set(st.UNKNOWN, 1)
+            self.fault("extra-card", sensor)
+
+    def _report(self, time, sensor, value):
+        if self.mouth.takes(sensor):
+            self.mouth.read(value)
+        elif self.job is not None and self.waits_for & 1 << sensor:
+            self._resume((time, sensor, value))
+
+    def _timeouts(self):
+        if self.job is not None and since(self.now, self.wait_began) >= self.wait_limit:
+            self._resume(None)
+        self.mouth.timeout(self.now)
+        stuck = self._at_rest_too_long()
+        if stuck is not None and stuck[0] <= 0:
+            self.fault(stuck[1], stuck[2])
+
+    def due(self):
+        left = super().due()
+        left.append(self.mouth.due(self.now))
+        if self.job is not None:
+            left.append(self.wait_limit - since(self.now, self.wait_began))
+        stuck = self._at_rest_too_long()
+        if stuck is not None:
+            left.append(stuck[0])
+        return left
+
+    def _at_rest_too_long(self):
+        """(milliseconds left, fault, detail) for a sensor that says what cannot be, or None."""
+        if self.state.get(st.MODE) == IN_FAULT or self.job is not None:
+            return None
+        for sensor in (ENTRY, EXIT):
+            if self.levels.stable[sensor]:
+                return self._left(sensor), "sensor-stuck", sensor
+        return self.supply_disagrees()
+
+    def _left(self, sensor):
+        return self.spec.STUCK - since(self.now, self.rest_since[sensor])
+
+    def supply_disagrees(self):
+        """Where the chute's sensor and the count of cards in it say different things."""
+        if self.state.get(st.MODE) != READY or self.mouth.covered:
+            return None
+        sensor = self.supply_sensor
+        there = self.levels.stable[sensor]
+        if there and not self.state.get(st.SUPPLY):
+            return self._left(sensor), "extra-card", sensor
+        if not there and self.state.get(st.SUPPLY):
+            return self._left(sensor), "missing-card", sensor
+        return None
+
+    # Jobs
+
+    def start(self, job):
+        self.job = job
+        self._resume(None)
+
+    def _resume(self, event):
+        job = self.job
+        try:
+            wanted = job.send(event)
+            if self.job is job:
+                self.waits_for, self.wait_limit = wanted
+                self.wait_began = self.now
+        except StopIteration:
+            if self.job is job:
+                self.job = None
+        except Fault as fault:
+            self.fault(fault.fault, fault.detail)
+        except NoiseFailure:
+            self.fault("random-source")
+        except st.StorageFull:
+            self.fault("state-lost", STORAGE_FULL)
+
+    def drive(self, actuator, value):
+        if actuator in (FEED, TURN, HOMING, EJECT):
+            self.moving = actuator if value else None
+        self.board.drive(actuator, value)
+
+    def open_gate(self, is_open):
+        if self.gate != is_open:
+            self.gate = is_open
+            self.board.drive(GATE, is_open)
+
+    def drain(self):
+        """Wait until the hand has taken every card that lies in the mouth's reach."""
+        self.open_gate(1)
+        supply = self.supply_sensor
+        stable, raw = self.levels.stable, self.levels.raw
+        # The last card leaves the chute before it has passed the mouth: both must be quiet.
+        while stable[supply] or raw[supply] or self.mouth.covered or raw[MOUTH]:
+            yield (1 << supply | 1 << MOUTH, IDLE_STEP)
+        self.open_gate(0)
+        missing = self.state.get(st.SUPPLY)  # seen to go in, and not seen to come out
+        self.state.set(st.SUPPLY, 0)
+        self.state.set(st.SLACK, missing)
+        if missing:
+            raise Fault("missing-card", supply)
+
+    # Counting
+
+    def recovered(self):
+        """The count is verified: back to where the fault struck."""
+        state = self.state
+        state.set(st.MODE, state.get(st.BACK_TO))
+        state.set(st.FAULT, 0)
+        state.set(st.DETAIL, 0)
+        self.emit("recovered", self.inside(), state.get(st.OUTSIDE))
+        self.commit()
+        self._show()
+
+    def trust_no_count(self):
+        """Everything will come out: only what is seen from now on counts."""
+        self.state.set(st.UNKNOWN, 1)
+        self.state.set(st.SUPPLY, 0)
+        self.state.set(st.SLACK, 0)
+
+    def verify(self):
+        """Inside and outside make the pack, as near as sensors know; else a count mismatch."""
+        state = self.state
+        supply = state.get(st.PACK) - state.get(st.OUTSIDE) - self.in_bins()
+        least = state.get(st.SUPPLY)
+        if not least <= supply <= least + state.get(st.SLACK):
+            raise Fault("count-mismatch", self.inside())
+        state.set(st.SUPPLY, supply)
+        state.set(st.SLACK, 0)
+
+    def ran_out(self, cards, expected):
+        """Everything has left through the mouth: the machine is empty and knows it."""
+        if expected is not None and cards != expected:
+            self.trust_no_count()
+            raise Fault("count-mismatch", cards)
+        state = self.state
+        self.forget_the_pack()
+        state.set(st.FAULT, 0)
+        state.set(st.DETAIL, 0)
+        state.set(st.MODE, EMPTY)
+        self.emit("unloaded", cards)
+        self.commit()
+        self._show()
+
+    def forget_the_pack(self):
+        """Nothing is inside any more."""
+        for place in (st.PACK, st.OUTSIDE, st.SUPPLY, st.SLACK, st.UNKNOWN, st.INTENT, st.DEALT):
+            self.state.set(place, 0)
+        self.state.set(st.CUTS, 0)
+        self.state.set(st.CUTS + 1, 0)
+        self.state.set(st.BACK_TO, EMPTY)
+
+    def stop(self):
+        """Motors off, gate shut."""
+        self.job = None
+        self.moving = None
+        self.gate = 0
+        for actuator in (FEED, TURN, HOMING, EJECT, GATE):
+            self.board.drive(actuator, 0)
+
+    # What a host may ask and command
+
+    def _status(self):
+        state = self.state
+        return (
+            state.get(st.MODE),
+            state.get(st.FAULT),
+            state.get(st.DETAIL),
+            state.get(st.PACK),
+            self.inside(),
+            state.get(st.OUTSIDE),
+            state.get(st.SUPPLY),
+            state.get(st.ARMED),
+            state.get(st.LAST_EVENT),
+            state.get(st.LAST_COMMAND),
+            state.get(st.BOOTS),
+        )
+
+    def passed(self):
+        return self.cards_in, self.cards_out
+
+    def _deal(self, cards):
+        self._require_ready()
+        if not 1 <= cards <= MOST_CALLED:
+            raise Refusal("too-many", cards, MOST_CALLED)
+        if self.state.get(st.ARMED):
+            raise Refusal("still-armed", self.state.get(st.ARMED))
+        if cards > self.inside():
+            raise Refusal("not-enough-cards", cards, self.inside())
+        if self.state.full:
+            raise Refusal("event-store-full", len(self.state.events))
+        self.state.set(st.ARMED, cards)
+
+    def _disarm(self):
+        if self.mouth.covered:
+            raise Refusal("not-clear", MOUTH)
+        self.state.set(st.ARMED, 0)
+        self.state.set(st.BURNING, 0)
+
+    def _round(self, begins):
+        self.state.set(st.ROUND, 1 if begins else 0)
+        self._cycle_source()
+
+    def _recover(self, outside):
+        if self.state.get(st.MODE) != IN_FAULT:
+            raise Refusal("wrong-mode", self.state.get(st.MODE))
+        fault = m.FAULTS[self.state.get(st.FAULT)]
+        if fault == "state-lost":
+            raise Refusal("in-fault", self.state.get(st.FAULT), self.state.get(st.DETAIL))
+        if outside > self.state.get(st.PACK):
+            raise Refusal("not-enough-cards", outside, self.state.get(st.PACK))
+        self._require_clear()
+        self._restart_source()
+        self.state.set(st.MODE, RECOVERING)
+        self.state.set(st.OUTSIDE, outside)
+        self.state.set(st.ARMED, 0)
+        self.state.set(st.BURNING, 0)
+        return self.recovery()
+
+    def _unload(self):
+        mode = self.state.get(st.MODE)
+        waits = mode == LOADING and self.job is None  # for cards that will not come any more
+        if not waits and mode not in (READY, IN_FAULT, EMPTY):
+            raise Refusal("wrong-mode", mode)
+        if self.state.get(st.ARMED) and mode != IN_FAULT:
+            raise Refusal("still-armed", self.state.get(st.ARMED))
+        self._require_clear()
+        if mode == IN_FAULT:
+            self._restart_source()
+            self.trust_no_count()
+        else:
+            self.state.set(st.BACK_TO, mode)
+        self.state.set(st.MODE, UNLOADING)
+        self.state.set(st.ARMED, 0)
+        self.state.set(st.BURNING, 0)
+        return self.running_out()
+
+    def _require_ready(self):
+        if self.state.get(st.MODE) != READY:
+            raise Refusal("wrong-mode", self.state.get(st.MODE))
+
+    def _require_clear(self):
+        for sensor in (ENTRY, EXIT, MOUTH, FACE, DOOR, STALL):
+            if self.levels.stable[sensor] or self.levels.raw[sensor]:
+                raise Refusal("not-clear", sensor)
+
+    def _take_on(self, decks, pack):
+        """An empty machine is told what belongs to it from now on."""
+        state = self.state
+        if state.get(st.MODE) != EMPTY:
+            raise Refusal("wrong-mode", state.get(st.MODE))
+        self._require_pack(decks, pack)
+        self._require_clear()
+        if not self.levels.stable[TRAY]:
+            raise Refusal("tray-empty")
+        state.set(st.PACK, decks * pack)
+        state.set(st.DECK, pack)
+
+    def _require_pack(self, decks, pack):
+        if pack not in self.spec.PACKS:
+            raise Refusal("bad-pack", pack)
+        if not 1 <= decks <= self.spec.MOST_DECKS or decks * pack > self.room():
+            raise Refusal("bad-decks", decks, min(self.spec.MOST_DECKS, self.room() // pack))

@@ -1,0 +1,14 @@
+"""Code that a device needs seldom is loaded when it is needed and dropped when done."""
+
+import gc
+import sys
+
+
+def forget(*names):
+    """Drop modules of `core`: the next import reads them from flash again."""
+    package = __name__.rsplit(".", 1)[0]
+    for name in names:
+        sys.modules.pop(package + "." + name, None)
+        if hasattr(sys.modules[package], name):
+            delattr(sys.modules[package], name)
+    gc.collect()

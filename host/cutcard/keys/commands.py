@@ -1,0 +1,92 @@
+"""`cutcard keys`: make keys that sign, list them, show their public halves."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from cutcard.keys.errors import BadKeyName, NoPassphrase, SigningKeyError
+from cutcard.keys.passphrase import PassphraseFile, passphrase
+from cutcard.keys.store import PURPOSES, KeyStore, PublicKey
+
+app = typer.Typer(
+    help="Keys that sign firmware images and reports: make, list, show the public half.",
+    no_args_is_help=True,
+)
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The key's name.")]
+
+
+@app.command()
+def make(
+    name: Name,
+    purpose: Annotated[str, typer.Option(help=" or ".join(PURPOSES) + ".")],
+    development: Annotated[
+        bool,
+        typer.Option("--development", help="For trying out: production devices refuse it."),
+    ] = False,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make an Ed25519 key. Its private half is encrypted at once and never printed.
+
+    It lies in ~/.config/cutcard/signing (CUTCARD_HOME names another folder), readable by you
+    alone; make a backup and keep the passphrase elsewhere. Exit 1: the name is taken.
+
+        cutcard keys make factory-2026 --purpose image
+
+        cutcard keys make bench --purpose image --development
+    """
+    try:
+        made = KeyStore().make(
+            name, purpose, passphrase(passphrase_file, name, twice=True), development
+        )
+    except SigningKeyError as error:
+        fail(error, as_json)
+    if as_json:
+        print(json.dumps(made.described()))
+    else:
+        typer.echo(f"{_sort(made)} key {made.number}, {name}: made. Public half {made.raw.hex()}")
+
+
+@app.command("list")
+def list_keys(as_json: AsJson = False) -> None:
+    """Every key on this computer. Needs no passphrase. Exit 1: a key's file is damaged."""
+    try:
+        keys = KeyStore().list()
+    except SigningKeyError as error:
+        fail(error, as_json)
+    if as_json:
+        print(json.dumps([key.described() for key in keys]))
+        return
+    table = Table("name", "purpose", "number", "", "public half")
+    for key in keys:
+        mark = "development" if key.development else ""
+        table.add_row(key.name, key.purpose, str(key.number), mark, key.raw.hex())
+    Console().print(table)
+
+
+@app.command()
+def public(name: Name, as_json: AsJson = False) -> None:
+    """Print a key's public half, 64 hexadecimal digits: what others check signatures with."""
+    try:
+        key = KeyStore().public(name)
+    except SigningKeyError as error:
+        fail(error, as_json)
+    print(json.dumps(key.described()) if as_json else key.raw.hex())
+
+
+def _sort(key: PublicKey) -> str:
+    return f"Development {key.purpose}" if key.development else key.purpose.capitalize()
+
+
+def fail(error: SigningKeyError, as_json: bool) -> NoReturn:
+    if as_json:
+        print(json.dumps({"error": error.problem, "hint": error.hint}))
+    else:
+        typer.echo(f"{error.problem}\n{error.hint}", err=True)
+    raise typer.Exit(2 if isinstance(error, BadKeyName | NoPassphrase) else 1)

@@ -1,0 +1,40 @@
+"""Everything that can go wrong with a key that signs: one family, each with what to do next."""
+
+from __future__ import annotations
+
+
+class SigningKeyError(Exception):
+    """Never raised itself: what all errors of this package have in common."""
+
+    def __init__(self, problem: str, hint: str) -> None:
+        super().__init__(f"{problem} {hint}")
+        self.problem = problem
+        self.hint = hint
+
+
+class BadKeyName(SigningKeyError):
+    """Raised when a name or a purpose is none that a key can have."""
+
+
+class KeyExists(SigningKeyError):
+    """Raised when a key of that name is there already: none is ever overwritten."""
+
+
+class NoSuchKey(SigningKeyError):
+    """Raised when there is no key of that name, or it is for another purpose."""
+
+
+class NoPassphrase(SigningKeyError):
+    """Raised when nobody gave a passphrase, or one that is too short to protect anything."""
+
+
+class WrongPassphrase(SigningKeyError):
+    """Raised when the passphrase does not open the key."""
+
+
+class KeyDamaged(SigningKeyError):
+    """Raised when a key's file cannot be read as one, or what it says of itself was changed."""
+
+
+class KeyReachable(SigningKeyError):
+    """Raised when others than its owner could read or replace a key's file."""

@@ -1,0 +1,46 @@
+"""Where a passphrase comes from: a file, the environment, or a person. Never the command line,
+which every user of the computer can read."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cutcard.keys.errors import NoPassphrase
+
+VARIABLE = "CUTCARD_PASSPHRASE"
+PassphraseFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--passphrase-file",
+        metavar="FILE",
+        help=f"Its first line is the passphrase. Else ${VARIABLE}, else you are asked.",
+    ),
+]
+
+
+def passphrase(file: Path | None, of: str, twice: bool = False) -> str:
+    """The passphrase of the key `of`; `twice` where a mistake could not be noticed later."""
+    if file is not None:
+        try:
+            lines = file.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise NoPassphrase(
+                f"{file}: the passphrase cannot be read ({error}).", "Name another file."
+            ) from None
+        return lines[0] if lines else ""
+    if VARIABLE in os.environ:
+        return os.environ[VARIABLE]
+    if not sys.stdin.isatty():
+        raise NoPassphrase(
+            f"nobody is here to type the passphrase of {of!r}.",
+            f"Give --passphrase-file FILE, or set {VARIABLE}.",
+        )
+    typed: str = typer.prompt(
+        f"Passphrase of {of}", hide_input=True, confirmation_prompt=twice, err=True
+    )
+    return typed

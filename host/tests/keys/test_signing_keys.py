@@ -1,0 +1,165 @@
+"""Keys that sign: encrypted at rest, for their owner alone, never printed, never overwritten."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from typer.testing import CliRunner
+
+from cutcard.cli import app
+from cutcard.keys import (
+    BadKeyName,
+    KeyDamaged,
+    KeyExists,
+    KeyReachable,
+    KeyStore,
+    NoPassphrase,
+    NoSuchKey,
+    WrongPassphrase,
+)
+
+PASSPHRASE = "a pass phrase"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> KeyStore:
+    return KeyStore(tmp_path / "home")
+
+
+def test_a_key_signs_what_its_public_half_verifies(store: KeyStore) -> None:
+    made = store.make("factory", "image", PASSPHRASE)
+    signature = store.open("factory", PASSPHRASE).sign(b"manifest")
+    Ed25519PublicKey.from_public_bytes(made.raw).verify(signature, b"manifest")
+    assert store.public("factory") == made
+
+
+def test_numbers_count_up_within_a_purpose(store: KeyStore) -> None:
+    made = [store.make(name, "image", PASSPHRASE) for name in ("a", "b")]
+    assert [key.number for key in made] == [1, 2]
+    assert store.make("c", "report", PASSPHRASE).number == 1
+
+
+def test_a_development_key_is_marked(store: KeyStore) -> None:
+    assert store.make("bench", "image", PASSPHRASE, development=True).development
+
+
+def test_the_wrong_passphrase_is_a_named_error(store: KeyStore) -> None:
+    store.make("factory", "image", PASSPHRASE)
+    with pytest.raises(WrongPassphrase, match="factory"):
+        store.open("factory", PASSPHRASE + "!")
+
+
+def test_only_the_owner_can_reach_the_files(store: KeyStore) -> None:
+    store.make("factory", "image", PASSPHRASE)
+    file = store.folder / "factory.key"
+    assert stat.S_IMODE(store.folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    file.chmod(0o640)
+    with pytest.raises(KeyReachable, match=f"chmod 600 {file}"):
+        store.public("factory")
+
+
+def test_the_private_half_is_nowhere_in_the_file(store: KeyStore) -> None:
+    store.make("factory", "image", PASSPHRASE)
+    private = store.open("factory", PASSPHRASE)
+    whole = private.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
+    text = (store.folder / "factory.key").read_text()
+    assert private.private_bytes_raw().hex() not in text
+    assert whole.hex() not in text
+
+
+def test_no_key_is_overwritten(store: KeyStore) -> None:
+    made = store.make("factory", "image", PASSPHRASE)
+    with pytest.raises(KeyExists):
+        store.make("factory", "report", PASSPHRASE)
+    assert store.public("factory") == made
+
+
+@pytest.mark.parametrize("fact", [("development", False), ("number", 7), ("purpose", "report")])
+def test_a_key_whose_public_facts_were_edited_does_not_open(
+    store: KeyStore, fact: tuple[str, object]
+) -> None:
+    store.make("bench", "image", PASSPHRASE, development=True)
+    file = store.folder / "bench.key"
+    file.write_text(json.dumps({**json.loads(file.read_text()), fact[0]: fact[1]}))
+    with pytest.raises(WrongPassphrase, match="changed"):
+        store.open("bench", PASSPHRASE)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"format": 1}', '{"format": 2}'])
+def test_a_damaged_file_is_named(store: KeyStore, text: str) -> None:
+    store.make("factory", "image", PASSPHRASE)
+    file = store.folder / "factory.key"
+    file.write_text(text)
+    with pytest.raises(KeyDamaged, match=str(file)):
+        store.public("factory")
+
+
+def test_a_file_cannot_ask_for_a_gigabyte(store: KeyStore) -> None:
+    store.make("factory", "image", PASSPHRASE)
+    file = store.folder / "factory.key"
+    content = json.loads(file.read_text())
+    content["scrypt"]["n"] = 1 << 24
+    file.write_text(json.dumps(content))
+    with pytest.raises(KeyDamaged):
+        store.open("factory", PASSPHRASE)
+
+
+def test_what_is_no_name_and_no_purpose_is_refused(store: KeyStore) -> None:
+    for name, purpose in (("../x", "image"), ("", "image"), ("X", "image"), ("x", "doors")):
+        with pytest.raises(BadKeyName):
+            store.make(name, purpose, PASSPHRASE)
+    with pytest.raises(NoSuchKey):
+        store.public("../x")
+
+
+def test_a_short_passphrase_is_refused(store: KeyStore) -> None:
+    with pytest.raises(NoPassphrase):
+        store.make("factory", "image", "short")
+    assert store.list() == []
+
+
+class TestCommands:
+    @pytest.fixture(autouse=True)
+    def home(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("CUTCARD_HOME", str(tmp_path / "home"))
+        monkeypatch.setenv("CUTCARD_PASSPHRASE", PASSPHRASE)
+
+    def call(self, *words: str) -> tuple[int, str]:
+        done = CliRunner().invoke(app, ["keys", *words])
+        return done.exit_code, done.output
+
+    def test_make_list_and_public_agree(self) -> None:
+        code, said = self.call("make", "factory", "--purpose", "image", "--json")
+        assert code == 0
+        made = json.loads(said)
+        assert json.loads(self.call("list", "--json")[1]) == [made]
+        assert self.call("public", "factory") == (0, made["raw"] + "\n")
+
+    def test_a_passphrase_may_come_from_a_file(self, tmp_path: Path) -> None:
+        file = tmp_path / "passphrase"
+        file.write_text("another pass phrase\n")
+        self.call("make", "a", "--purpose", "image", "--passphrase-file", str(file))
+        assert KeyStore().open("a", "another pass phrase")
+
+    def test_a_name_that_is_taken_is_no(self) -> None:
+        self.call("make", "factory", "--purpose", "image")
+        code, said = self.call("make", "factory", "--purpose", "image")
+        assert code == 1
+        assert "already" in said
+
+    def test_an_unknown_purpose_is_a_wrong_call(self) -> None:
+        assert self.call("make", "factory", "--purpose", "doors")[0] == 2
+
+    def test_without_anybody_to_ask_it_says_how_to_give_a_passphrase(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delenv("CUTCARD_PASSPHRASE")
+        code, said = self.call("make", "factory", "--purpose", "image")
+        assert code == 2
+        assert "--passphrase-file" in said

@@ -1,0 +1,1 @@
+"""What regulators and laboratories ask, clause by clause, and the tests that answer it."""

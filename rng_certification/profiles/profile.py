@@ -1,0 +1,119 @@
+"""A profile: the clauses of one standard, each with the tests that answer it.
+
+The clauses are data, one TOML file a profile. A pattern is matched against the whole name of a
+test, "<part>/<test>", as shells match names; `*` goes across slashes. Only clauses whose text
+was read are here. What a standard asks and nobody here can show says so (`not_claimed`).
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent
+NAMES = tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
+# The same clauses with other sample sizes: what a campaign's plan makes of the name.
+COMBINATIONS = {"all": NAMES, "lab": NAMES}
+
+
+class UnknownProfile(Exception):
+    """A profile was asked for that nobody has written."""
+
+
+class BadProfile(Exception):
+    """A profile's file says something that cannot be meant."""
+
+
+@dataclass(frozen=True)
+class Clause:
+    """What one clause asks, and how it is answered: by tests, by construction, or not at all."""
+
+    id: str
+    cites: str
+    asks: str
+    tests: tuple[str, ...] = ()
+    least: int = 0  # the smallest sample that the clause accepts
+    shown_by: tuple[str, ...] = ()  # tests of the source code, "file::function"
+    page: str = ""
+    not_claimed: str = ""
+
+    def answered_by(self, test: str) -> bool:
+        """A rule over several shards, "test@rule", answers what its test answers."""
+        first_level = test.split("@")[0]
+        return any(fnmatchcase(first_level, pattern) for pattern in self.tests)
+
+
+@dataclass(frozen=True)
+class Profile:
+    name: str
+    title: str
+    about: str
+    confidence: tuple[float, ...]  # what the standard names; empty where it names none
+    clauses: tuple[Clause, ...]
+
+    def wants(self, part: str) -> bool:
+        """Whether some clause could be answered by a test of this part."""
+        return any(
+            fnmatchcase(part, pattern.split("/")[0])
+            for clause in self.clauses
+            for pattern in clause.tests
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "profile": self.name,
+            "title": self.title,
+            "about": self.about,
+            "confidence": list(self.confidence),
+            "clauses": [
+                {
+                    "clause": clause.id,
+                    "cites": clause.cites,
+                    "asks": clause.asks,
+                    "tests": list(clause.tests),
+                    **({"least": clause.least} if clause.least else {}),
+                    **({"shown_by": list(clause.shown_by)} if clause.shown_by else {}),
+                    **({"page": clause.page} if clause.page else {}),
+                    **({"not_claimed": clause.not_claimed} if clause.not_claimed else {}),
+                }
+                for clause in self.clauses
+            ],
+        }
+
+
+@lru_cache
+def load(name: str) -> Profile:
+    """One profile by its name."""
+    if name not in NAMES:
+        raise UnknownProfile(f"there is no profile {name!r}: it is one of {_choices()}")
+    table = tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+    clauses = tuple(_clause(name, entry) for entry in table["clause"])
+    if len({clause.id for clause in clauses}) < len(clauses):
+        raise BadProfile(f"{name}.toml: two clauses have the same id")
+    return Profile(name, table["title"], table["about"], tuple(table["confidence"]), clauses)
+
+
+def profiles_of(name: str) -> tuple[Profile, ...]:
+    """The profiles that a campaign of this name answers: `all` and `lab` answer every one."""
+    if name in COMBINATIONS:
+        return tuple(load(one) for one in COMBINATIONS[name])
+    return (load(name),)
+
+
+def _clause(profile: str, entry: dict[str, Any]) -> Clause:
+    lists = {key: tuple(value) for key, value in entry.items() if isinstance(value, list)}
+    clause = Clause(**{**entry, **lists})
+    where = f"{profile}.toml, clause {clause.id!r}"
+    if not (clause.tests or clause.shown_by or clause.not_claimed):
+        raise BadProfile(f"{where}: give it tests, shown_by, or say not_claimed")
+    if clause.not_claimed and (clause.tests or clause.shown_by):
+        raise BadProfile(f"{where}: what is not claimed has no tests")
+    return clause
+
+
+def _choices() -> str:
+    return ", ".join((*COMBINATIONS, *NAMES))
