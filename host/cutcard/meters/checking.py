@@ -44,10 +44,13 @@ class Check:
     problems: tuple[str, ...]
 
 
-def check(database: Database) -> Check:
+def check(database: Database, holds: str = "") -> Check:
+    """`holds` is NUMBER:HASH of an entry that somebody noted: the ledger must still have it."""
     ledger = list(entries(database))
     broken = broken_at(ledger)
     problems = [] if broken is None else [f"entry {broken} does not follow from the one before it"]
+    if holds and holds not in (f"{entry.number}:{entry.hash}" for entry in ledger):
+        problems.append(f"the ledger has no entry {holds}: it is not the one that was noted")
     book = _Book(database)
     accounts: dict[str, Fraction] = defaultdict(Fraction)
     for operation in _operations(ledger):

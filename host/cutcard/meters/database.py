@@ -15,14 +15,17 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, Self
-
-import psycopg
+from typing import TYPE_CHECKING, Any, Self
 
 from cutcard.meters.errors import DatabaseBusy, DatabaseUnreachable, MeterError, NoDatabase
 
+if TYPE_CHECKING:
+    import psycopg  # where it is not needed, it is not loaded
+
 PATIENCE_SECONDS = 30  # how long a change waits for its turn
+LOCK_NOT_AVAILABLE = "55P03"  # PostgreSQL's word for having waited too long
 Value = str | int
+Errors = type[Exception]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +56,20 @@ POSTGRESQL = Dialect(
 class Database:
     """One connection, used by one thread."""
 
-    def __init__(self, where: str, connection: Any, dialect: Dialect) -> None:
+    def __init__(self, where: str, connection: Any, dialect: Dialect, errors: Errors) -> None:
         self.where = where
         self.dialect = dialect
+        self.errors = errors
         self._connection = connection
 
     @classmethod
     def open(cls, where: str, create: bool = False) -> Self:
         """`postgresql://…` or the path of a file. Raises NoDatabase unless it may be created."""
         if where.startswith(("postgresql://", "postgres://")):
-            database = cls(where, _connect_to_server(where), POSTGRESQL)
+            connection, errors = _connect_to_server(where)
+            database = cls(where, connection, POSTGRESQL, errors)
         else:
-            database = cls(where, _connect_to_file(where, create), SQLITE)
+            database = cls(where, _connect_to_file(where, create), SQLITE, sqlite3.Error)
         try:
             database._prepare(create)
         except BaseException:
@@ -119,7 +124,7 @@ class Database:
                 self.do("ROLLBACK")
                 raise
             self.commit()
-        except (sqlite3.Error, psycopg.Error) as error:
+        except self.errors as error:
             raise _named(error, self.where) from error
 
     def commit(self) -> None:
@@ -145,13 +150,15 @@ def _connect_to_file(where: str, create: bool) -> sqlite3.Connection:
     return connection
 
 
-def _connect_to_server(where: str) -> psycopg.Connection[Any]:
+def _connect_to_server(where: str) -> tuple[psycopg.Connection[Any], Errors]:
+    import psycopg
+
     try:
         connection = psycopg.connect(where, autocommit=True)
         connection.execute(f"SET lock_timeout = '{PATIENCE_SECONDS}s'")
     except psycopg.Error as error:
         raise _named(error, where) from error
-    return connection
+    return connection, psycopg.Error
 
 
 @cache
@@ -166,7 +173,7 @@ def _schema() -> list[str]:
 
 def _named(error: Exception, where: str) -> MeterError:
     said = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    if isinstance(error, psycopg.errors.LockNotAvailable) or said == "database is locked":
+    if getattr(error, "sqlstate", "") == LOCK_NOT_AVAILABLE or said == "database is locked":
         return DatabaseBusy(
             f"{where} was in use for {PATIENCE_SECONDS} seconds",
             "Nothing was recorded; ask again with the same key.",

@@ -142,15 +142,15 @@ class Meters:
 
     # Looking
 
-    def history(self) -> list[Entry]:
-        """The whole ledger in its order."""
+    def history(self, first: int = 1) -> list[Entry]:
+        """The ledger in its order."""
         with self.database.look():
-            return list(entries(self.database))
+            return list(entries(self.database, first))
 
-    def check(self) -> Check:
-        """Recompute everything from the ledger, and compare."""
+    def check(self, holds: str = "") -> Check:
+        """Recompute everything from the ledger, and compare; `holds` is NUMBER:HASH of an entry."""
         with self.database.look():
-            return check(self.database)
+            return check(self.database, holds)
 
     def close(self) -> None:
         self.database.close()

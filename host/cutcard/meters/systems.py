@@ -9,7 +9,7 @@ from cutcard.engine.side_wagers.catalogue import SideWager
 from cutcard.engine.side_wagers.jackpots import Meter
 from cutcard.meters.database import Database
 from cutcard.meters.errors import Rules, UnknownSystem, UnknownTable
-from cutcard.meters.ledger import HOUSE, Turn, balance, meter_account
+from cutcard.meters.ledger import HOUSE, Turn, balance, manager_account, meter_account
 from cutcard.meters.terms import SystemTerms, check_name, game
 
 
@@ -141,3 +141,21 @@ def open_rounds(database: Database, table: str) -> list[int]:
         t=table,
     )
     return [row[0] for row in rows]
+
+
+def standing_systems(database: Database) -> list[tuple[System, list[Standing], list[str]]]:
+    """Every system that is not closed, with its meters and its tables."""
+    rows = database.rows("SELECT name FROM systems WHERE closed = 0 ORDER BY name")
+    found = []
+    for (name,) in rows:
+        system = find(database, name)
+        meters = [standing(database, name, meter) for meter in system.meter_names]
+        found.append((system, meters, list(tables_of(database, name))))
+    return found
+
+
+def managers(database: Database) -> dict[str, str]:
+    """Personal Bet Managers and what they hold, in cents."""
+    rows = database.rows("SELECT name, cents FROM accounts ORDER BY name")
+    start = manager_account("")
+    return {name.removeprefix(start): cents for name, cents in rows if name.startswith(start)}
