@@ -3,6 +3,7 @@
 import typer
 
 from cutcard import __version__
+from cutcard.attestation.commands import attest, reference
 from cutcard.bench.commands import bench
 from cutcard.cases import commands as case
 from cutcard.cases.play import play
@@ -51,6 +52,8 @@ app.command()(rulings)
 app.command()(doctor)
 app.command()(devices)
 app.command()(provision)
+app.command()(attest)
+app.command()(reference)
 
 
 def main() -> None:
