@@ -11,6 +11,8 @@ from rng_certification.bits.battery import BitsBattery
 from rng_certification.chunks import Rechunked
 from rng_certification.draws.battery import CHUNK, DrawsBattery
 from rng_certification.finding import Finding
+from rng_certification.jackpot.battery import PrizesBattery
+from rng_certification.jackpot.prizes import Prizes, find_prizes
 from rng_certification.judgement import Judgement, judge
 from rng_certification.reading import UnusableData, as_bytes, as_decks, as_draws, pieces
 from rng_certification.rows import judged_rows
@@ -122,6 +124,31 @@ class ScaledDraws:
         return {"range": self.span}
 
 
+class PrizeDraws:
+    """Draws whose value is the number of a prize."""
+
+    kind, unit, record = "draws", "draws", 4
+
+    def __init__(self, prizes: Prizes) -> None:
+        self.prizes = prizes
+        self.battery = PrizesBattery(prizes)
+
+    def feed(self, piece: bytes, offset: int) -> None:
+        self.battery.feed(as_draws(piece, offset, self.prizes.total))
+
+    def sample(self) -> int:
+        return self.battery.draws
+
+    def least(self) -> int:
+        return LEAST_DRAWS
+
+    def findings(self) -> list[Finding]:
+        return self.battery.findings()
+
+    def details(self) -> dict[str, Any]:
+        return {"range": self.prizes.total, **self.battery.figures()}
+
+
 class Shuffles:
     kind, unit = "shuffles", "shuffles"
 
@@ -146,10 +173,15 @@ class Shuffles:
         return {"deck": self.cards, "distance_to_uniform": self.battery.distances()}
 
 
-def subject_of(kind: str, size: int = 0) -> Subject:
-    """A fresh one; `size` is the range of draws, or the cards of a deck."""
+def subject_of(kind: str, size: int = 0, prizes: str = "") -> Subject:
+    """A fresh one; `size` is the range of draws, or the cards of a deck.
+
+    Draws of `prizes` have the range of that prize table. Raises UnknownPrizes for its id.
+    """
     if kind == "bits":
         return RawBits()
+    if prizes:
+        return PrizeDraws(find_prizes(prizes))
     return ScaledDraws(size) if kind == "draws" else Shuffles(size)
 
 

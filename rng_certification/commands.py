@@ -47,6 +47,16 @@ def certify(
         int | None,
         typer.Option("--range", metavar="N", help="Draws are of 0..N-1.", rich_help_panel=_DATA),
     ] = None,
+    prizes: Annotated[
+        str | None,
+        typer.Option(
+            "--prizes",
+            metavar="ID",
+            help="Draws are numbers of prizes from 0, of this rulebook's table: madness-21, "
+            "pontoon-pandemonium-1 to -10.",
+            rich_help_panel=_DATA,
+        ),
+    ] = None,
     deck: Annotated[
         int | None,
         typer.Option("--deck", metavar="N", help="Cards of a shuffle.", rich_help_panel=_DATA),
@@ -118,12 +128,14 @@ def certify(
 
       cutcard certify --input draws.bin --kind draws --range 38 --json -
 
+      cutcard certify --input button.bin --kind draws --prizes madness-21
+
       ./my-shuffler | cutcard certify --input - --kind shuffles --deck 52
     """
     if context.invoked_subcommand is not None:
         return
     if source is None:
-        _refuse_without_input(kind=kind, range=span, deck=deck)
+        _refuse_without_input(kind=kind, range=span, prizes=prizes, deck=deck)
         from rng_certification.campaign.command import run_campaign
 
         run_campaign(profile, out, seed, scheduler, processes, plan_only, json_to)
@@ -131,7 +143,7 @@ def certify(
         raise typer.BadParameter("say what the data is: bits, draws, shuffles", param_hint="--kind")
     from rng_certification.given_data import judge_data
 
-    judge_data(source, kind, span, deck, json_to)
+    judge_data(source, kind, span, deck, prizes, json_to)
 
 
 def _refuse_without_input(**given: object) -> None:

@@ -21,14 +21,19 @@ SHOWN = 10
 
 
 def judge_data(
-    source: str, kind: str, span: int | None, deck: int | None, json_to: str | None
+    source: str,
+    kind: str,
+    span: int | None,
+    deck: int | None,
+    prizes: str | None,
+    json_to: str | None,
 ) -> NoReturn:
     """Read, judge, show, and end with the exit code that is the answer."""
     # Kernels and their compiler load only here, so that other commands start quickly.
     from rng_certification.certification import certify as run
     from rng_certification.reading import UnusableData
 
-    subject = _subject(kind, span, deck)
+    subject = _subject(kind, span, deck, prizes)
     try:
         with ExitStack() as open_things:
             stream, size = _opened(source, open_things)
@@ -45,22 +50,40 @@ def judge_data(
     raise typer.Exit(0 if certificate.judgement.passed else 1)
 
 
-def _subject(kind: str, span: int | None, deck: int | None) -> Subject:
+def _subject(kind: str, span: int | None, deck: int | None, prizes: str | None) -> Subject:
     from rng_certification.certification import DECKS, SPANS, subject_of
 
+    if prizes is not None:
+        return _prize_draws(kind, span, prizes)
     if kind != "draws" and span is not None:
         raise typer.BadParameter("goes with --kind draws", param_hint="--range")
     if kind != "shuffles" and deck is not None:
         raise typer.BadParameter("goes with --kind shuffles", param_hint="--deck")
     if kind == "draws" and (span is None or span not in SPANS):
         raise typer.BadParameter(
-            f"draws need a range of {SPANS[0]} to {SPANS[-1]} numbers", param_hint="--range"
+            f"draws need a range of {SPANS[0]} to {SPANS[-1]} numbers, or --prizes ID",
+            param_hint="--range",
         )
     if kind == "shuffles" and (deck is None or deck not in DECKS):
         raise typer.BadParameter(
             f"shuffles need a deck of {DECKS[0]} to {DECKS[-1]} cards", param_hint="--deck"
         )
     return subject_of(kind, span or deck or 0)
+
+
+def _prize_draws(kind: str, span: int | None, prizes: str) -> Subject:
+    from rng_certification.certification import subject_of
+    from rng_certification.jackpot.prizes import UnknownPrizes
+
+    if kind != "draws" or span is not None:
+        raise typer.BadParameter(
+            "goes with --kind draws, and without --range: the table has its own",
+            param_hint="--prizes",
+        )
+    try:
+        return subject_of(kind, prizes=prizes)
+    except UnknownPrizes as unknown:
+        raise typer.BadParameter(str(unknown), param_hint="--prizes") from unknown
 
 
 def _opened(source: str, open_things: ExitStack) -> tuple[BinaryIO, int | None]:

@@ -155,7 +155,7 @@ PEAK = """
 import resource, sys, typer
 from rng_certification.given_data import judge_data
 try:
-    judge_data("-", "draws", 38, None, "-")
+    judge_data("-", "draws", 38, None, None, "-")
 except typer.Exit:
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
 """
