@@ -88,7 +88,7 @@ def t_tuple(s: Sequence[int], often: int) -> float:
     while (most := max(tuple_counts(s, t).values())) >= often:
         shares.append((most / (len(s) - t + 1)) ** (1 / t))
         t += 1
-    return max(shares)
+    return float(max(shares))
 
 
 def longest_repeat(s: Sequence[int], often: int) -> tuple[int, int, float]:
@@ -101,7 +101,7 @@ def longest_repeat(s: Sequence[int], often: int) -> tuple[int, int, float]:
         (sum(comb(c, 2) for c in tuple_counts(s, w).values()) / comb(len(s) - w + 1, 2)) ** (1 / w)
         for w in range(u, v + 1)
     ]
-    return u, v, max(shares)
+    return u, v, float(max(shares))
 
 
 Guesses = tuple[int, int, int]  # N, C and the longest run

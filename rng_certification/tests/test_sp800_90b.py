@@ -33,7 +33,7 @@ from rng_certification.tests import plain_90b as plain
 from rng_certification.tests.digits import pi_digits
 
 # data.pi.res: what the tool printed, to the digits of a double.
-NIST_OF_PI = {
+NIST_OF_PI: dict[str, tuple[float, dict[str, float]]] = {
     "most-common-value": (0.81114057970407438, {"mode": 662972, "p_u": 0.56993109817230025}),
     "collision": (
         0.56953759345777466,
