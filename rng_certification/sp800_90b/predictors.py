@@ -218,15 +218,13 @@ def _markov_models(
             pair = _before(numbers, offsets, latest, place, d + 1)
             if counts[pair] == 0:
                 if entries[d] == most:
-                    break  # full, and what longer contexts hold is held here too
+                    continue
                 entries[d] += 1
             _learn(counts, best, pair, _before(numbers, offsets, earlier, place - 1, d), seen)
         guesser, right = winner, False
         for d in range(1, min(depth, place) + 1):
             context = _before(numbers, offsets, latest, place, d)
-            if best[context, 0] == 0:
-                break  # nor is a longer one known
-            if best[context, 1] == symbol:
+            if best[context, 0] and best[context, 1] == symbol:
                 right |= d == guesser
                 scores[d] += 1
                 if scores[d] >= scores[winner]:

@@ -75,7 +75,7 @@ def compression_mean(p: float, blocks: int, dictionary: int, width: int = 6) -> 
         return total / (blocks - dictionary)
 
     q = (1 - p) / (2**width - 1)
-    return g(p) + (2**width - 1) * g(q)
+    return float(g(p) + (2**width - 1) * g(q))
 
 
 def tuple_counts(s: Sequence[int], length: int) -> Counter[Hashable]:
