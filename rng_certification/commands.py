@@ -10,6 +10,7 @@ import typer
 
 from cutcard.keys.passphrase import PassphraseFile
 from rng_certification.report.commands import KeyName, profiles, report, signer_of, verify
+from rng_certification.sp800_90b.command import noise
 
 app = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False)
 
@@ -162,3 +163,4 @@ def _refuse_without_input(**given: object) -> None:
 app.command()(report)
 app.command()(verify)
 app.command()(profiles)
+app.command()(noise)
