@@ -38,6 +38,15 @@ def rounded(number: float | None) -> float | None:
     return None if number is None else float(f"{number:.12g}")
 
 
+def tidy(data: Any) -> Any:
+    """The same with every float rounded, however deep, and arrays' numbers as Python's own."""
+    if isinstance(data, dict):
+        return {key: tidy(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [tidy(value) for value in data]
+    return rounded(data) if isinstance(data, float) else data
+
+
 def as_row(finding: Finding) -> dict[str, Any]:
     row: dict[str, Any] = {
         "name": finding.name,
