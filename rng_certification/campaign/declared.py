@@ -48,6 +48,7 @@ def all_parts(laboratory: bool = False) -> list[Part]:
         *_shuffles(laboratory),
         *_shelves(laboratory),
         *_jackpots(laboratory),
+        *_unpredictability(laboratory),
     ]
 
 
@@ -145,3 +146,30 @@ def _jackpots(laboratory: bool) -> list[Part]:
         {"prizes": ["madness-21"] * 4},
     )
     return [*tables, controller]
+
+
+def _unpredictability(laboratory: bool) -> list[Part]:
+    return [
+        Part(
+            "unpredictability-construction",
+            "construction",
+            "Known answers, health tests, backtracking and prediction resistance",
+            "firmware",
+            "micropython",
+            1,
+            "checks",
+            1,
+            {},
+        ),
+        Part(
+            "unpredictability-starts",
+            "first_draws",
+            "The first draws after power cuts, and between devices",
+            "firmware",
+            "micropython",
+            10_000 if laboratory else 1_000,
+            "starts",
+            1,
+            {"draws": 64, "range": 52},
+        ),
+    ]

@@ -39,7 +39,16 @@ class Kind(Protocol):
     def merged(self, figures: Sequence[Figures]) -> Figures: ...
 
 
-KINDS = ("bits", "draws", "shuffles", "shelves", "jackpot", "presses")
+KINDS = (
+    "bits",
+    "draws",
+    "shuffles",
+    "shelves",
+    "jackpot",
+    "presses",
+    "construction",
+    "first_draws",
+)
 
 
 def kind_of(part: Part) -> Kind:
