@@ -38,12 +38,12 @@ def rounded(number: float | None) -> float | None:
     return None if number is None else float(f"{number:.12g}")
 
 
-def tidy(data: Any) -> Any:
-    """The same with every float rounded, however deep, and arrays' numbers as Python's own."""
+def rounded_throughout(data: Any) -> Any:
+    """Every float of figures that are written down, however deep."""
     if isinstance(data, dict):
-        return {key: tidy(value) for key, value in data.items()}
+        return {key: rounded_throughout(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
-        return [tidy(value) for value in data]
+        return [rounded_throughout(value) for value in data]
     return rounded(data) if isinstance(data, float) else data
 
 

@@ -49,6 +49,7 @@ def all_parts(laboratory: bool = False) -> list[Part]:
         *_shelves(laboratory),
         *_jackpots(laboratory),
         *_unpredictability(laboratory),
+        *_noise(laboratory),
     ]
 
 
@@ -171,5 +172,33 @@ def _unpredictability(laboratory: bool) -> list[Part]:
             "starts",
             1,
             {"draws": 64, "range": 52},
+        ),
+    ]
+
+
+def _noise(laboratory: bool) -> list[Part]:
+    """The claim is the default of a machine file (`noise.entropy`, `noise.alpha`)."""
+    return [
+        Part(
+            "unpredictability-noise",
+            "noise",
+            "Entropy of the noise that seeds, against its claim",
+            "carousel-38",
+            "bench",
+            1_000_000,
+            "samples",
+            1,
+            {"claim": 0.5, "shuffles": 10_000 if laboratory else 1_000},
+        ),
+        Part(
+            "unpredictability-health",
+            "health",
+            "The health tests on noise: false alarms, and how soon they notice",
+            "carousel-38",
+            "twin",
+            100_000 if laboratory else 4_000,
+            "trials",
+            1,
+            {"claim": 0.5, "alarm_bits": 30},
         ),
     ]

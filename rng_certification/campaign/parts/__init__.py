@@ -48,6 +48,8 @@ KINDS = (
     "presses",
     "construction",
     "first_draws",
+    "noise",
+    "health",
 )
 
 
