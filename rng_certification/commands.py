@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from rng_certification.sp800_90b.command import noise
+
 app = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False)
 
 
@@ -148,3 +150,6 @@ def _refuse_without_input(**given: object) -> None:
     for name, value in given.items():
         if value is not None:
             raise typer.BadParameter("goes with --input", param_hint=f"--{name}")
+
+
+app.command()(noise)

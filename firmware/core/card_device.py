@@ -128,6 +128,7 @@ class CardDevice(HostedDevice):
     def busy(self):
         return (
             self.job is not None
+            or self.walk is not None
             or self.levels.pending != 0
             or self.mouth.covered
             or self._at_rest_too_long() is not None
@@ -380,6 +381,15 @@ class CardDevice(HostedDevice):
         self.state.set(st.ARMED, 0)
         self.state.set(st.BURNING, 0)
         return self.running_out()
+
+    def require_at_rest(self):
+        """No card is inside, by the count and by every sensor that could see one."""
+        if self.state.get(st.MODE) != EMPTY:
+            raise Refusal("wrong-mode", self.state.get(st.MODE))
+        self._require_clear()
+        for sensor in (TRAY, self.supply_sensor):
+            if self.levels.stable[sensor] or self.levels.raw[sensor]:
+                raise Refusal("not-clear", sensor)
 
     def _require_ready(self):
         if self.state.get(st.MODE) != READY:

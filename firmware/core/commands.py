@@ -10,8 +10,12 @@ import struct
 from . import messages as m
 from . import state as st
 from .crypto import Mac
-from .device import IN_FAULT, Device
+from .device import EMPTY, IN_FAULT, LABORATORY, READY, Device
+from .rare import forget
 from .source import NoiseFailure
+
+MAP_PAGE = 128  # bytes of the map of spared blocks in one reply
+NO_ROOM = 4  # how an attestation ends that finds no memory
 
 
 class Refusal(Exception):
@@ -96,6 +100,8 @@ class HostedDevice(Device):
         """Check, change the state, commit, reply. Nothing moves before the commit."""
         if self.state.get(st.MODE) == IN_FAULT and name not in self.way_out:
             raise Refusal("in-fault", self.state.get(st.FAULT), self.state.get(st.DETAIL))
+        if self.state.get(st.MODE) == LABORATORY and name != "laboratory":
+            raise Refusal("wrong-mode", LABORATORY)
         mark = self.state.mark()
         told = len(self.outbox)
         try:
@@ -155,14 +161,97 @@ class HostedDevice(Device):
             if number > last:
                 self.link.push_event(number, payload)
 
+    # Attestation
+
+    def _challenge(self, nonce):
+        """Begin to walk the flash anew. The code for it is in memory only meanwhile."""
+        try:
+            from .attest import attest
+
+            chip = self._begin_walk()
+            self.walk = attest(chip, self.link.key, nonce, self.attestation)
+            return (chip.blocks,)
+        except MemoryError:
+            self._walked(NO_ROOM)
+            return (0,)
+
+    def _scrub(self):
+        if self.state.get(st.ARMED) or not self.resting():
+            raise Refusal("still-armed", self.state.get(st.ARMED))
+        try:
+            from .attest import scrub
+
+            self.walk = scrub(self._begin_walk(), self.attestation)
+        except MemoryError:
+            self._walked(NO_ROOM)
+
+    def _begin_walk(self):
+        self.attestation = [0, 0, bytes(32), b""]
+        return self.board.chip()
+
+    def walk_on(self):
+        try:
+            self.walk.send(None)
+        except StopIteration:
+            self._walked(self.attestation[0])
+        except (MemoryError, OSError):
+            self._walked(NO_ROOM)
+
+    def _walked(self, outcome):
+        self.attestation[0] = outcome
+        self.walk = None
+        forget("attest")
+
+    def _attested(self):
+        return self.attestation[:3]
+
+    def _spared(self, page):
+        return (self.attestation[3][page * MAP_PAGE : (page + 1) * MAP_PAGE],)
+
     def _restart_source(self):
-        """A source that failed stays a fault until it passes its start-up test anew."""
-        if not self.source.failed:
+        """A source that failed, or of which a laboratory has seen output, must start anew."""
+        if not self.source.failed and not self.state.get(st.EXPORTED):
             return
         try:
             self.source.restart()
         except NoiseFailure:
             raise Refusal("in-fault", m.FAULT["random-source"], 0)
+        self.state.set(st.EXPORTED, 0)
+        forget("laboratory")
+
+    # Laboratory mode
+
+    def require_at_rest(self):
+        """Refuse unless a laboratory may have the device: nothing is under way or on offer."""
+        mode = self.state.get(st.MODE)
+        if mode not in (EMPTY, READY) or self.state.get(st.INTENT):
+            raise Refusal("wrong-mode", mode)
+
+    def _laboratory(self, enters):
+        if enters:
+            self.require_at_rest()
+            from . import laboratory
+
+            laboratory.enter(self)
+            return
+        self._in_laboratory("leave")
+        forget("laboratory")
+
+    def _raw_noise(self, size):
+        return self._in_laboratory("noise", size)
+
+    def _raw_output(self, size):
+        return self._in_laboratory("output", size)
+
+    def _scaled_draws(self, span, number):
+        return self._in_laboratory("draws", span, number)
+
+    def _in_laboratory(self, name, *arguments):
+        if self.state.get(st.MODE) != LABORATORY:
+            raise Refusal("laboratory-only", self.state.get(st.MODE))
+        from . import laboratory
+
+        return getattr(laboratory, name)(self, *arguments)
 
 
 def _largest_block(free):

@@ -47,7 +47,7 @@ FRAMES = {
 KINDS = ("shuffler", "shoe", "controller")
 
 # Modes of a device.
-MODES = ("empty", "loading", "ready", "unloading", "fault", "recovering")
+MODES = ("empty", "loading", "ready", "unloading", "fault", "recovering", "laboratory")
 
 # Commands: op -> (name, devices that know it, arguments, result). A command that
 # changes something is numbered and its reply kept; a question (QUESTIONS) is neither.
@@ -77,8 +77,19 @@ COMMANDS = {
     33: ("cut", "shoe", "depth:H low:H high:H", ""),
     34: ("place", "shuffler shoe", "depth:H low:H high:H", ""),
     35: ("burn", "shoe", "cards:B", ""),
+    # Laboratory mode: in and out of it; what it gives, with the bytes of that kind before it.
+    64: ("laboratory", "shuffler shoe controller", "enters:B", ""),
+    65: ("raw_noise", "shuffler shoe controller", "size:B", "at:I data:*"),
+    66: ("raw_output", "shuffler shoe controller", "size:B", "at:I data:*"),
+    67: ("scaled_draws", "shuffler shoe controller", "span:I number:B", "at:I data:*"),
+    # Attestation: begin a walk over the flash, ask how far it is, and which blocks it left out;
+    # erase what the file system has left behind.
+    96: ("challenge", "shuffler shoe controller", "nonce:16s", "blocks:H"),
+    97: ("attested", "shuffler shoe controller", "", "progress:B walked:H digest:32s"),
+    98: ("spared", "shuffler shoe controller", "page:B", "map:*"),
+    99: ("scrub", "shuffler shoe controller", "", ""),
 }
-QUESTIONS = (1, 2, 3, 4)
+QUESTIONS = (1, 2, 3, 4, 65, 66, 67, 96, 97, 98)
 
 # What a device tells of its own accord, in the order it happened.
 EVENTS = {
@@ -92,6 +103,7 @@ EVENTS = {
     8: ("cutting_card", "first_of_round:B position:H"),
     9: ("burned", "cards:B"),
     10: ("last_card", ""),
+    24: ("laboratory", "entered:B"),
 }
 # Bits of `flags` in a card event.
 UNCALLED = 1  # it left although nobody had asked for a card
@@ -151,6 +163,7 @@ ERRORS = (
     "too-many asked most",
     "tray-empty",
     "other-device kind",
+    "laboratory-only mode",
 )
 ERROR = {row.split()[0]: code for code, row in enumerate(ERRORS)}
 FAULT = {name: code for code, name in enumerate(FAULTS)}
@@ -196,7 +209,11 @@ def fingerprint():
     for table in (FRAMES, COMMANDS, EVENTS):
         for code in sorted(table):
             digest.update(repr((code, table[code])).encode())
-    digest.update(repr((VERSION, KINDS, MODES, QUESTIONS, CAUSES, FAULTS, ERRORS)).encode())
+    # Row by row: the text of all of them would be the largest thing in a board's memory.
+    for row in ((VERSION,), KINDS, MODES, QUESTIONS, CAUSES, FAULTS, ERRORS):
+        digest.update(b"|")
+        for each in row:
+            digest.update(repr(each).encode())
     return digest.digest()[:8]
 
 

@@ -46,6 +46,7 @@ def all_parts(laboratory: bool = False) -> list[Part]:
         *_draws(laboratory),
         *_shuffles(laboratory),
         *_shelves(laboratory),
+        *_noise(laboratory),
     ]
 
 
@@ -113,4 +114,32 @@ def _shelves(laboratory: bool) -> list[Part]:
             {"deck": 52, "passes": passes, "mechanism": "shelves"},
         )
         for passes in (1, 2)
+    ]
+
+
+def _noise(laboratory: bool) -> list[Part]:
+    """The claim is the default of a machine file (`noise.entropy`, `noise.alpha`)."""
+    return [
+        Part(
+            "unpredictability-noise",
+            "noise",
+            "Entropy of the noise that seeds, against its claim",
+            "carousel-38",
+            "bench",
+            1_000_000,
+            "samples",
+            1,
+            {"claim": 0.5, "shuffles": 10_000 if laboratory else 1_000},
+        ),
+        Part(
+            "unpredictability-health",
+            "health",
+            "The health tests on noise: false alarms, and how soon they notice",
+            "carousel-38",
+            "twin",
+            100_000 if laboratory else 4_000,
+            "trials",
+            1,
+            {"claim": 0.5, "alarm_bits": 30},
+        ),
     ]

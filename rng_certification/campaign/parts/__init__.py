@@ -39,7 +39,7 @@ class Kind(Protocol):
     def merged(self, figures: Sequence[Figures]) -> Figures: ...
 
 
-KINDS = ("bits", "draws", "shuffles", "shelves")
+KINDS = ("bits", "draws", "shuffles", "shelves", "noise", "health")
 
 
 def kind_of(part: Part) -> Kind:
