@@ -31,7 +31,12 @@ MARKS = {
     "shown by construction": "✓",
     "not claimed": "\N{EN DASH}",
 }
-SOURCES = {"twin": "twin of the firmware", "bench": "firmware on the bench", "board": "board"}
+SOURCES = {
+    "twin": "twin of the firmware",
+    "micropython": "firmware in MicroPython",
+    "bench": "bench",
+    "board": "board",
+}
 
 
 def content_of(
@@ -80,7 +85,7 @@ def _verdict(campaign: dict[str, Any]) -> dict[str, str]:
 
 
 def _subtitle(campaign: dict[str, Any]) -> str:
-    sources = _unique(SOURCES[part["source"]] for part in campaign["parts"])
+    sources = _unique(SOURCES.get(part["source"], part["source"]) for part in campaign["parts"])
     return (
         f"Shuffles, draws and jackpot selection of cutcard's firmware; {len(campaign['parts'])} "
         f"parts, data from: {', '.join(sources)}."
@@ -197,7 +202,7 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
         "id": part["id"],
         "title": part["title"],
         "subject": part["subject"],
-        "source": SOURCES[part["source"]],
+        "source": SOURCES.get(part["source"], part["source"]),
         "sample": f"{part['sample']:,} {part['unit']}",
         "tests": len(part["findings"]),
         "files": [
