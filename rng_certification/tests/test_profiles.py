@@ -11,7 +11,6 @@ import pytest
 from typer.testing import CliRunner
 
 from cutcard.cli import app
-from rng_certification.campaign.declared import all_parts
 from rng_certification.profiles.answers import answers, verdict_over_all
 from rng_certification.profiles.profile import (
     COMBINATIONS,
@@ -52,15 +51,6 @@ def test_every_clause_is_answered_by_something(name: str) -> None:
         assert clause.tests or clause.shown_by or clause.not_claimed, clause.id
         assert clause.cites
         assert clause.asks
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_part_that_a_pattern_names_is_in_a_campaign(name: str) -> None:
-    parts = [part.id for part in all_parts()]
-    for clause in load(name).clauses:
-        for pattern in clause.tests:
-            alone = _profile(Clause("x", "x", "x", tests=(pattern,)))
-            assert any(alone.wants(part) for part in parts), f"{clause.id}: {pattern}"
 
 
 @pytest.mark.parametrize("name", NAMES)
