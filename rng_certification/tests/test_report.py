@@ -170,7 +170,7 @@ class TestPdf:
         missing = [
             test["name"]
             for test in campaign_data["judgement"]["tests"]
-            if test["name"] not in letters
+            if test["name"].split("/", 1)[1] not in letters
         ]
         assert missing == []
 
