@@ -99,7 +99,7 @@ class Controller(HostedDevice):
 
     @property
     def busy(self):
-        return self.levels.pending != 0 or any(left is not None for left in self.due())
+        return self.walk is not None or any(left is not None for left in self.due())
 
     def due(self):
         left = super().due()

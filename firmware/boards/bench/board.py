@@ -112,7 +112,8 @@ class Flash:
 class Board:
     root = "/flash"
 
-    def __init__(self, image):
+    def __init__(self, image, micropython):
+        self._micropython = micropython  # a file with the part of the chip before the files
         self._channel = channel = Channel()
         self.edges = Edges()
         self._drive = bytearray(4)
@@ -124,7 +125,8 @@ class Board:
         self._now, self.cause = struct.unpack_from("<IB", answer)
         self.serial = bytes(answer[5:13])
         self._levels = bytes(answer[13 : 13 + LEVELS])
-        self._mount(Flash(channel, image))
+        self._flash = Flash(channel, image)
+        self._mount(self._flash)
 
     def _mount(self, flash):
         """As the stock _boot.py does: what cannot be mounted is formatted."""
@@ -160,6 +162,12 @@ class Board:
         self._channel.add(struct.pack("<BH", 0x4E, len(buf)))
         self._channel.ask(len(buf))
         buf[:] = memoryview(self._channel.answer)[: len(buf)]
+
+    def chip(self):
+        from chip import Chip
+
+        sys.modules.pop("chip")  # the code goes when the chip does
+        return Chip(self._flash, self._micropython)
 
     def feed_watchdog(self):
         self._channel.add(b"F")

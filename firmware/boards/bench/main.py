@@ -10,7 +10,7 @@ from board import Board, Gone
 from core.app import build, run
 
 try:
-    board = Board(sys.argv[1])
+    board = Board(sys.argv[1], sys.argv[2])
     device = build(machine_spec, board)
     gc.threshold(-1)
     board.ready()

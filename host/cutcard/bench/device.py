@@ -46,6 +46,7 @@ class Kit:
 
     plant: Works
     flash: Flash
+    micropython: Path  # the part of the chip that is not the firmware's
     noise: Noise
     serial: bytes
     image: Path
@@ -88,7 +89,9 @@ class Device:
         if self.interpreter is not None:
             return
         kit = self.kit
-        self.interpreter = Interpreter(kit.image, kit.flash.image, kit.heap, kit.errors)
+        self.interpreter = Interpreter(
+            kit.image, kit.flash.image, kit.micropython, kit.heap, kit.errors
+        )
         self.starts += 1
         self.ready = self.hung = self._waiting = False
         self._cause = CAUSES.index(cause)

@@ -92,8 +92,11 @@ def interpreter() -> list[str]:
 class Interpreter:
     """One run of the firmware, from power-up to power cut. Dies with the bench."""
 
-    def __init__(self, image: Path, flash: Path, heap: str, errors: Path) -> None:
-        command = [*interpreter(), "-X", f"heapsize={heap}", "-m", "main", str(flash)]
+    def __init__(
+        self, image: Path, flash: Path, micropython: Path, heap: str, errors: Path
+    ) -> None:
+        files = (str(flash), str(micropython))
+        command = [*interpreter(), "-X", f"heapsize={heap}", "-m", "main", *files]
         with errors.open("ab") as stderr:
             self._process = subprocess.Popen(
                 command,
