@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cutcard.bench.client import Bench, BenchError
-from cutcard.devices.device import Device
+from cutcard.devices.card_device import CardDevice
 from cutcard.devices.errors import DeviceError, InFault
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
@@ -141,7 +141,7 @@ def soak_shoe(heap: int) -> int | None:
         return None
 
 
-def _deal_and_mend(bench: Bench, device: Device, cards: int) -> None:
+def _deal_and_mend(bench: Bench, device: CardDevice, cards: int) -> None:
     for _ in range(cards):
         try:
             device.deal()

@@ -188,7 +188,8 @@ class Controller(HostedDevice):
         amount = prize_table.amount(text, prize) if text else 0
         state.add(COUNTER, 1)
         box, seat, attempt = parts(place)
-        values = (
+        signed = record(
+            self.board.serial,
             state.get(COUNTER),
             kind,
             table,
@@ -201,16 +202,16 @@ class Controller(HostedDevice):
             prize,
             amount,
             digest,
+            state.chain,
         )
-        signed = record(self.board.serial, values, state.chain)
         signature = signing.sign(state, DOMAIN + signed, self.board.breathe)
         state.add_draw(signed, signature)
         self.drawn += 1
         self._tell(state.draws[-1])
 
     def _tell(self, draw):
-        """The event of a draw is the record behind the serial number, and the signature."""
-        self.note(bytes((m.EVENT_CODE["prize"],)) + draw[8:])
+        """The event of a draw is its record and its signature."""
+        self.note(bytes((m.EVENT_CODE["prize"],)) + draw)
 
     def _end_offer(self, table):
         state = self.state

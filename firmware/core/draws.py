@@ -30,13 +30,12 @@ MOST_DRAWS = 16
 DOMAIN = b"cutcard prize 1\0"  # no other message of this key begins like it
 _CHAIN = 32
 _PRIZES = "/prizes"  # and the table's number
-_FIELDS = "serial:8s " + m.EVENTS[m.EVENT_CODE["prize"]][1].rsplit(" ", 1)[0]
+_FIELDS = m.EVENTS[m.EVENT_CODE["prize"]][1].rsplit(" ", 1)[0]  # all but the signature
 
 
-def record(serial, values, previous):
-    """The bytes that are signed, after DOMAIN; `values` are those of a `prize` event up to the
-    digest."""
-    return m.pack(_FIELDS, (serial,) + values + (previous,))  # noqa: RUF005
+def record(*values):
+    """The bytes that are signed, after DOMAIN: the fields of a `prize` event."""
+    return m.pack(_FIELDS, values)
 
 
 def fields(draw):

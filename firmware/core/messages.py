@@ -116,8 +116,8 @@ EVENTS = {
     10: ("last_card", ""),
     16: (
         "prize",
-        "counter:I kind:B table:B round:I box:B seat:B attempt:B wager:I prizes:I prize:I "
-        "amount:I digest:32s previous:32s signature:64s",
+        "serial:8s counter:I kind:B table:B round:I box:B seat:B attempt:B wager:I prizes:I "
+        "prize:I amount:I digest:32s previous:32s signature:64s",
     ),
     17: ("idle_press", "table:B time:I shown:I"),
     18: ("readings", "table:B counter:I drawn:I meter:I panel:I"),
