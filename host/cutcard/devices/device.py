@@ -15,6 +15,7 @@ from cutcard.devices.errors import NotInTime
 from cutcard.devices.events import Event
 from cutcard.devices.handshake import Randomness, Welcome
 from cutcard.devices.keys import DeviceKey, KeyStore
+from cutcard.devices.laboratory import Laboratory
 from firmware.core import messages
 
 TALK_SECONDS = 5.0  # for a question or a command
@@ -148,6 +149,12 @@ class Device:
     def acknowledge(self, deadline: float = TALK_SECONDS) -> None:
         """Let the device forget the events taken so far. Waiting calls do this by themselves."""
         self._connection.ask("acknowledge", deadline=Deadline(deadline))
+
+    # Laboratory mode
+
+    def laboratory(self) -> Laboratory:
+        """A context in which an empty device gives out raw noise, raw output and draws."""
+        return Laboratory(self._connection)
 
     # Events
 

@@ -150,6 +150,14 @@ class NewIdentity(Event):
     public_key: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class LaboratoryMode(Event):
+    """The device gives out what its random source makes; or, `entered` False, deals again from
+    a source that has started anew."""
+
+    entered: bool
+
+
 def decode(payload: bytes) -> Event:
     """The event in the payload of an event frame. ValueError where the table does not know it."""
     head = messages.unpack(messages.FRAMES[messages.EVENT][1], payload)
@@ -209,4 +217,5 @@ _DECODERS: dict[str, Callable[[int, dict[str, Any]], Event]] = {
     "readings": _readings,
     "resumed": lambda n, f: Resumed(n, f["table"]),
     "identity": lambda n, f: NewIdentity(n, f["public"]),
+    "laboratory": lambda n, f: LaboratoryMode(n, bool(f["entered"])),
 }

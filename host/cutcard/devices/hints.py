@@ -145,6 +145,10 @@ REFUSALS: dict[str, tuple[str, str]] = {
         "the list for table {table} has no wager to select from.",
         "Give the number of wagers in the list, 1 or more.",
     ),
+    "laboratory-only": (
+        "raw noise, raw output and draws are given in laboratory mode only; it is {mode}.",
+        "Take all cards out, then use `with device.laboratory() as laboratory`.",
+    ),
 }
 
 _RESUME = "then call `resume` for that table: the others have gone on."

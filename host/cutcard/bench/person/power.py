@@ -43,7 +43,7 @@ def status(bench: Bench) -> Answer:
         "milliseconds": works.timeline.now,
         **(picture(works) if isinstance(works, Panel) else _cards(bench.plant)),
         "sensors": {name: level for name, level in lines if name},
-        "light": ("off", "ready", "fault")[works.driven[LIGHT]],
+        "light": ("off", "ready", "fault", "laboratory")[works.driven[LIGHT]],
         "steps": dict(works.counts),
         "power": "on" if device.powered else "off",
         "ready": device.ready,
@@ -53,6 +53,7 @@ def status(bench: Bench) -> Answer:
         "crashes": device.crashes,
         "turns": device.turns,
         "noise": bench.kit.noise.mode,
+        "noise_taken": bench.kit.noise.taken,
         "flash": bench.kit.flash.wear(),
         "mishaps": list(bench.mishaps),
     }
