@@ -166,7 +166,7 @@ class TestPdf:
             "Appendix C",
         ):
             assert title in whole, title
-        letters = "".join(whole.split()).replace("\u200b", "").replace("\ufffe", "")
+        letters = "".join(whole.split()).replace("\u200b", "").replace("\ufffe", "-")
         missing = [
             test["name"]
             for test in campaign_data["judgement"]["tests"]
