@@ -16,6 +16,7 @@ from cutcard.devices.device import HAND_SECONDS, TALK_SECONDS, Device, E
 from cutcard.devices.errors import InFault
 from cutcard.devices.events import Event, FaultRaised, NewIdentity, PrizeDrawn, Resumed
 from cutcard.prizes.draw import Draw
+from cutcard.prizes.tables import MOST_TEXT
 from firmware.core import messages
 
 DRAW_SECONDS = 10.0  # for a draw and its signature: a board takes about a second
@@ -89,7 +90,12 @@ class Controller(Device):
     # Setting up
 
     def set_prizes(self, table: int, text: str, deadline: float = TALK_SECONDS) -> None:
-        """The table's prizes, a line for each: number of them, a space, amount."""
+        """The table's prizes, a line for each: number of them, a space, amount.
+
+        Raises ValueError where the text is longer than a frame has room for.
+        """
+        if len(text.encode()) > MOST_TEXT:
+            raise ValueError(f"a table of prizes has at most {MOST_TEXT} bytes, not {len(text)}")
         self._connection.command("prizes", table, text.encode(), deadline=Deadline(deadline))
 
     # Drawing
