@@ -15,8 +15,9 @@ from random import Random
 import numpy as np
 
 from cutcard.bench.client import Bench
-from cutcard.devices import Shuffler
+from cutcard.devices import Shoe, Shuffler
 from cutcard.devices.device import Device
+from cutcard.machines import find
 from rng_certification.compiled import Decks
 from rng_certification.continuous.steps import (
     BIN_SHIFT,
@@ -31,6 +32,7 @@ from rng_certification.continuous.steps import (
 ROUNDS = (12, 17, 9, 21, 14, 7, 19, 11, 16, 5, 23, 13)  # cards of a round, again and again
 PATIENCE = 120.0  # seconds: a second handshake would mix in the host's bytes once more
 PACK = 52
+DRIVERS: dict[str, type[Device]] = {"shuffler": Shuffler, "shoe": Shoe}
 
 
 class Disturbed(Exception):
@@ -38,12 +40,12 @@ class Disturbed(Exception):
 
 
 @contextmanager
-def bench_of(machine: str, name: str) -> Iterator[tuple[Bench, Shuffler]]:
+def bench_of(machine: str, name: str) -> Iterator[tuple[Bench, Device]]:
     """A bench with a new device, and the host that holds it."""
     seed = int.from_bytes(sha256(name.encode()).digest()[:4], "big")
     with (
         Bench.start(machine, seed=seed, timeout=PATIENCE) as bench,
-        Shuffler.open(
+        DRIVERS[find(machine).kind].open(
             bench.port,
             key=bench.key,
             deadline=PATIENCE,

@@ -41,7 +41,6 @@ class Manifest:
             "asked": number,
             "fingerprints": tested,
             "differs": DIFFERENCES,
-            "differs_here": DIFFERENCES[where],
         }
         path = folder / "manifest.json"
         if path.exists():

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from cutcard.devices import Shoe, Shuffler, provisioning
+from cutcard.devices import Shuffler, provisioning
 from cutcard.devices.device import Device
 from cutcard.devices.errors import WrongDevice
 from cutcard.devices.laboratory import Laboratory
@@ -21,8 +21,8 @@ from rng_certification.twin import streams
 from rng_certification.twin.streams import Mechanism
 
 ENDLESS = 1 << 62
+HISTORY_PIECE = 1 << 16  # cards of a chunk from the twin
 SOME = 4096  # records of a chunk from a device
-OPENED: dict[str, type[Device]] = {"shuffler": Shuffler, "shoe": Shoe}
 
 
 class CannotCollect(Exception):
@@ -86,7 +86,8 @@ class Twin:
         if what.kind == "shuffles":
             decks = streams.shuffles(source, mechanism, what.deck or 0, ENDLESS)
             return (piece.astype("<u2").tobytes() for piece in decks)
-        steps = streams.history(source, mechanism, 52 * (what.decks or 0), ENDLESS)
+        pack = 52 * (what.decks or 0)
+        steps = streams.history(source, mechanism, pack, ENDLESS, HISTORY_PIECE)
         return (piece.astype("<u4").tobytes() for piece in steps)
 
     def about(self) -> dict[str, Any]:
@@ -102,10 +103,10 @@ class OnBench:
     def chunks(self, what: What, stream: str) -> Iterator[bytes]:
         with benches.bench_of(what.machine, stream) as (bench, device):
             self._about = described(device)
-            if what.kind == "shuffles":
+            if what.kind == "shuffles" and isinstance(device, Shuffler):
                 for pack in benches.packs(bench, device, what.deck or 0):
                     yield pack.astype("<u2").tobytes()
-            elif what.kind == "cards":
+            elif what.kind == "cards" and isinstance(device, Shuffler):
                 for steps in benches.history(bench, device, what.decks or 0):
                     yield steps.astype("<u4").tobytes()
             else:
@@ -119,9 +120,8 @@ class OnBench:
 class AtPort:
     """A board, or a bench that somebody else runs. Its cards are moved by a person."""
 
-    name = "board"
-
     def __init__(self, port: str) -> None:
+        self.name = "bench" if port.startswith("bench:") else "board"
         self._port = port
         self._about: dict[str, Any] = {}
 
@@ -132,9 +132,9 @@ class AtPort:
                 "here, and play its outcomes at a table, whose journal keeps every card"
             )
         kind = provisioning.identify(self._port).kind
-        if kind not in OPENED:
+        if kind not in benches.DRIVERS:
             raise WrongDevice(f"{self._port}: a {kind} is not known here.", "Use another port.")
-        with OPENED[kind].open(self._port) as device:
+        with benches.DRIVERS[kind].open(self._port) as device:
             self._about = described(device)
             with device.laboratory() as laboratory:
                 self._about["gaps"] = laboratory.gaps

@@ -50,6 +50,7 @@ KINDS = (
     "first_draws",
     "noise",
     "health",
+    "continuous",
 )
 
 
