@@ -232,6 +232,17 @@ def _unpredictability(laboratory: bool) -> list[Part]:
             {},
         ),
         Part(
+            "unpredictability-replay",
+            "replay",
+            "The same noise with other wagers, players, tables and questions",
+            "controller-4 and drum-60",
+            "bench",
+            1,
+            "checks",
+            1,
+            {},
+        ),
+        Part(
             "unpredictability-starts",
             "first_draws",
             "The first draws after power cuts, and between devices",

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
-from itertools import cycle
+from itertools import count, cycle
 from random import Random
 
 import numpy as np
 
 from cutcard.bench.client import Bench
 from cutcard.devices import Shoe, Shuffler
+from cutcard.devices.controller import Controller
 from cutcard.devices.device import Device
 from cutcard.machines import find
 from rng_certification.compiled import Decks
@@ -28,11 +29,17 @@ from rng_certification.continuous.steps import (
     UNSEEN_BIN,
     Steps,
 )
+from rng_certification.jackpot.prizes import Prizes
 
 ROUNDS = (12, 17, 9, 21, 14, 7, 19, 11, 16, 5, 23, 13)  # cards of a round, again and again
 PATIENCE = 120.0  # seconds: a second handshake would mix in the host's bytes once more
 PACK = 52
-DRIVERS: dict[str, type[Device]] = {"shuffler": Shuffler, "shoe": Shoe}
+TABLES = 4
+DRIVERS: dict[str, type[Device]] = {
+    "shuffler": Shuffler,
+    "shoe": Shoe,
+    "controller": Controller,
+}
 
 
 class Disturbed(Exception):
@@ -97,6 +104,26 @@ def history(bench: Bench, device: Shuffler, decks: int) -> Iterator[Steps]:
         steps += [_step(FED, number, UNSEEN_BIN) for number in dealt]
         yield np.array(steps, dtype=np.uint32)
         steps = []
+
+
+def presses(controller: Controller, prizes: Prizes) -> Iterator[int]:
+    """Numbers of prizes from 0, as a controller draws and signs them; each in a round of its own,
+    at any of its tables, for any box and wager."""
+    for table in range(1, TABLES + 1):
+        controller.set_prizes(table, prize_text(prizes))
+    for number in count(1):
+        press = press_of(number)
+        yield controller.press(*press, deadline=PATIENCE).prize - 1
+
+
+def prize_text(prizes: Prizes) -> str:
+    rows = zip(prizes.numbers, prizes.amounts, strict=True)
+    return "".join(f"{numbers} {amount}\n" for numbers, amount in rows)
+
+
+def press_of(number: int) -> tuple[int, int, int, int]:
+    """Table, round, box and wager: what a controller hears and must not heed."""
+    return number % TABLES + 1, number, number % 7 + 1, 500 * (1 + number % 20)
 
 
 def _step(kind: int, card: int, bin_: int = 0) -> int:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from cutcard.devices import Shuffler, provisioning
+from cutcard.devices.controller import Controller
 from cutcard.devices.device import Device
 from cutcard.devices.errors import WrongDevice
 from cutcard.devices.laboratory import Laboratory
@@ -48,6 +49,8 @@ def span_of(what: What) -> int:
 def require_possible(what: What) -> None:
     """Raises CannotCollect, or what the machine's file or the prize table's id is wrong with."""
     machine = find(what.machine)
+    if machine.kind == "controller" and what.kind in ("shuffles", "cards"):
+        raise CannotCollect(f"{machine.name} holds no cards: collect its prizes, bits or draws")
     if what.kind == "prizes":
         find_prizes(what.prizes or "")
     if what.kind == "draws" and not 2 <= span_of(what) <= 1 << 32:
@@ -56,8 +59,8 @@ def require_possible(what: What) -> None:
         raise CannotCollect(f"{machine.name} is no batch machine: use drum-60, or collect cards")
     if what.kind == "cards" and not machine.continuous:
         raise CannotCollect(f"{machine.name} takes no discards back: use carousel-38")
-    cards = what.deck or 52 * (what.decks or 1)
-    if cards % 52 or not 52 <= cards <= machine.most_cards:
+    cards = what.deck or 52 * (what.decks or 0)
+    if what.kind in ("shuffles", "cards") and (cards % 52 or not 52 <= cards <= machine.most_cards):
         raise CannotCollect(
             f"{machine.name} takes 1 to {machine.most_cards // 52} decks of 52, not {cards} cards"
         )
@@ -109,6 +112,9 @@ class OnBench:
             elif what.kind == "cards" and isinstance(device, Shuffler):
                 for steps in benches.history(bench, device, what.decks or 0):
                     yield steps.astype("<u4").tobytes()
+            elif what.kind == "prizes" and isinstance(device, Controller):
+                for prize in benches.presses(device, find_prizes(what.prizes or "")):
+                    yield prize.to_bytes(4, "little")
             else:
                 with device.laboratory() as laboratory:
                     yield from from_laboratory(laboratory, what)

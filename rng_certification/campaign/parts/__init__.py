@@ -51,6 +51,7 @@ KINDS = (
     "noise",
     "health",
     "continuous",
+    "replay",
 )
 
 
