@@ -21,8 +21,10 @@ from rng_certification.campaign.running import run_all, tasks_of
 from rng_certification.report.signing import holds
 from rng_certification.report.writing import (
     CAMPAIGN,
+    FORMAT,
     PAGE,
     PRINT,
+    files_of,
     fingerprint,
     rendered,
     set_with,
@@ -106,7 +108,7 @@ def _signature(report: dict[str, Any], trusted: bytes) -> Check:
 def _files(report: dict[str, Any], folder: Path) -> Check:
     wrong = []
     listed = {entry["name"]: entry for entry in report["report"]["files"]}
-    due = {CAMPAIGN, PAGE, PRINT, *(f"parts/{part['id']}.json" for part in report["parts"])}
+    due = {PAGE, PRINT, *files_of(folder, report)}
     wrong += [f"{name} is not listed in the report" for name in sorted(due - listed.keys())]
     for name, entry in listed.items():
         if Path(name).is_absolute() or ".." in Path(name).parts:
@@ -121,6 +123,8 @@ def _files(report: dict[str, Any], folder: Path) -> Check:
 def _contents(report: dict[str, Any], folder: Path) -> Check:
     """That the files say the same as the report does, and not only what its maker hashed."""
     wrong = []
+    if report["report"]["format"] != FORMAT:
+        wrong.append(f"the report is of format {report['report']['format']}, not {FORMAT}")
     campaign = {key: value for key, value in report.items() if key not in _NOT_CAMPAIGN}
     if _text(folder / CAMPAIGN) != canonical(campaign):
         wrong.append(f"{CAMPAIGN} says something else than the report")

@@ -140,7 +140,7 @@ def test_a_list_that_leads_out_of_the_folder_is_refused(folder: Path) -> None:
     assert "no file beside the report" in _check(folder, "files").says
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_report_without_some_entry_is_refused_and_breaks_nothing(
     reported: Path, folder: Path, data: st.DataObject
