@@ -42,7 +42,7 @@ def rounded_throughout(data: Any) -> Any:
     """Every float of figures that are written down, however deep."""
     if isinstance(data, dict):
         return {key: rounded_throughout(value) for key, value in data.items()}
-    if isinstance(data, list):
+    if isinstance(data, list | tuple):
         return [rounded_throughout(value) for value in data]
     return rounded(data) if isinstance(data, float) else data
 

@@ -8,6 +8,7 @@ laboratories ask for: two raw samples of 80 Mbit, more than 2.5 million deals of
 from __future__ import annotations
 
 from rng_certification.campaign.plan import Part, Plan
+from rng_certification.jackpot.prizes import all_prizes
 from rng_certification.profiles.profile import profiles_of
 
 SEED = "cutcard"
@@ -20,8 +21,8 @@ RANGES = {
     20: "half-shelves of the shelves-10",
     52: "slots for a deck",
     416: "slots for eight decks",
-    3750: "numbers of a jackpot's table",
-    10_000: "numbers of a mystery jackpot",
+    312: "a card of six decks",
+    10_000: "wagers of a mystery jackpot's list",
 }
 # machine, cards, shuffles of an ordinary shard and of a laboratory's, laboratory's shards
 BATCH = (
@@ -46,6 +47,10 @@ def all_parts(laboratory: bool = False) -> list[Part]:
         *_draws(laboratory),
         *_shuffles(laboratory),
         *_shelves(laboratory),
+        *_continuous(laboratory),
+        *_bench(laboratory),
+        *_jackpots(laboratory),
+        *_unpredictability(laboratory),
         *_noise(laboratory),
     ]
 
@@ -58,7 +63,7 @@ def _bits(laboratory: bool) -> list[Part]:
             "Raw output of the generator",
             "carousel-38",
             "twin",
-            80 * MBIT if laboratory else 40 * MBIT,
+            80 * MBIT if laboratory else 56 * MBIT,  # 55 sequences have uniform p-values, or not
             "bytes",
             2,
             {},
@@ -114,6 +119,140 @@ def _shelves(laboratory: bool) -> list[Part]:
             {"deck": 52, "passes": passes, "mechanism": "shelves"},
         )
         for passes in (1, 2)
+    ]
+
+
+def _continuous(laboratory: bool) -> list[Part]:
+    return [
+        Part(
+            f"continuous-{machine}",
+            "continuous",
+            f"{decks} decks in the {machine}, round after round",
+            machine,
+            "twin",
+            100_000_000 if laboratory else 2_000_000,
+            "cards",
+            4 if laboratory else 1,
+            {"decks": decks, "mechanism": "carousel"},
+        )
+        for machine, decks in (("carousel-38", 6), ("carousel-44", 8))
+    ]
+
+
+def _bench(laboratory: bool) -> list[Part]:
+    """Through the firmware in MicroPython, over the wire; the outcomes through the mechanics."""
+    return [
+        Part(
+            "bits-bench",
+            "bits",
+            "Raw output of the firmware, in laboratory mode",
+            "carousel-38",
+            "bench",
+            80 * MBIT if laboratory else 2 * MBIT,
+            "bytes",
+            1,
+            {},
+        ),
+        Part(
+            "draws-bench-38",
+            "draws",
+            "Draws of the firmware, in laboratory mode",
+            "carousel-38",
+            "bench",
+            2_000_000 if laboratory else 100_000,
+            "draws",
+            1,
+            {"range": 38},
+        ),
+        Part(
+            "bench-carousel-38",
+            "continuous",
+            "Cards through the mechanics of the carousel-38, six decks",
+            "carousel-38",
+            "bench",
+            200_000 if laboratory else 13_000,
+            "cards",
+            1,
+            {"decks": 6, "mechanism": "carousel"},
+        ),
+        Part(
+            "bench-drum-60",
+            "shuffles",
+            "Decks through the mechanics of the drum-60",
+            "drum-60",
+            "bench",
+            10_000 if laboratory else 100,
+            "shuffles",
+            1,
+            {"deck": 52, "machine": "drum-60", "mechanism": "slots"},
+        ),
+    ]
+
+
+def _jackpots(laboratory: bool) -> list[Part]:
+    tables = [
+        Part(
+            f"jackpot-{prizes.id}",
+            "jackpot",
+            f"Prizes of {prizes.id}, {prizes.total:,} numbers (rule {prizes.rule})",
+            prizes.id,
+            "twin",
+            20_000_000 if laboratory else 400_000,
+            "draws",
+            2 if laboratory else 1,
+            {"prizes": prizes.id, "range": prizes.total},
+        )
+        for prizes in all_prizes().values()
+    ]
+    controller = Part(
+        "jackpot-controller",
+        "presses",
+        "One controller for four tables",
+        "madness-21",
+        "twin",
+        10_000_000 if laboratory else 400_000,
+        "presses",
+        1,
+        {"prizes": ["madness-21"] * 4},
+    )
+    return [*tables, controller]
+
+
+def _unpredictability(laboratory: bool) -> list[Part]:
+    return [
+        Part(
+            "unpredictability-construction",
+            "construction",
+            "Known answers, health tests, backtracking and prediction resistance",
+            "firmware",
+            "micropython",
+            1,
+            "checks",
+            1,
+            {},
+        ),
+        Part(
+            "unpredictability-replay",
+            "replay",
+            "The same noise with other wagers, players, tables and questions",
+            "controller-4 and drum-60",
+            "bench",
+            1,
+            "checks",
+            1,
+            {},
+        ),
+        Part(
+            "unpredictability-starts",
+            "first_draws",
+            "The first draws after power cuts, and between devices",
+            "firmware",
+            "micropython",
+            10_000 if laboratory else 1_000,
+            "starts",
+            1,
+            {"draws": 64, "range": 52},
+        ),
     ]
 
 

@@ -10,6 +10,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from cutcard import __version__
@@ -17,9 +18,10 @@ from rng_certification.profiles.profile import load
 from rng_certification.report.details import detail_tables
 from rng_certification.report.glossary import entries, views
 from rng_certification.report.planted import planted_table
-from rng_certification.report.tables import all_tests, by_group
+from rng_certification.report.tables import all_tests, by_group, measures_of
 
 _PROSE = tomllib.loads(Path(__file__).with_name("prose.toml").read_text(encoding="utf-8"))
+MOST_NAMED = 6  # machines and tables on the first page
 WORDS = {"pass": "Pass", "fail": "Fail", "incomplete": "Incomplete"}
 CLAUSE_VERDICTS = ("pass", "fail", "skipped", "shown by construction", "not claimed")
 # Beside the word, so that nobody has to tell colours apart.
@@ -31,14 +33,20 @@ MARKS = {
     "shown by construction": "✓",
     "not claimed": "\N{EN DASH}",
 }
-SOURCES = {"twin": "twin of the firmware", "bench": "firmware on the bench", "board": "board"}
+SOURCES = {
+    "twin": "twin",
+    "micropython": "MicroPython",
+    "bench": "bench",
+    "board": "board",
+}
 
 
 def content_of(
     campaign: dict[str, Any], campaign_sha256: str, key: dict[str, Any] | None
 ) -> dict[str, Any]:
-    tests = campaign["judgement"]["tests"]
-    parts = campaign["parts"]
+    parts, tests = campaign["parts"], campaign["judgement"]["tests"]
+    measures = measures_of(tests)
+    every = all_tests(tests, measures)
     return {
         "version": __version__,
         "campaign_sha256": campaign_sha256,
@@ -49,16 +57,15 @@ def content_of(
         "signature": _signature(key),
         "facts": _facts(campaign, campaign_sha256),
         "profiles": [_profile(entry) for entry in campaign["clauses"]],
-        "failures": [test for test in all_tests(tests) if test["verdict"] == "fail"],
+        "failures": [test for test in every if test["verdict"] == "fail"],
         "beside": _beside_the_clauses(campaign),
         "parts": [_part(part) for part in parts],
         "methods": _PROSE["methods"],
-        "groups": by_group(parts, tests),
+        "groups": by_group(parts, tests, measures),
+        "measures": [{"letter": letter, "is": said} for said, letter in measures.items()],
         "details": detail_tables(parts),
         "planted": planted_table(),
-        "notes": [
-            {"part": part["title"], "notes": part["notes"]} for part in parts if part["notes"]
-        ],
+        "notes": [f"{part['title']}: {note}" for part in parts for note in part["notes"]],
         "planted_text": _PROSE["planted"]["text"],
         "does_not_claim": _PROSE["does_not_claim"]["text"],
         "check_text": _PROSE["check"]["text"],
@@ -66,7 +73,10 @@ def content_of(
         "reproduce": _reproduce(campaign),
         "views": [vars(view) for view in views()],
         "glossary": [{"title": e.title, "looks": e.looks, "pattern": e.pattern} for e in entries()],
-        "tests": all_tests(tests),
+        "tests": [
+            {"title": part["title"], "rows": [t for t in every if t["part"] == part["id"]]}
+            for part in parts
+        ],
         "tests_said": f"{len(tests):,} tests",
         "fingerprints": _fingerprints(campaign["fingerprints"]),
     }
@@ -78,7 +88,7 @@ def _verdict(campaign: dict[str, Any]) -> dict[str, str]:
 
 
 def _subtitle(campaign: dict[str, Any]) -> str:
-    sources = _unique(SOURCES[part["source"]] for part in campaign["parts"])
+    sources = _unique(SOURCES.get(part["source"], part["source"]) for part in campaign["parts"])
     return (
         f"Shuffles, draws and jackpot selection of cutcard's firmware; {len(campaign['parts'])} "
         f"parts, data from: {', '.join(sources)}."
@@ -115,7 +125,7 @@ def _facts(campaign: dict[str, Any], campaign_sha256: str) -> list[tuple[str, st
     alpha = campaign["judgement"]["alpha"]
     facts = [
         ("Profile", campaign["plan"]["profile"]),
-        ("Machines and tables", ", ".join(_unique(part["subject"] for part in campaign["parts"]))),
+        ("Machines and tables", _few(_unique(part["subject"] for part in campaign["parts"]))),
         (
             "Tests",
             f"{len(ran):,} ran as one family, {verdicts['fail']:,} failed, "
@@ -130,6 +140,12 @@ def _facts(campaign: dict[str, Any], campaign_sha256: str) -> list[tuple[str, st
         ("campaign.json, SHA-256", campaign_sha256),
     ]
     return facts
+
+
+def _few(names: list[str]) -> str:
+    """The first of them; all are in the table of parts."""
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more: section 1" if more > 0 else "")
 
 
 def _unique(names: Iterable[str]) -> list[str]:
@@ -195,7 +211,7 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
         "id": part["id"],
         "title": part["title"],
         "subject": part["subject"],
-        "source": SOURCES[part["source"]],
+        "source": SOURCES.get(part["source"], part["source"]),
         "sample": f"{part['sample']:,} {part['unit']}",
         "tests": len(part["findings"]),
         "files": [
@@ -215,7 +231,8 @@ def _reproduce(campaign: dict[str, Any]) -> dict[str, Any]:
             {"does": "set up the locked versions", "command": "make .venv/ready"},
             {
                 "does": "run the campaign again",
-                "command": f"cutcard certify --profile {plan['profile']} --out again",
+                "command": f"cutcard certify --profile {plan['profile']} "
+                f"--seed {quote(str(plan['seed']))} --out again",
             },
             {
                 "does": "compare: the two files are the same to the byte",

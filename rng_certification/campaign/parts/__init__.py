@@ -39,7 +39,20 @@ class Kind(Protocol):
     def merged(self, figures: Sequence[Figures]) -> Figures: ...
 
 
-KINDS = ("bits", "draws", "shuffles", "shelves", "noise", "health")
+KINDS = (
+    "bits",
+    "draws",
+    "shuffles",
+    "shelves",
+    "jackpot",
+    "presses",
+    "construction",
+    "first_draws",
+    "noise",
+    "health",
+    "continuous",
+    "replay",
+)
 
 
 def kind_of(part: Part) -> Kind:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from cutcard.machines import find
 from rng_certification.campaign.examined import examined
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.certification import Shuffles
+from rng_certification.collect.what import What
 from rng_certification.compiled import Counts
 from rng_certification.planted.shuffles import shelves
-from rng_certification.rows import rounded
 from rng_certification.shuffles import figures as order_figures
 from rng_certification.shuffles.battery import ShufflesBattery, law_of
-from rng_certification.twin import streams
-from rng_certification.twin.streams import Mechanism
 
 SECONDS = 0.02  # packs of 52
 PICTURE = 52  # rows and columns that a heat map can show: larger packs in blocks
@@ -28,8 +25,9 @@ TEN_SHELVES = 20_000
 def run(part: Part, stream: str) -> Shard:
     cards = part.parameters["deck"]
     subject = Shuffles(cards)
-    findings, file = examined(f"{part.id}.u16", _from_twin(part, stream), subject)
-    return Shard(subject.sample(), findings, [file], pictures(subject.battery))
+    what = What("shuffles", part.subject, deck=cards)
+    findings, files = examined(part, stream, what, subject)
+    return Shard(subject.sample(), findings, files, pictures(subject.battery))
 
 
 def merged(figures: Sequence[Figures]) -> Figures:
@@ -44,18 +42,10 @@ def merged(figures: Sequence[Figures]) -> Figures:
         observed = np.mean([shard["guessing"]["observed"] for shard in figures], axis=0)
         whole["guessing"] = {
             **figures[0]["guessing"],
-            "observed": [rounded(float(share)) for share in observed],
+            "observed": observed.tolist(),
         }
     whole["distance_to_uniform"] = [shard["distance_to_uniform"] for shard in figures]
     return whole
-
-
-def _from_twin(part: Part, stream: str) -> Iterator[bytes]:
-    mechanism = Mechanism.of(find(part.subject))
-    for decks in streams.shuffles(
-        streams.start(stream), mechanism, part.parameters["deck"], part.sample
-    ):
-        yield decks.astype("<u2").tobytes()
 
 
 def pictures(battery: ShufflesBattery) -> Figures:
@@ -66,10 +56,7 @@ def pictures(battery: ShufflesBattery) -> Figures:
             "shuffles": battery.shuffles,
             "counts": in_blocks(battery.tables.places).tolist(),
         },
-        "distance_to_uniform": {
-            name: {key: rounded(value) for key, value in seen.items()}
-            for name, seen in battery.distances().items()
-        },
+        "distance_to_uniform": battery.distances(),
     }
     if cards == PICTURE:
         made["guessing"] = guessing(battery)
@@ -98,12 +85,12 @@ def guessing(battery: ShufflesBattery) -> dict[str, Any]:
     return {
         "guesses": list(range(most)),
         "observed": _shares(counts[:most], battery.shuffles),
-        "law": [rounded(float(chance)) for chance in law_of("guesses", cards)[:most]],
+        "law": law_of("guesses", cards)[:most].tolist(),
         "ten_shelves": _shares(
             np.bincount(after_shelves, minlength=most)[:most].astype(np.int64), TEN_SHELVES
         ),
     }
 
 
-def _shares(counts: Counts, whole: int) -> list[float | None]:
-    return [rounded(float(count) / whole) for count in counts]
+def _shares(counts: Counts, whole: int) -> list[float]:
+    return [float(count) / whole for count in counts]
