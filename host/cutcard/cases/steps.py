@@ -6,7 +6,17 @@ from collections.abc import Iterator
 
 from cutcard.cases.case import MalformedCaseError, Step
 from cutcard.cases.reading import Fields
-from cutcard.engine.events import DEALERS_PLACE, Act, Deal, Event, Fault, Press, Ruling, Settled
+from cutcard.engine.events import (
+    DEALERS_PLACE,
+    Act,
+    Deal,
+    Event,
+    Fault,
+    Metered,
+    Press,
+    Ruling,
+    Settled,
+)
 
 ACTS = (
     "hit",
@@ -67,7 +77,7 @@ RULINGS = (
     "take-first-card",
     "declare-malfunction",
 )
-KINDS = ("deal", "act", "press", "fault", "ruling", "settled", "refused")
+KINDS = ("deal", "act", "press", "fault", "ruling", "settled", "metered", "refused")
 
 
 def read_steps(fields: Fields) -> Iterator[Step]:
@@ -101,6 +111,8 @@ def _events(step: Fields) -> tuple[Event, ...]:
         return (_fault(step),)
     if kinds == ["ruling"]:
         return (_ruling(step),)
+    if kinds == ["metered"]:
+        return (Metered(step.text("metered"), step.cents("records")),)
     return (Settled(step.text("settled", among=("interim", "round"))),)
 
 
