@@ -54,7 +54,7 @@ FAULTS: dict[str, tuple[str, ...]] = {
     "shoe-empty": (),
     "power-failure": (),
     "disruption": ("cause",),
-    "jackpot-failure": ("bet",),
+    "jackpot-failure": ("bet", "device"),
     "meter-mismatch": ("bet", "meter", "panel"),
     "button-misfire": ("bet", "box", "player", "prize", "offered"),
     "absent": ("box",),

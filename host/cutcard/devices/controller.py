@@ -135,11 +135,15 @@ class Controller(Device):
         box: int,
         seat: int = 0,
         attempt: int = 0,
+        after: int = 0,
         deadline: float = HAND_SECONDS,
     ) -> Draw:
-        """What the press draws that is on offer, waiting for the hand."""
+        """What the press draws that is on offer, waiting for the hand.
+
+        `after` is the number of the last event before the offer: older faults are over.
+        """
         wanted = ("prize", table, round, box, seat, attempt)
-        return self._drawn("press", wanted, Deadline(deadline), 0)
+        return self._drawn("press", wanted, Deadline(deadline), after)
 
     def withdraw(self, table: int, deadline: float = TALK_SECONDS) -> None:
         """The button is not on offer any more."""

@@ -52,8 +52,8 @@ class AtTheButton(Protocol):
     def pressed_in_the_dark(self, place: int) -> tuple[str, int] | None:
         """Who pressed a button that was not on offer, and at which box; None: nobody knows."""
 
-    def mend(self, place: int, fault: str) -> None:
-        """Remove the cause of a fault."""
+    def mend(self, place: int, fault: str) -> bool:
+        """Remove the cause of a fault; False where that cannot be done now."""
 
 
 class BenchButton:
@@ -70,12 +70,13 @@ class BenchButton:
     def pressed_in_the_dark(self, place: int) -> tuple[str, int] | None:
         return None
 
-    def mend(self, place: int, fault: str) -> None:
+    def mend(self, place: int, fault: str) -> bool:
         for which in ("meter", "panel"):
             self.bench.do("display", how="mend", table=place, which=which)
         self.bench.do("door", how="close")
         self.bench.do("noise", how="good")
         self.bench.settle()
+        return True
 
 
 class JackpotButton(Jackpot):
@@ -121,7 +122,7 @@ class JackpotButton(Jackpot):
             return False
         try:
             draw, pressed = self._draw(live, wager)
-            shown = self._displays()
+            shown = self._displays(live)
         except DeviceError as failed:
             self._failed(live, failed)
             return True
@@ -143,36 +144,45 @@ class JackpotButton(Jackpot):
         allowed = Deadline(HAND_SECONDS)
         pressed = Pressed(wager.key.player)
         while not allowed.over:
+            last_event = self.controller.status().last_event
             self.controller.offer(self.place, wager=_staked(live.round, wager), **place)
             if self.controller.panel(self.place).offered:
                 live.tell(f"   the button is offered to {wager.key.player} (box {box})")
                 pressed = self.people.press(self.place, wager.key.player)
-            draw = self._wait(place, allowed)
+            draw = self._wait(place, last_event, allowed)
             if draw is not None:
                 live.journal.append("draw", draw.as_json())
                 live.tell(f"   draw {draw.counter}: ${draw.amount:,} for each $1")
                 return draw, pressed
         raise NotInTime(f"nobody has pressed the button at table {self.place}.", "Offer it again.")
 
-    def _wait(self, place: dict[str, int], allowed: Deadline) -> Draw | None:
+    def _wait(self, place: dict[str, int], after: int, allowed: Deadline) -> Draw | None:
         """What the press has drawn; None where it is not on offer any more and drew nothing."""
         while True:
             seconds = allowed.within(GLANCE_SECONDS).seconds
             try:
-                return self.controller.wait_for_press(self.place, **place, deadline=seconds)
+                return self.controller.wait_for_press(
+                    self.place, **place, after=after, deadline=seconds
+                )
             except NotInTime:
                 if allowed.over or not self.controller.panel(self.place).offered:
                     return None
 
-    def _displays(self) -> TablePanel:
-        """The table's two displays, once both have said what they show."""
+    def _displays(self, live: LiveTable) -> TablePanel:
+        """The table's two displays, once both have said what they show.
+
+        A meter that stays dark differs from the panel, which Crown goes by (11.6.3); New Zealand
+        goes by what is displayed (15A.7), and nothing is.
+        """
         allowed = Deadline(SHOW_SECONDS)
         while True:
-            panel = self.controller.panel(self.place)
-            if panel.fault is not None:
-                raise InFault(f"table {self.place}", panel.fault, panel.detail)
-            if None not in (panel.meter, panel.panel) or allowed.over:
-                return panel
+            shown = self.controller.panel(self.place)
+            if shown.fault == "display-failed":
+                if live.table.book.name != CROWN or shown.panel is None:
+                    raise InFault(f"table {self.place}", shown.fault, shown.detail)
+                return shown
+            if None not in (shown.meter, shown.panel) or allowed.over:
+                return shown
 
     def _take(
         self, live: LiveTable, wager: Wager, draw: Draw, pressed: Pressed, shown: TablePanel
@@ -180,11 +190,14 @@ class JackpotButton(Jackpot):
         """Put the press to the engine: as a press, or as one that was nobody's to make (11.6.1)."""
         key = wager.key
         self._last = draw
-        prize = shown.meter if shown.meter and self.prizes.has(shown.meter) else draw.amount
+        seen = [amount for amount in (shown.meter, shown.panel) if amount is not None]
+        prize = next((amount for amount in seen if self.prizes.has(amount)), draw.amount)
         entitled = pressed.by == key.player or pressed.nominated
         if entitled or pressed.by in live.table.book.roles:
             live.take(Press(self.bet, key.box, pressed.by, prize))
             self.listen(live)
+            if shown.meter is None and shown.panel is not None:
+                live.notice(Fault("meter-mismatch", bet=self.bet, panel=shown.panel))
             return
         self._attempts[key.box, key.player] = draw.attempt + 1
         misfire = Fault("button-misfire", bet=self.bet, box=key.box, player=key.player)
@@ -246,7 +259,8 @@ class JackpotButton(Jackpot):
         return open_ and self.bet not in round.out_of_order
 
     def _mended(self, fault: str) -> bool:
-        self.people.mend(self.place, fault)
+        if not self.people.mend(self.place, fault):
+            return False
         try:
             if self.controller.status().fault is not None:
                 self.controller.resume()
