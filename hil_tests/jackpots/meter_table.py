@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from cutcard.bench.client import Bench
 from cutcard.devices.controller import Controller
@@ -93,6 +94,6 @@ def meter_table(bench: Bench, cards: Bench, bet: str, one_in: int, folder: Path)
     picks = Picks(controller, PLACE, one_in) if one_in else None
     jackpot = JackpotMeter(meters, "T3", bet, managers, picks)
     chip = payable if bet == "supernova" else None
-    sign = {"offers": {bet: ""}, "seeds": jackpot.seeds(), "chip": chip}
+    sign: dict[str, Any] = {"offers": {bet: ""}, "seeds": jackpot.seeds(), "chip": chip}
     evening = Evening(cards, "crown-melbourne-26", folder, 6, jackpots=[jackpot], **sign)
     return MeterTable(evening, meters, controller, bench, bet, jackpot)
