@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from cutcard.keys.passphrase import PassphraseFile
+from rng_certification.batteries.command import battery
 from rng_certification.report.commands import KeyName, profiles, report, signer_of, verify
 from rng_certification.sp800_90b.command import noise
 
@@ -164,3 +165,4 @@ app.command()(report)
 app.command()(verify)
 app.command()(profiles)
 app.command()(noise)
+app.command()(battery)

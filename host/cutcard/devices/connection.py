@@ -198,7 +198,7 @@ class Connection:
                 raise InFault(where, messages.FAULTS[numbers["a"]], numbers["b"])
         except (ValueError, IndexError):
             raise self._unreadable(f"reply to {name}") from None
-        raise Refused(where, error, numbers["a"], numbers["b"])
+        raise Refused(where, error, numbers["a"], numbers["b"], self._kind or "")
 
     def _unreadable(self, what: str) -> WrongTable:
         return WrongTable(

@@ -144,26 +144,23 @@ class JackpotButton(Jackpot):
         allowed = Deadline(HAND_SECONDS)
         pressed = Pressed(wager.key.player)
         while not allowed.over:
-            last_event = self.controller.status().last_event
             self.controller.offer(self.place, wager=_staked(live.round, wager), **place)
             if self.controller.panel(self.place).offered:
                 live.tell(f"   the button is offered to {wager.key.player} (box {box})")
                 pressed = self.people.press(self.place, wager.key.player)
-            draw = self._wait(place, last_event, allowed)
+            draw = self._wait(place, allowed)
             if draw is not None:
                 live.journal.append("draw", draw.as_json())
                 live.tell(f"   draw {draw.counter}: ${draw.amount:,} for each $1")
                 return draw, pressed
         raise NotInTime(f"nobody has pressed the button at table {self.place}.", "Offer it again.")
 
-    def _wait(self, place: dict[str, int], after: int, allowed: Deadline) -> Draw | None:
+    def _wait(self, place: dict[str, int], allowed: Deadline) -> Draw | None:
         """What the press has drawn; None where it is not on offer any more and drew nothing."""
         while True:
             seconds = allowed.within(GLANCE_SECONDS).seconds
             try:
-                return self.controller.wait_for_press(
-                    self.place, **place, after=after, deadline=seconds
-                )
+                return self.controller.wait_for_press(self.place, **place, deadline=seconds)
             except NotInTime:
                 if allowed.over or not self.controller.panel(self.place).offered:
                     return None
