@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
 from cutcard.bench.client import Bench
 from cutcard.bench.plant.panel import PRESS
 from cutcard.devices.controller import Controller
 from cutcard.engine.state import Placed
 from cutcard.prizes.draw import Draw
+from cutcard.prizes.verify import verify
 from cutcard.table.button import BenchButton, JackpotButton, Pressed
 from hil_tests.live_rounds.live_table import Evening
 
@@ -83,11 +82,13 @@ class ButtonTable:
         }
 
     def draws(self) -> list[Draw]:
-        """What the journal has of the controller, each with a signature that holds."""
-        public = Ed25519PublicKey.from_public_bytes(self.controller.identity().public_key)
+        """What the journal has of the controller, checked with the key that it has too."""
         draws = [Draw.from_json(record) for record in self.evening.records("draw")]
-        for draw in draws:
-            public.verify(draw.signature, draw.message)
+        public = bytes.fromhex(self.evening.records("key")[0]["public"])
+        assert public == self.controller.identity().public_key
+        if draws:
+            found = verify(draws, public)
+            assert found.ok, found.problems
         return draws
 
     def end(self) -> None:

@@ -9,6 +9,7 @@ import pytest
 from cutcard.engine.events import Ruling
 from cutcard.engine.side_wagers.catalogue import side_wagers
 from cutcard.engine.state import Placed
+from cutcard.prizes.tables import text_of
 from cutcard.table.button import Pressed
 from cutcard.table.jackpot import NotOffered
 from hil_tests.jackpots.jackpot_table import PLACE, ButtonTable
@@ -171,7 +172,7 @@ def test_a_power_cut_between_draw_and_display_changes_no_prize(at: ButtonTable) 
 def test_each_of_the_ten_tables_is_drawn_from(at: ButtonTable) -> None:
     at.evening.play(ONE, "stand")
     for column in side_wagers("crown-melbourne-26")[BET].columns:
-        at.controller.set_prizes(1, column.prizes.text)
+        at.controller.set_prizes(1, text_of(column.prizes))
         draw = at.controller.press(1, int(column.choice), 1, 100)
         total = sum(count for _, count in column.prizes.chances)
         assert draw.prizes == total

@@ -20,11 +20,6 @@ class PrizeTable:
     chances: tuple[tuple[int, int], ...]
     rule: str
 
-    @property
-    def text(self) -> str:
-        """As a controller takes it: a line for each prize, number of them, a space, amount."""
-        return "".join(f"{count} {prize}\n" for prize, count in self.chances)
-
     def has(self, prize: int) -> bool:
         return any(prize == listed for listed, _ in self.chances)
 
