@@ -17,7 +17,7 @@ from cutcard import __version__
 from rng_certification.profiles.profile import load
 from rng_certification.report.details import detail_tables
 from rng_certification.report.glossary import entries, views
-from rng_certification.report.planted import planted_table
+from rng_certification.report.planted import planted_table, uncaught_table
 from rng_certification.report.tables import all_tests, by_group, measures_of
 
 _PROSE = tomllib.loads(Path(__file__).with_name("prose.toml").read_text(encoding="utf-8"))
@@ -65,6 +65,7 @@ def content_of(
         "measures": [{"letter": letter, "is": said} for said, letter in measures.items()],
         "details": detail_tables(parts),
         "planted": planted_table(),
+        "uncaught": uncaught_table(),
         "notes": [f"{part['title']}: {note}" for part in parts for note in part["notes"]],
         "planted_text": _PROSE["planted"]["text"],
         "does_not_claim": _PROSE["does_not_claim"]["text"],
