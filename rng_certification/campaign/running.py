@@ -56,18 +56,19 @@ def run_all(
 
 
 def _one_after_the_other(tasks: Sequence[Task]) -> Iterator[Done]:
-    """What hangs on a cable of this computer, and takes turns at it."""
+    """Where there is one core, or one cable at which all take turns."""
     for task in tasks:
         yield task, run_shard(asdict(task.part), task.shard, task.seed)
 
 
 def _on_this_machine(tasks: Sequence[Task], processes: int | None) -> Iterator[Done]:
-    if not tasks:
+    cores = min(processes or len(os.sched_getaffinity(0)), len(tasks))
+    if cores <= 1:
+        yield from _one_after_the_other(tasks)
         return
     # Children start afresh: a fork would copy the locks of the thread that draws the progress.
     context = multiprocessing.get_context("spawn")
-    cores = processes or len(os.sched_getaffinity(0))
-    with ProcessPoolExecutor(min(cores, len(tasks)), mp_context=context) as pool:
+    with ProcessPoolExecutor(cores, mp_context=context) as pool:
         running = {pool.submit(run_shard, asdict(t.part), t.shard, t.seed): t for t in tasks}
         try:
             for future in as_completed(running):
