@@ -281,7 +281,8 @@ class Controller(HostedDevice):
         self.state.set(st.MODE, READY)
         return self._show_later(table)
 
-    def _offer(self, table, round, box, seat, attempt, wager):
+    def _button(self, table, round, box, seat, attempt, wager):
+        """Put the button on offer for this press."""
         place = place_of(box, seat, attempt)
         draw = self._require_press(table, round, place, wager)
         state = self.state

@@ -69,7 +69,7 @@ class PanelRig(Rig):
 
     def offer(self, table: int, round: int, box: int = 1, wager: int = 500, **more: int) -> str:
         place = {"box": box, "seat": 0, "attempt": 0, "wager": wager, **more}
-        return self.command("offer", table=table, round=round, **place).error
+        return self.command("button", table=table, round=round, **place).error
 
     def press(self, table: int, round: int, box: int = 1, wager: int = 500, **more: int) -> str:
         place = {"box": box, "seat": 0, "attempt": 0, "wager": wager, **more}

@@ -125,7 +125,7 @@ def test_a_finger_draws_what_is_on_offer_and_a_third_party_can_check_it():
     bench = Bench("finger")
     device = bench.device
     assert bench.command("prizes", 2, PRIZES) == "ok"
-    assert bench.command("offer", 2, 7, 3, 0, 0, 500) == "ok"
+    assert bench.command("button", 2, 7, 3, 0, 0, 500) == "ok"
     assert bench.board.lit[LAMP + 1] == 1
     assert bench.board.shown[2] == m.BLANK
     bench.finger(2)
@@ -188,7 +188,7 @@ def test_draws_are_written_and_read_as_they_are():
     assert bench.command("prizes", 1, PRIZES) == "ok"
     for box in (1, 2, 3):
         assert bench.command("press", 1, 1, box, 0, 0, 100) == "ok"
-    assert bench.command("offer", 1, 1, 4, 0, 0, 100) == "ok"
+    assert bench.command("button", 1, 1, 4, 0, 0, 100) == "ok"
     state = bench.device.state
     again = Draws(bench.root)
     again.load()
