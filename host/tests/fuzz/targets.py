@@ -155,7 +155,7 @@ def words(data: bytes) -> None:
     from cutcard.bench.person import cards, chip, faults, power
     from cutcard.bench.person.words import WordError, parse
 
-    assert cards and chip and faults and power  # imported for their words
+    assert all((cards, chip, faults, power))  # imported for their words
     text = data.decode("utf-8", "replace")
     _documented(lambda: parse(text), WordError)
 
@@ -324,8 +324,9 @@ def _documented(act: Callable[[], Any], *errors: type[Exception]) -> Any:
     try:
         return act()
     except errors as error:
-        assert str(error).strip(), "an error without a word"
-        return None
+        said = str(error).strip()
+    assert said, "an error without a word"
+    return None
 
 
 @cache

@@ -46,8 +46,12 @@ def test_a_planted_fault_is_found_by_following_the_code() -> None:
 def test_chance_finds_a_fault_one_step_deep() -> None:
     random = Random(1)
     with pytest.raises(KeyError, match="planted"):
-        for _ in range(100_000):
-            planted(mutated(random, b"cu-ff", b"t-t-t"))
+        _try(random, 100_000)
+
+
+def _try(random: Random, times: int) -> None:
+    for _ in range(times):
+        planted(mutated(random, b"cu-ff", b"t-t-t"))
 
 
 def test_the_corpus_is_small() -> None:
