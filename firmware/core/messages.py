@@ -47,7 +47,7 @@ FRAMES = {
 KINDS = ("shuffler", "shoe", "controller")
 
 # Modes of a device.
-MODES = ("empty", "loading", "ready", "unloading", "fault", "recovering")
+MODES = ("empty", "loading", "ready", "unloading", "fault", "recovering", "laboratory")
 
 # Commands: op -> (name, devices that know it, arguments, result). A command that
 # changes something is numbered and its reply kept; a question (QUESTIONS) is neither.
@@ -77,6 +77,11 @@ COMMANDS = {
     33: ("cut", "shoe", "depth:H low:H high:H", ""),
     34: ("place", "shuffler shoe", "depth:H low:H high:H", ""),
     35: ("burn", "shoe", "cards:B", ""),
+    # Laboratory mode: in and out of it; what it gives, with the bytes of that kind before it.
+    64: ("laboratory", "shuffler shoe controller", "enters:B", ""),
+    65: ("raw_noise", "shuffler shoe controller", "size:B", "at:I data:*"),
+    66: ("raw_output", "shuffler shoe controller", "size:B", "at:I data:*"),
+    67: ("scaled_draws", "shuffler shoe controller", "span:I number:B", "at:I data:*"),
     # Attestation: begin a walk over the flash, ask how far it is, and which blocks it left out;
     # erase what the file system has left behind.
     96: ("challenge", "shuffler shoe controller", "nonce:16s", "blocks:H"),
@@ -84,7 +89,7 @@ COMMANDS = {
     98: ("spared", "shuffler shoe controller", "page:B", "map:*"),
     99: ("scrub", "shuffler shoe controller", "", ""),
 }
-QUESTIONS = (1, 2, 3, 4, 96, 97, 98)
+QUESTIONS = (1, 2, 3, 4, 65, 66, 67, 96, 97, 98)
 
 # What a device tells of its own accord, in the order it happened.
 EVENTS = {
@@ -98,6 +103,7 @@ EVENTS = {
     8: ("cutting_card", "first_of_round:B position:H"),
     9: ("burned", "cards:B"),
     10: ("last_card", ""),
+    24: ("laboratory", "entered:B"),
 }
 # Bits of `flags` in a card event.
 UNCALLED = 1  # it left although nobody had asked for a card
@@ -157,6 +163,7 @@ ERRORS = (
     "too-many asked most",
     "tray-empty",
     "other-device kind",
+    "laboratory-only mode",
 )
 ERROR = {row.split()[0]: code for code, row in enumerate(ERRORS)}
 FAULT = {name: code for code, name in enumerate(FAULTS)}

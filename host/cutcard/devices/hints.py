@@ -106,6 +106,10 @@ REFUSALS: dict[str, tuple[str, str]] = {
         "the command is not for a {kind}.",
         "Open the device with the class of its kind: Shuffler or Shoe.",
     ),
+    "laboratory-only": (
+        "raw noise, raw output and draws are given in laboratory mode only; it is {mode}.",
+        "Take all cards out, then use `with device.laboratory() as laboratory`.",
+    ),
 }
 
 _VERIFY = "then call `recover(outside=...)`: the device counts every card before it goes on."
