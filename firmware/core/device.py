@@ -64,6 +64,10 @@ class Device:
         """The state is one of something under way, which the power cut has broken off."""
         return self.state.get(st.INTENT)
 
+    def was_doing(self):
+        """What a host is told of it."""
+        return self.state.get(st.INTENT)
+
     def unsure_after_power_cut(self):
         """Mark what a power cut, in the middle of something, leaves unknown."""
 
@@ -110,9 +114,9 @@ class Device:
         if lost:
             self.fault("state-lost")
         elif watchdog or self.was_busy():
-            intent = state.get(st.INTENT)
+            doing = self.was_doing()
             self.unsure_after_power_cut()
-            self.fault("watchdog" if watchdog else "power-lost", intent)
+            self.fault("watchdog" if watchdog else "power-lost", doing)
         if not written:
             self.fault("state-lost", STORAGE_FULL)
         if self.source.failed:

@@ -12,17 +12,26 @@ import struct
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from cutcard.bench.plant.cards import PlayingCard
 from cutcard.machines import Machine
 from firmware.core import crypto, frame
 from firmware.core import messages as m
 from firmware.core import state as st
-from firmware.tests.rig import Rig
+from firmware.tests.rig import Reply, Rig
 
 KEY = bytes(32)
 NONCE = slice(9, 25)  # in a welcome: made of key and time, for one session
+
+
+class Frame(NamedTuple):
+    """What was heard: opened, and how long it was on the line. `op` is the command answered."""
+
+    kind: int
+    length: int
+    payload: bytes
+    op: int = 0
 
 
 class Tape:
@@ -37,11 +46,16 @@ class Twin(Rig):
     """`first` is None in the twin that leads, and its tape in the one that follows."""
 
     def __init__(
-        self, root: Path, machine: str | Machine, follows: Tape | None = None, other_bins: bool = True
+        self,
+        root: Path,
+        machine: str | Machine,
+        follows: Tape | None = None,
+        other_bins: bool = True,
     ) -> None:
         self.tape = Tape()
         self.follows = follows
         self.other_bins = other_bins
+        self.hidden: list[Any] = []
         super().__init__(root, machine, seed=1)
         self._watch_the_mouth()
 
@@ -106,16 +120,13 @@ class Twin(Rig):
                 card.code = code
         self.plant.put(cards)
 
-    def hidden(self) -> tuple[Any, ...]:
-        """What must not show: the cards in their places, the bins, the generator."""
+    def command(self, name: str, **arguments: int | bytes) -> Reply:
+        """Also a look at what must not show, so that a test can see that the twins differ."""
         source = self.device.source
-        inside = [
-            [card.code for card in row]
-            for place, row in self.plant.places().items()
-            if place not in ("outside", "pocket", "mouth")
-        ]
+        rows = [[card.code for card in row] for row in (*self.plant.bins.cells, self.plant.tray)]
         bins = list(self.device.state.numbers[st.BIN :])
-        return inside, bins, bytes(source._drbg._v), bytes(source._buffer)
+        self.hidden.append((rows, bins, bytes(source._drbg._v)))
+        return super().command(name, **arguments)
 
 
 class Host:
@@ -123,7 +134,8 @@ class Host:
 
     def __init__(self, twin: Twin) -> None:
         self.twin = twin
-        self.heard: list[tuple[int, int, bytes]] = []  # kind, bytes on the line, payload
+        self.heard: list[Frame] = []
+        self.op = 0
         self.welcome = b""
         self.session: Any = None
         self.device: Any = None
@@ -146,6 +158,7 @@ class Host:
         identity = 0 if op in m.QUESTIONS else last + 1
         payload = struct.pack("<IBI", identity, op, self.twin.seen) + arguments
         self.sent += 1
+        self.op = op
         self._send(self.session.seal(m.COMMAND, self.sent, payload))
 
     def _send(self, body: bytes) -> None:
@@ -158,7 +171,7 @@ class Host:
         self.twin.board.said.clear()
         self.twin._collect()
 
-    def _opened(self, data: bytes) -> tuple[int, int, bytes]:
+    def _opened(self, data: bytes) -> Frame:
         body = frame.decode(data[1:-1])
         kind, payload = body[0], body[5:]
         if kind >= m.COMMAND:
@@ -168,7 +181,7 @@ class Host:
             payload = payload[: NONCE.start] + bytes(16) + payload[NONCE.stop :]
         elif kind == m.ACCEPT:
             payload = bytes(32)  # a proof over the nonces
-        return kind, len(data), payload
+        return Frame(kind, len(data), payload, self.op if kind == m.REPLY else 0)
 
 
 def arguments(op: int) -> list[bytes]:
