@@ -17,7 +17,7 @@ from rng_certification.profiles.profile import load
 from rng_certification.report.details import detail_tables
 from rng_certification.report.glossary import entries, views
 from rng_certification.report.planted import planted_table
-from rng_certification.report.tables import all_tests, by_group
+from rng_certification.report.tables import all_tests, by_group, measures_of
 
 _PROSE = tomllib.loads(Path(__file__).with_name("prose.toml").read_text(encoding="utf-8"))
 WORDS = {"pass": "Pass", "fail": "Fail", "incomplete": "Incomplete"}
@@ -31,14 +31,20 @@ MARKS = {
     "shown by construction": "✓",
     "not claimed": "\N{EN DASH}",
 }
-SOURCES = {"twin": "twin of the firmware", "bench": "firmware on the bench", "board": "board"}
+SOURCES = {
+    "twin": "twin of the firmware",
+    "micropython": "firmware in MicroPython",
+    "bench": "bench",
+    "board": "board",
+}
 
 
 def content_of(
     campaign: dict[str, Any], campaign_sha256: str, key: dict[str, Any] | None
 ) -> dict[str, Any]:
-    tests = campaign["judgement"]["tests"]
-    parts = campaign["parts"]
+    parts, tests = campaign["parts"], campaign["judgement"]["tests"]
+    measures = measures_of(tests)
+    every = all_tests(tests, measures)
     return {
         "version": __version__,
         "campaign_sha256": campaign_sha256,
@@ -49,11 +55,12 @@ def content_of(
         "signature": _signature(key),
         "facts": _facts(campaign, campaign_sha256),
         "profiles": [_profile(entry) for entry in campaign["clauses"]],
-        "failures": [test for test in all_tests(tests) if test["verdict"] == "fail"],
+        "failures": [test for test in every if test["verdict"] == "fail"],
         "beside": _beside_the_clauses(campaign),
         "parts": [_part(part) for part in parts],
         "methods": _PROSE["methods"],
-        "groups": by_group(parts, tests),
+        "groups": by_group(parts, tests, measures),
+        "measures": [{"letter": letter, "is": said} for said, letter in measures.items()],
         "details": detail_tables(parts),
         "planted": planted_table(),
         "notes": [
@@ -66,7 +73,7 @@ def content_of(
         "reproduce": _reproduce(campaign),
         "views": [vars(view) for view in views()],
         "glossary": [{"title": e.title, "looks": e.looks, "pattern": e.pattern} for e in entries()],
-        "tests": all_tests(tests),
+        "tests": every,
         "tests_said": f"{len(tests):,} tests",
         "fingerprints": _fingerprints(campaign["fingerprints"]),
     }
@@ -78,7 +85,7 @@ def _verdict(campaign: dict[str, Any]) -> dict[str, str]:
 
 
 def _subtitle(campaign: dict[str, Any]) -> str:
-    sources = _unique(SOURCES[part["source"]] for part in campaign["parts"])
+    sources = _unique(SOURCES.get(part["source"], part["source"]) for part in campaign["parts"])
     return (
         f"Shuffles, draws and jackpot selection of cutcard's firmware; {len(campaign['parts'])} "
         f"parts, data from: {', '.join(sources)}."
@@ -195,7 +202,7 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
         "id": part["id"],
         "title": part["title"],
         "subject": part["subject"],
-        "source": SOURCES[part["source"]],
+        "source": SOURCES.get(part["source"], part["source"]),
         "sample": f"{part['sample']:,} {part['unit']}",
         "tests": len(part["findings"]),
         "files": [

