@@ -48,7 +48,10 @@ class HostedDevice(Device):
         one; and not to be foretold by anybody who does not hold the key."""
         self.nonces += 1
         unique = struct.pack("<III", self.state.get(st.BOOTS), self.nonces, self.now)
-        return Mac(self.link.key or self.board.serial).digest(b"nonce", unique)[:16]
+        mac = Mac(self.link.key or self.board.serial)
+        nonce = mac.digest(b"nonce", unique)[:16]
+        mac.wipe()
+        return nonce
 
     def provisioned(self, key):
         """A new device, empty by the word of whoever gives it its key."""

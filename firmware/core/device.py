@@ -158,6 +158,8 @@ class Device:
     def step(self, now):
         """Work off what has happened until `now`; milliseconds until there is more to do."""
         self.now = now
+        if self.link.untidy:
+            self.link.tidy()
         while True:
             edge = self.edges.pop()
             if edge is None:
