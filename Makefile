@@ -56,7 +56,7 @@ soak: .venv/ready-test
 	CUTCARD_METER_ROUNDS=1000 $(PY) -m pytest -n 2 -o timeout=7200 host/tests/meters/test_soak.py
 	cd host && ../$(PY) -m tests.fuzz.run --seconds 3600
 	$(PY) -m rng_certification.soak --number 1000
-	$(PY) -m rng_certification.planted.power --seeds 20
+	$(PY) -m rng_certification.planted.power --seeds 20 --record
 
 # The lock files hold exact versions and hashes and name no place to fetch from.
 lock: .venv/ready

@@ -31,22 +31,32 @@ BATCH = (
 )
 
 
-def declared(profile: str, seed: str = SEED) -> Plan:
-    """The plan of a profile. Raises UnknownProfile where there is none of that name."""
+def declared(
+    profile: str, seed: str = SEED, batteries: bool = False, board: tuple[str, str] | None = None
+) -> Plan:
+    """The plan of a profile. Raises UnknownProfile where there is none of that name.
+
+    `board`: the port of a device that is to be tested too, and which machine it is.
+    """
     profiles = profiles_of(profile)
     laboratory = profile == LABORATORY
     parts = tuple(
-        part for part in all_parts(laboratory) if any(each.wants(part.id) for each in profiles)
+        part
+        for part in all_parts(laboratory, batteries)
+        if any(each.wants(part.id) for each in profiles)
     )
-    return Plan(profile, seed, parts)
+    return Plan(profile, seed, (*parts, _board(*board)) if board else parts)
 
 
-def all_parts(laboratory: bool = False) -> list[Part]:
+def all_parts(laboratory: bool = False, batteries: bool = False) -> list[Part]:
     return [
+        *(_batteries(laboratory) if batteries else ()),
         *_bits(laboratory),
         *_draws(laboratory),
         *_shuffles(laboratory),
         *_shelves(laboratory),
+        *_continuous(laboratory),
+        *_bench(laboratory),
         *_jackpots(laboratory),
         *_unpredictability(laboratory),
         *_noise(laboratory),
@@ -61,12 +71,43 @@ def _bits(laboratory: bool) -> list[Part]:
             "Raw output of the generator",
             "carousel-38",
             "twin",
-            80 * MBIT if laboratory else 40 * MBIT,
+            80 * MBIT if laboratory else 56 * MBIT,  # 55 sequences have uniform p-values, or not
             "bytes",
             2,
             {},
         )
     ]
+
+
+def _batteries(laboratory: bool) -> list[Part]:
+    """Asked for, as they take minutes and need programs that are not ours."""
+    return [
+        Part(
+            "bits-dieharder",
+            "batteries",
+            "Raw output through dieharder",
+            "carousel-38",
+            "twin",
+            14,
+            "tests",
+            1,
+            {"quick": not laboratory},
+        )
+    ]
+
+
+def _board(port: str, machine: str) -> Part:
+    return Part(
+        "bits-board",
+        "board",
+        "The device at the port: noise, output and draws in laboratory mode",
+        machine,
+        "board",
+        2 * MBIT,
+        "bytes",
+        1,
+        {"port": port, "range": 38, "draws": 100_000, "samples": 1_000_000, "claim": 0.5},
+    )
 
 
 def _draws(laboratory: bool) -> list[Part]:
@@ -120,6 +161,73 @@ def _shelves(laboratory: bool) -> list[Part]:
     ]
 
 
+def _continuous(laboratory: bool) -> list[Part]:
+    return [
+        Part(
+            f"continuous-{machine}",
+            "continuous",
+            f"{decks} decks in the {machine}, round after round",
+            machine,
+            "twin",
+            100_000_000 if laboratory else 2_000_000,
+            "cards",
+            4 if laboratory else 1,
+            {"decks": decks, "mechanism": "carousel"},
+        )
+        for machine, decks in (("carousel-38", 6), ("carousel-44", 8))
+    ]
+
+
+def _bench(laboratory: bool) -> list[Part]:
+    """Through the firmware in MicroPython, over the wire; the outcomes through the mechanics."""
+    return [
+        Part(
+            "bits-bench",
+            "bits",
+            "Raw output of the firmware, in laboratory mode",
+            "carousel-38",
+            "bench",
+            80 * MBIT if laboratory else 2 * MBIT,
+            "bytes",
+            1,
+            {},
+        ),
+        Part(
+            "draws-bench-38",
+            "draws",
+            "Draws of the firmware, in laboratory mode",
+            "carousel-38",
+            "bench",
+            2_000_000 if laboratory else 100_000,
+            "draws",
+            1,
+            {"range": 38},
+        ),
+        Part(
+            "bench-carousel-38",
+            "continuous",
+            "Cards through the mechanics of the carousel-38, six decks",
+            "carousel-38",
+            "bench",
+            200_000 if laboratory else 13_000,
+            "cards",
+            1,
+            {"decks": 6, "mechanism": "carousel"},
+        ),
+        Part(
+            "bench-drum-60",
+            "shuffles",
+            "Decks through the mechanics of the drum-60",
+            "drum-60",
+            "bench",
+            10_000 if laboratory else 100,
+            "shuffles",
+            1,
+            {"deck": 52, "machine": "drum-60", "mechanism": "slots"},
+        ),
+    ]
+
+
 def _jackpots(laboratory: bool) -> list[Part]:
     tables = [
         Part(
@@ -157,6 +265,17 @@ def _unpredictability(laboratory: bool) -> list[Part]:
             "Known answers, health tests, backtracking and prediction resistance",
             "firmware",
             "micropython",
+            1,
+            "checks",
+            1,
+            {},
+        ),
+        Part(
+            "unpredictability-replay",
+            "replay",
+            "The same noise with other wagers, players, tables and questions",
+            "controller-4 and drum-60",
+            "bench",
             1,
             "checks",
             1,

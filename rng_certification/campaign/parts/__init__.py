@@ -50,6 +50,10 @@ KINDS = (
     "first_draws",
     "noise",
     "health",
+    "continuous",
+    "replay",
+    "batteries",
+    "board",
 )
 
 
