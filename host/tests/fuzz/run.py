@@ -8,13 +8,15 @@ target is written to `build/fuzz/` and named.
 from __future__ import annotations
 
 import argparse
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from hashlib import sha256
 from pathlib import Path
 from random import Random
+from types import FrameType
+from typing import Any
 
 from tests.fuzz.targets import TARGETS
 
@@ -23,6 +25,7 @@ FOUND = Path(__file__).parents[3] / "build" / "fuzz"
 HOST = Path(__file__).parents[2]
 SLOW_SECONDS = 20  # for one input: it hangs
 MOST_MEGABYTES = 1500
+OURS = tuple(str(HOST.parent / part) for part in ("host/cutcard", "firmware/core", "rng_cert"))
 REACHED = "reached-"  # files of the corpus that are there for the code they reach
 
 
@@ -36,16 +39,15 @@ def guided(name: str, start: list[bytes], seconds: int, seed: int, keep: bool = 
     """Under atheris, in a process of its own, as the engine never returns. Whether all held."""
     FOUND.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        work, begin, merged = (Path(folder) / part for part in ("work", "begin", "merged"))
-        for path in (work, begin, merged):
-            path.mkdir()
+        work, begin = Path(folder) / "work", Path(folder) / "begin"
+        work.mkdir()
+        begin.mkdir()
         for number, data in enumerate(start):
             (begin / str(number)).write_bytes(data)
         how_long = [f"-max_total_time={seconds}", "-print_final_stats=1", f"-seed={seed}"]
         held = _engine(name, *how_long, str(work), str(begin))
         if keep:
-            _engine(name, "-merge=1", str(merged), str(begin), str(work))
-            _keep(name, merged, {bytes(data) for data in TARGETS[name].seeds()})
+            _keep(name, [file.read_bytes() for file in work.iterdir()])
     return held
 
 
@@ -63,15 +65,39 @@ def _engine(name: str, *arguments: str) -> bool:
     return done.returncode == 0
 
 
-def _keep(name: str, merged: Path, seeds: set[bytes]) -> None:
-    """The corpus is what covers the same code with few bytes; regressions stay by their names."""
+def _keep(name: str, found: list[bytes]) -> None:
+    """Of what was found, the shortest inputs that reach lines which no kept input reaches."""
     kept = CORPUS / name
     kept.mkdir(parents=True, exist_ok=True)
-    for file in kept.glob(f"{REACHED}*"):
-        file.unlink()
-    for file in sorted(merged.iterdir()):
-        if file.read_bytes() not in seeds:
-            shutil.copy(file, kept / f"{REACHED}{file.name[:12]}")
+    known: set[tuple[str, int]] = set()
+    for data in corpus(name):
+        known |= _lines(name, data)
+    for data in sorted(found, key=len):
+        reached = _lines(name, data)
+        if reached - known:
+            known |= reached
+            (kept / f"{REACHED}{sha256(data).hexdigest()[:12]}").write_bytes(data)
+
+
+def _lines(name: str, data: bytes) -> set[tuple[str, int]]:
+    """Lines of ours that the target runs through with this input."""
+    found: set[tuple[str, int]] = set()
+
+    def trace(frame: FrameType, event: str, argument: Any) -> Any:
+        file = frame.f_code.co_filename
+        if not file.startswith(OURS):
+            return None
+        found.add((file, frame.f_lineno))
+        return trace
+
+    sys.settrace(trace)
+    try:
+        TARGETS[name].run(data)
+    except Exception:
+        return set()  # a finding: it stands elsewhere already
+    finally:
+        sys.settrace(None)
+    return found
 
 
 def by_chance(name: str, seconds: float, seed: int) -> int:
