@@ -15,6 +15,7 @@ from rng_certification.continuous.reference import Settings
 from rng_certification.continuous.steps import DEALT, STEP_SHIFT, Steps
 from rng_certification.continuous.tally import FOLLOWER_CELLS, Tally
 from rng_certification.finding import Finding
+from rng_certification.laws import never
 
 LEAST_CARDS = 10_000  # counted, after the warm-up: GLI-19 asks 10,000 outcomes of a machine
 SHOWN_GAPS = 80  # in the picture
@@ -78,8 +79,7 @@ class ContinuousBattery:
     def _latency(self) -> Finding:
         """While a card goes in, more cards than the low mark lie in the chute before it."""
         early = int(self.tally.gaps[: self.settings.chute_low + 1].sum())
-        p = 0.0 if early else 1.0
-        return Finding("chute/latency", self.cards, "cards", p, float(early))
+        return never("chute/latency", self.cards, "cards", early)
 
     def _counted(self, lengths: tuple[int, ...]) -> Finding:
         cards = min(counter.LEARNED_CARDS, self._reference_cards // 4)
