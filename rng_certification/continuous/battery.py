@@ -70,7 +70,14 @@ class ContinuousBattery:
             ),
             *_cells("followers", tally.followers, cards, reference.followers, len(FOLLOWER_CELLS)),
             *_cells("runs", tally.runs, cards, reference.runs, len(tally.runs)),
-            *_cells("first-card", tally.ranks, cards, reference.ranks, len(tally.ranks)),
+            *_cells(
+                "first-card",
+                tally.ranks,
+                int(tally.ranks.sum()),
+                reference.ranks,
+                len(tally.ranks),
+                "rounds",
+            ),
             self._latency(),
             self._counted(lengths),
             *self.bins.findings(),
@@ -133,11 +140,18 @@ class ContinuousBattery:
         }
 
 
-def _cells(name: str, seen: Counts, cards: int, sampled: law.Sampled, most: int) -> list[Finding]:
+def _cells(
+    name: str,
+    seen: Counts,
+    cards: int,
+    sampled: law.Sampled,
+    most: int,
+    unit: str = "cards",
+) -> list[Finding]:
     edges = law.fair_shares(sampled, most, cards)
     return [
-        law.compared(f"{name}/law", seen, cards, sampled, edges),
-        law.most_extreme(f"{name}/extreme-cell", seen, cards, sampled, edges),
+        law.compared(f"{name}/law", seen, cards, sampled, edges, unit),
+        law.most_extreme(f"{name}/extreme-cell", seen, cards, sampled, edges, unit),
     ]
 
 
