@@ -96,7 +96,7 @@ class Interpreter:
     def __init__(
         self, image: Path, flash: Path, micropython: Path, heap: str, errors: Path
     ) -> None:
-        files = (str(flash), str(micropython))
+        files = (str(flash.absolute()), str(micropython.absolute()))
         command = [*interpreter(), "-X", f"heapsize={heap}", "-m", "main", *files]
         with errors.open("ab") as stderr:
             self._process = subprocess.Popen(
@@ -105,7 +105,10 @@ class Interpreter:
                 stdout=subprocess.PIPE,
                 stderr=stderr,
                 bufsize=0,
-                env={"MICROPYPATH": str(image)},
+                # MicroPython looks in its working folder first: a main.py or os.py that lies
+                # where the bench is started must not be taken for the firmware's.
+                cwd=image,
+                env={"MICROPYPATH": str(image.absolute())},
                 process_group=0,
                 preexec_fn=_die_with_parent if sys.platform == "linux" else None,
             )

@@ -52,6 +52,9 @@ KINDS = (
     "health",
     "continuous",
     "replay",
+    "batteries",
+    "board",
+    "power_cuts",
 )
 
 
