@@ -112,7 +112,7 @@ class Line:
 
     # in a session
 
-    def seal(self, name: str, *arguments: int, identity: int = 0, ack: int = 0) -> bytes:
+    def seal(self, name: str, *arguments: int | bytes, identity: int = 0, ack: int = 0) -> bytes:
         """The bytes of the next frame of this session, not sent yet."""
         op = messages.OP[name]
         payload = struct.pack("<IBI", identity, op, ack)
@@ -136,7 +136,9 @@ class Line:
             else:
                 return ERRORS[payload[4]], payload[5:]
 
-    def ask(self, name: str, *arguments: int, identity: int = 0, ack: int = 0) -> dict[str, Any]:
+    def ask(
+        self, name: str, *arguments: int | bytes, identity: int = 0, ack: int = 0
+    ) -> dict[str, Any]:
         self.write(self.seal(name, *arguments, identity=identity, ack=ack))
         error, result = self.reply()
         assert error == "ok", error

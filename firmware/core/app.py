@@ -13,8 +13,8 @@ def build(spec, board):
 
 
 def run(device, board):
-    """The main loop, the same on every board."""
-    while True:
+    """The main loop, the same on every board. It ends when another image is to start."""
+    while not device.ended:
         wait = device.step(board.now())
         board.feed_watchdog()
         board.wait(wait, device.busy, device)

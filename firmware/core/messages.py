@@ -77,8 +77,20 @@ COMMANDS = {
     33: ("cut", "shoe", "depth:H low:H high:H", ""),
     34: ("place", "shuffler shoe", "depth:H low:H high:H", ""),
     35: ("burn", "shoe", "cards:B", ""),
+    # A new image: its manifest in pieces, the check, the files in pieces, the switch.
+    80: (
+        "image",
+        "shuffler shoe controller",
+        "",
+        "version:I slot:B production:B history:H key:H changed:I file:*",
+    ),
+    81: ("offer", "shuffler shoe controller", "at:H data:*", "have:H"),
+    82: ("stage", "shuffler shoe controller", "cards:B signature:64s", "have:I"),
+    83: ("piece", "shuffler shoe controller", "at:I data:*", "have:I"),
+    84: ("switch", "shuffler shoe controller", "", ""),
 }
-QUESTIONS = (1, 2, 3, 4)
+UPDATES = (80, 81, 82, 83, 84)  # said twice they do what they do once, so not numbered either
+QUESTIONS = (1, 2, 3, 4, 80, 81, 82, 83, 84)
 
 # What a device tells of its own accord, in the order it happened.
 EVENTS = {
@@ -122,6 +134,7 @@ FAULTS = (
     "state-lost",
     "power-lost",
     "watchdog",
+    "image-changed",
 )
 
 # Refusals: the name, then what `a` and `b` are where there is such a number. What each
@@ -151,6 +164,7 @@ ERRORS = (
     "too-many asked most",
     "tray-empty",
     "other-device kind",
+    "image-refused reason which",
 )
 ERROR = {row.split()[0]: code for code, row in enumerate(ERRORS)}
 FAULT = {name: code for code, name in enumerate(FAULTS)}

@@ -114,8 +114,9 @@ class State:
     def back(self, mark):
         self.numbers, self.events, self._changed = mark
 
-    def load(self):
-        """The state as of the last commit. Raises StateLost where none can be read."""
+    def load(self, whatever=False):
+        """The state as of the last commit. Raises StateLost where none can be read, or where it
+        is that of a machine with other bins, unless `whatever` is there will do."""
         data = self.read(_FILE)
         if data is None or len(data) < _HEAD:
             raise StateLost
@@ -123,6 +124,11 @@ class State:
             crc, size = struct.unpack("<IH", data[:_HEAD])
             data = data[_HEAD : _HEAD + size]
             if len(data) != size or crc32(data) != crc:
+                raise StateLost
+            count = data[0] | data[1] << 8
+            if whatever:
+                self.numbers = array("I", bytes(4 * count))
+            if len(self.numbers) != count:
                 raise StateLost
             self._unpack(data)
         except IndexError:
@@ -156,7 +162,7 @@ class State:
             pass
 
     def _packed(self):
-        out = bytearray()
+        out = bytearray(struct.pack("<H", len(self.numbers)))
         for value in self.numbers:
             while value > 127:  # seven bits a byte, least first: most numbers take one
                 out.append(value & 127 | 128)
@@ -168,7 +174,7 @@ class State:
         return out
 
     def _unpack(self, data):
-        at = 0
+        at = 2
         for place in range(len(self.numbers)):
             value = shift = 0
             while data[at] > 127:

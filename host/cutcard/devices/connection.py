@@ -51,7 +51,7 @@ class Connection:
     def __init__(
         self,
         port: Port,
-        kind: str,
+        kind: str | None,  # None: whatever device is there
         keys: KeyStore,
         after: int | None = None,
         record: Callable[[events.Event], None] | None = None,
@@ -101,16 +101,16 @@ class Connection:
 
     # Questions and commands
 
-    def ask(self, name: str, *arguments: int, deadline: Deadline) -> dict[str, Any]:
+    def ask(self, name: str, *arguments: int | bytes, deadline: Deadline) -> dict[str, Any]:
         """A question: asked anew after a reset, changes nothing."""
         return self._carry_out(name, arguments, deadline)
 
-    def command(self, name: str, *arguments: int, deadline: Deadline) -> None:
+    def command(self, name: str, *arguments: int | bytes, deadline: Deadline) -> None:
         """A numbered command: carried out once, however often it had to be sent."""
         self._carry_out(name, arguments, deadline)
 
     def _carry_out(
-        self, name: str, arguments: tuple[int, ...], deadline: Deadline
+        self, name: str, arguments: tuple[int | bytes, ...], deadline: Deadline
     ) -> dict[str, Any]:
         numbered = messages.OP[name] not in messages.QUESTIONS
         identity = 0
@@ -156,7 +156,7 @@ class Connection:
         )
 
     def _exchange(
-        self, name: str, identity: int, arguments: tuple[int, ...], deadline: Deadline
+        self, name: str, identity: int, arguments: tuple[int | bytes, ...], deadline: Deadline
     ) -> dict[str, Any]:
         """One command in flight: the very same frame again until its reply has come."""
         session, channel = self._live()
@@ -376,7 +376,7 @@ class Connection:
         self.welcome = welcome
 
     def _check_identity(self, welcome: Welcome) -> None:
-        if welcome.kind != self._kind:
+        if self._kind is not None and welcome.kind != self._kind:
             raise WrongDevice(
                 f"{self.port.text}: this is a {welcome.kind} ({welcome.machine}), not a "
                 f"{self._kind}.",

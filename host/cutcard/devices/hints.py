@@ -6,7 +6,8 @@ placeholders below are the names that the table of messages gives to those argum
 
 from __future__ import annotations
 
-from firmware.core import messages
+from cutcard.image.reasons import explain_detail
+from firmware.core import manifest, messages
 from firmware.core.sensors import SENSORS
 
 # Refusal -> (what was wrong, what to do next).
@@ -106,6 +107,10 @@ REFUSALS: dict[str, tuple[str, str]] = {
         "the command is not for a {kind}.",
         "Open the device with the class of its kind: Shuffler or Shoe.",
     ),
+    "image-refused": (
+        "the device refuses the image: {reason} ({which}).",
+        "`cutcard flash` says it in words; `cutcard image verify` explains the image.",
+    ),
 }
 
 _VERIFY = "then call `recover(outside=...)`: the device counts every card before it goes on."
@@ -140,6 +145,8 @@ FAULTS: dict[str, str] = {
     "power-lost": f"Power went while a card was moving: free the paths, {_VERIFY}",
     "watchdog": "The firmware stopped and was restarted by its watchdog: free the paths, "
     f"{_VERIFY} Report it with `counters` if it comes again.",
+    "image-changed": "What lies on the device is not what was signed. Take it out of play, find "
+    "out who had it in hand, then `cutcard flash` it again.",
 }
 
 
@@ -150,6 +157,7 @@ def _argument(name: str, value: int) -> str:
         "fault": messages.FAULTS,
         "sensor": SENSORS,
         "kind": messages.KINDS,
+        "reason": manifest.REASONS,
     }
     if name == "op" and value in messages.COMMANDS:
         return str(messages.COMMANDS[value][0])
@@ -167,4 +175,6 @@ def refusal_text(error: str, a: int, b: int) -> tuple[str, str]:
 
 
 def fault_hint(fault: str, detail: int) -> str:
+    if fault == "image-changed":
+        return f"{explain_detail(detail)[0].capitalize()} {FAULTS[fault]}"
     return FAULTS[fault] + (f" (detail {detail})" if detail else "")
