@@ -11,8 +11,11 @@ from rng_certification.bits.battery import BitsBattery
 from rng_certification.chunks import Rechunked
 from rng_certification.draws.battery import CHUNK, DrawsBattery
 from rng_certification.finding import Finding
+from rng_certification.jackpot.battery import PrizesBattery
+from rng_certification.jackpot.prizes import Prizes, find_prizes
 from rng_certification.judgement import Judgement, judge
 from rng_certification.reading import UnusableData, as_bytes, as_decks, as_draws, pieces
+from rng_certification.rows import judged_rows
 from rng_certification.shuffles.battery import ShufflesBattery
 from rng_certification.sp800_22.second_level import SEQUENCE_BITS
 
@@ -37,7 +40,6 @@ class Certificate:
     details: dict[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        tests = self.judgement.tests
         return {
             "verdict": self.judgement.verdict,
             "alpha": self.judgement.alpha,
@@ -47,27 +49,7 @@ class Certificate:
             "bytes": self.bytes,
             "sha256": self.sha256,
             "failed": [test.finding.name for test in self.judgement.failures],
-            "tests": [
-                {
-                    "name": test.finding.name,
-                    "p": test.finding.p,
-                    "adjusted_p": test.adjusted,
-                    "verdict": test.verdict,
-                    "statistic": test.finding.statistic,
-                    "sample": test.finding.sample,
-                    "unit": test.finding.unit,
-                    **({"skipped": test.finding.skipped} if test.finding.skipped else {}),
-                    **(
-                        {
-                            "detectable": test.detectable,
-                            "detectable_is": test.finding.power.meaning,
-                        }
-                        if test.finding.power
-                        else {}
-                    ),
-                }
-                for test in tests
-            ],
+            "tests": judged_rows(self.judgement),
             **self.details,
         }
 
@@ -142,6 +124,31 @@ class ScaledDraws:
         return {"range": self.span}
 
 
+class PrizeDraws:
+    """Draws whose value is the number of a prize."""
+
+    kind, unit, record = "draws", "draws", 4
+
+    def __init__(self, prizes: Prizes) -> None:
+        self.prizes = prizes
+        self.battery = PrizesBattery(prizes)
+
+    def feed(self, piece: bytes, offset: int) -> None:
+        self.battery.feed(as_draws(piece, offset, self.prizes.total))
+
+    def sample(self) -> int:
+        return self.battery.draws
+
+    def least(self) -> int:
+        return LEAST_DRAWS
+
+    def findings(self) -> list[Finding]:
+        return self.battery.findings()
+
+    def details(self) -> dict[str, Any]:
+        return {"range": self.prizes.total, **self.battery.figures()}
+
+
 class Shuffles:
     kind, unit = "shuffles", "shuffles"
 
@@ -166,10 +173,15 @@ class Shuffles:
         return {"deck": self.cards, "distance_to_uniform": self.battery.distances()}
 
 
-def subject_of(kind: str, size: int = 0) -> Subject:
-    """A fresh one; `size` is the range of draws, or the cards of a deck."""
+def subject_of(kind: str, size: int = 0, prizes: str = "") -> Subject:
+    """A fresh one; `size` is the range of draws, or the cards of a deck.
+
+    Draws of `prizes` have the range of that prize table. Raises UnknownPrizes for its id.
+    """
     if kind == "bits":
         return RawBits()
+    if prizes:
+        return PrizeDraws(find_prizes(prizes))
     return ScaledDraws(size) if kind == "draws" else Shuffles(size)
 
 

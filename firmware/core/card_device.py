@@ -128,6 +128,7 @@ class CardDevice(HostedDevice):
     def busy(self):
         return (
             self.job is not None
+            or self.walk is not None
             or self.levels.pending != 0
             or self.mouth.covered
             or self._at_rest_too_long() is not None

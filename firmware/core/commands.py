@@ -14,6 +14,9 @@ from .device import IN_FAULT, Device
 from .rare import forget
 from .source import NoiseFailure
 
+MAP_PAGE = 128  # bytes of the map of spared blocks in one reply
+NO_ROOM = 4  # how an attestation ends that finds no memory
+
 
 class Refusal(Exception):
     """A command that is not obeyed: the error's name and its two numbers go to the host."""
@@ -177,6 +180,53 @@ class HostedDevice(Device):
             number += 1
             if number > last:
                 self.link.push_event(number, payload)
+
+    # Attestation
+
+    def _challenge(self, nonce):
+        """Begin to walk the flash anew. The code for it is in memory only meanwhile."""
+        try:
+            from .attest import attest
+
+            chip = self._begin_walk()
+            self.walk = attest(chip, self.link.key, nonce, self.attestation)
+            return (chip.blocks,)
+        except MemoryError:
+            self._walked(NO_ROOM)
+            return (0,)
+
+    def _scrub(self):
+        if self.state.get(st.ARMED) or not self.resting():
+            raise Refusal("still-armed", self.state.get(st.ARMED))
+        try:
+            from .attest import scrub
+
+            self.walk = scrub(self._begin_walk(), self.attestation)
+        except MemoryError:
+            self._walked(NO_ROOM)
+
+    def _begin_walk(self):
+        self.attestation = [0, 0, bytes(32), b""]
+        return self.board.chip()
+
+    def walk_on(self):
+        try:
+            self.walk.send(None)
+        except StopIteration:
+            self._walked(self.attestation[0])
+        except (MemoryError, OSError):
+            self._walked(NO_ROOM)
+
+    def _walked(self, outcome):
+        self.attestation[0] = outcome
+        self.walk = None
+        forget("attest")
+
+    def _attested(self):
+        return self.attestation[:3]
+
+    def _spared(self, page):
+        return (self.attestation[3][page * MAP_PAGE : (page + 1) * MAP_PAGE],)
 
     def _restart_source(self):
         """A source that failed stays a fault until it passes its start-up test anew."""

@@ -34,6 +34,8 @@ class Device:
         self.outbox = []  # events that are noted and not told yet
         self.rest_since = [self.now] * LEVELS  # when each sensor last changed
         self.nonces = 0
+        self.walk = None  # an attestation that is under way: it goes on while nothing else does
+        self.attestation: list = [0, 0, bytes(32), b""]  # how far, walked, digest, spared
         self.cycled = self.now
         self._start()
 
@@ -49,6 +51,10 @@ class Device:
 
     def unsure(self):
         """A fault struck: mark what can no longer be trusted."""
+        raise NotImplementedError
+
+    def walk_on(self):
+        """One step of an attestation."""
         raise NotImplementedError
 
     def resting(self):
@@ -161,6 +167,9 @@ class Device:
         self._settle(now)
         self._safely(self._timeouts)
         self._safely(self._housekeeping)
+        if self.walk is not None and self.resting():
+            self.walk_on()
+            return 0
         least = IDLE_STEP
         for left in self.due():
             if left is not None and left < least:

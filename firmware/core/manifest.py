@@ -195,7 +195,7 @@ def pack_link(serial, what, flags, number, public, signer):
 
 def unpack_link(link):
     """(serial, what, flags, number, public key, signer's number, signature)."""
-    return struct.unpack(_LINK, link[:_BODY]) + (bytes(link[_BODY:]),)
+    return struct.unpack(_LINK + "64s", link)
 
 
 def chain(before, link):

@@ -88,9 +88,15 @@ COMMANDS = {
     82: ("stage", "shuffler shoe controller", "cards:B signature:64s", "have:I"),
     83: ("piece", "shuffler shoe controller", "at:I data:*", "have:I"),
     84: ("switch", "shuffler shoe controller", "", ""),
+    # Attestation: begin a walk over the flash, ask how far it is, and which blocks it left out;
+    # erase what the file system has left behind.
+    96: ("challenge", "shuffler shoe controller", "nonce:16s", "blocks:H"),
+    97: ("attested", "shuffler shoe controller", "", "progress:B walked:H digest:32s"),
+    98: ("spared", "shuffler shoe controller", "page:B", "map:*"),
+    99: ("scrub", "shuffler shoe controller", "", ""),
 }
 UPDATES = (80, 81, 82, 83, 84)  # said twice they do what they do once, so not numbered either
-QUESTIONS = (1, 2, 3, 4, 80, 81, 82, 83, 84)
+QUESTIONS = (1, 2, 3, 4, 80, 81, 82, 83, 84, 96, 97, 98)
 
 # What a device tells of its own accord, in the order it happened.
 EVENTS = {
@@ -210,7 +216,11 @@ def fingerprint():
     for table in (FRAMES, COMMANDS, EVENTS):
         for code in sorted(table):
             digest.update(repr((code, table[code])).encode())
-    digest.update(repr((VERSION, KINDS, MODES, QUESTIONS, CAUSES, FAULTS, ERRORS)).encode())
+    # Row by row: the text of all of them would be the largest thing in a board's memory.
+    for row in ((VERSION,), KINDS, MODES, QUESTIONS, CAUSES, FAULTS, ERRORS):
+        digest.update(b"|")
+        for each in row:
+            digest.update(repr(each).encode())
     return digest.digest()[:8]
 
 

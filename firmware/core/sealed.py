@@ -28,7 +28,7 @@ class Sealed:
         self.update = None
         self.ended = False
         self.state = st.State(board.root, 0)
-        try:
+        try:  # noqa: SIM105
             self.state.load(True)
         except st.StateLost:
             pass  # then what is inside is not known either
@@ -56,21 +56,19 @@ class Sealed:
 
     def obey(self, payload):
         identity = op = 0
-        error, a, b = "in-fault", m.FAULT["image-changed"], self.detail
+        refusal = ("in-fault", m.FAULT["image-changed"], self.detail)
         try:
             fields = m.unpack(m.FRAMES[m.COMMAND][1], payload)
             identity, op = fields["id"], fields["op"]
             row = m.COMMANDS.get(op)
             if row is not None:
-                arguments = m.unpack(row[2], fields["arguments"])
-                result = self._answer(op, row, arguments)
-                if result is not None:
-                    error, a, b = result[1:] if result[0] == "refused" else ("ok", 0, result)
+                result = self._answer(op, row, m.unpack(row[2], fields["arguments"]))
+                if result is not None and result[:1] != ("refused",):
+                    return struct.pack("<IB", identity, 0) + m.pack(row[3], result)
+                refusal = result[1:] if result else refusal
         except ValueError:
-            error, a, b = "malformed", op, 0
-        if error == "ok":
-            return struct.pack("<IB", identity, 0) + m.pack(row[3], b)
-        return struct.pack("<IBII", identity, m.ERROR[error], a, b)
+            refusal = ("malformed", op, 0)
+        return struct.pack("<IBII", identity, m.ERROR[refusal[0]], refusal[1], refusal[2])
 
     def _answer(self, op, row, arguments):
         """The result, ("refused", error, a, b), or None for what a sealed device does not do."""

@@ -40,7 +40,7 @@ class Update:
         self.identity = None  # what it will be after the switch
         self.manifest = bytearray()
         self.head = None
-        self.todo = None  # files that are not there yet
+        self.todo = iter(())  # files that are not there yet
         self.file = None  # the one that is being written: number, name, size, sha256
         self.stream = None
         self.written = 0  # bytes of it
@@ -204,7 +204,7 @@ class Update:
 
 
 def _make(folder):
-    try:
+    try:  # noqa: SIM105
         os.mkdir(folder)
     except OSError:
         pass  # there is one

@@ -19,10 +19,10 @@ _FOLDER = 0x4000
 
 # What a device answers with whose image was changed: this much must be as it was signed.
 ANSWERS = (
-    "start running answering machine_spec board pipe cable pins restart core/__init__ core/app "
-    "core/crypto core/ed25519 core/frame core/identity core/link core/manifest core/messages "
-    "core/rare core/sealed core/sensors core/sha512 core/state core/update"
-).split()
+    " start running answering machine_spec board cable lines pins restart core/__init__ "
+    "core/app core/crypto core/ed25519 core/frame core/identity core/link core/manifest "
+    "core/messages core/rare core/sealed core/sensors core/sha512 core/state core/update "
+)
 
 
 def look(slot, chosen):
@@ -90,7 +90,7 @@ def check_hashes(data, head, folder, feed, only=None):
         path = name if name[0] == "/" else folder + "/" + name
         named.add(path)
         named.add(path.rsplit("/", 1)[0])
-        if only is None or name.rsplit(".", 1)[0] in only:
+        if only is None or " " + name.rsplit(".", 1)[0] + " " in only:
             try:
                 if os.stat(path)[6] != size or mf.sha256_of(path) != digest:
                     raise mf.Refused("changed", number, name)

@@ -20,6 +20,7 @@ from cutcard.machines.spec import spec_text
 from firmware.core import messages as m
 from firmware.core import state as st
 from firmware.core.app import build
+from firmware.core.attest import PIECE
 from firmware.core.sensors import LEVELS, WRAP, Edges
 
 START = WRAP - 3000
@@ -81,6 +82,21 @@ class Board:
 
     def levels(self) -> bytes:
         return bytes(self.plant.sensors.lines)
+
+    def chip(self) -> Chip:
+        return Chip()
+
+
+class Chip:
+    """Three blocks, blank, without files: what an attestation walks where there is no flash."""
+
+    blocks, first, files = 3, 3, None
+
+    def read(self, block: int, offset: int) -> bytes:
+        return b"\xff" * PIECE
+
+    def close(self) -> None:
+        pass
 
 
 class Rig:
@@ -155,7 +171,7 @@ class Rig:
 
     # the host
 
-    def payload(self, name: str, identity: int | None = None, **arguments: int) -> bytes:
+    def payload(self, name: str, identity: int | None = None, **arguments: int | bytes) -> bytes:
         op = m.OP[name]
         fields = m.COMMANDS[op][2]
         if identity is None:
@@ -164,7 +180,7 @@ class Rig:
         tail: bytes = m.pack(fields, [arguments[field] for field, _ in m.fields(fields)])
         return head + tail
 
-    def command(self, name: str, **arguments: int) -> Reply:
+    def command(self, name: str, **arguments: int | bytes) -> Reply:
         self.last_payload = self.payload(name, **arguments)
         return self.obey(self.last_payload)
 

@@ -180,8 +180,8 @@ def test_a_command_of_another_device_is_refused(
 
 
 def test_an_unknown_command_is_refused(tmp_path: Path) -> None:
-    reply = Rig(tmp_path).device.obey(struct.pack("<IBI", 1, 99, 0))
-    assert reply == struct.pack("<IBII", 1, m.ERROR["unknown-command"], 99, 0)
+    reply = Rig(tmp_path).device.obey(struct.pack("<IBI", 1, 255, 0))
+    assert reply == struct.pack("<IBII", 1, m.ERROR["unknown-command"], 255, 0)
 
 
 @pytest.mark.parametrize("tail", [b"", b"\1", b"\1\x34\0"])

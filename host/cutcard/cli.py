@@ -3,6 +3,7 @@
 import typer
 
 from cutcard import __version__
+from cutcard.attestation.commands import attest, reference
 from cutcard.bench.commands import bench
 from cutcard.cases import commands as case
 from cutcard.cases.play import play
@@ -18,7 +19,7 @@ from cutcard.machines import commands as machine
 from cutcard.rulebooks import commands as rulebook
 from cutcard.table import commands as table
 from cutcard.tournament import commands as tournament
-from rng_certification.commands import certify
+from rng_certification import commands as certify
 
 app = typer.Typer(
     name="cutcard",
@@ -28,6 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(case.app, name="case")
+app.add_typer(certify.app, name="certify")
 app.add_typer(edge.app, name="edge")
 app.add_typer(image.app, name="image")
 app.add_typer(journal.app, name="journal")
@@ -52,7 +54,8 @@ app.command()(doctor)
 app.command()(devices)
 app.command()(provision)
 app.command()(flash)
-app.command()(certify)
+app.command()(attest)
+app.command()(reference)
 
 
 def main() -> None:

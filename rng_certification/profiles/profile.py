@@ -42,7 +42,9 @@ class Clause:
     not_claimed: str = ""
 
     def answered_by(self, test: str) -> bool:
-        return any(fnmatchcase(test, pattern) for pattern in self.tests)
+        """A rule over several shards, "test@rule", answers what its test answers."""
+        first_level = test.split("@")[0]
+        return any(fnmatchcase(first_level, pattern) for pattern in self.tests)
 
 
 @dataclass(frozen=True)

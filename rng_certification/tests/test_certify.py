@@ -153,9 +153,9 @@ def test_for_people_the_verdict_comes_last_and_json_goes_to_a_file(
 
 PEAK = """
 import resource, sys, typer
-from rng_certification.commands import Kind, certify
+from rng_certification.given_data import judge_data
 try:
-    certify("-", Kind.draws, 38, None, "-")
+    judge_data("-", "draws", 38, None, None, "-")
 except typer.Exit:
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
 """

@@ -5,19 +5,21 @@ from __future__ import annotations
 import hashlib
 import subprocess
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from firmware.core.mechanisms import Slots
 from firmware.core.source import RandomSource
 from firmware.tests.interpreters import FIRMWARE, INTERPRETERS
+from rng_certification.continuous.steps import dealt_cards
+from rng_certification.twin import streams
 from rng_certification.twin.carousel import CarouselTwin
 from rng_certification.twin.sha256 import ROUNDS, START, compress
 from rng_certification.twin.source import TwinSource
+from rng_certification.twin.streams import Mechanism
 
 SCRIPTS = Path(__file__).parent / "scripts"
 SPANS = (2, 38, 52, 256, 257, 1000, 65536, 65537, 1 << 24, (1 << 24) + 1, 1 << 32, 1, 6)
@@ -58,6 +60,7 @@ def test_compression_is_sha_256() -> None:
 @given(
     st.text("abcdef", min_size=1, max_size=8),
     st.integers(1, 5),
+    st.booleans(),
     st.lists(
         st.tuples(st.sampled_from(SPANS), st.integers(0, 300), st.sampled_from("-cmr")),
         min_size=1,
@@ -65,11 +68,12 @@ def test_compression_is_sha_256() -> None:
     ),
 )
 def test_draws_are_the_firmwares_through_any_history(
-    script: ModuleType, name: str, interval: int, steps: list[tuple[int, int, str]]
+    script: ModuleType, name: str, interval: int, resists: bool, steps: list[tuple[int, int, str]]
 ) -> None:
-    """Ranges, reseeds from noise, cycles, mixing and restarts, in any order."""
-    firmware = script.start(RandomSource, name, interval)
-    twin = script.start(TwinSource, name, interval)
+    """Ranges, reseeds from noise, cycles, mixing and restarts, with prediction resistance or
+    without, in any order."""
+    firmware = script.start(RandomSource, name, interval, resists)
+    twin = script.start(TwinSource, name, interval, resists)
     for span, number, then in steps:
         assert twin.draws(span, number).tolist() == [firmware.below(span) for _ in range(number)]
         for source in (firmware, twin):
@@ -93,27 +97,52 @@ def test_raw_bytes_are_the_firmwares_output(
     assert twin.bytes(number).tolist() == [firmware._take(1) for _ in range(number)]
 
 
-@settings(max_examples=10, deadline=None)
-@given(st.integers(1, 3), st.sampled_from([2, 5, 52, 300, 416]), st.integers(1, 4))
-def test_shuffles_are_those_of_the_slots(
-    script: ModuleType, interval: int, cards: int, number: int
+@settings(max_examples=20, deadline=None)
+@given(
+    st.sampled_from(["slots", "shelves", "carousel"]),
+    st.integers(1, 3),
+    st.integers(1, 300),
+    st.integers(1, 4),
+    st.booleans(),
+    st.data(),
+)
+def test_packs_leave_each_mechanism_as_they_leave_the_firmwares(
+    script: ModuleType,
+    kind: str,
+    interval: int,
+    cards: int,
+    number: int,
+    tight: bool,
+    draw: st.DataObject,
 ) -> None:
-    firmware = script.start(RandomSource, "slots", interval)
-    twin = script.start(TwinSource, "slots", interval)
-    slots = Slots(SimpleNamespace(source=firmware), SimpleNamespace(BINS=cards))
-    expected = []
-    for _ in range(number):
-        slots.begin(cards)
-        expected.append(list(slots.order))
-    assert twin.shuffles(cards, number).tolist() == expected
+    """Where it is tight, full bins and shelves are drawn again until one has room."""
+    bins = cards if kind == "slots" else draw.draw(st.integers(1, 300))
+    capacity = 1 if kind == "slots" else -(-cards // bins) + (0 if tight else 5)
+    firmware = script.start(RandomSource, "packs", interval)
+    twin = script.start(TwinSource, "packs", interval)
+    expected = script.packs(firmware, script.Spec(kind, bins, capacity, 8), cards, number)
+    made = streams.shuffles(twin, Mechanism(kind, bins, capacity, 8), cards, number, piece=3)
+    left = np.concatenate(list(made))
+    assert (np.sort(left, axis=1) == np.arange(cards)).all()
+    assert script.digest(left.ravel().tolist()) == expected.digest()
 
 
+def test_packs_leave_each_mechanism_as_in_micropython(script: ModuleType) -> None:
+    machines = (("slots", 52, 1), ("shelves", 10, 60), ("carousel", 38, 10))
+    said = _in_interpreter("micropython", f"show_packs('three', 9, {machines}, 52, 40)")
+    for machine, line in zip(machines, said, strict=False):
+        twin = script.start(TwinSource, "three", 9)
+        decks = np.concatenate(list(streams.shuffles(twin, Mechanism(*machine, 8), 52, 40)))
+        assert script.digest(decks.ravel().tolist()) == line
+
+
+@pytest.mark.parametrize("resists", [False, True], ids=["plain", "prediction-resistance"])
 @pytest.mark.parametrize("interpreter", ["cpython", "micropython"])
 def test_draws_are_those_of_the_firmware_in_each_interpreter(
-    script: ModuleType, interpreter: str
+    script: ModuleType, interpreter: str, resists: bool
 ) -> None:
-    said = _in_interpreter(interpreter, f"show_draws('twin', 7, {SPANS}, 500)")
-    twin = script.start(TwinSource, "twin", 7)
+    said = _in_interpreter(interpreter, f"show_draws('twin', 7, {SPANS}, 500, {resists})")
+    twin = script.start(TwinSource, "twin", 7, resists)
     for span, line in zip(SPANS, said, strict=False):
         numbers = twin.draws(span, 500)
         twin.cycle()
@@ -121,17 +150,33 @@ def test_draws_are_those_of_the_firmware_in_each_interpreter(
         assert line == f"{script.digest((numbers & 0xFFFF).tolist())} {total}"
 
 
-@settings(max_examples=10, deadline=None)
-@given(st.integers(1, 64), st.integers(1, 12), st.integers(0, 30), st.integers(1, 4), st.data())
+@settings(max_examples=12, deadline=None)
+@given(
+    st.one_of(st.integers(1, 64), st.integers(65, 512)),
+    st.integers(1, 12),
+    st.integers(0, 30),
+    st.integers(1, 4),
+    st.integers(0, 3),
+    st.data(),
+)
 def test_a_carousel_of_any_size_deals_the_firmwares_cards(
-    script: ModuleType, bins: int, capacity: int, low: int, interval: int, draw: st.DataObject
+    script: ModuleType,
+    bins: int,
+    capacity: int,
+    low: int,
+    interval: int,
+    cycle_every: int,
+    draw: st.DataObject,
 ) -> None:
+    """The source cycles between rounds, or does not."""
     room = bins * capacity
     assume(room >= 24)
-    pack, cards = draw.draw(st.integers(24, room)), 300
+    pack, cards = draw.draw(st.integers(24, min(room, 416))), 300
     firmware = script.start(RandomSource, "carousel", interval)
-    left, fed = script.history(firmware, script.Spec(bins, capacity, low), pack, cards)
-    twin = CarouselTwin(script.start(TwinSource, "carousel", interval), bins, capacity, low, pack)
+    spec = script.Spec("carousel", bins, capacity, low)
+    left, fed = script.history(firmware, spec, pack, cards, cycle_every)
+    source = script.start(TwinSource, "carousel", interval)
+    twin = CarouselTwin(source, bins, capacity, low, pack, cycle_every)
     assert script.digest(twin.deal(cards).tolist()) == left.digest()
     assert twin.fed == fed.number
     assert script.digest(twin.bins[: twin.fed].tolist()) == fed.digest()
@@ -155,8 +200,50 @@ def test_the_machine_of_38_bins_deals_the_firmwares_cards_in_each_interpreter(
     assert said == [left.hexdigest(), fed.hexdigest(), str(twin.fed)]
 
 
+@pytest.mark.parametrize("resists", [False, True], ids=["cycles", "prediction-resistance"])
+def test_a_history_with_cycles_is_the_firmwares_in_micropython(
+    script: ModuleType, resists: bool
+) -> None:
+    """A machine with more bins than a word has bits, its source at rest after every round."""
+    call = f"show_history('table 4', 64, 100, 4, 8, 312, 6000, 1, {resists})"
+    said = _in_interpreter("micropython", call)[0].split()
+    source = script.start(TwinSource, "table 4", 64, resists)
+    twin = CarouselTwin(source, 100, 4, 8, 312, cycle_every=1)
+    left = script.digest(twin.deal(6000).tolist())
+    assert said == [left, script.digest(twin.bins[: twin.fed].tolist()), str(twin.fed)]
+
+
+def test_a_history_has_the_cards_that_are_dealt_and_every_step_between() -> None:
+    machine = Mechanism("carousel", 38, 10, 8)
+    pieces = list(streams.history(streams.start("steps"), machine, 312, 5000, piece=700))
+    cards = streams.carousel_at_a_table(streams.start("steps"), machine, 312).deal(5000)
+    assert dealt_cards(np.concatenate(pieces)).tolist() == cards.tolist()
+
+
+def test_a_stream_does_not_depend_on_the_size_of_its_pieces() -> None:
+    def joined(piece: int) -> list[int]:
+        source = streams.start("pieces")
+        some = np.concatenate(list(streams.raw_bytes(source, 1000, piece)))
+        more = np.concatenate(list(streams.draws(source, 38, 500, piece)))
+        return [*some.tolist(), *more.tolist()]
+
+    assert joined(64) == joined(1000)
+
+
+def test_two_names_share_nothing() -> None:
+    one, other = (streams.start(name).bytes(64).tolist() for name in ("table 1", "table 2"))
+    assert one != other
+
+
 def test_the_twin_refuses_what_it_cannot_repeat(script: ModuleType) -> None:
+    source = script.start(TwinSource, "x", 1024)
     with pytest.raises(ValueError, match="bins"):
-        CarouselTwin(script.start(TwinSource, "x", 1024), 65, 10, 8, 312)
+        CarouselTwin(source, 513, 10, 8, 312)
     with pytest.raises(ValueError, match="pack"):
-        CarouselTwin(script.start(TwinSource, "x", 1024), 38, 10, 8, 20)
+        CarouselTwin(source, 38, 10, 8, 20)
+    with pytest.raises(ValueError, match="do not fit"):
+        source.shelf_shuffles(10, 5, 52, 1)
+    with pytest.raises(ValueError, match="stack does not shuffle"):
+        next(streams.shuffles(source, Mechanism("stack", 0, 416), 52, 1))
+    with pytest.raises(ValueError, match="take no discards back"):
+        next(streams.history(source, Mechanism("shelves", 10, 60), 52, 1))

@@ -6,11 +6,9 @@ import re
 import subprocess
 import time
 from collections.abc import Callable
-from hashlib import sha256
 
-from firmware.core.health import HealthTests
 from rng_certification.twin.carousel import CarouselTwin
-from rng_certification.twin.source import TwinSource
+from rng_certification.twin.streams import start
 
 BYTES = 8 << 20
 CARDS = 4_000_000
@@ -19,41 +17,14 @@ REQUEST_BYTES = 256
 REPEATS = 5
 
 
-class _Noise:
-    """Bits from a counter through SHA-256."""
-
-    blocks = 0
-
-    def fill(self, samples: bytearray) -> None:
-        for i in range(len(samples)):
-            if i % 32 == 0:
-                block = sha256(self.blocks.to_bytes(8, "big")).digest()
-                self.blocks += 1
-            samples[i] = block[i % 32] & 1
-
-
-class _Seed:
-    def read(self) -> None:
-        return None
-
-    def write(self, seed: bytes) -> None:
-        pass
-
-
-def _source() -> TwinSource:
-    source = TwinSource(_Noise(), _Seed(), HealthTests(61, 810), b"bench", 640)
-    source.restart()
-    return source
-
-
 def _a_second(amount: int, work: Callable[[], object]) -> float:
     """Of processor time, the best of several runs, reseeds from noise included."""
     work()
     times = []
     for _ in range(REPEATS):
-        start = time.process_time()
+        began = time.process_time()
         work()
-        times.append(time.process_time() - start)
+        times.append(time.process_time() - began)
     return amount / min(times)
 
 
@@ -69,7 +40,7 @@ def openssl_compressions() -> float | None:
 
 
 def main() -> None:
-    source = _source()
+    source = start("bench")
     compressions = BYTES // REQUEST_BYTES * COMPRESSIONS_A_REQUEST
     twin = _a_second(compressions, lambda: source.bytes(BYTES))
     print(f"compressions             {twin / 1e6:8.2f} million a second")
@@ -80,7 +51,7 @@ def main() -> None:
         )
     draws = _a_second(CARDS, lambda: source.draws(52, CARDS))
     print(f"draws below 52           {draws / 1e6:8.2f} million a second")
-    carousel = CarouselTwin(_source(), 38, 10, 8, 312)
+    carousel = CarouselTwin(start("carousel"), 38, 10, 8, 312)
     cards = _a_second(CARDS, lambda: carousel.deal(CARDS))
     print(f"cards through a carousel {cards / 1e6:8.2f} million a second (target 10)")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rng_certification.compiled import Bytes, Counts, Decks, Draws, Floats, compiled, whole
+from rng_certification.compiled import Bytes, Counts, Draws, Floats, compiled, whole
 from rng_certification.twin.lanes import hash_lanes
 from rng_certification.twin.sha256 import Word32s, compress
 
@@ -193,45 +193,5 @@ def fill_bytes(
             place[0] = 0
         out[done] = buffer[place[0]]
         place[0] += 1
-        done += 1
-    return done
-
-
-@compiled
-def fill_shuffles(
-    out: Decks,
-    shares: Floats,
-    done: int,
-    v: Word32s,
-    c: Word32s,
-    buffer: Bytes,
-    place: Counts,
-    interval: int,
-    start: Word32s,
-    rounds: Word32s,
-) -> int:
-    """The permutations of the slots (Fisher-Yates); `done` counts single draws."""
-    cards = out.shape[1]
-    while done < len(out) * cards:
-        deck, card = out[done // cards], done % cards
-        if card == 0:
-            for i in range(cards):
-                deck[i] = i
-        span = cards - card
-        if span > 1:
-            size = bytes_of_a_draw(span)
-            if place[0] + size <= 256:
-                number = within(size, buffer, place[0])
-                place[0] += size
-            elif place[1] > interval:
-                break
-            else:
-                number = across(size, v, c, buffer, place, start, rounds)
-            value = int(number / shares[span])
-            if value >= span:
-                continue
-            other = deck[card + value]
-            deck[card + value] = deck[card]
-            deck[card] = other
         done += 1
     return done

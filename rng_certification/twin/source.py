@@ -15,7 +15,9 @@ import numpy as np
 
 from firmware.core.source import RandomSource
 from rng_certification.compiled import Bytes, Counts, Decks, Draws
-from rng_certification.twin.generator import fill_bytes, fill_draws, fill_shuffles, shares
+from rng_certification.twin.bins import sets_of_bins
+from rng_certification.twin.generator import fill_bytes, fill_draws, share_of_a_value, shares
+from rng_certification.twin.packs import fill_carousels, fill_shelves, fill_slots
 from rng_certification.twin.sha256 import ROUNDS, START, Word32s
 
 # A batch of work: it returns when it is done (True) or when a reseed is due (False).
@@ -37,10 +39,30 @@ class TwinSource(RandomSource):
         self._fill(partial(fill_bytes, out), number)
         return out
 
-    def shuffles(self, cards: int, number: int) -> Decks:
-        """The permutations that the firmware's `Slots` draws for as many packs."""
+    def slot_shuffles(self, cards: int, number: int) -> Decks:
+        """Packs through the firmware's `Slots`: the cards by their place in the tray."""
         out = np.empty((number, cards), dtype=np.uint16)
-        self._fill(partial(fill_shuffles, out, shares(cards)), number * cards)
+        slots = np.empty(cards, dtype=np.int64)
+        self._fill(partial(fill_slots, out, slots, shares(cards)), out.size)
+        return out
+
+    def shelf_shuffles(self, shelves: int, capacity: int, cards: int, number: int) -> Decks:
+        """Packs through its `Shelves`."""
+        _require_room(shelves, capacity, cards)
+        out = np.empty((number, cards), dtype=np.uint16)
+        chosen, held = np.empty(cards, dtype=np.int64), np.zeros(2 * shelves, dtype=np.int64)
+        share = share_of_a_value(2 * shelves)
+        self._fill(partial(fill_shelves, out, chosen, held, capacity, share), out.size)
+        return out
+
+    def carousel_shuffles(self, bins: int, capacity: int, cards: int, number: int) -> Decks:
+        """Packs loaded into its `Carousel` and run out, nothing fed back."""
+        _require_room(bins, capacity, cards)
+        out = np.empty((number, cards), dtype=np.uint16)
+        placed, held = np.zeros(1, dtype=np.int64), np.zeros(bins, dtype=np.int64)
+        cells = np.empty((bins, capacity), dtype=np.uint16)
+        fill = partial(fill_carousels, out, placed, held, cells, sets_of_bins(bins), shares(bins))
+        self._fill(fill, out.size)
         return out
 
     def _fill(self, fill: Callable[..., int], number: int) -> None:
@@ -54,22 +76,32 @@ class TwinSource(RandomSource):
         self.run(batch)
 
     def run(self, batch: Batch) -> None:
-        """Call the batch until it is done, reseeding from noise whenever it asks for it."""
+        """Call the batch until it is done, reseeding from noise whenever it asks for it.
+
+        With prediction resistance every request asks: none is allowed before the first reseed,
+        and one after each.
+        """
         self._require_healthy()
-        if self._prediction_resistance:
-            raise ValueError("the twin makes no requests with prediction resistance")
-        finished = False
+        resists = self._prediction_resistance
+        finished = reseeded = False
         while not finished:
             drbg = self._drbg
             v, c = _words(drbg._v), _words(drbg._c)
             place = np.array([self._at, drbg._counter], dtype=np.int64)
             buffer = np.frombuffer(self._buffer, dtype=np.uint8)
-            finished = batch(v, c, buffer, place, drbg._interval, START, ROUNDS)
+            interval = int(reseeded) if resists else drbg._interval
+            finished = batch(v, c, buffer, place, interval, START, ROUNDS)
             drbg._v[:] = _bytes(v)
             self._at, drbg._counter = int(place[0]), int(place[1])
             self._buffer[: self._at] = bytes(self._at)
             if not finished:
                 drbg.reseed(self._entropy())
+                reseeded = True
+
+
+def _require_room(bins: int, capacity: int, cards: int) -> None:
+    if bins < 1 or cards > bins * capacity:
+        raise ValueError(f"{cards} cards do not fit into {bins} bins of {capacity}")
 
 
 def _words(number: bytearray) -> Word32s:

@@ -1,6 +1,7 @@
 """A board whose motors, sensors, noise, flash and cable are at the other end of a pipe."""
 
 import struct
+import sys
 
 from core.sensors import LEVELS, Edges
 from micropython import const, heap_lock, heap_unlock
@@ -10,9 +11,11 @@ _WAIT_HEAD = const(8)  # time, number of edges, number of bytes from the host
 
 
 class Board:
-    def __init__(self, channel, root):
+    def __init__(self, channel, root, flash, micropython):
         self._channel = channel
         self.root = root
+        self._flash = flash
+        self._micropython = micropython  # the part of the chip before the files, an open file
         self.edges = Edges()
         self._drive = bytearray(4)
         self._send = bytearray(3)
@@ -42,6 +45,12 @@ class Board:
         self._channel.add(struct.pack("<BH", 0x4E, len(buf)))
         self._channel.ask(len(buf))
         buf[:] = memoryview(self._channel.answer)[: len(buf)]
+
+    def chip(self):
+        from chip import Chip
+
+        sys.modules.pop("chip")  # the code goes when the chip does
+        return Chip(self._flash, self._micropython)
 
     def feed_watchdog(self):
         self._channel.add(b"F")

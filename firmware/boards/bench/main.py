@@ -13,8 +13,9 @@ from pipe import Channel, Flash, Gone, mount
 
 try:
     channel = Channel()
-    mount(Flash(channel, sys.argv[1]), "/flash")
-    board = Board(channel, "/flash")
+    flash = Flash(channel, sys.argv[1])
+    mount(flash, "/flash")
+    board = Board(channel, "/flash", flash, open(sys.argv[2], "rb"))  # noqa: SIM115
     device = build(machine_spec, board)
     gc.threshold(-1)
     board.ready()

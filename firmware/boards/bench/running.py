@@ -13,8 +13,8 @@ def run(verdict):
     from core.app import build
     from core.app import run as go_on
 
-    locked, detail, name = verdict
-    board = Board(machine.channel, "")
+    detail, name = verdict[1:]
+    board = Board(machine.channel, "", machine.flash, machine.micropython)
     try:
         if detail:
             from core.sealed import Sealed

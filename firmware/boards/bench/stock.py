@@ -23,7 +23,7 @@ class Watchdog:
 
 class machine:  # noqa: N801 (it stands for a module)
     WDT = Watchdog
-    channel = pipe.Channel(open(int(sys.argv[2]), "rb"), open(int(sys.argv[3]), "wb"))  # noqa: SIM115
+    channel = pipe.Channel(open(int(sys.argv[3]), "rb"), open(int(sys.argv[4]), "wb"))  # noqa: SIM115
 
     @staticmethod
     def reset():
@@ -32,10 +32,11 @@ class machine:  # noqa: N801 (it stands for a module)
         machine.channel.ask(1)
 
 
-flash = pipe.Flash(machine.channel, sys.argv[1])
+machine.flash = pipe.Flash(machine.channel, sys.argv[1])
+machine.micropython = open(sys.argv[2], "rb")  # noqa: SIM115 (its own part of the chip)
 sys.modules["machine"] = machine
 vfs.umount("/")
-pipe.mount(flash, "/")
+pipe.mount(machine.flash, "/")
 sys.path[:] = ["", ".frozen", "/lib"]
 
 try:

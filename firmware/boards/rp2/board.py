@@ -1,16 +1,15 @@
 """A Raspberry Pi Pico or Pico 2 as the core knows a board."""
 
-import select
 import sys
 import time
 
+import lines
 import machine
 import noise
 import pins
 import programs
 import restart
 import rp2
-from cable import Cable
 from core.sensors import Edges, later, since
 from motors import Motors, ShoeMotors, Stepper
 from reader import Reader
@@ -20,7 +19,6 @@ from samples import Samples
 _WATCHDOG = 8388  # milliseconds: the most that an RP2040 can count
 _LOOK = 4  # milliseconds between two looks at samples and reader
 _TURNER, _HOMER = 1, 2  # state machines of the first PIO; the sampler has the first of them
-_BAUD = 115200
 
 
 class Board:
@@ -38,8 +36,8 @@ class Board:
             self.sampler.words, self.sampler.first, WORDS, self.gpios, self.edges, self.reader
         )
         self.motors = self._wire(spec, spec.PINS)
-        self.reader_line = self._uart(1, "reader", 256)
-        self.cable = self._connect(spec)
+        self.reader_line = lines.uart(spec, 1, "reader", 256)
+        self.cable = lines.connect(spec)
         self.noise = noise.source(
             restart.chip(),
             machine.mem32,
@@ -73,6 +71,13 @@ class Board:
     def fill(self, buf):
         self.noise.fill(buf)
         self._drain()  # a start-up test takes longer than the ring
+
+    def chip(self):
+        import uctypes
+        from chip import Chip
+
+        sys.modules.pop("chip")  # the code goes when the chip does
+        return Chip(restart.chip(), uctypes.bytearray_at, rp2.Flash())
 
     def feed_watchdog(self):
         """Only a main loop that comes by here, and whose eyes are open, is healthy."""
@@ -147,23 +152,3 @@ class Board:
             )
 
         return Stepper(load)
-
-    def _connect(self, spec):
-        if spec.LINK == "uart":
-            incoming = outgoing = self._uart(0, "link", 1024)
-        else:
-            incoming, outgoing = sys.stdin.buffer, sys.stdout.buffer
-        readable, writable = select.poll(), select.poll()
-        readable.register(incoming, select.POLLIN)
-        writable.register(outgoing, select.POLLOUT)
-        return Cable(incoming, outgoing, readable, writable)
-
-    def _uart(self, number, name, room):
-        return machine.UART(
-            number,
-            _BAUD,
-            tx=machine.Pin(self.spec.PINS[name + "_tx"]),
-            rx=machine.Pin(self.spec.PINS[name + "_rx"]),
-            txbuf=room,
-            rxbuf=room,
-        )

@@ -15,6 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from cutcard.bench.cable import Cable, Network, Terminal
+from cutcard.bench.chip import micropython_part
 from cutcard.bench.clock import clock
 from cutcard.bench.device import Device, Kit
 from cutcard.bench.firmware import compiled
@@ -75,6 +76,7 @@ class Bench:
         return Kit(
             plant=Plant(self.machine, str(seed)),
             flash=Flash(self.folder.flash, str(seed)),
+            micropython=micropython_part(self.folder.micropython),
             # A device that is switched on again has other noise than the last time.
             noise=Noise(f"{seed}/{self.folder.runs}"),
             serial=sha256(f"cutcard bench {self.machine.name} {seed}".encode()).digest()[:8],

@@ -45,6 +45,7 @@ class Kit:
 
     plant: Plant
     flash: Flash
+    micropython: Path  # the part of the chip that is not the firmware's
     noise: Noise
     serial: bytes
     image: Path
@@ -93,7 +94,9 @@ class Device:
         if self.interpreter is not None:
             return
         kit = self.kit
-        self.interpreter = Interpreter(kit.image, kit.flash.image, kit.heap, kit.errors, kit.stock)
+        self.interpreter = Interpreter(
+            kit.image, kit.flash.image, kit.micropython, kit.heap, kit.errors, kit.stock
+        )
         self.starts += 1
         self.at_prompt = False
         self.ready = self.hung = self._waiting = False

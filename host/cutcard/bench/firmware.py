@@ -83,8 +83,11 @@ class Interpreter:
     speaks to the bench through two other pipes.
     """
 
-    def __init__(self, image: Path, flash: Path, heap: str, errors: Path, stock: bool) -> None:
+    def __init__(
+        self, image: Path, flash: Path, micropython: Path, heap: str, errors: Path, stock: bool
+    ) -> None:
         self.console = -1
+        files = (str(flash), str(micropython))
         command = [*interpreter(), "-X", f"heapsize={heap}"]
         child_in, self.input = os.pipe()
         self.output, child_out = os.pipe()
@@ -92,9 +95,9 @@ class Interpreter:
             self.console, terminal = pty.openpty()
             tty.setraw(terminal)
             streams = (terminal, terminal, terminal)
-            command += ["-i", "-m", "stock", str(flash), str(child_in), str(child_out)]
+            command += ["-i", "-m", "stock", *files, str(child_in), str(child_out)]
         else:
-            command += ["-m", "main", str(flash)]
+            command += ["-m", "main", *files]
             streams = (child_in, child_out, os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND))
         self._process = subprocess.Popen(
             command,

@@ -14,12 +14,14 @@ from cutcard.bench.settings import SettingsError
 
 
 class Folder:
-    """`flash.img`, `key` (its owner's alone), `state.json`, and `port`, the way to the device."""
+    """`flash.img`, `micropython.img`, `key` (its owner's alone), `state.json`, and `port`, the
+    way to the device."""
 
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
         self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.flash = self.path / "flash.img"
+        self.micropython = self.path / "micropython.img"
         self.key = self.path / "key"
         self._state = self.path / "state.json"
         self._kept: dict[str, Any] = {}
@@ -49,7 +51,7 @@ class Folder:
         """The device goes, its folder stays."""
         self._kept = {}
         self.runs = 1
-        for file in (self.key, self._state):
+        for file in (self.key, self.micropython, self._state):
             file.unlink(missing_ok=True)
 
     def keep(self, seed: int, machine: str, plant: Plant, flash: Flash) -> None:

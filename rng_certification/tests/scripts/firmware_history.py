@@ -1,6 +1,7 @@
-"""The firmware's own source and carousel, in whichever interpreter runs this.
+"""The firmware's own source and mechanisms, in whichever interpreter runs this.
 
-Prints what the twin must repeat: draws, and the cards of a carousel with the bins they went to.
+Prints what the twin must repeat: draws, packs through each mechanism, and the cards of a carousel
+with the bins they went to.
 It imports the firmware's core and nothing else, so that MicroPython runs it unchanged.
 """
 
@@ -9,7 +10,7 @@ from hashlib import sha256
 
 from core import state as st
 from core.health import HealthTests
-from core.mechanisms import Carousel
+from core.mechanisms import MECHANISMS
 from core.source import RandomSource
 
 
@@ -38,9 +39,10 @@ class Seed:
         self.stored = seed
 
 
-def start(make, name, interval):
-    """A source that draws, of the class given."""
-    source = make(Noise(name), Seed(), HealthTests(61, 810), name.encode(), 640, interval)
+def start(make, name, interval, resists=False):
+    """A source that draws, of the class given; `resists` is prediction resistance."""
+    health = HealthTests(61, 810)
+    source = make(Noise(name), Seed(), health, name.encode(), 640, interval, resists)
     source.restart()
     return source
 
@@ -87,7 +89,8 @@ class Device:
     def __init__(self, source, spec):
         self.source = source
         self.state = Numbers(spec.BINS)
-        self.mechanism = Carousel(self, spec)
+        self.mechanism = MECHANISMS[spec.MECHANISM](self, spec)
+        self.shelves = spec.MECHANISM == "shelves"
         self.cells = [[] for _ in range(spec.BINS)]
         self.chute = []
         self.bins = Record()
@@ -96,18 +99,27 @@ class Device:
         return chosen
 
     def start(self, chosen):
-        for card in self.cells[chosen]:
+        cell = self._cell(chosen)
+        for card in cell:
             self.chute.append(card)
             self.mechanism.moved_to_chute(chosen)
             self.state.add(st.SUPPLY, 1)
-        self.cells[chosen] = []
+        cell.clear()
         self.mechanism.emptied(chosen)
 
     def feed(self, card):
         chosen = self.mechanism.choose()
         self.mechanism.put(chosen)
-        self.cells[chosen].append(card)
+        cell = self._cell(chosen)
+        if self.shelves and not chosen & 1:
+            cell.insert(0, card)
+        else:
+            cell.append(card)
         self.bins.append(chosen)
+
+    def _cell(self, chosen):
+        """Two positions are the top and the underside of one shelf."""
+        return self.cells[chosen // 2 if self.shelves else chosen]
 
     def fill(self):
         while self.mechanism.fill_chute():
@@ -119,7 +131,7 @@ class Device:
         return self.chute.pop(0)
 
 
-def history(source, spec, pack, cards):
+def history(source, spec, pack, cards, cycle_every=0):
     """Records of the first cards that leave, and of the bins of all that were fed until then."""
     device = Device(source, spec)
     for card in range(pack):
@@ -139,6 +151,23 @@ def history(source, spec, pack, cards):
                 return left, device.bins
             device.feed(card)
         number += 1
+        if cycle_every and number % cycle_every == 0:
+            source.cycle()
+
+
+def packs(source, spec, cards, number):
+    """A record of the cards of so many packs, each run out to its last card."""
+    left = Record()
+    device = Device(source, spec)
+    for _ in range(number):
+        device.mechanism.begin(cards)
+        for card in range(cards):
+            device.feed(card)
+        while device.mechanism.fill_chute():
+            pass
+        while device.chute:
+            left.append(device.leave())
+    return left
 
 
 def digest(numbers):
@@ -149,18 +178,26 @@ def digest(numbers):
 
 
 class Spec:
-    def __init__(self, bins, capacity, low):
+    def __init__(self, mechanism, bins, capacity, low=0):
+        self.MECHANISM = mechanism
         self.BINS, self.CAPACITY, self.CHUTE_LOW = bins, capacity, low
 
 
-def show_history(name, interval, bins, capacity, low, pack, cards):
-    source = start(RandomSource, name, interval)
-    left, fed = history(source, Spec(bins, capacity, low), pack, cards)
+def show_history(name, interval, bins, capacity, low, pack, cards, cycle_every=0, resists=False):
+    source = start(RandomSource, name, interval, resists)
+    spec = Spec("carousel", bins, capacity, low)
+    left, fed = history(source, spec, pack, cards, cycle_every)
     print(left.digest(), fed.digest(), fed.number)
 
 
-def show_draws(name, interval, spans, each):
-    source = start(RandomSource, name, interval)
+def show_packs(name, interval, machines, cards, number):
+    for mechanism, bins, capacity in machines:
+        source = start(RandomSource, name, interval)
+        print(packs(source, Spec(mechanism, bins, capacity, 8), cards, number).digest())
+
+
+def show_draws(name, interval, spans, each, resists=False):
+    source = start(RandomSource, name, interval, resists)
     for span in spans:
         numbers = [source.below(span) for _ in range(each)]
         source.cycle()

@@ -5,7 +5,12 @@ from __future__ import annotations
 import socket
 from pathlib import Path
 
-from cutcard.bench.person import cards, faults, power  # noqa: F401  (makes their words known)
+from cutcard.bench.person import (  # noqa: F401  (makes their words known)
+    cards,
+    chip,
+    faults,
+    power,
+)
 from cutcard.bench.person.visitor import Caller, Hear, Visitor
 
 

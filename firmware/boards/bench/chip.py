@@ -1,0 +1,25 @@
+"""The whole flash chip of the bench: what stands for MicroPython's own part, then the files."""
+
+from core.attest import PIECE
+from pipe import BLOCK, BLOCKS
+
+
+class Chip:
+    def __init__(self, files, micropython):
+        self.files = files
+        self.first = micropython.seek(0, 2) // BLOCK  # block where the file system begins
+        self.blocks = self.first + BLOCKS
+        self._own = micropython
+        self._piece = bytearray(PIECE)
+
+    def read(self, block, offset):
+        """So many bytes of a block, good until the next call."""
+        if block < self.first:
+            self._own.seek(block * BLOCK + offset)
+            self._own.readinto(self._piece)
+        else:
+            self.files.readblocks(block - self.first, self._piece, offset)
+        return self._piece
+
+    def close(self):
+        """Its parts stay open: they are the board's."""

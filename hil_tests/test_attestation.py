@@ -1,0 +1,296 @@
+"""A device proves that it reads from its flash what was put there, to a challenge it never saw."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from cutcard.attestation.reference import from_read_out, load, save
+from cutcard.attestation.verify import Answer, agrees, challenge, scrub
+from cutcard.bench.chip import MICROPYTHON_BLOCKS
+from cutcard.bench.client import Bench
+from cutcard.cli import app
+from cutcard.devices import Shuffler
+from cutcard.devices.connection import Connection
+from cutcard.devices.deadline import Deadline
+from cutcard.devices.errors import InFault, Refused
+from cutcard.devices.keys import DeviceKey, KeyStore
+from cutcard.devices.ports import parse
+from firmware.core.attest import BLOCK, DONE, WALKING
+from hil_tests.line import Line
+from hil_tests.table import Table
+
+BenchAt = Callable[..., Bench]
+FILLER_BLOCKS = 40  # of a file that stands for the modules of an image
+
+
+def asked(bench: Bench) -> Answer:
+    port = parse(bench.port)
+    port.key = DeviceKey(bench.key)
+    connection = Connection(port, None, KeyStore())
+    connection.open(Deadline(10))
+    try:
+        return challenge(connection, Deadline(30))
+    finally:
+        connection.close()
+
+
+def read_out(bench: Bench, folder: Path) -> bytes:
+    """The chip, by a reader, with the power off."""
+    file = folder / "chip.bin"
+    bench.do("chip", what="read", to=str(file))
+    return file.read_bytes()
+
+
+@pytest.fixture
+def known(fresh_bench: BenchAt, tmp_path: Path) -> tuple[Bench, bytes]:
+    """A carousel with files in its flash, and a reference of the whole chip."""
+    bench = fresh_bench("carousel-38", 1)
+    bench.cut_power()
+    bench.do("flash", what="fill", leave=352 - 8 - FILLER_BLOCKS)
+    reference = from_read_out(read_out(bench, tmp_path))
+    bench.restore_power()
+    return bench, reference
+
+
+@pytest.mark.parametrize("machine", ["carousel-38", "drum-60", "shoe-8"])
+def test_an_untouched_device_agrees_with_its_reference(
+    fresh_bench: BenchAt, tmp_path: Path, machine: str
+) -> None:
+    bench = fresh_bench(machine, 1)
+    bench.cut_power()
+    reference = from_read_out(read_out(bench, tmp_path))
+    bench.restore_power()
+    answer = asked(bench)
+    assert agrees(bench.key, answer, reference)
+    assert answer.blocks == 512
+    assert 0 < len(answer.spared_blocks) <= 8
+
+
+def places() -> list[tuple[str, int]]:
+    random = Random(7)
+    last = MICROPYTHON_BLOCKS * BLOCK - 1
+    rows = [("MicroPython's first byte", 0), ("MicroPython's last byte", last)]
+    rows += [(f"MicroPython {at:#x}", at) for at in random.sample(range(last), 3)]
+    return rows
+
+
+@pytest.mark.parametrize(("where", "at"), places())
+def test_a_changed_byte_of_micropython_is_found(
+    known: tuple[Bench, bytes], where: str, at: int
+) -> None:
+    bench, reference = known
+    bench.cut_power()
+    bench.do("chip", what="change", block=at // BLOCK, offset=at % BLOCK)
+    bench.restore_power()
+    assert not agrees(bench.key, asked(bench), reference), where
+
+
+def file_blocks(reference: bytes, spared: list[int]) -> list[int]:
+    """Blocks of the chip that hold the file, and not an older copy of a part of it."""
+    return [
+        block
+        for block in range(MICROPYTHON_BLOCKS, len(reference) // BLOCK)
+        if b"xxxx" in reference[block * BLOCK : (block + 1) * BLOCK] and block not in spared
+    ]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.99])
+def test_a_changed_byte_of_a_file_is_found(known: tuple[Bench, bytes], share: float) -> None:
+    bench, reference = known
+    blocks = file_blocks(reference, asked(bench).spared_blocks)
+    assert len(blocks) > FILLER_BLOCKS // 2
+    bench.cut_power()
+    bench.do("chip", what="change", block=blocks[int(share * len(blocks))], offset=77)
+    bench.restore_power()
+    assert not agrees(bench.key, asked(bench), reference)
+
+
+def test_something_put_into_spare_flash_is_left_out_and_counted(known: tuple[Bench, bytes]) -> None:
+    """Free and not blank: the firmware's own leavings look the same, so it is no alarm by itself.
+    It is told, and the verifier sets how much of it there may be."""
+    bench, reference = known
+    before = asked(bench)
+    bench.cut_power()
+    free = [block for block in range(200, 512) if blank(reference, block)][20:30]
+    for block in free:
+        bench.do("chip", what="change", block=block, offset=5)
+    bench.restore_power()
+    after = asked(bench)
+    assert set(after.spared_blocks) - set(before.spared_blocks) == set(free)
+    assert agrees(bench.key, after, reference)
+
+
+def blank(reference: bytes, block: int) -> bool:
+    return reference[block * BLOCK : (block + 1) * BLOCK] == b"\xff" * BLOCK
+
+
+def test_no_secret_lies_in_a_block_that_the_digest_speaks_of(
+    known: tuple[Bench, bytes], tmp_path: Path
+) -> None:
+    """Else whoever holds the session key could try out what they are."""
+    bench, _ = known
+    for _ in range(3):
+        bench.cycle_power()  # old seeds stay behind in what littlefs has left
+    answer = asked(bench)
+    bench.cut_power()
+    chip = read_out(bench, tmp_path)
+    bench.restore_power()
+    holding = {at // BLOCK for at in found(chip, bench.key)}
+    assert holding
+    assert holding <= set(answer.spared_blocks)
+
+
+def found(data: bytes, wanted: bytes) -> list[int]:
+    out, at = [], data.find(wanted)
+    while at >= 0:
+        out.append(at)
+        at = data.find(wanted, at + 1)
+    return out
+
+
+def test_a_device_that_has_worked_still_agrees(known: tuple[Bench, bytes]) -> None:
+    """Its state has moved about in the flash meanwhile."""
+    bench, reference = known
+    before = asked(bench)
+    bench.put(2)
+    bench.settle()
+    with Shuffler.open(bench.port, key=bench.key) as device:
+        device.load(2)
+        for _ in range(6):
+            for _ in range(40):
+                device.deal()
+            bench.return_cards()
+            bench.settle()
+    answer = asked(bench)
+    assert agrees(bench.key, answer, reference)
+    assert len(answer.spared_blocks) <= len(before.spared_blocks) + 8
+
+
+def test_after_a_scrub_all_but_a_few_blocks_are_the_reference_s(
+    known: tuple[Bench, bytes],
+) -> None:
+    """What no file owns is erased, nothing else is, and the device works on."""
+    bench, reference = known
+    assert len(asked(bench).spared_blocks) > 16
+    bench.put(1)
+    bench.settle()
+    with Shuffler.open(bench.port, key=bench.key) as device:
+        device.load(1)
+        scrub(device._connection, Deadline(30))
+        device.deal()
+        device.unload()
+    bench.cycle_power()
+    answer = asked(bench)
+    assert len(answer.spared_blocks) <= 8
+    assert agrees(bench.key, answer, reference)
+
+
+def test_a_scrub_is_refused_while_a_card_is_called(shuffler: Table[Shuffler]) -> None:
+    shuffler.do("hand", on=False)
+    shuffler.device.call_for(1)
+    with pytest.raises(Refused, match="still"):
+        scrub(shuffler.device._connection, Deadline(5))
+    shuffler.device.disarm()
+
+
+def test_a_reference_holds_no_secret_of_the_device(fresh_bench: BenchAt, tmp_path: Path) -> None:
+    bench = fresh_bench("carousel-38", 1)
+    bench.cut_power()
+    whole = read_out(bench, tmp_path)
+    bench.restore_power()
+    assert bench.key in whole
+    made = from_read_out(whole)
+    assert bench.key not in made
+    assert load(save(made)) == load(whole) == made
+
+
+def test_a_replayed_answer_is_rejected(known: tuple[Bench, bytes]) -> None:
+    bench, reference = known
+    first, second = asked(bench), asked(bench)
+    assert first.digest != second.digest
+    assert not agrees(bench.key, replace(first, nonce=second.nonce), reference)
+
+
+def test_an_answer_under_another_key_is_rejected(known: tuple[Bench, bytes]) -> None:
+    bench, reference = known
+    assert not agrees(bytes(32), asked(bench), reference)
+
+
+def test_an_answer_that_hides_a_spared_block_is_rejected(known: tuple[Bench, bytes]) -> None:
+    """The map of what was left out is under the digest too."""
+    bench, reference = known
+    answer = asked(bench)
+    fewer = bytearray(answer.spared)
+    fewer[answer.spared_blocks[0] >> 3] = 0
+    assert not agrees(bench.key, replace(answer, spared=bytes(fewer)), reference)
+
+
+def walked(line: Line, nonce: bytes) -> dict[str, Any]:
+    line.ask("challenge", nonce)
+    while True:
+        said = line.ask("attested")
+        if said["progress"] != WALKING:
+            return said
+
+
+def test_the_number_decides_the_digest_and_nothing_else_does(line: Line) -> None:
+    line.begin()
+    one, two, again = (walked(line, n * 16)["digest"] for n in (b"1", b"2", b"1"))
+    assert one == again
+    assert one != two
+
+
+def test_nothing_is_told_before_every_block_was_walked(line: Line) -> None:
+    line.begin()
+    blocks = line.ask("challenge", b"n" * 16)["blocks"]
+    said = line.ask("attested")
+    while said["progress"] == WALKING:
+        assert said["digest"] == bytes(32)
+        said = line.ask("attested")
+    assert (said["progress"], said["walked"]) == (DONE, blocks)
+    assert any(line.ask("spared", 0)["map"])
+
+
+def test_cards_are_dealt_while_the_flash_is_walked(shuffler: Table[Shuffler]) -> None:
+    connection = shuffler.device._connection
+    connection.ask("challenge", b"n" * 16, deadline=Deadline(5))
+    shuffler.device.deal()
+    shuffler.check_counts()
+    assert challenge(connection, Deadline(30)).blocks == 512
+
+
+def test_a_device_in_a_fault_can_be_asked(shuffler: Table[Shuffler]) -> None:
+    shuffler.do("door", how="open")
+    shuffler.expect_fault("door-open")
+    with pytest.raises(InFault):
+        shuffler.device.deal()
+    assert challenge(shuffler.device._connection, Deadline(30)).blocks == 512
+
+
+def test_the_command_line_says_yes_and_no(known: tuple[Bench, bytes], tmp_path: Path) -> None:
+    bench, reference = known
+    good, bad, key = tmp_path / "good.bin", tmp_path / "bad.bin", tmp_path / "key"
+    good.write_bytes(save(reference))
+    bad.write_bytes(save(b"?" + reference[1:]))
+    key.write_text(bench.key.hex())
+
+    def run(file: Path, *more: str) -> tuple[int, dict[str, Any]]:
+        arguments = ["attest", bench.port, "--reference", str(file), "--key-file", str(key)]
+        done = CliRunner().invoke(app, [*arguments, *more, "--json"])
+        return done.exit_code, json.loads(done.stdout)
+
+    code, told = run(good)
+    assert (code, told["agrees"], told["blocks"]) == (0, True, 512)
+    code, told = run(bad)
+    assert code == 1
+    assert "differs from the reference" in told["reasons"][0]
+    assert run(good, "--most-spared", "0")[0] == 1
+    assert run(good, "--at-most", "0")[0] == 1

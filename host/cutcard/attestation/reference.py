@@ -1,0 +1,104 @@
+"""What a device's flash should hold: a read-out of its chip, less what is nobody's business.
+
+A read-out has the device's seed in it, perhaps its key, and whatever lay in blocks that no
+file owns. In a reference both are blank: the device leaves the former out of its digest, and
+the latter are blank after a scrub.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import tempfile
+from pathlib import Path
+
+from cutcard.bench.firmware import interpreter
+from cutcard.image.compiling import SOURCES
+from firmware.core.attest import BLOCK, marked
+
+_MAGIC = b"littlefs"
+_BLANK = b"\xff" * BLOCK
+# The interpreter that brings littlefs mounts the files and says which blocks they lie in.
+_SCRIPT = f"""
+import sys
+from core.attest import _in_use
+
+class Image:
+    def __init__(self, path, blocks):
+        self.file = open(path, "rb")
+        self.blocks = blocks
+    def readblocks(self, block, buf, offset=0):
+        self.file.seek(block * {BLOCK} + offset)
+        self.file.readinto(buf)
+    def ioctl(self, op, arg):
+        return {{4: self.blocks, 5: {BLOCK}}}.get(op, 0)
+
+work = _in_use(Image(sys.argv[1], int(sys.argv[2])))
+try:
+    while True:
+        next(work)
+except StopIteration as end:
+    print(end.value[0].hex())
+"""
+
+
+HEAD = b"cutcard flash 1\n"  # of a reference that was written to a file
+
+
+class NoReference(ValueError):
+    """The file is no read-out of a chip with a cutcard device on it; the text says why."""
+
+
+def load(data: bytes) -> bytes:
+    """The flash that a file speaks of: a reference as `save` writes it, or a read-out."""
+    return data.removeprefix(HEAD) if data.startswith(HEAD) else from_read_out(data)
+
+
+def save(flash: bytes) -> bytes:
+    return HEAD + flash
+
+
+def from_read_out(read_out: bytes) -> bytes:
+    """The read-out with everything blank that no file of the image holds."""
+    first = _first_block(read_out)
+    files = read_out[first * BLOCK :]
+    owned = _owned(files)
+    kept = bytearray(read_out)
+    for block in range(len(files) // BLOCK):
+        if not marked(owned, block):
+            at = (first + block) * BLOCK
+            kept[at : at + BLOCK] = _BLANK
+    return bytes(kept)
+
+
+def _first_block(read_out: bytes) -> int:
+    """Where the file system begins. It reaches to the end of the chip, and its first block
+    says how long it is."""
+    if not read_out or len(read_out) % BLOCK:
+        raise NoReference(f"{len(read_out)} bytes are no whole number of blocks of {BLOCK}")
+    blocks = len(read_out) // BLOCK
+    for block in range(blocks):
+        head = read_out[block * BLOCK : block * BLOCK + 32]
+        if head[8:16] == _MAGIC:
+            size, count = struct.unpack("<II", head[24:32])
+            if size == BLOCK and block - (blocks - count) in (0, 1):
+                return blocks - int(count)
+    raise NoReference("no littlefs that reaches to the end was found: is it the whole chip?")
+
+
+def _owned(files: bytes) -> bytes:
+    with tempfile.TemporaryDirectory(prefix="cutcard-") as folder:
+        image, script = Path(folder) / "files.img", Path(folder) / "owned.py"
+        image.write_bytes(files)
+        script.write_text(_SCRIPT)
+        done = subprocess.run(
+            [*interpreter(), str(script), str(image), str(len(files) // BLOCK)],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "MICROPYPATH": str(SOURCES)},
+        )
+    if done.returncode:
+        why = done.stderr.strip().splitlines() or [f"MicroPython ended with {done.returncode}"]
+        raise NoReference(f"its files cannot be read: {why[-1]}")
+    return bytes.fromhex(done.stdout.strip())

@@ -1,0 +1,126 @@
+"""Challenge a device, and walk a reference of its flash in the order that it had to walk."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from cutcard.devices.connection import Connection
+from cutcard.devices.deadline import Deadline
+from cutcard.devices.errors import DeviceError
+from firmware.core.attest import BLOCK, CHANGED, DONE, WALKING, Walk, marked
+from firmware.core.commands import MAP_PAGE, NO_ROOM
+
+NONCE_BYTES = 16
+TALK_SECONDS = 5.0
+POLL_SECONDS = 0.05
+TRIES = 3  # a device that writes to its flash meanwhile is asked again
+
+
+class AttestationFailed(DeviceError):
+    """Raised when a device gives no answer that could be judged: no room, always busy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a device says of its flash, to one challenge."""
+
+    nonce: bytes
+    blocks: int
+    spared: bytes  # a bit a block: left out, because the device says that they change
+    digest: bytes
+    seconds: float
+
+    @property
+    def spared_blocks(self) -> list[int]:
+        return [block for block in range(self.blocks) if marked(self.spared, block)]
+
+
+def challenge(
+    connection: Connection,
+    deadline: Deadline,
+    tell: Callable[[int, int], None] = lambda blocks, walked: None,
+) -> Answer:
+    """Have the flash walked under a fresh number. `tell` hears how many blocks there are, and
+    how many are done."""
+    for _ in range(TRIES):
+        fresh = secrets.token_bytes(NONCE_BYTES)
+        began = time.monotonic()
+        blocks = connection.ask("challenge", fresh, deadline=_talk(deadline))["blocks"]
+        said = _wait(connection, deadline, partial(tell, blocks))
+        seconds = time.monotonic() - began
+        if said["progress"] == DONE:
+            spared = _map(connection, blocks, deadline)
+            return Answer(fresh, blocks, spared, said["digest"], seconds)
+        if said["progress"] == NO_ROOM:
+            raise AttestationFailed(
+                f"{connection.port.text}: the device has no memory left to walk its flash.",
+                "Unload it, switch it off and on, and ask again while it is empty.",
+            )
+    raise AttestationFailed(
+        f"{connection.port.text}: the device wrote to its flash each time it was walked.",
+        "Ask again between rounds, when no card moves.",
+    )
+
+
+def scrub(connection: Connection, deadline: Deadline) -> None:
+    """Have the device erase what its file system has left behind: old states and seeds, and
+    whatever else lies in blocks that no file owns."""
+    connection.command("scrub", deadline=_talk(deadline))
+    if _wait(connection, deadline, lambda walked: None)["progress"] != DONE:
+        raise AttestationFailed(
+            f"{connection.port.text}: the device did not scrub its flash.",
+            "Switch it off and on, and ask again while no card moves.",
+        )
+
+
+def expected(key: bytes, answer: Answer, reference: bytes) -> bytes:
+    """The digest that a device with this flash and this key gives."""
+    walk = Walk(key, answer.nonce, answer.blocks)
+    while (block := walk.next()) is not None:
+        if not marked(answer.spared, block):
+            walk.begin(block)
+            walk.take(reference[block * BLOCK : (block + 1) * BLOCK])
+    digest: bytes = walk.answer(answer.spared)
+    return digest
+
+
+def agrees(key: bytes, answer: Answer, reference: bytes) -> bool:
+    """Whether every byte outside the spared blocks is the reference's."""
+    if len(reference) != answer.blocks * BLOCK:
+        return False
+    return hmac.compare_digest(answer.digest, expected(key, answer, reference))
+
+
+def _wait(
+    connection: Connection, deadline: Deadline, tell: Callable[[int], None]
+) -> dict[str, Any]:
+    while True:
+        said = connection.ask("attested", deadline=_talk(deadline))
+        tell(said["walked"])
+        if said["progress"] != WALKING:
+            # None: a reset came between. That is as good as a change.
+            return said if said["progress"] in (DONE, NO_ROOM) else {**said, "progress": CHANGED}
+        if deadline.over:
+            raise AttestationFailed(
+                f"{connection.port.text}: not all of the flash was walked within "
+                f"{deadline.seconds:.3g} s ({said['walked']} blocks).",
+                "Give it longer (--seconds), and let no card move meanwhile.",
+            )
+        deadline.pause(POLL_SECONDS)
+
+
+def _map(connection: Connection, blocks: int, deadline: Deadline) -> bytes:
+    size = (blocks + 7) // 8
+    pages = range((size + MAP_PAGE - 1) // MAP_PAGE)
+    asked = (connection.ask("spared", page, deadline=_talk(deadline))["map"] for page in pages)
+    return b"".join(asked)
+
+
+def _talk(deadline: Deadline) -> Deadline:
+    return deadline.at_least(TALK_SECONDS)

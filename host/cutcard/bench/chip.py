@@ -1,0 +1,60 @@
+"""The whole flash chip: in front MicroPython's own part, behind it the file system.
+
+On a board the interpreter lies in the same chip as the firmware. Here it is a program of this
+computer, so as many of its bytes as a Pico has room for stand at the chip's front. They are
+not what runs; they are what an attestation of the device speaks of.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+from pathlib import Path
+
+from cutcard.bench.firmware import FirmwareError
+from cutcard.bench.flash import BLOCK, Flash
+
+MICROPYTHON_BLOCKS = 160  # of 512: a Pico's file system has the other 352
+_SIZE = MICROPYTHON_BLOCKS * BLOCK
+
+
+def micropython_part(image: Path) -> Path:
+    """The file of that part; made from the interpreter of this bench if it is not there yet."""
+    if not image.exists():
+        with _interpreter().open("rb") as program:
+            image.write_bytes(program.read(_SIZE).ljust(_SIZE, b"\xff"))
+    return image
+
+
+def _interpreter() -> Path:
+    module = importlib.util.find_spec("micropython_run")
+    found = module.origin if module is not None else shutil.which("micropython")
+    if not found:
+        raise FirmwareError("MicroPython is not installed (`cutcard doctor` says more)")
+    return Path(found)
+
+
+class Chip:
+    """What a reader that is clipped onto the chip sees, block by block from its beginning."""
+
+    def __init__(self, micropython: Path, files: Flash) -> None:
+        self._micropython = micropython
+        self._files = files
+
+    @property
+    def blocks(self) -> int:
+        return (self._micropython.stat().st_size + self._files.image.stat().st_size) // BLOCK
+
+    def read(self) -> bytes:
+        return self._micropython.read_bytes() + self._files.image.read_bytes()
+
+    def change(self, block: int, offset: int) -> None:
+        """One byte becomes another."""
+        at = block * BLOCK + offset
+        front = self._micropython.stat().st_size
+        file = self._micropython if at < front else self._files.image
+        with file.open("r+b") as stream:
+            stream.seek(at if at < front else at - front)
+            old = stream.read(1)[0]
+            stream.seek(-1, 1)
+            stream.write(bytes((old ^ 0x5A,)))

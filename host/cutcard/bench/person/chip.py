@@ -1,0 +1,32 @@
+"""Words of somebody who has a clip on the flash chip itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cutcard.bench.chip import Chip
+from cutcard.bench.flash import BLOCK
+from cutcard.bench.person.words import Answer, WordError, one_of, word
+
+if TYPE_CHECKING:
+    from cutcard.bench.bench import Bench
+
+
+@word
+def chip(bench: Bench, what: str, to: str = "", block: int = 0, offset: int = 0) -> Answer:
+    """read to=FILE: the whole chip, MicroPython's part first. change block=B offset=O: one
+    byte of it becomes another. Both with the power off."""
+    one_of("chip", what, ("read", "change"))
+    if bench.device.powered:
+        raise WordError(f"chip {what} needs the power off", "power cut")
+    clip = Chip(bench.kit.micropython, bench.kit.flash)
+    if what == "read":
+        if not to:
+            raise WordError("chip read: to is missing", "use: chip read to=FILE")
+        Path(to).write_bytes(clip.read())
+    elif block >= clip.blocks or offset >= BLOCK:
+        raise WordError("that is outside the chip", f"{clip.blocks} blocks of {BLOCK} bytes")
+    else:
+        clip.change(block, offset)
+    return {"blocks": clip.blocks}

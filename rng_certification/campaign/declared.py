@@ -1,0 +1,116 @@
+"""The campaigns that are declared: which parts each profile has, and how large they are.
+
+Sizes are set by what a default campaign may take, about two minutes on two cores, and by what
+laboratories ask for: two raw samples of 80 Mbit, more than 2.5 million deals of eight decks,
+10,000 outcomes of the mechanics. A profile takes the parts that its clauses need.
+"""
+
+from __future__ import annotations
+
+from rng_certification.campaign.plan import Part, Plan
+from rng_certification.profiles.profile import profiles_of
+
+SEED = "cutcard"
+LABORATORY = "lab"
+MBIT = 125_000  # bytes
+
+# Ranges that the machines draw from, and why; draws an ordinary shard and a laboratory's.
+RANGES = {
+    38: "bins of the carousel-38",
+    20: "half-shelves of the shelves-10",
+    52: "slots for a deck",
+    416: "slots for eight decks",
+    3750: "numbers of a jackpot's table",
+    10_000: "numbers of a mystery jackpot",
+}
+# machine, cards, shuffles of an ordinary shard and of a laboratory's, laboratory's shards
+BATCH = (
+    ("drum-60", 52, 150_000, 1_000_000, 10),
+    ("slots-416", 416, 10_000, 260_000, 10),
+)
+
+
+def declared(profile: str, seed: str = SEED) -> Plan:
+    """The plan of a profile. Raises UnknownProfile where there is none of that name."""
+    profiles = profiles_of(profile)
+    laboratory = profile == LABORATORY
+    parts = tuple(
+        part for part in all_parts(laboratory) if any(each.wants(part.id) for each in profiles)
+    )
+    return Plan(profile, seed, parts)
+
+
+def all_parts(laboratory: bool = False) -> list[Part]:
+    return [
+        *_bits(laboratory),
+        *_draws(laboratory),
+        *_shuffles(laboratory),
+        *_shelves(laboratory),
+    ]
+
+
+def _bits(laboratory: bool) -> list[Part]:
+    return [
+        Part(
+            "bits-twin",
+            "bits",
+            "Raw output of the generator",
+            "carousel-38",
+            "twin",
+            80 * MBIT if laboratory else 40 * MBIT,
+            "bytes",
+            2,
+            {},
+        )
+    ]
+
+
+def _draws(laboratory: bool) -> list[Part]:
+    return [
+        Part(
+            f"draws-{span}",
+            "draws",
+            f"Draws of 0 to {span - 1}: {why}",
+            "carousel-38",
+            "twin",
+            20_000_000 if laboratory else 1_000_000,
+            "draws",
+            5 if laboratory else 1,
+            {"range": span},
+        )
+        for span, why in RANGES.items()
+    ]
+
+
+def _shuffles(laboratory: bool) -> list[Part]:
+    return [
+        Part(
+            f"shuffles-slots-{cards}",
+            "shuffles",
+            f"Packs of {cards} from the {machine}",
+            machine,
+            "twin",
+            in_laboratory if laboratory else ordinary,
+            "shuffles",
+            shards if laboratory else 1,
+            {"deck": cards, "machine": machine, "mechanism": "slots"},
+        )
+        for machine, cards, ordinary, in_laboratory, shards in BATCH
+    ]
+
+
+def _shelves(laboratory: bool) -> list[Part]:
+    return [
+        Part(
+            f"shuffles-shelves-10-passes-{passes}",
+            "shelves",
+            f"The law of ten shelves after {passes} pass{'es' if passes > 1 else ''}",
+            "shelves-10",
+            "twin",
+            1_000_000 if laboratory else 100_000,
+            "shuffles",
+            1,
+            {"deck": 52, "passes": passes, "mechanism": "shelves"},
+        )
+        for passes in (1, 2)
+    ]

@@ -1,0 +1,84 @@
+"""Where a campaign lives on disk, so that nothing that was finished is ever lost.
+
+    plan.json          written before anything runs
+    fingerprints.json  of firmware, machines and suite, likewise
+    shards/            one file a finished shard
+    parts/             one file a finished part
+    campaign.json      the whole, judged
+
+Every file appears whole or not at all. A campaign that is started again in the same folder goes
+on with what is missing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from rng_certification.campaign.plan import Part, Plan, canonical
+
+
+class OtherCampaign(Exception):
+    """The folder holds a campaign with another plan, or of other software."""
+
+
+class Folder:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._shards, self._parts = path / "shards", path / "parts"
+
+    def declare(self, plan: Plan, fingerprints: dict[str, Any]) -> None:
+        """Write down what will be done, or see that it is what was written down before."""
+        for folder in (self.path, self._shards, self._parts):
+            folder.mkdir(parents=True, exist_ok=True)
+        self._same_or_new("plan.json", plan.as_json(), "has another plan")
+        self._same_or_new(
+            "fingerprints.json", fingerprints, "was begun with other firmware, machines or suite"
+        )
+
+    def _same_or_new(self, name: str, data: dict[str, Any], otherwise: str) -> None:
+        path = self.path / name
+        text = canonical(data)
+        if not path.exists():
+            write_whole(path, text)
+        elif path.read_text(encoding="utf-8") != text:
+            raise OtherCampaign(
+                f"the campaign in {self.path} {otherwise}: use another --out, or remove the folder"
+            )
+
+    def has_shard(self, part: Part, shard: int) -> bool:
+        return self._shard(part, shard).exists()
+
+    def keep_shard(self, part: Part, shard: int, data: dict[str, Any]) -> None:
+        write_whole(self._shard(part, shard), canonical(data))
+
+    def shards_of(self, part: Part) -> list[dict[str, Any]]:
+        return [_read(self._shard(part, shard)) for shard in range(part.shards)]
+
+    def keep_part(self, part: Part, data: dict[str, Any]) -> None:
+        write_whole(self._parts / f"{part.id}.json", canonical(data))
+
+    def keep_campaign(self, data: dict[str, Any]) -> Path:
+        path = self.path / "campaign.json"
+        write_whole(path, canonical(data))
+        return path
+
+    def _shard(self, part: Part, shard: int) -> Path:
+        return self._shards / f"{part.id}.{shard}.json"
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Whatever happens, the file is the old one or the new one."""
+    new = path.with_name(path.name + ".new")
+    with new.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(path)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return data

@@ -1,0 +1,48 @@
+"""One module a kind of part. Each has
+
+- `run(part, stream) -> Shard`: make the data of one shard and test it, from nothing but the plan;
+- `merged(figures) -> dict`: the figures of several shards as one;
+- `SECONDS`: about how long a thousand records take on one core, for the time that is left.
+
+A module is imported only where a part of its kind is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+from rng_certification.campaign.plan import Part
+from rng_certification.finding import Finding
+
+Figures = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Shard:
+    """What one shard of a part came to."""
+
+    sample: int
+    findings: list[Finding]
+    files: list[dict[str, Any]] = field(default_factory=list)
+    figures: Figures = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+class Kind(Protocol):
+    SECONDS: float
+
+    def run(self, part: Part, stream: str) -> Shard: ...
+
+    def merged(self, figures: Sequence[Figures]) -> Figures: ...
+
+
+KINDS = ("bits", "draws", "shuffles", "shelves")
+
+
+def kind_of(part: Part) -> Kind:
+    if part.kind not in KINDS:
+        raise ValueError(f"there is no kind of part {part.kind!r}: it is one of {', '.join(KINDS)}")
+    return cast(Kind, import_module(f"{__name__}.{part.kind}"))

@@ -1,0 +1,91 @@
+"""A shelf machine against its own exact law, and how far that law is from a fair pack.
+
+One pass over ten shelves is no fair shuffle and is not certified as one. What is tested is that
+the machine is the one whose law is known (Diaconis, Fulman, Holmes 2013): the peaks of its orders
+after so many passes, against the exact chances. k passes over m shelves are one over (2m)^k / 2.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from cutcard.machines import find
+from rng_certification.campaign.parts import Figures, Shard
+from rng_certification.campaign.plan import Part
+from rng_certification.compiled import Decks
+from rng_certification.laws import chi_square
+from rng_certification.rows import rounded
+from rng_certification.shuffles import figures as order_figures
+from rng_certification.shuffles.battery import aligned, law_of
+from rng_certification.shuffles.oracles import (
+    distance_seen,
+    orders_by_valleys,
+    separation,
+    shelf_law,
+    total_variation,
+)
+from rng_certification.twin import streams
+from rng_certification.twin.streams import Mechanism
+
+SECONDS = 0.01
+_PEAKS = order_figures.NAMES.index("peaks")
+
+
+def run(part: Part, stream: str) -> Shard:
+    cards, passes = part.parameters["deck"], part.parameters["passes"]
+    mechanism = Mechanism.of(find(part.subject))
+    shelves = (2 * mechanism.bins) ** passes // 2
+    law = shelf_law(cards, shelves)
+    peaks = np.zeros(cards + 2, dtype=np.int64)
+    digest, size = hashlib.sha256(), 0
+    for decks in _after_passes(part, stream, mechanism, passes):
+        peaks += np.bincount(order_figures.figures_of(decks)[:, _PEAKS], minlength=cards + 2)
+        data = decks.astype("<u2").tobytes()
+        digest.update(data)
+        size += len(data)
+    counts, chances = aligned(peaks, np.array([float(chance) for chance in law]))
+    finding = chi_square("shelf-law/turns-of-the-order", "shuffles", counts, chances)
+    seen, by_chance = distance_seen(*aligned(peaks, law_of("peaks", cards)))
+    orders = orders_by_valleys(cards)
+    return Shard(
+        part.sample,
+        [finding],
+        [{"name": f"{part.id}.u16", "bytes": size, "sha256": digest.hexdigest()}],
+        {
+            "distance": {
+                "shelves": shelves,
+                "total_variation": rounded(total_variation(law, orders)),
+                "separation": rounded(separation(law, orders)),
+                "seen": rounded(seen),
+                "by_chance": rounded(by_chance),
+            }
+        },
+        [
+            "Tested against the exact law of shelves, not against a fair pack: its distance from "
+            "one is total_variation, and what was seen of it is beside."
+        ],
+    )
+
+
+def merged(figures: Sequence[Figures]) -> Figures:
+    distances: list[dict[str, Any]] = [shard["distance"] for shard in figures]
+    mean = float(np.mean([each["seen"] for each in distances]))
+    return {"distance": distances[0] | {"seen": rounded(mean)}}
+
+
+def _after_passes(part: Part, stream: str, mechanism: Mechanism, passes: int) -> Iterator[Decks]:
+    """Packs that went through the machine so often, each time as they came out of it."""
+    cards = part.parameters["deck"]
+    rounds = [
+        streams.shuffles(streams.start(f"{stream}/{number}"), mechanism, cards, part.sample)
+        for number in range(passes)
+    ]
+    for moves in zip(*rounds, strict=True):
+        decks = moves[0]
+        for move in moves[1:]:
+            decks = np.take_along_axis(decks, move.astype(np.int64), axis=1)
+        yield decks

@@ -1,0 +1,109 @@
+"""Whole packs of a batch machine that claims to be fair: all tests of shuffles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from cutcard.machines import find
+from rng_certification.campaign.examined import examined
+from rng_certification.campaign.parts import Figures, Shard
+from rng_certification.campaign.plan import Part
+from rng_certification.certification import Shuffles
+from rng_certification.compiled import Counts
+from rng_certification.planted.shuffles import shelves
+from rng_certification.rows import rounded
+from rng_certification.shuffles import figures as order_figures
+from rng_certification.shuffles.battery import ShufflesBattery, law_of
+from rng_certification.twin import streams
+from rng_certification.twin.streams import Mechanism
+
+SECONDS = 0.02  # packs of 52
+PICTURE = 52  # rows and columns that a heat map can show: larger packs in blocks
+TEN_SHELVES = 20_000
+
+
+def run(part: Part, stream: str) -> Shard:
+    cards = part.parameters["deck"]
+    subject = Shuffles(cards)
+    findings, file = examined(f"{part.id}.u16", _from_twin(part, stream), subject)
+    return Shard(subject.sample(), findings, [file], pictures(subject.battery))
+
+
+def merged(figures: Sequence[Figures]) -> Figures:
+    whole: Figures = {}
+    places = [shard["position_by_card"] for shard in figures]
+    whole["position_by_card"] = {
+        "cards": places[0]["cards"],
+        "shuffles": sum(each["shuffles"] for each in places),
+        "counts": np.sum([each["counts"] for each in places], axis=0).tolist(),
+    }
+    if "guessing" in figures[0]:
+        observed = np.mean([shard["guessing"]["observed"] for shard in figures], axis=0)
+        whole["guessing"] = {
+            **figures[0]["guessing"],
+            "observed": [rounded(float(share)) for share in observed],
+        }
+    whole["distance_to_uniform"] = [shard["distance_to_uniform"] for shard in figures]
+    return whole
+
+
+def _from_twin(part: Part, stream: str) -> Iterator[bytes]:
+    mechanism = Mechanism.of(find(part.subject))
+    for decks in streams.shuffles(
+        streams.start(stream), mechanism, part.parameters["deck"], part.sample
+    ):
+        yield decks.astype("<u2").tobytes()
+
+
+def pictures(battery: ShufflesBattery) -> Figures:
+    cards = battery.cards
+    made: Figures = {
+        "position_by_card": {
+            "cards": cards,
+            "shuffles": battery.shuffles,
+            "counts": in_blocks(battery.tables.places).tolist(),
+        },
+        "distance_to_uniform": {
+            name: {key: rounded(value) for key, value in seen.items()}
+            for name, seen in battery.distances().items()
+        },
+    }
+    if cards == PICTURE:
+        made["guessing"] = guessing(battery)
+    return made
+
+
+def in_blocks(places: Counts) -> Counts:
+    """The table of positions and cards, joined to blocks where it is larger than a picture."""
+    size = len(places)
+    side = -(-size // PICTURE)
+    if size % side:
+        return places
+    blocks: Counts = places.reshape(size // side, side, size // side, side).sum(axis=(1, 3))
+    return blocks
+
+
+def guessing(battery: ShufflesBattery) -> dict[str, Any]:
+    """How many cards a player guesses who sees every card: here, in a fair pack, and after one
+    pass over ten shelves."""
+    cards = battery.cards
+    counts = battery.figures.counts["guesses"][: cards + 1]
+    most = 24
+    random = np.random.Generator(np.random.SFC64(10))
+    column = order_figures.NAMES.index("guesses")
+    after_shelves = order_figures.figures_of(shelves(random, TEN_SHELVES, cards, 10))[:, column]
+    return {
+        "guesses": list(range(most)),
+        "observed": _shares(counts[:most], battery.shuffles),
+        "law": [rounded(float(chance)) for chance in law_of("guesses", cards)[:most]],
+        "ten_shelves": _shares(
+            np.bincount(after_shelves, minlength=most)[:most].astype(np.int64), TEN_SHELVES
+        ),
+    }
+
+
+def _shares(counts: Counts, whole: int) -> list[float | None]:
+    return [rounded(float(count) / whole) for count in counts]

@@ -1,0 +1,80 @@
+"""Shards worked off on all cores of this machine, or on a Dask cluster: the same bytes either way.
+
+Both hand out plain data and give back plain data. What comes back is written down at once, in
+whatever order it comes; what is made of it later goes by the plan's order.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict
+from typing import Any
+
+from rng_certification.campaign.folder import Folder
+from rng_certification.campaign.plan import Plan
+from rng_certification.campaign.work import Task, part_of, run_shard
+
+Done = tuple[Task, dict[str, Any]]
+
+
+def tasks_of(plan: Plan) -> list[Task]:
+    return [Task(part, shard, plan.seed) for part in plan.parts for shard in range(part.shards)]
+
+
+def run_all(
+    plan: Plan,
+    folder: Folder,
+    *,
+    processes: int | None = None,
+    scheduler: str | None = None,
+    finished: Callable[[Task], None] = lambda task: None,
+) -> list[dict[str, Any]]:
+    """The results of all parts; shards that the folder has already are not run again."""
+    left = []
+    for task in tasks_of(plan):
+        if folder.has_shard(task.part, task.shard):
+            finished(task)
+        else:
+            left.append(task)
+    # The longest first, so that the last one to end is a short one.
+    left.sort(key=lambda task: -task.seconds)
+    work = _on_cluster(left, scheduler) if scheduler else _on_this_machine(left, processes)
+    for task, result in work:
+        folder.keep_shard(task.part, task.shard, result)
+        finished(task)
+    results = []
+    for part in plan.parts:
+        results.append(part_of(part, folder.shards_of(part)))
+        folder.keep_part(part, results[-1])
+    return results
+
+
+def _on_this_machine(tasks: Sequence[Task], processes: int | None) -> Iterator[Done]:
+    if not tasks:
+        return
+    # Children start afresh: a fork would copy the locks of the thread that draws the progress.
+    context = multiprocessing.get_context("spawn")
+    cores = processes or len(os.sched_getaffinity(0))
+    with ProcessPoolExecutor(min(cores, len(tasks)), mp_context=context) as pool:
+        running = {pool.submit(run_shard, asdict(t.part), t.shard, t.seed): t for t in tasks}
+        try:
+            for future in as_completed(running):
+                yield running[future], future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _on_cluster(tasks: Sequence[Task], scheduler: str) -> Iterator[Done]:
+    import distributed  # takes a second to load
+
+    with distributed.Client(scheduler) as client:  # type: ignore[no-untyped-call]
+        running = {
+            client.submit(run_shard, asdict(t.part), t.shard, t.seed, pure=False): t for t in tasks
+        }
+        finished = distributed.as_completed(list(running), with_results=True)  # type: ignore[no-untyped-call]
+        for future, result in finished:
+            yield running[future], result

@@ -1,0 +1,56 @@
+"""One shard's work, as a process or a worker of a cluster is handed it; and what shards come to."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rng_certification.campaign.parts import kind_of
+from rng_certification.campaign.plan import Part
+from rng_certification.campaign.second_level import second_level
+from rng_certification.rows import as_row, from_row
+
+
+@dataclass(frozen=True)
+class Task:
+    part: Part
+    shard: int
+    seed: str
+
+    @property
+    def seconds(self) -> float:
+        """A guess, for the order of work and for the time that is left."""
+        return kind_of(self.part).SECONDS * self.part.sample / 1000
+
+
+def run_shard(part: dict[str, Any], shard: int, seed: str) -> dict[str, Any]:
+    """Plain data in and out: the same on this machine and on a worker far away."""
+    chosen = Part(**part)
+    done = kind_of(chosen).run(chosen, chosen.stream(seed, shard))
+    return {
+        "shard": shard,
+        "sample": done.sample,
+        "findings": [as_row(finding) for finding in done.findings],
+        "files": done.files,
+        "figures": done.figures,
+        "notes": done.notes,
+    }
+
+
+def part_of(part: Part, shards: list[dict[str, Any]]) -> dict[str, Any]:
+    """A part's result from those of its shards, in their order."""
+    findings = second_level([[from_row(row) for row in shard["findings"]] for shard in shards])
+    notes = dict.fromkeys(note for shard in shards for note in shard["notes"])
+    return {
+        **{key: value for key, value in asdict(part).items() if key not in ("kind", "shards")},
+        "sample": sum(shard["sample"] for shard in shards),
+        "shards": len(shards),
+        "files": [
+            file | {"name": f"{shard['shard']}/{file['name']}" if len(shards) > 1 else file["name"]}
+            for shard in shards
+            for file in shard["files"]
+        ],
+        "findings": [as_row(finding) for finding in findings],
+        "figures": kind_of(part).merged([shard["figures"] for shard in shards]),
+        "notes": list(notes),
+    }

@@ -1,0 +1,1 @@
+"""Continuous shuffling: what a carousel deals while discards go back, against its own law."""

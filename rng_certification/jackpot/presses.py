@@ -1,0 +1,142 @@
+"""One controller, up to four tables: does a prize depend on where the button was pressed?
+
+Each press has a table, a box and a prize. What one table or box gets must follow the law of its
+prize table on its own, and say nothing about what another gets next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, log2
+from typing import Any
+
+import numpy as np
+
+from rng_certification.compiled import Counts, Draws, Floats
+from rng_certification.draws.cells import Cells
+from rng_certification.finding import Finding
+from rng_certification.jackpot.battery import PrizeLevels, prize_figures_of
+from rng_certification.jackpot.prizes import Prizes
+from rng_certification.laws import binomial, chi_square, extreme_cell
+from rng_certification.repeats import Repeats
+from rng_certification.twin.source import TwinSource
+
+MOST_TABLES = 4  # New Zealand 3.5
+BOXES = 7
+PAIR_CELLS = 16  # even shares of a prize table's numbers
+
+
+def press_places(first: int, number: int, tables: int) -> tuple[Counts, Counts]:
+    """Table and box of each press, from its number: who wins a press is not the source's doing."""
+    mixed = np.arange(first + 1, first + number + 1, dtype=np.uint64)
+    for factor in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9):
+        mixed = mixed * np.uint64(factor)
+        mixed ^= mixed >> np.uint64(31)
+    table = (mixed >> np.uint64(40)) % np.uint64(tables)
+    box = (mixed >> np.uint64(20)) % np.uint64(BOXES)
+    return table.astype(np.int64), box.astype(np.int64)
+
+
+def press(source: TwinSource, prizes: Sequence[Prizes], tables: Counts) -> Draws:
+    """One draw a press, in order, each from the table where the button was pressed."""
+    spans = {each.total for each in prizes}
+    if len(spans) == 1:
+        return source.draws(spans.pop(), len(tables))
+    drawn = (source.below(prizes[table].total) for table in tables)
+    return np.fromiter(drawn, dtype=np.uint32, count=len(tables))
+
+
+class PressesBattery:
+    """`prizes`: the prize table of each table, by its number on the controller."""
+
+    def __init__(self, prizes: Sequence[Prizes]) -> None:
+        if not 1 <= len(prizes) <= MOST_TABLES:
+            raise ValueError(f"a controller serves 1 to {MOST_TABLES} tables")
+        self.prizes = tuple(prizes)
+        self.presses = 0
+        self.at_table = [PrizeLevels(each) for each in prizes]
+        self.at_box = np.zeros((BOXES, len(prizes), PAIR_CELLS), dtype=np.int64)
+        self.pairs = {
+            about: np.zeros((PAIR_CELLS, PAIR_CELLS), dtype=np.int64)
+            for about in ("tables", "players")
+        }
+        self.met = {about: np.zeros((len(prizes),) * 2, dtype=np.int64) for about in self.pairs}
+        self.equal = {about: np.zeros(3) for about in self.pairs}  # seen, expected, compared
+        # the stretches of all tables meet in one memory, if they draw from the same range
+        self.memory = {each.total: Repeats() for each in prizes}
+        self.tails = [np.empty(0, dtype=np.uint32) for _ in prizes]
+
+    def feed(self, tables: Counts, boxes: Counts, draws: Draws) -> None:
+        self.presses += len(draws)
+        cells = np.zeros(len(draws), dtype=np.int64)
+        for table, prizes in enumerate(self.prizes):
+            here = tables == table
+            mine = draws[here]
+            self.at_table[table].feed(mine)
+            cells[here] = Cells(prizes.total, PAIR_CELLS).of(mine)
+            self._remember(table, prizes.total, mine)
+        np.add.at(self.at_box, (boxes, tables, cells), 1)
+        totals = np.array([each.total for each in self.prizes])[tables]
+        elsewhere = tables[1:] != tables[:-1]
+        another = (boxes[1:] != boxes[:-1]) & ~elsewhere
+        for about, which in (("tables", elsewhere), ("players", another)):
+            # every other pair, so that no press stands in two
+            chosen = np.flatnonzero(which)
+            chosen = chosen[chosen % 2 == 0]
+            np.add.at(self.pairs[about], (cells[chosen], cells[chosen + 1]), 1)
+            np.add.at(self.met[about], (tables[chosen], tables[chosen + 1]), 1)
+            alike = chosen[totals[chosen] == totals[chosen + 1]]
+            equal = np.count_nonzero(draws[alike] == draws[alike + 1])
+            self.equal[about] += np.array([equal, np.sum(1 / totals[alike]), len(alike)])
+
+    def _remember(self, table: int, span: int, draws: Draws) -> None:
+        length = max(2, ceil(96 / log2(span)))
+        joined = np.concatenate((self.tails[table], draws))
+        self.memory[span].feed(joined, length)
+        self.tails[table] = joined[max(0, len(joined) - length + 1) :]
+
+    def findings(self) -> list[Finding]:
+        found = []
+        for table, levels in enumerate(self.at_table):
+            found += [
+                each.named(f"tables/{table + 1}/{each.name.replace('/', '-')}")
+                for each in levels.findings()
+            ]
+        for box in range(BOXES):
+            found.append(self._at_box(box))
+        for about in self.pairs:
+            found += self._next_to_each_other(about)
+        for span, memory in self.memory.items():
+            found.append(memory.finding(f"tables/repeated-stretches-of-{span}", "stretches"))
+        return found
+
+    def _laws(self) -> Floats:
+        """The chances of the cells, a row a table."""
+        return np.array([Cells(each.total, PAIR_CELLS).chances for each in self.prizes])
+
+    def _at_box(self, box: int) -> Finding:
+        counts = self.at_box[box]
+        presses = counts.sum(axis=1)
+        law = presses @ self._laws() / max(int(presses.sum()), 1)
+        return chi_square(f"players/box-{box + 1}", "presses", counts.sum(axis=0), law)
+
+    def _next_to_each_other(self, about: str) -> list[Finding]:
+        """A press and the next one, made elsewhere."""
+        pairs, laws = self.pairs[about], self._laws()
+        number = int(pairs.sum())
+        chances = laws.T @ self.met[about] @ laws / max(number, 1)
+        seen, expected, compared = self.equal[about]
+        name = f"{about}/equal-draws"
+        return [
+            chi_square(f"{about}/pairs", "pairs", pairs, chances),
+            extreme_cell(f"{about}/extreme-pair", "pairs", pairs, chances, number),
+            binomial(name, "pairs", int(seen), int(compared), expected / compared)
+            if compared
+            else Finding.skip(name, 0, "pairs", "no two presses in a row from one range"),
+        ]
+
+    def figures(self) -> list[dict[str, Any]]:
+        return [
+            prize_figures_of(prizes, levels.counts)
+            for prizes, levels in zip(self.prizes, self.at_table, strict=True)
+        ]

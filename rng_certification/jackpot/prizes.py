@@ -1,0 +1,74 @@
+"""Every rulebook's prize tables by id, and which numbers mean which prize.
+
+The value of a draw is the number of the prize from 0, in the order in which the rulebook prints
+the table: of Madness 21's 3,750, number 0 is the one $1,000, 1 to 10 are the $100. (A controller
+counts from 1, as a person would: its number less one.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from cutcard.edge.prize_tables import PrizeFigures, prize_figures
+from cutcard.engine.side_wagers.catalogue import Column, side_wagers
+from cutcard.rulebooks import RULEBOOKS
+from rng_certification.compiled import Counts, Draws, Floats
+
+
+class UnknownPrizes(LookupError):
+    """No rulebook has a prize table of this id; the message lists those that there are."""
+
+
+@dataclass(frozen=True)
+class Prizes:
+    """A prize table as a laboratory needs it: amounts, and how many numbers each has."""
+
+    id: str
+    rule: str
+    figures: PrizeFigures
+    amounts: tuple[int, ...]
+    numbers: tuple[int, ...]
+
+    @property
+    def total(self) -> int:
+        return self.figures.total
+
+    @property
+    def chances(self) -> Floats:
+        return np.array(self.numbers) / self.total
+
+    def levels(self, draws: Draws) -> Counts:
+        """Which row of the table each number belongs to."""
+        return np.searchsorted(np.cumsum(self.numbers), draws, side="right").astype(np.int64)
+
+
+def find_prizes(table_id: str) -> Prizes:
+    """Raises UnknownPrizes, which lists the ids."""
+    tables = all_prizes()
+    if table_id not in tables:
+        raise UnknownPrizes(f"there is no prize table {table_id!r}; there are {', '.join(tables)}")
+    return tables[table_id]
+
+
+@cache
+def all_prizes() -> dict[str, Prizes]:
+    """By id: the bet, and its choice of table where the rulebook has several."""
+    found = {}
+    for rulebook in RULEBOOKS:
+        for bet, wager in side_wagers(rulebook).items():
+            for column in wager.columns:
+                if column.prizes.chances:
+                    prizes = _prizes(bet, column)
+                    if prizes.id in found:
+                        raise ValueError(f"two rulebooks have a prize table {prizes.id!r}")
+                    found[prizes.id] = prizes
+    return found
+
+
+def _prizes(bet: str, column: Column) -> Prizes:
+    amounts, numbers = zip(*column.prizes.chances, strict=True)
+    table_id = f"{bet}-{column.choice}" if column.choice else bet
+    return Prizes(table_id, column.prizes.rule, prize_figures(column.prizes), amounts, numbers)

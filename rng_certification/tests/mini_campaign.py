@@ -1,0 +1,53 @@
+"""A campaign of seconds, run as a program so that a test can kill it.
+
+    python -m rng_certification.tests.mini_campaign FOLDER
+
+It says the name of each shard as it is finished.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from rng_certification.campaign.folder import Folder
+from rng_certification.campaign.judging import judged
+from rng_certification.campaign.plan import Part, Plan
+from rng_certification.campaign.running import run_all
+
+TESTED = {"suite": {"all of it": "as it is"}}
+
+
+def mini_plan() -> Plan:
+    return Plan(
+        "gli-19",
+        "mini",
+        (
+            Part(
+                "draws-38", "draws", "Bins", "carousel-38", "twin", 10_000, "draws", 3,
+                {"range": 38},
+            ),
+            Part(
+                "shuffles-slots-52", "shuffles", "Decks", "drum-60", "twin", 1_000, "shuffles", 1,
+                {"deck": 52},
+            ),
+        ),
+    )  # fmt: skip
+
+
+def run(path: Path, scheduler: str | None = None, processes: int = 1) -> bytes:
+    """The bytes of campaign.json."""
+    plan, folder = mini_plan(), Folder(path)
+    folder.declare(plan, TESTED)
+    parts = run_all(
+        plan,
+        folder,
+        processes=processes,
+        scheduler=scheduler,
+        finished=lambda task: print(task.part.id, task.shard, flush=True),
+    )
+    return folder.keep_campaign(judged(plan, parts, TESTED)).read_bytes()
+
+
+if __name__ == "__main__":
+    run(Path(sys.argv[1]))

@@ -1,0 +1,165 @@
+"""A campaign: declared first, the same bytes wherever and however often it is interrupted."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from cutcard.cli import app
+from rng_certification.campaign.declared import all_parts, declared
+from rng_certification.campaign.folder import Folder, OtherCampaign
+from rng_certification.campaign.plan import Plan
+from rng_certification.campaign.second_level import TogetherPower, second_level
+from rng_certification.finding import ChiSquarePower, Finding
+from rng_certification.judgement import judge
+from rng_certification.rows import as_row, from_row
+from rng_certification.tests.mini_campaign import TESTED, mini_plan, run
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The mini-campaign without any interruption."""
+    return run(tmp_path_factory.mktemp("whole") / "campaign")
+
+
+@pytest.fixture(scope="module")
+def campaign(whole: bytes) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(whole)
+    return found
+
+
+def test_a_campaign_that_was_killed_goes_on_and_ends_in_the_same_bytes(
+    whole: bytes, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-m", "rng_certification.tests.mini_campaign", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        first = process.stdout.readline().split()
+        process.send_signal(signal.SIGKILL)
+    kept = tmp_path / "shards" / f"{first[0].decode()}.{first[1].decode()}.json"
+    written = kept.stat().st_mtime_ns
+    assert not (tmp_path / "campaign.json").exists()
+    assert run(tmp_path) == whole
+    assert kept.stat().st_mtime_ns == written
+
+
+def test_a_cluster_gives_the_same_bytes(whole: bytes, tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, protocol="tcp://", dashboard_address=None
+    ) as cluster:
+        assert cluster.scheduler_address.startswith("tcp://")
+        assert run(tmp_path, scheduler=cluster.scheduler_address) == whole
+
+
+def test_the_plan_is_on_disk_before_anything_is(tmp_path: Path) -> None:
+    Folder(tmp_path).declare(mini_plan(), TESTED)
+    assert Plan.from_json(json.loads((tmp_path / "plan.json").read_text())) == mini_plan()
+    assert not list((tmp_path / "shards").iterdir())
+
+
+def test_a_folder_with_another_plan_is_left_alone(tmp_path: Path) -> None:
+    Folder(tmp_path).declare(mini_plan(), TESTED)
+    with pytest.raises(OtherCampaign, match="another plan"):
+        Folder(tmp_path).declare(declared("gli-19"), TESTED)
+
+
+def test_a_campaign_does_not_go_on_with_other_firmware(tmp_path: Path) -> None:
+    Folder(tmp_path).declare(mini_plan(), TESTED)
+    with pytest.raises(OtherCampaign, match="other firmware"):
+        Folder(tmp_path).declare(mini_plan(), {"firmware": {}})
+
+
+def test_all_parts_are_one_family(campaign: dict[str, Any]) -> None:
+    tests = campaign["judgement"]["tests"]
+    assert {test["name"].split("/")[0] for test in tests} == {"draws-38", "shuffles-slots-52"}
+    ran = [test for test in tests if test["p"] is not None]
+    smallest = min(ran, key=lambda test: test["p"])
+    assert smallest["adjusted_p"] == pytest.approx(min(1, len(ran) * smallest["p"]))
+
+
+def test_every_test_says_what_it_would_have_found_or_why_it_was_skipped(
+    campaign: dict[str, Any],
+) -> None:
+    for test in campaign["judgement"]["tests"]:
+        if test["verdict"] == "skipped":
+            assert test["skipped"]
+        else:
+            assert test["p"] is not None
+
+
+def test_a_part_names_its_data_by_hash(campaign: dict[str, Any]) -> None:
+    draws, shuffles = campaign["parts"]
+    assert len({file["sha256"] for file in draws["files"]}) == 3
+    assert shuffles["files"][0]["bytes"] == 1_000 * 52 * 2
+
+
+def test_nothing_in_a_campaign_tells_when_or_where_it_was_run(whole: bytes, tmp_path: Path) -> None:
+    assert str(tmp_path.parent).encode() not in whole
+    assert run(tmp_path, processes=2) == whole
+
+
+def test_a_finding_survives_being_written_down() -> None:
+    finding = Finding("a", 10, "draws", 0.25, 3.5, power=ChiSquarePower(9, 10))
+    assert from_row(json.loads(json.dumps(as_row(finding)))) == finding
+
+
+@pytest.mark.parametrize("shards", [2, 20, 200])
+def test_the_second_level_is_true_to_its_alpha(shards: int) -> None:
+    random = np.random.Generator(np.random.SFC64(shards))
+    failures = 0
+    for _ in range(400):
+        given = [[Finding("t", 1, "x", float(p))] for p in random.random(shards)]
+        failures += not judge(second_level(given), 0.05).passed
+    assert failures <= 36  # 20 expected of 400; a chance of 4 in 10,000
+
+
+def test_a_small_shift_of_all_shards_is_found_together() -> None:
+    given = [[Finding("t", 1, "x", 0.2)] for _ in range(50)]
+    extreme, together = second_level(given)
+    assert (extreme.p or 0) > 0.5
+    assert (together.p or 1) < 1e-3
+
+
+def test_one_bad_shard_does_not_drown() -> None:
+    given = [[Finding("t", 1, "x", 0.5)] for _ in range(1000)]
+    given[77] = [Finding("t", 1, "x", 1e-12)]
+    extreme, _ = second_level(given)
+    assert (extreme.p or 1) < 1e-8
+
+
+def test_more_shards_find_smaller_shifts() -> None:
+    shifts = [TogetherPower(shards).detectable(1e-6) for shards in (2, 20, 200)]
+    assert shifts == sorted(shifts, reverse=True)
+
+
+def test_a_laboratorys_sizes_are_those_that_laboratories_ask_for() -> None:
+    sizes = {part.id: part.sample * part.shards for part in all_parts(laboratory=True)}
+    assert sizes["bits-twin"] * 8 == 2 * 80_000_000
+    assert sizes["shuffles-slots-416"] > 2_500_000
+
+
+def test_the_plan_can_be_read_without_running_it() -> None:
+    result = CliRunner().invoke(app, ["certify", "--profile", "sp800-22", "--plan"])
+    assert result.exit_code == 0
+    assert [part["kind"] for part in json.loads(result.stdout)["parts"]] == ["bits"]
+
+
+def test_an_unknown_profile_is_a_wrong_call() -> None:
+    result = CliRunner().invoke(app, ["certify", "--profile", "gli-99"])
+    assert result.exit_code == 2
+    assert "gli-11" in result.output
+
+
+def test_options_of_data_need_data() -> None:
+    result = CliRunner().invoke(app, ["certify", "--range", "38"])
+    assert result.exit_code == 2
+    assert "--input" in result.output

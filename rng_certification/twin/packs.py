@@ -1,0 +1,169 @@
+"""A pack at a time: the orders in which slots, shelves and a carousel let one go.
+
+Each row of `out` is a shuffle: the cards by their place in the tray, as they leave. A carousel is
+loaded and run out to the last card here, with nothing fed back.
+"""
+
+from __future__ import annotations
+
+from rng_certification.compiled import Bytes, Counts, Decks, Floats, Words, compiled, whole
+from rng_certification.twin.bins import WITH_CARDS, WITH_ROOM, how_many, nth, put_in, take_out
+from rng_certification.twin.generator import across, bytes_of_a_draw, within
+from rng_certification.twin.sha256 import Word32s
+
+
+@compiled
+def fill_slots(
+    out: Decks,
+    slots: Counts,
+    shares: Floats,
+    done: int,
+    v: Word32s,
+    c: Word32s,
+    buffer: Bytes,
+    place: Counts,
+    interval: int,
+    start: Word32s,
+    rounds: Word32s,
+) -> int:
+    """The whole permutation is drawn first (Fisher-Yates); `done` counts single draws."""
+    cards = out.shape[1]
+    while done < len(out) * cards:
+        card = done % cards
+        if card == 0:
+            for i in range(cards):
+                slots[i] = i
+        span = cards - card
+        if span > 1:
+            size = bytes_of_a_draw(span)
+            if place[0] + size <= 256:
+                number = within(size, buffer, place[0])
+                place[0] += size
+            elif place[1] > interval:
+                break
+            else:
+                number = across(size, v, c, buffer, place, start, rounds)
+            value = int(number / shares[span])
+            if value >= span:
+                continue
+            other = slots[card + value]
+            slots[card + value] = slots[card]
+            slots[card] = other
+        out[done // cards, slots[card]] = card
+        done += 1
+    return done
+
+
+@compiled
+def _lie_down(deck: Decks, chosen: Counts, held: Counts) -> None:
+    """Each card where its shelf lets it go: the last on top first, the last underneath last."""
+    place = 0
+    for shelf in range(0, len(held), 2):
+        tops, under = held[shelf], held[shelf + 1]
+        held[shelf] = place + tops - 1  # of the first that went on top
+        held[shelf + 1] = place + tops  # of the first that went underneath
+        place += tops + under
+    for card in range(len(chosen)):
+        half = chosen[card]
+        deck[held[half]] = card
+        held[half] += 1 if half & 1 else -1
+
+
+@compiled
+def fill_shelves(
+    out: Decks,
+    chosen: Counts,
+    held: Counts,
+    capacity: int,
+    share: float,
+    done: int,
+    v: Word32s,
+    c: Word32s,
+    buffer: Bytes,
+    place: Counts,
+    interval: int,
+    start: Word32s,
+    rounds: Word32s,
+) -> int:
+    """Each card on top of a shelf or underneath; a full shelf is drawn again."""
+    cards, span = out.shape[1], len(held)
+    size = bytes_of_a_draw(span)
+    while done < len(out) * cards:
+        card = done % cards
+        if card == 0:
+            held[:] = 0
+        if place[0] + size <= 256:
+            number = within(size, buffer, place[0])
+            place[0] += size
+        elif place[1] > interval:
+            break
+        else:
+            number = across(size, v, c, buffer, place, start, rounds)
+        half = int(number / share)
+        if half >= span or held[half & ~1] + held[half | 1] >= capacity:
+            continue
+        held[half] += 1
+        chosen[card] = half
+        done += 1
+        if done % cards == 0:
+            _lie_down(out[done // cards - 1], chosen, held)
+    return done
+
+
+@compiled
+def fill_carousels(
+    out: Decks,
+    placed: Counts,
+    held: Counts,
+    cells: Decks,
+    sets: Words,
+    shares: Floats,
+    done: int,
+    v: Word32s,
+    c: Word32s,
+    buffer: Bytes,
+    place: Counts,
+    interval: int,
+    start: Word32s,
+    rounds: Word32s,
+) -> int:
+    """All cards into bins with room, then bin after bin out; `done` counts cards that left.
+
+    `placed[0]`: how many cards of the present pack are in or through the machine.
+    """
+    cards, capacity = out.shape[1], cells.shape[1]
+    while done < len(out) * cards:
+        feeding = placed[0] < cards
+        which = WITH_ROOM if feeding else WITH_CARDS
+        fitting = how_many(sets, which)
+        left = 0
+        if fitting > 1:
+            size = bytes_of_a_draw(fitting)
+            if place[0] + size <= 256:
+                number = within(size, buffer, place[0])
+                place[0] += size
+            elif place[1] > interval:
+                break
+            else:
+                number = across(size, v, c, buffer, place, start, rounds)
+            left = int(number / shares[fitting])
+            if left >= fitting:
+                continue
+        chosen = nth(sets, which, left)
+        if feeding:
+            cells[chosen, held[chosen]] = placed[0]
+            held[chosen] += 1
+            placed[0] += 1
+            put_in(sets, WITH_CARDS, chosen)
+            if held[chosen] == capacity:
+                take_out(sets, WITH_ROOM, chosen)
+            continue
+        for i in range(held[chosen]):
+            out[done // cards, done % cards] = whole(cells[chosen, i])
+            done += 1
+        held[chosen] = 0
+        put_in(sets, WITH_ROOM, chosen)
+        take_out(sets, WITH_CARDS, chosen)
+        if how_many(sets, WITH_CARDS) == 0:
+            placed[0] = 0
+    return done

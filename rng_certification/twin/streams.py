@@ -1,0 +1,155 @@
+"""Output of the twin in any amount, piece after piece: what a campaign is fed with.
+
+    source = start("table 3")
+    for piece in draws(source, 38, total=10**9): ...
+    for decks in shuffles(source, Mechanism.of(find("shelves-10")), 52, total=100_000): ...
+    for steps in history(source, Mechanism.of(find("carousel-38")), 312, total=10**8): ...
+
+A source is named, and its name is all that its noise comes from: the same name gives the same
+output everywhere, two names share nothing. It is the firmware's own source in every other way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+
+from cutcard.machines import Machine
+from cutcard.machines.entropy import noise_settings
+from firmware.core.health import HealthTests
+from firmware.core.source import RESEED_INTERVAL
+from rng_certification.compiled import Bytes, Decks, Draws
+from rng_certification.continuous.steps import Steps
+from rng_certification.twin.carousel import CarouselTwin
+from rng_certification.twin.source import TwinSource
+
+PIECE_BYTES = 1 << 20
+CYCLE_EVERY = 1  # rounds: a table's machine is at rest between two rounds
+
+
+class NamedNoise:
+    """Bits from a name and a counter through SHA-256."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name.encode()
+        self._blocks = 0
+
+    def fill(self, samples: bytearray) -> None:
+        for first in range(0, len(samples), 32):
+            block = sha256(self._name + self._blocks.to_bytes(8, "big")).digest()
+            self._blocks += 1
+            for i in range(min(32, len(samples) - first)):
+                samples[first + i] = block[i] & 1
+
+
+class CarriedSeed:
+    """What the flash of a device would hold."""
+
+    def __init__(self) -> None:
+        self._seed: bytes | None = None
+
+    def read(self) -> bytes | None:
+        return self._seed
+
+    def write(self, seed: bytes) -> None:
+        self._seed = seed
+
+
+def start(
+    name: str,
+    *,
+    entropy: float = 0.5,
+    reseed_interval: int = RESEED_INTERVAL,
+    prediction_resistance: bool = False,
+) -> TwinSource:
+    """A source of this name that draws."""
+    settings = noise_settings(entropy)
+    health = HealthTests(settings.repetition_cutoff, settings.proportion_cutoff)
+    source = TwinSource(
+        NamedNoise(name),
+        CarriedSeed(),
+        health,
+        name.encode(),
+        settings.entropy_samples,
+        reseed_interval,
+        prediction_resistance,
+    )
+    source.restart()
+    return source
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """What a machine file says of the way cards take, and nothing else."""
+
+    kind: str
+    bins: int
+    capacity: int
+    chute_low: int = 0
+
+    @staticmethod
+    def of(machine: Machine) -> Mechanism:
+        numbers = (machine.whole(key) for key in ("bins.count", "bins.capacity", "chute.low"))
+        return Mechanism(machine.mechanism, *numbers)
+
+
+def raw_bytes(source: TwinSource, total: int, piece: int = PIECE_BYTES) -> Iterator[Bytes]:
+    for number in _pieces(total, piece):
+        yield source.bytes(number)
+
+
+def draws(
+    source: TwinSource, span: int, total: int, piece: int = PIECE_BYTES // 4
+) -> Iterator[Draws]:
+    for number in _pieces(total, piece):
+        yield source.draws(span, number)
+
+
+def shuffles(
+    source: TwinSource, mechanism: Mechanism, cards: int, total: int, piece: int = 0
+) -> Iterator[Decks]:
+    """The cards of each pack by their place in the tray, as they leave.
+
+    A carousel is run out to its last card, and no good shuffler so: a bin keeps the order of its
+    cards. What it is good for is `history`.
+    """
+    for number in _pieces(total, piece or max(1, PIECE_BYTES // (2 * cards))):
+        if mechanism.kind == "slots":
+            yield source.slot_shuffles(cards, number)
+        elif mechanism.kind == "shelves":
+            yield source.shelf_shuffles(mechanism.bins, mechanism.capacity, cards, number)
+        elif mechanism.kind == "carousel":
+            yield source.carousel_shuffles(mechanism.bins, mechanism.capacity, cards, number)
+        else:
+            raise ValueError(f"a {mechanism.kind} does not shuffle")
+
+
+def history(
+    source: TwinSource,
+    mechanism: Mechanism,
+    pack: int,
+    total: int,
+    piece: int = PIECE_BYTES // 4,
+    cycle_every: int = CYCLE_EVERY,
+) -> Iterator[Steps]:
+    """A carousel at a table until so many cards have been dealt, as `continuous.steps` has it."""
+    carousel = carousel_at_a_table(source, mechanism, pack, cycle_every)
+    for number in _pieces(total, piece):
+        yield carousel.steps(number)
+
+
+def carousel_at_a_table(
+    source: TwinSource, mechanism: Mechanism, pack: int, cycle_every: int = CYCLE_EVERY
+) -> CarouselTwin:
+    """For whoever wants only the cards (`deal`), which is faster than their whole history."""
+    if mechanism.kind != "carousel":
+        raise ValueError(f"{mechanism.kind} take no discards back while a round is on")
+    return CarouselTwin(
+        source, mechanism.bins, mechanism.capacity, mechanism.chute_low, pack, cycle_every
+    )
+
+
+def _pieces(total: int, piece: int) -> Iterator[int]:
+    for first in range(0, total, piece):
+        yield min(piece, total - first)
