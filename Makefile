@@ -47,10 +47,12 @@ bench: .venv/ready-test
 	$(PY) -m rng_certification.sp800_22.bench
 	$(PY) -m rng_certification.twin.bench
 
-# What takes long: a million mutated frames, torn writes, a hundred times the histories.
+# What takes long: a million mutated frames, torn writes, a hundred times the histories, eight
+# tables at one meter for eight thousand rounds with three thousand of them killed.
 soak: .venv/ready-test
 	CUTCARD_HISTORIES=4000 $(PY) -m pytest -n 2 -o timeout=7200 firmware/tests/test_histories.py
 	$(PY) -m pytest -n 2 -o timeout=7200 -m soak hil_tests
+	CUTCARD_METER_ROUNDS=1000 $(PY) -m pytest -n 2 -o timeout=7200 host/tests/meters/test_soak.py
 	$(PY) -m rng_certification.soak --number 1000
 	$(PY) -m rng_certification.planted.power --seeds 20
 

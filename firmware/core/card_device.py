@@ -382,6 +382,15 @@ class CardDevice(HostedDevice):
         self.state.set(st.BURNING, 0)
         return self.running_out()
 
+    def require_at_rest(self):
+        """No card is inside, by the count and by every sensor that could see one."""
+        if self.state.get(st.MODE) != EMPTY:
+            raise Refusal("wrong-mode", self.state.get(st.MODE))
+        self._require_clear()
+        for sensor in (TRAY, self.supply_sensor):
+            if self.levels.stable[sensor] or self.levels.raw[sensor]:
+                raise Refusal("not-clear", sensor)
+
     def _require_ready(self):
         if self.state.get(st.MODE) != READY:
             raise Refusal("wrong-mode", self.state.get(st.MODE))

@@ -10,7 +10,7 @@ import struct
 from . import messages as m
 from . import state as st
 from .crypto import Mac
-from .device import IN_FAULT, Device
+from .device import EMPTY, IN_FAULT, LABORATORY, READY, Device
 from .rare import forget
 from .source import NoiseFailure
 
@@ -114,6 +114,8 @@ class HostedDevice(Device):
         """Check, change the state, commit, reply. Nothing moves before the commit."""
         if self.state.get(st.MODE) == IN_FAULT and name not in self.way_out:
             raise Refusal("in-fault", self.state.get(st.FAULT), self.state.get(st.DETAIL))
+        if self.state.get(st.MODE) == LABORATORY and name != "laboratory":
+            raise Refusal("wrong-mode", LABORATORY)
         mark = self.state.mark()
         told = len(self.outbox)
         try:
@@ -229,13 +231,49 @@ class HostedDevice(Device):
         return (self.attestation[3][page * MAP_PAGE : (page + 1) * MAP_PAGE],)
 
     def _restart_source(self):
-        """A source that failed stays a fault until it passes its start-up test anew."""
-        if not self.source.failed:
+        """A source that failed, or of which a laboratory has seen output, must start anew."""
+        if not self.source.failed and not self.state.get(st.EXPORTED):
             return
         try:
             self.source.restart()
         except NoiseFailure:
             raise Refusal("in-fault", m.FAULT["random-source"], 0)
+        self.state.set(st.EXPORTED, 0)
+        forget("laboratory")
+
+    # Laboratory mode
+
+    def require_at_rest(self):
+        """Refuse unless a laboratory may have the device: nothing is under way or on offer."""
+        mode = self.state.get(st.MODE)
+        if mode not in (EMPTY, READY) or self.state.get(st.INTENT):
+            raise Refusal("wrong-mode", mode)
+
+    def _laboratory(self, enters):
+        if enters:
+            self.require_at_rest()
+            from . import laboratory
+
+            laboratory.enter(self)
+            return
+        self._in_laboratory("leave")
+        forget("laboratory")
+
+    def _raw_noise(self, size):
+        return self._in_laboratory("noise", size)
+
+    def _raw_output(self, size):
+        return self._in_laboratory("output", size)
+
+    def _scaled_draws(self, span, number):
+        return self._in_laboratory("draws", span, number)
+
+    def _in_laboratory(self, name, *arguments):
+        if self.state.get(st.MODE) != LABORATORY:
+            raise Refusal("laboratory-only", self.state.get(st.MODE))
+        from . import laboratory
+
+        return getattr(laboratory, name)(self, *arguments)
 
 
 def _largest_block(free):

@@ -16,7 +16,7 @@ from .source import NoiseFailure, RandomSource
 
 IDLE_STEP = 4000  # at the latest then the watchdog wants to be fed
 
-EMPTY, LOADING, READY, UNLOADING, IN_FAULT, RECOVERING = range(len(m.MODES))
+EMPTY, LOADING, READY, UNLOADING, IN_FAULT, RECOVERING, LABORATORY = range(len(m.MODES))
 STORAGE_FULL = 1  # detail of state-lost: nothing was lost yet, but nothing more can be written
 
 
@@ -114,6 +114,8 @@ class Device:
         if not key:
             return
         self.emit("started", state.get(st.BOOTS), self.board.cause)
+        if state.get(st.MODE) == LABORATORY and not self.source.failed:
+            self.left_laboratory()
         watchdog = m.CAUSES[self.board.cause] == "watchdog"
         if lost:
             self.fault("state-lost")
@@ -143,11 +145,19 @@ class Device:
             if self.link.key:
                 self.commit()
             self.source.restart()
+            self.state.set(st.EXPORTED, 0)
         except NoiseFailure:
             pass
         except st.StorageFull:
             return False
         return True
+
+    def left_laboratory(self):
+        """The source has started anew: nothing that was given out has a part in what follows."""
+        state = self.state
+        state.set(st.EXPORTED, 0)
+        state.set(st.MODE, state.get(st.BACK_TO))
+        self.emit("laboratory", 0)
 
     # The clock's side
 
@@ -259,4 +269,5 @@ class Device:
 
     def _show(self):
         mode = self.state.get(st.MODE)
-        self.board.drive(LIGHT, 2 if mode == IN_FAULT else 1 if mode == READY else 0)
+        light = {IN_FAULT: 2, READY: 1, LABORATORY: 3}.get(mode, 0)
+        self.board.drive(LIGHT, light)

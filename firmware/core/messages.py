@@ -47,7 +47,7 @@ FRAMES = {
 KINDS = ("shuffler", "shoe", "controller")
 
 # Modes of a device.
-MODES = ("empty", "loading", "ready", "unloading", "fault", "recovering")
+MODES = ("empty", "loading", "ready", "unloading", "fault", "recovering", "laboratory")
 
 # Commands: op -> (name, devices that know it, arguments, result). A command that
 # changes something is numbered and its reply kept; a question (QUESTIONS) is neither.
@@ -77,6 +77,11 @@ COMMANDS = {
     33: ("cut", "shoe", "depth:H low:H high:H", ""),
     34: ("place", "shuffler shoe", "depth:H low:H high:H", ""),
     35: ("burn", "shoe", "cards:B", ""),
+    # Laboratory mode: in and out of it; what it gives, with the bytes of that kind before it.
+    64: ("laboratory", "shuffler shoe controller", "enters:B", ""),
+    65: ("raw_noise", "shuffler shoe controller", "size:B", "at:I data:*"),
+    66: ("raw_output", "shuffler shoe controller", "size:B", "at:I data:*"),
+    67: ("scaled_draws", "shuffler shoe controller", "span:I number:B", "at:I data:*"),
     # A new image: its manifest in pieces, the check, the files in pieces, the switch.
     80: (
         "image",
@@ -96,7 +101,7 @@ COMMANDS = {
     99: ("scrub", "shuffler shoe controller", "", ""),
 }
 UPDATES = (80, 81, 82, 83, 84)  # said twice they do what they do once, so not numbered either
-QUESTIONS = (1, 2, 3, 4, 80, 81, 82, 83, 84, 96, 97, 98)
+QUESTIONS = (1, 2, 3, 4, 65, 66, 67, 80, 81, 82, 83, 84, 96, 97, 98)
 
 # What a device tells of its own accord, in the order it happened.
 EVENTS = {
@@ -110,6 +115,7 @@ EVENTS = {
     8: ("cutting_card", "first_of_round:B position:H"),
     9: ("burned", "cards:B"),
     10: ("last_card", ""),
+    24: ("laboratory", "entered:B"),
 }
 # Bits of `flags` in a card event.
 UNCALLED = 1  # it left although nobody had asked for a card
@@ -170,6 +176,7 @@ ERRORS = (
     "too-many asked most",
     "tray-empty",
     "other-device kind",
+    "laboratory-only mode",
     "image-refused reason which",
 )
 ERROR = {row.split()[0]: code for code, row in enumerate(ERRORS)}

@@ -8,7 +8,7 @@ went in less what was pushed out, and each push is counted past the exit.
 from . import state as st
 from .card_device import CardDevice, Fault
 from .commands import Refusal
-from .device import EMPTY, LOADING, READY
+from .device import EMPTY, LABORATORY, LOADING, READY
 from .mechanisms import MECHANISMS
 from .mouth import leave
 from .sensors import (
@@ -128,7 +128,7 @@ class Shuffler(CardDevice):
         if mode == LOADING and self.all_in_tray and state.get(st.OUTSIDE) and not stable[TRAY]:
             left = self.spec.TRAY_SETTLE - since(self.now, self.rest_since[TRAY])
             return left, "missing-card", state.get(st.OUTSIDE)
-        if mode == EMPTY and stable[CHUTE] and not self.mouth.covered:
+        if mode in (EMPTY, LABORATORY) and stable[CHUTE] and not self.mouth.covered:
             return self._left(CHUTE), "extra-card", CHUTE
         return super().supply_disagrees()
 

@@ -93,6 +93,19 @@ class RandomSource:
             if number < n:
                 return number
 
+    def take(self, size: int) -> int:
+        """So many bytes of output as a number: what a laboratory sees in place of draws."""
+        self._require_healthy()
+        return self._take(size)
+
+    def sample(self) -> bytearray:
+        """The next chunk of raw noise, tested; it is overwritten by whatever takes noise next."""
+        self._noise.fill(self._samples)
+        if not self._health.test(self._samples):
+            self._forget(self._health.failed)
+            raise NoiseFailure(self.failed)
+        return self._samples
+
     def mix(self, entropy: bytes) -> None:
         """Reseed from fresh noise, with the host's bytes as additional input."""
         self._require_healthy()
@@ -146,11 +159,7 @@ class RandomSource:
         """Fresh noise, at least so many samples, tested and hashed to 256 bits."""
         digest = sha256()
         for _ in range(0, least, CHUNK_SAMPLES):
-            self._noise.fill(self._samples)
-            if not self._health.test(self._samples):
-                self._forget(self._health.failed)
-                raise NoiseFailure(self.failed)
-            digest.update(self._samples)
+            digest.update(self.sample())
         wipe(self._samples)
         return digest.digest()
 

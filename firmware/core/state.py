@@ -36,6 +36,7 @@ UNKNOWN = 15  # 1: what the bins hold is not known
 CUTS = 16  # cutting cards in the stack: two places, cards in front plus one
 DEALT = 18  # cards that left since the stack was put in
 ROUND = 19  # 1: the next card is the first of a round
+EXPORTED = 23  # 1: a laboratory has seen output of the source since it last started
 BIN = 24
 
 UNSURE = 128  # on a bin: its count may be off

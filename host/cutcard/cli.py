@@ -16,6 +16,7 @@ from cutcard.image import commands as image
 from cutcard.journal import commands as journal
 from cutcard.keys import commands as keys
 from cutcard.machines import commands as machine
+from cutcard.meters import commands as meter
 from cutcard.rulebooks import commands as rulebook
 from cutcard.table import commands as table
 from cutcard.tournament import commands as tournament
@@ -35,6 +36,7 @@ app.add_typer(image.app, name="image")
 app.add_typer(journal.app, name="journal")
 app.add_typer(keys.app, name="keys")
 app.add_typer(machine.app, name="machine")
+app.add_typer(meter.app, name="meter")
 app.add_typer(rulebook.app, name="rulebook")
 app.add_typer(table.app, name="table")
 app.add_typer(tournament.app, name="tournament")

@@ -65,8 +65,8 @@ class Motors:
 
     def drive(self, actuator, value):
         if actuator == LIGHT:
-            self.ready.value(value == 1)
-            self.trouble.value(value == 2)
+            self.ready.value(value & 1)
+            self.trouble.value(value >> 1)
         elif value and self.guarded():
             return
         elif actuator == TURN:
@@ -155,8 +155,8 @@ class ShoeMotors:
 
     def drive(self, actuator, value):
         if actuator == LIGHT:
-            self.ready.value(value == 1)
-            self.trouble.value(value == 2)
+            self.ready.value(value & 1)
+            self.trouble.value(value >> 1)
         elif actuator == GATE:
             self.gate.value(1 if value and not self.guarded() else 0)
         elif actuator in (POINT_CUT, POINT_PLACE):

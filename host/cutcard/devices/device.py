@@ -15,6 +15,7 @@ from cutcard.devices.errors import InFault, NotInTime
 from cutcard.devices.events import CardDealt, Event, FaultRaised, Recovered, Unloaded
 from cutcard.devices.handshake import Randomness, Welcome
 from cutcard.devices.keys import DeviceKey, KeyStore
+from cutcard.devices.laboratory import Laboratory
 from firmware.core import messages
 
 TALK_SECONDS = 5.0  # for a question or a command
@@ -187,6 +188,12 @@ class Device:
         """Put a cutting card behind the first `depth` cards, within the rulebook's bounds. A
         shuffler takes none and refuses."""
         self._connection.command("place", depth, low, high, deadline=Deadline(deadline))
+
+    # Laboratory mode
+
+    def laboratory(self) -> Laboratory:
+        """A context in which an empty device gives out raw noise, raw output and draws."""
+        return Laboratory(self._connection)
 
     # Emptying and mending
 

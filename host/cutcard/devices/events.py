@@ -101,6 +101,14 @@ class LastCard(Event):
     """The card before this event was the last."""
 
 
+@dataclass(frozen=True, slots=True)
+class LaboratoryMode(Event):
+    """The device gives out what its random source makes; or, `entered` False, deals again from
+    a source that has started anew."""
+
+    entered: bool
+
+
 def decode(payload: bytes) -> Event:
     """The event in the payload of an event frame. ValueError where the table does not know it."""
     head = messages.unpack(messages.FRAMES[messages.EVENT][1], payload)
@@ -146,4 +154,5 @@ _DECODERS: dict[str, Callable[[int, dict[str, Any]], Event]] = {
     "cutting_card": lambda n, f: CuttingCard(n, bool(f["first_of_round"]), f["position"]),
     "burned": lambda n, f: Burned(n, f["cards"]),
     "last_card": lambda n, _: LastCard(n),
+    "laboratory": lambda n, f: LaboratoryMode(n, bool(f["entered"])),
 }

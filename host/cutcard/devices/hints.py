@@ -107,6 +107,10 @@ REFUSALS: dict[str, tuple[str, str]] = {
         "the command is not for a {kind}.",
         "Open the device with the class of its kind: Shuffler or Shoe.",
     ),
+    "laboratory-only": (
+        "raw noise, raw output and draws are given in laboratory mode only; it is {mode}.",
+        "Take all cards out, then use `with device.laboratory() as laboratory`.",
+    ),
     "image-refused": (
         "the device refuses the image: {reason} ({which}).",
         "`cutcard flash` says it in words; `cutcard image verify` explains the image.",

@@ -46,7 +46,7 @@ def status(bench: Bench) -> Answer:
         "sensors": dict(zip(SENSORS, plant.sensors.lines, strict=True)),
         "motors": {name: any(plant.driven[a] for a in row) for name, row in MOTORS.items()},
         "gate": "open" if plant.mouth.gate else "shut",
-        "light": ("off", "ready", "fault")[plant.driven[5]],
+        "light": ("off", "ready", "fault", "laboratory")[plant.driven[5]],
         "steps": dict(plant.counts),
         "power": "on" if device.powered else "off",
         "ready": device.ready,
@@ -56,6 +56,7 @@ def status(bench: Bench) -> Answer:
         "crashes": device.crashes,
         "turns": device.turns,
         "noise": bench.kit.noise.mode,
+        "noise_taken": bench.kit.noise.taken,
         "flash": bench.kit.flash.wear(),
         "mishaps": list(bench.mishaps),
     }

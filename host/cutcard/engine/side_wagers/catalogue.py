@@ -89,6 +89,7 @@ class SideWager:
     riding: Mapping[str, Rules] = field(default_factory=dict)
     failure: Mapping[str, Any] = field(default_factory=dict)
     meter_share: Mapping[str, MeterShare] = field(default_factory=dict)
+    meter_rules: Mapping[str, Rules] = field(default_factory=dict)
     rounded_to: int | None = None
     shared: Rules = ()
     reset: Rules = ()
@@ -157,6 +158,7 @@ def _side_wager(bet: str, entry: Mapping[str, Any]) -> SideWager:
         riding={name: tuple(rules) for name, rules in entry.get("riding", {}).items()},
         failure=entry.get("failure", {}),
         meter_share=shares,
+        meter_rules={about: tuple(rules) for about, rules in entry.get("meter_rules", {}).items()},
         rounded_to=entry.get("rounded_to"),
         shared=tuple(entry.get("shared", ())),
         reset=tuple(entry.get("reset", ())),

@@ -1,0 +1,89 @@
+"""Laboratory mode: raw noise, raw output and scaled draws over the wire, in pieces.
+
+A device enters it with no cards inside (a controller with nothing on offer) and shows it. What
+is given out here decides nothing: the way out, whichever it is, begins with a fresh start of
+the random source, and `state.EXPORTED` holds it to that across faults and power cuts.
+This module is in memory only while the mode lasts.
+"""
+
+import struct
+
+from . import messages as m
+from . import state as st
+from .commands import Refusal
+from .device import LABORATORY
+from .source import CHUNK_SAMPLES, NoiseFailure
+
+MOST_BYTES = 192  # of one reply: with its head and tag it fits a frame
+
+given = {"noise": 0, "output": 0, "draws": 0}  # bytes so far, so that a host sees a gap
+
+
+def enter(device):
+    state = device.state
+    state.set(st.BACK_TO, state.get(st.MODE))
+    state.set(st.MODE, LABORATORY)
+    state.set(st.EXPORTED, 1)
+    device.emit("laboratory", 1)
+
+
+def leave(device):
+    """Nothing that was given out has any part in what is drawn from here on."""
+    device.source.restart()
+    device.left_laboratory()
+
+
+def noise(device, size):
+    """Raw samples, a bit each, the first one highest. They are tested like all others and used
+    for nothing else."""
+    chunk = CHUNK_SAMPLES // 8
+    size = min(size, MOST_BYTES) // chunk * chunk
+    out = bytearray(size)
+    for start in range(0, size, chunk):
+        samples = _tested(device)
+        for i in range(CHUNK_SAMPLES):
+            out[start + i // 8] |= (samples[i] & 1) << 7 - i % 8
+    return _piece("noise", out)
+
+
+def output(device, size):
+    """The generator's bytes, as draws would take them."""
+    out = bytearray(min(size, MOST_BYTES))
+    for i in range(len(out)):
+        out[i] = _drawn(device, 256, True)
+    return _piece("output", out)
+
+
+def draws(device, span, number):
+    """Of 0 .. span-1, little-endian, in as many bytes as span-1 needs; span 0 is 2^32."""
+    span = span or 1 << 32
+    width = 1 if span <= 0x100 else 2 if span <= 0x10000 else 4
+    out = bytearray()
+    for _ in range(min(number, MOST_BYTES // width)):
+        out.extend(struct.pack("<I", _drawn(device, span))[:width])
+    return _piece("draws", out)
+
+
+def _tested(device):
+    try:
+        return device.source.sample()
+    except NoiseFailure:
+        raise _failed(device)
+
+
+def _drawn(device, span, raw=False):
+    try:
+        return device.source.take(1) if raw else device.source.below(span)
+    except NoiseFailure:
+        raise _failed(device)
+
+
+def _failed(device):
+    device.fault("random-source")
+    return Refusal("in-fault", m.FAULT["random-source"])
+
+
+def _piece(what, out):
+    at = given[what]
+    given[what] += len(out)
+    return at, out

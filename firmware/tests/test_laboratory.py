@@ -1,0 +1,64 @@
+"""Laboratory mode and the power: whenever it goes, what was given out has no part in a deal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from firmware.core import state as st
+from firmware.tests.rig import SMALL_CAROUSEL, PowerCut, Rig
+
+
+def in_laboratory(root: Path) -> Rig:
+    rig = Rig(root, SMALL_CAROUSEL)
+    assert rig.command("laboratory", enters=1).error == "ok"
+    assert rig.command("raw_output", size=192).error == "ok"
+    return rig
+
+
+@pytest.mark.parametrize("before_write", [True, False])
+@pytest.mark.parametrize("enters", [1, 0])
+def test_a_power_cut_in_any_commit_of_it_leads_to_a_fresh_source(
+    tmp_path: Path, enters: int, before_write: bool
+) -> None:
+    rig = Rig(tmp_path / "flash", SMALL_CAROUSEL) if enters else in_laboratory(tmp_path / "flash")
+    rig.cut_in, rig.cut_before_write = 1, before_write
+    with pytest.raises(PowerCut):
+        rig.command("laboratory", enters=enters)
+    old = bytes(rig.device.source._drbg._v)
+    rig.power_cycle()
+    assert rig.mode == "empty"
+    assert not rig.device.state.get(st.EXPORTED)
+    assert not rig.device.source.failed
+    assert bytes(rig.device.source._drbg._v) != old
+
+
+def test_a_fault_in_it_does_not_lead_around_the_fresh_start(tmp_path: Path) -> None:
+    rig = in_laboratory(tmp_path / "flash")
+    starts = rig.device.source._starts
+    rig.device.fault("door-open")
+    assert rig.device.state.get(st.EXPORTED)
+    assert rig.command("recover", outside=0).error == "ok"
+    rig.run()
+    assert rig.mode == "empty"
+    assert rig.device.source._starts == starts + 1
+    assert not rig.device.state.get(st.EXPORTED)
+
+
+def test_noise_that_fails_at_the_start_keeps_it_from_dealing(tmp_path: Path) -> None:
+    rig = in_laboratory(tmp_path / "flash")
+    rig.power_off()
+    rig.noise.getrandbits = lambda bits: 0  # type: ignore[method-assign]
+    rig.power_on()
+    assert (rig.mode, rig.fault) == ("fault", "random-source")
+    assert rig.device.state.get(st.EXPORTED)
+
+
+def test_its_module_is_dropped_when_it_is_left(tmp_path: Path) -> None:
+    import sys
+
+    rig = in_laboratory(tmp_path / "flash")
+    assert "firmware.core.laboratory" in sys.modules
+    rig.command("laboratory", enters=0)
+    assert "firmware.core.laboratory" not in sys.modules

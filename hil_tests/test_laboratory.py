@@ -1,0 +1,219 @@
+"""Laboratory mode: entered empty, shown, left with a fresh source, whatever ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from cutcard.bench.noise import Noise
+from cutcard.devices.connection import Connection
+from cutcard.devices.deadline import Deadline
+from cutcard.devices.errors import DeviceError, InFault, Refused
+from cutcard.devices.events import LaboratoryMode
+from hil_tests.conftest import loaded
+from hil_tests.table import Table
+
+TableAt = Callable[..., Table[Any]]
+machines = pytest.mark.parametrize("machine", ["carousel", "slots", "shelves", "shoe-8"])
+EVERYTHING = (("raw_noise", 8), ("raw_output", 8), ("scaled_draws", 38, 8))
+
+
+@pytest.fixture
+def table(table: TableAt) -> TableAt:
+    """A device that was in laboratory mode once: an interpreter keeps the names that it has met,
+    two kilobytes here, and what the tests look for is anything beyond that."""
+
+    def at(machine: str, seed: int = 1, entropy: int = 0) -> Table[Any]:
+        there = table(machine, seed, entropy)
+        with there.device.laboratory():
+            pass
+        there._first_heap = there.heap()
+        there.events.clear()
+        return there
+
+    return at
+
+
+def ask(at: Table[Any], name: str, *arguments: int) -> dict[str, Any]:
+    """A question past the driver's own care."""
+    connection: Connection = at.device._connection
+    return connection.ask(name, *arguments, deadline=Deadline(5))
+
+
+def enter(at: Table[Any], enters: int = 1) -> None:
+    at.device._connection.command("laboratory", enters, deadline=Deadline(10))
+
+
+def order_of(at: Table[Any]) -> list[int]:
+    loaded(at).device.unload()
+    return [card["number"] for card in at.bench.cards()["outside"]]
+
+
+@machines
+def test_an_empty_device_enters_shows_and_leaves_it(table: TableAt, machine: str) -> None:
+    at = table(machine)
+    with at.device.laboratory():
+        assert at.status().mode == "laboratory"
+        assert at.bench.status()["light"] == "laboratory"
+    assert at.status().mode == "empty"
+    assert at.bench.status()["light"] == "off"
+    assert [event.entered for event in at.told(LaboratoryMode)] == [True, False]
+    assert at.status().boots == 1
+
+
+@machines
+def test_every_other_mode_refuses_by_name(table: TableAt, machine: str) -> None:
+    at = table(machine)
+    for name, *arguments in EVERYTHING:
+        with pytest.raises(Refused) as call:
+            ask(at, name, *arguments)
+        assert call.value.error == "laboratory-only"
+    with pytest.raises(Refused, match="laboratory mode only; it is empty"):
+        enter(at, 0)
+
+
+@machines
+def test_a_device_with_cards_inside_does_not_enter(table: TableAt, machine: str) -> None:
+    at = loaded(table(machine))
+    with pytest.raises(Refused) as call:
+        enter(at)
+    assert (call.value.error, call.value.a) == ("wrong-mode", 2)
+    assert at.status().mode == "ready"
+
+
+@machines
+def test_cards_that_only_a_sensor_sees_keep_it_out(table: TableAt, machine: str) -> None:
+    at = table(machine)
+    at.bench.put(1)
+    at.bench.settle()
+    with pytest.raises(Refused) as call:
+        enter(at)
+    assert call.value.error == "not-clear"
+
+
+def test_nothing_is_dealt_in_it(table: TableAt) -> None:
+    at = table("carousel")
+    with at.device.laboratory():
+        at.bench.put(1)
+        at.bench.settle()
+        with pytest.raises(Refused, match="laboratory"):
+            at.device.load(1)
+        assert at.status().mode == "laboratory"
+    at.device.load(1)
+    assert at.status().inside == 52
+
+
+def test_a_device_in_a_fault_gives_nothing_out(table: TableAt) -> None:
+    at = table("carousel")
+    enter(at)
+    at.do("door", how="open")
+    at.bench.settle()
+    for name, *arguments in EVERYTHING:
+        with pytest.raises(Refused, match="laboratory mode only; it is fault"):
+            ask(at, name, *arguments)
+    at.do("door", how="close")
+    at.bench.settle()
+    at.device.recover(0)
+    assert at.status().mode == "empty"
+
+
+def test_output_is_what_the_source_would_draw_from(table: TableAt) -> None:
+    """Two devices that are alike: one gives raw bytes, the other draws made of them."""
+    with table("carousel", seed=3).device.laboratory() as laboratory:
+        raw = b"".join(laboratory.output(600))
+    with table("carousel", seed=3).device.laboratory() as laboratory:
+        drawn = [number for piece in laboratory.draws(38, 250) for number in piece]
+    expected: list[int] = []
+    at = 0
+    while len(expected) < 250:
+        number = int.from_bytes(raw[at : at + 2], "big") // (65536 // 38)
+        at += 2
+        if number < 38:
+            expected.append(number)
+    assert drawn == expected
+
+
+@pytest.mark.parametrize("span", [2, 38, 256, 257, 3750, 65536, 65537, 1 << 32])
+def test_draws_of_any_range_are_within_it(table: TableAt, span: int) -> None:
+    with table("carousel").device.laboratory() as laboratory:
+        drawn = [number for piece in laboratory.draws(span, 300) for number in piece]
+    assert len(drawn) == 300
+    assert max(drawn) < span
+    assert len(set(drawn)) > 1
+
+
+def test_noise_is_the_boards_own_sample_by_sample(table: TableAt) -> None:
+    at = table("carousel", seed=5)
+    with at.device.laboratory() as laboratory:
+        before = at.bench.status()["noise_taken"]
+        samples = b"".join(laboratory.noise(4096))
+    assert samples == Noise("5/1").take(before + 4096)[before:]
+
+
+def test_noise_that_fails_in_it_is_a_fault(table: TableAt) -> None:
+    at = table("carousel")
+    enter(at)
+    at.do("noise", how="stuck")
+    with pytest.raises(InFault, match="random-source"):
+        ask(at, "raw_noise", 192)
+    at.expect_fault("random-source")
+    with pytest.raises(DeviceError):
+        at.device.recover(0)
+    at.do("noise", how="good")
+    at.device.recover(0)
+    assert at.status().mode == "empty"
+
+
+@pytest.mark.parametrize("way", ["leave", "power", "fault"])
+def test_whatever_ends_it_the_source_has_started_anew(table: TableAt, way: str) -> None:
+    """The seed in flash is another one, and fresh noise was taken, before anything is dealt."""
+    at = table("carousel", seed=9)
+    enter(at)
+    ask(at, "raw_output", 192)
+    taken = at.bench.status()["noise_taken"]
+    if way == "leave":
+        enter(at, 0)
+    elif way == "power":
+        at.bench.cycle_power()
+        at.device.status()
+    else:
+        at.do("door", how="open")
+        at.bench.settle()
+        at.do("door", how="close")
+        at.bench.settle()
+        at.device.recover(0)
+    assert at.status().mode == "empty"
+    assert at.bench.status()["noise_taken"] - taken >= 1024 + 2 * 640
+
+
+@pytest.mark.parametrize("way", ["leave", "power"])
+def test_what_was_given_out_does_not_say_what_is_dealt(table: TableAt, way: str) -> None:
+    """Two devices alike to the last byte of all that they gave out; then their noise differs, and
+    with it every card."""
+    orders, given = [], []
+    for other_noise in (False, True):
+        at = table("slots", seed=11, entropy=4)
+        enter(at)
+        given.append([ask(at, "raw_output", 192)["data"] for _ in range(5)])
+        if other_noise:
+            at.do("noise", how="biased", value=0.5)
+        if way == "power":
+            at.bench.cycle_power()
+            at.device.status()
+        else:
+            enter(at, 0)
+        orders.append(order_of(at))
+    assert given[0] == given[1]
+    assert orders[0] != orders[1]
+
+
+@pytest.mark.parametrize("machine", ["carousel", "shoe-8"])
+def test_many_visits_leave_no_memory_behind(table: TableAt, machine: str) -> None:
+    at = table(machine)
+    _, free = at.heap()
+    for _ in range(5):
+        with at.device.laboratory() as laboratory:
+            list(laboratory.output(400))
+    assert free - at.heap()[1] < 256

@@ -1,0 +1,85 @@
+"""What a laboratory gets from a device: raw noise, raw output, scaled draws.
+
+with device.laboratory() as laboratory:
+    laboratory.output(1_000_000)
+
+The device must hold no cards. It shows the mode, deals nothing in it, and leaves it with a fresh
+start of its random source, so that nothing taken here says anything about what it deals later.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import TracebackType
+
+from cutcard.devices.connection import Connection
+from cutcard.devices.deadline import Deadline
+
+PIECE_BYTES = 192  # the most of one reply
+PIECE_SECONDS = 10.0
+LEAVE_SECONDS = 30.0  # the start-up test takes fresh noise
+WHOLE_SPAN = 1 << 32
+_BITS = [bytes(byte >> 7 - i & 1 for i in range(8)) for byte in range(256)]
+
+
+@dataclass
+class Laboratory:
+    """Streams that hand out at most what was asked for. `gaps` lists what the line lost: the
+    device never gives a byte twice."""
+
+    connection: Connection
+    gaps: list[str] = field(default_factory=list)
+    _expected: dict[str, int] = field(default_factory=dict)
+
+    def __enter__(self) -> Laboratory:
+        self._command(1, PIECE_SECONDS)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._command(0, LEAVE_SECONDS)
+
+    def _command(self, enters: int, seconds: float) -> None:
+        self.connection.command("laboratory", enters, deadline=Deadline(seconds))
+
+    def noise(self, samples: int) -> Iterator[bytes]:
+        """Raw samples, one a byte, as the tools of SP 800-90B take them."""
+        for packed in self._pieces("raw_noise", -(-samples // 8)):
+            bits = b"".join(_BITS[byte] for byte in packed)[:samples]
+            samples -= len(bits)
+            yield bits
+
+    def output(self, size: int) -> Iterator[bytes]:
+        """Bytes of the generator, as draws would take them."""
+        return self._pieces("raw_output", size)
+
+    def draws(self, span: int, number: int) -> Iterator[tuple[int, ...]]:
+        """Calls of `below(span)`."""
+        width, code = (1, "B") if span <= 1 << 8 else (2, "H") if span <= 1 << 16 else (4, "I")
+        while number:
+            most = min(number, PIECE_BYTES // width)
+            data = self._piece("scaled_draws", span % WHOLE_SPAN, most)
+            found = struct.unpack(f"<{len(data) // width}{code}", data)
+            number -= len(found)
+            yield found
+
+    def _pieces(self, what: str, size: int) -> Iterator[bytes]:
+        while size > 0:
+            data = self._piece(what, PIECE_BYTES)[:size]
+            size -= len(data)
+            yield data
+
+    def _piece(self, what: str, *arguments: int) -> bytes:
+        found = self.connection.ask(what, *arguments, deadline=Deadline(PIECE_SECONDS))
+        data: bytes = found["data"]
+        expected = self._expected.get(what, found["at"])
+        if found["at"] != expected:
+            self.gaps.append(f"{what}: {found['at'] - expected} bytes after byte {expected}")
+        self._expected[what] = found["at"] + len(data)
+        return data

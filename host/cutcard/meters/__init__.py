@@ -1,0 +1,7 @@
+"""Prize meters over groups of tables, and Personal Bet Managers (Crown 21.5, 21.6 and 24.5)."""
+
+from cutcard.meters.errors import MeterError
+from cutcard.meters.meters import Meters
+from cutcard.meters.terms import MeterTerms, SystemTerms
+
+__all__ = ["MeterError", "MeterTerms", "Meters", "SystemTerms"]

@@ -1,0 +1,185 @@
+"""A database of meters: SQLite in a file, or PostgreSQL where several hosts share it.
+
+The statements are the same for both. What differs stands in `Dialect`: how a value is named in a
+statement, and how a change gets the database to itself. Changes take turns, one at a time: so
+what is recorded has one order, and winners on different tables are paid in it (21.10.2(d)).
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from cutcard.meters.errors import DatabaseBusy, DatabaseUnreachable, MeterError, NoDatabase
+
+if TYPE_CHECKING:
+    import psycopg  # where it is not needed, it is not loaded
+
+PATIENCE_SECONDS = 30  # how long a change waits for its turn
+LOCK_NOT_AVAILABLE = "55P03"  # PostgreSQL's word for having waited too long
+Value = str | int
+Errors = type[Exception]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """`change` begins a transaction that has the database to itself, `look` one that only reads."""
+
+    change: tuple[str, ...]
+    look: tuple[str, ...]
+    placeholder: str
+    tables: str
+
+
+SQLITE = Dialect(
+    change=("BEGIN IMMEDIATE",),
+    look=("BEGIN",),
+    placeholder=r":\1",
+    tables="SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'ledger'",
+)
+POSTGRESQL = Dialect(
+    change=("BEGIN", "SELECT pg_advisory_xact_lock(2152)"),
+    look=("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY",),
+    placeholder=r"%(\1)s",
+    tables="SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+    " AND tablename = 'ledger'",
+)
+
+
+class Database:
+    """One connection, used by one thread."""
+
+    def __init__(self, where: str, connection: Any, dialect: Dialect, errors: Errors) -> None:
+        self.where = where
+        self.dialect = dialect
+        self.errors = errors
+        self._connection = connection
+
+    @classmethod
+    def open(cls, where: str, create: bool = False) -> Self:
+        """`postgresql://…` or the path of a file. Raises NoDatabase unless it may be created."""
+        if where.startswith(("postgresql://", "postgres://")):
+            connection, errors = _connect_to_server(where)
+            database = cls(where, connection, POSTGRESQL, errors)
+        else:
+            database = cls(where, _connect_to_file(where, create), SQLITE, sqlite3.Error)
+        try:
+            database._prepare(create)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    def _prepare(self, create: bool) -> None:
+        with self.change():
+            if self.rows(self.dialect.tables):
+                return
+            if not create:
+                raise NoDatabase(
+                    f"{self.where} holds no prize meters", "`cutcard meter create` makes the first."
+                )
+            for statement in _schema():
+                self.do(statement)
+
+    def rows(self, statement: str, **values: Value) -> list[tuple[Any, ...]]:
+        """What a question finds."""
+        cursor = self._connection.execute(_worded(statement, self.dialect.placeholder), values)
+        return [tuple(row) for row in cursor.fetchall()]
+
+    def row(self, statement: str, **values: Value) -> tuple[Any, ...] | None:
+        """The first row that a question finds, or None."""
+        found = self.rows(statement, **values)
+        return found[0] if found else None
+
+    def do(self, statement: str, **values: Value) -> None:
+        self._connection.execute(_worded(statement, self.dialect.placeholder), values)
+
+    @contextmanager
+    def change(self) -> Iterator[None]:
+        """All of it or nothing; while it lasts, nobody else changes anything."""
+        with self._transaction(self.dialect.change):
+            yield
+
+    @contextmanager
+    def look(self) -> Iterator[None]:
+        """Everything that is read inside belongs to the same moment."""
+        with self._transaction(self.dialect.look):
+            yield
+
+    @contextmanager
+    def _transaction(self, begin: tuple[str, ...]) -> Iterator[None]:
+        try:
+            for statement in begin:
+                self.do(statement)
+            try:
+                yield
+            except BaseException:
+                self.do("ROLLBACK")
+                raise
+            self.commit()
+        except self.errors as error:
+            raise _named(error, self.where) from error
+
+    def commit(self) -> None:
+        """The moment before which nothing has happened, and after which all of it has."""
+        self.do("COMMIT")
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def _connect_to_file(where: str, create: bool) -> sqlite3.Connection:
+    path = Path(where)
+    if not create and not path.exists():
+        raise NoDatabase(f"there is no {where}", "`cutcard meter create` makes one.")
+    try:
+        if create:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(path, timeout=PATIENCE_SECONDS, isolation_level=None)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")  # what is confirmed survives a power cut
+    except (OSError, sqlite3.Error) as error:
+        raise _named(error, where) from error
+    return connection
+
+
+def _connect_to_server(where: str) -> tuple[psycopg.Connection[Any], Errors]:
+    import psycopg
+
+    try:
+        connection = psycopg.connect(where, autocommit=True)
+        connection.execute(f"SET lock_timeout = '{PATIENCE_SECONDS}s'")
+    except psycopg.Error as error:
+        raise _named(error, where) from error
+    return connection, psycopg.Error
+
+
+@cache
+def _worded(statement: str, placeholder: str) -> str:
+    return re.sub(r":(\w+)", placeholder, statement)
+
+
+def _schema() -> list[str]:
+    text = (resources.files("cutcard.meters") / "schema.sql").read_text("utf-8")
+    return [statement for statement in re.sub(r"--.*", "", text).split(";") if statement.strip()]
+
+
+def _named(error: Exception, where: str) -> MeterError:
+    said = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    if getattr(error, "sqlstate", "") == LOCK_NOT_AVAILABLE or said == "database is locked":
+        return DatabaseBusy(
+            f"{where} was in use for {PATIENCE_SECONDS} seconds",
+            "Nothing was recorded; ask again with the same key.",
+        )
+    return DatabaseUnreachable(
+        f"{where}: {said}",
+        "See that it can be reached, then ask again with the same key: what was recorded is "
+        "answered, and counted once.",
+    )

@@ -1,0 +1,108 @@
+"""Everything that a prize meter refuses: one family. Nothing is paid, and nothing is lost.
+
+`problem` says what was wrong and where, `hint` what to do next, `rules` why. A change that is
+refused has left no trace in the database.
+"""
+
+from __future__ import annotations
+
+Rules = tuple[str, ...]
+
+
+class MeterError(Exception):
+    """Never raised itself. `exit_code` is what a command ends with: 1 for "the answer is no"."""
+
+    exit_code = 1
+
+    def __init__(self, problem: str, hint: str, rules: Rules = ()) -> None:
+        cited = f" [{', '.join(rules)}]" if rules else ""
+        super().__init__(f"{problem}{cited}. {hint}")
+        self.problem = problem
+        self.hint = hint
+        self.rules = rules
+
+
+class CalledWrongly(MeterError):
+    """Never raised itself: what was asked for makes no sense, at whatever time it is asked."""
+
+    exit_code = 2
+
+
+class BadTerms(CalledWrongly):
+    """Raised when a meter's terms do not parse: an amount, a rate, a meter the bet has not got."""
+
+
+class UnknownSystem(CalledWrongly):
+    """Raised when there is no prize meter system of that name, or it has been closed."""
+
+
+class UnknownTable(CalledWrongly):
+    """Raised when a table plays for no meter, or not for the one that was named."""
+
+
+class UnknownManager(CalledWrongly):
+    """Raised when no Personal Bet Manager has that number, or a wager must name one."""
+
+
+class UnknownHand(CalledWrongly):
+    """Raised when an outcome is recorded that the pay table has not got."""
+
+
+class NameTaken(MeterError):
+    """Raised when a system of that name exists, with other terms."""
+
+
+class OtherRequest(MeterError):
+    """Raised when a key that has been used comes again with something else in it."""
+
+
+class TableTaken(MeterError):
+    """Raised when a table would play for two meters: it may be in one group only."""
+
+
+class NoNotice(MeterError):
+    """Raised when a table joins, leaves or moves, or a system closes, and no sign says so."""
+
+
+class NoticeTooShort(MeterError):
+    """Raised when the sign has not been displayed for twenty minutes yet."""
+
+
+class NoticeStands(MeterError):
+    """Raised when a notice is given a second time; the first one counts."""
+
+
+class RoundOpen(MeterError):
+    """Raised when a table's wagers wait for an outcome, and something else would come first."""
+
+
+class RoundOver(MeterError):
+    """Raised when a wager or an outcome comes for a round whose outcome is recorded."""
+
+
+class NoWager(MeterError):
+    """Raised when a box wins, or takes back, what it has not wagered."""
+
+
+class WrongCost(MeterError):
+    """Raised when a jackpot wager is not of the amount that every table of the group takes."""
+
+
+class BalanceTooSmall(MeterError):
+    """Raised when a wager or a cash-out is larger than the balance of a Personal Bet Manager."""
+
+
+class ClockWentBackwards(MeterError):
+    """Raised when the time is earlier than that of the last entry in the ledger."""
+
+
+class NoDatabase(CalledWrongly):
+    """Raised when there is no database of meters where one was named."""
+
+
+class DatabaseUnreachable(MeterError):
+    """Raised when the database cannot be opened or does not answer. The same key asks again."""
+
+
+class DatabaseBusy(MeterError):
+    """Raised when other tables have kept the database locked for longer than anybody waits."""

@@ -1,0 +1,285 @@
+"""Which tables play for which meter: they join, leave and move, and a system closes (21.5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from fractions import Fraction
+
+from cutcard.meters import systems
+from cutcard.meters.database import Database
+from cutcard.meters.errors import (
+    BadTerms,
+    NoNotice,
+    NoticeStands,
+    NoticeTooShort,
+    RoundOpen,
+    Rules,
+    TableTaken,
+    UnknownTable,
+)
+from cutcard.meters.ledger import HOUSE, Turn, meter_account
+from cutcard.meters.systems import System
+from cutcard.meters.terms import check_name
+
+NOTICE = timedelta(minutes=20)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a sign gives notice of: join, leave, move or close.
+
+    `table` is empty for a closure, `target` for everything but a move.
+    """
+
+    kind: str
+    system: str
+    table: str = ""
+    target: str = ""
+
+    def __str__(self) -> str:
+        words = {
+            "join": f"table {self.table} joining {self.system}",
+            "leave": f"table {self.table} leaving {self.system}",
+            "move": f"table {self.table} moving from {self.system} to {self.target}",
+            "close": f"the closure of {self.system}",
+        }
+        return words[self.kind]
+
+    def rules(self, system: System) -> Rules:
+        return system.rules("closing" if self.kind == "close" else "notice")
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A sign, what it announces, since when, and whether that was done."""
+
+    sign: str
+    change: Change
+    since: str
+    done: bool
+
+    @property
+    def over(self) -> str:
+        """The time from which on it may be done."""
+        until = datetime.fromisoformat(self.since) + NOTICE
+        return until.isoformat(timespec="milliseconds")
+
+
+def display_notice(turn: Turn, change: Change, sign: str) -> None:
+    """A table sign gives notice from now on. What it announces must be possible today."""
+    system = systems.find(turn.database, change.system)
+    if change.kind != "close":
+        check_name(change.table, "table")
+    _check_possible(turn.database, change, system)
+    standing = _latest(turn.database, change)
+    if standing is not None and not standing.done:
+        raise NoticeStands(
+            f"the sign for {change} has been displayed since {standing.since}",
+            f"It may be carried out from {standing.over}.",
+            change.rules(system),
+        )
+    entry = turn.post(
+        "notice",
+        change.system,
+        change.table,
+        Fraction(0),
+        change.rules(system),
+        change=change.kind,
+        to=change.target,
+        sign=sign,
+    )
+    turn.database.do(
+        "INSERT INTO notices (sign, number, kind, table_name, system, target, at, done)"
+        " VALUES (:sign, :number, :kind, :t, :system, :target, :at, 0)",
+        sign=sign,
+        number=entry.number,
+        kind=change.kind,
+        t=change.table,
+        system=change.system,
+        target=change.target,
+        at=turn.at,
+    )
+
+
+def sign_for(database: Database, change: Change) -> str:
+    """The sign that a change is carried out under. Raises NoNotice without one.
+
+    A change that has been carried out, and is still so, answers with its old sign: who asks again
+    is told that it is done.
+    """
+    notice = _latest(database, change)
+    if notice is None or (notice.done and not _holds(database, change)):
+        system = systems.find(database, change.system)
+        _check_possible(database, change, system)
+        raise NoNotice(
+            f"no sign gives notice of {change}",
+            f"Display it with `cutcard meter notice {change.kind}` and wait for twenty minutes.",
+            change.rules(system),
+        )
+    return notice.sign
+
+
+def carry_out(turn: Turn, sign: str, into: Mapping[str, Fraction]) -> None:
+    """Do what a sign has announced, twenty minutes after it at the earliest (21.5.1(e), (f))."""
+    notice = _notice(turn.database, sign)
+    change = notice.change
+    system = systems.find(turn.database, change.system)
+    _check_possible(turn.database, change, system)
+    if turn.at < notice.over:
+        raise NoticeTooShort(
+            f"the sign for {change} has been displayed since {notice.since}",
+            f"It may be carried out from {notice.over}.",
+            change.rules(system),
+        )
+    turn.database.do("UPDATE notices SET done = 1 WHERE sign = :sign", sign=sign)
+    if change.kind == "close":
+        _close(turn, notice, system, into)
+    else:
+        _regroup(turn, change, system)
+
+
+def _regroup(turn: Turn, change: Change, system: System) -> None:
+    """A table joins, leaves or moves."""
+    _check_rounds(turn.database, change.table, change)
+    if change.kind != "join":
+        _leave(turn, change, system, change.table)
+    if change.kind != "leave":
+        goes_to = change.target or change.system
+        turn.database.do(
+            "INSERT INTO members (table_name, system, since) VALUES (:t, :system, :at)",
+            t=change.table,
+            system=goes_to,
+            at=turn.at,
+        )
+        turn.post("joined", change.table, goes_to, Fraction(0), change.rules(system))
+
+
+def _close(turn: Turn, notice: Notice, system: System, into: Mapping[str, Fraction]) -> None:
+    """A system ends; what its meters record above their seeds goes to others (21.5.1(f), (g)).
+
+    `into` names the systems that get it and the share of each. Every table must have had the sign
+    for twenty minutes, also one that joined after the sign was first displayed.
+    """
+    change = notice.change
+    heirs = [(systems.find(turn.database, heir), share) for heir, share in into.items()]
+    _check_heirs(system, heirs)
+    for table, since in systems.tables_of(turn.database, system.name).items():
+        _check_rounds(turn.database, table, change)
+        if since > notice.since:
+            raise NoticeTooShort(
+                f"table {table} joined {system.name} at {since}, after the sign for {change}",
+                "Let it leave first; the sign must have been at every table for twenty minutes.",
+                change.rules(system),
+            )
+        _leave(turn, change, system, table)
+    for meter in system.meter_names:
+        _hand_on(turn, system, meter, heirs)
+    turn.database.do("UPDATE systems SET closed = 1 WHERE name = :name", name=system.name)
+
+
+def _leave(turn: Turn, change: Change, system: System, table: str) -> None:
+    turn.database.do("DELETE FROM members WHERE table_name = :t", t=table)
+    turn.post("left", table, system.name, Fraction(0), change.rules(system))
+
+
+def _hand_on(turn: Turn, system: System, meter: str, heirs: list[tuple[System, Fraction]]) -> None:
+    """The value above the seed goes on, the seed goes back to the house that put it there."""
+    now = systems.standing(turn.database, system.name, meter)
+    account = meter_account(system.name, meter)
+    above = now.value - now.seed
+    for heir, share in heirs:
+        if above:
+            target = meter_account(heir.name, meter)
+            turn.post("moved", account, target, above * share, system.rules("moved"))
+    turn.post("closed", account, HOUSE, now.seed, system.rules("moved"))
+    systems.require(turn, system.name, meter, Fraction(0))
+
+
+def _notice(database: Database, sign: str) -> Notice:
+    row = database.row(
+        "SELECT sign, kind, system, table_name, target, at, done FROM notices WHERE sign = :sign",
+        sign=sign,
+    )
+    if row is None:
+        raise NoNotice(
+            f"there is no sign {sign!r}", "Display it with `cutcard meter notice` first."
+        )
+    return Notice(row[0], Change(*row[1:5]), row[5], bool(row[6]))
+
+
+def _latest(database: Database, change: Change) -> Notice | None:
+    row = database.row(
+        "SELECT sign, at, done FROM notices WHERE kind = :kind AND table_name = :t"
+        " AND system = :system AND target = :target ORDER BY number DESC",
+        kind=change.kind,
+        t=change.table,
+        system=change.system,
+        target=change.target,
+    )
+    return Notice(row[0], change, row[1], bool(row[2])) if row else None
+
+
+def _holds(database: Database, change: Change) -> bool:
+    """Whether things are as the change would have them."""
+    if change.kind == "close":
+        row = database.row("SELECT closed FROM systems WHERE name = :n", n=change.system)
+        return bool(row and row[0])
+    plays_for = _plays_for(database, change.table)
+    return plays_for == {"join": change.system, "leave": "", "move": change.target}[change.kind]
+
+
+def _plays_for(database: Database, table: str) -> str:
+    row = database.row("SELECT system FROM members WHERE table_name = :t", t=table)
+    return str(row[0]) if row else ""
+
+
+def _check_possible(database: Database, change: Change, system: System) -> None:
+    if change.kind == "close":
+        return
+    plays_for = _plays_for(database, change.table)
+    if change.kind == "join":
+        if plays_for:
+            raise TableTaken(
+                f"table {change.table} plays for {plays_for} already",
+                "Move it instead, or let it leave first.",
+                system.rules("group"),
+            )
+        return
+    if plays_for != system.name:
+        raise UnknownTable(
+            f"table {change.table} plays for {plays_for or 'no prize meter'}, "
+            f"not for {change.system}",
+            "`cutcard meter show` lists the tables of each group.",
+        )
+    if change.kind == "move" and systems.find(database, change.target).name == system.name:
+        raise BadTerms(
+            f"table {change.table} plays for {system.name} already", "Name another system."
+        )
+
+
+def _check_rounds(database: Database, table: str, change: Change) -> None:
+    rounds = systems.open_rounds(database, table)
+    if rounds:
+        raise RoundOpen(
+            f"round {rounds[0]} at table {table} has jackpot wagers and no outcome yet",
+            f"Record its outcome with `cutcard meter settle`, then go on with {change}.",
+        )
+
+
+def _check_heirs(system: System, heirs: list[tuple[System, Fraction]]) -> None:
+    shares = [share for _, share in heirs]
+    if sum(shares) != 1 or min(shares) <= 0:
+        raise BadTerms(
+            f"what {system.name} records above its seed must go wholly to other systems",
+            "Name one with --into east, or several whose shares make one: --into east=1/2.",
+            system.rules("moved"),
+        )
+    for heir, _ in heirs:
+        if heir.name == system.name or heir.bet != system.bet:
+            raise BadTerms(
+                f"{heir.name} cannot take over from {system.name}",
+                f"Name another system that is played for with {system.bet}.",
+                system.rules("moved"),
+            )

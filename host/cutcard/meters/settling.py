@@ -1,0 +1,172 @@
+"""Outcomes: the dealer records a round, and the meters pay (21.8 to 21.10, 24.7 to 24.9).
+
+All hands of a round are simultaneous and recorded in one change, so that winners of one prize
+share it; rounds of different tables come one after the other, in the order they are recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import ceil
+
+from cutcard.engine.side_wagers.catalogue import MeterShare
+from cutcard.engine.side_wagers.jackpots import shared_prize
+from cutcard.meters import systems, wagering
+from cutcard.meters.errors import NoWager, Rules, UnknownHand
+from cutcard.meters.ledger import HOUSE, Turn, meter_account
+from cutcard.meters.systems import System
+from cutcard.meters.wagering import Wager
+from cutcard.rulebooks.readings import reading
+
+BY = {"cards": "awarded", "picked": "picked"}  # how a prize is won, and the rules of that
+
+
+def settle(turn: Turn, table: str, round: int, hands: Mapping[int, str]) -> None:
+    """The outcome of a round: the boxes that won, each with its hand; the others have lost."""
+    waiting = wagering.waiting(turn.database, table, round)
+    for box in hands:
+        wagering.find(turn.database, table, round, box)
+    if not waiting:
+        raise NoWager(
+            f"no jackpot wager waits for an outcome in round {round} at table {table}",
+            "There is nothing to record: `cutcard meter history` shows what was.",
+        )
+    system = systems.find(turn.database, next(iter(waiting.values())).system)
+    _check_hands(system, hands)
+    turn.post(
+        "outcome",
+        table,
+        system.name,
+        Fraction(0),
+        system.rules("in_turn"),
+        table=table,
+        round=round,
+        hands={str(box): hand for box, hand in sorted(hands.items())},
+    )
+    won = {box: (waiting[box], hand) for box, hand in sorted(hands.items())}
+    for hand, share in system.side.meter_share.items():
+        winners = [placed for placed, theirs in won.values() if theirs == hand]
+        if winners:
+            _pay_from_meter(turn, system, hand, share, winners)
+    for placed, hand in won.values():
+        if hand not in system.side.meter_share:
+            _pay_odds(turn, system, hand, placed)
+    for box, placed in waiting.items():
+        if box in won:
+            wagering.give_back(turn, placed, system.side.wins[won[box][1]])
+        wagering.close(turn, placed, "settled")
+
+
+def pick(turn: Turn, table: str, round: int, box: int) -> None:
+    """The jackpot system has picked a box at random: Lucky Player, or the Mystery Jackpot.
+
+    Not simultaneous with what the cards give, and beside it (21.10.2(c), 24.9.2(b)).
+    """
+    placed = wagering.find(turn.database, table, round, box)
+    system = systems.find(turn.database, placed.system)
+    hand = picked_hand(system)
+    if hand in system.side.meter_share:
+        _pay_from_meter(turn, system, hand, system.side.meter_share[hand], [placed], by="picked")
+    else:
+        _pay_odds(turn, system, hand, placed, by="picked")
+    wagering.give_back(turn, placed, system.side.wins[hand])
+
+
+def void(turn: Turn, table: str, round: int) -> None:
+    """A round is void: what was settled stands, what was not goes back (21.11.2, 24.10.2)."""
+    waiting = wagering.waiting(turn.database, table, round)
+    if not waiting:
+        raise NoWager(
+            f"no jackpot wager waits for an outcome in round {round} at table {table}",
+            "What has been settled stands.",
+        )
+    for placed in waiting.values():
+        system = systems.find(turn.database, placed.system)
+        wagering.give_back(turn, placed, system.rules("void"))
+        wagering.close(turn, placed, "void")
+    turn.post(
+        "void", table, system.name, Fraction(0), system.rules("void"), table=table, round=round
+    )
+
+
+def picked_hand(system: System) -> str:
+    return next(hand for hand in ("mystery", "lucky-player") if hand in system.side.wins)
+
+
+def _check_hands(system: System, hands: Mapping[int, str]) -> None:
+    dealt = [hand for hand in system.side.wins if hand != picked_hand(system)]
+    for hand in hands.values():
+        if hand not in dealt:
+            raise UnknownHand(
+                f"{system.bet} pays nothing for {hand!r}",
+                f"It pays for {', '.join(dealt)}.",
+                (system.side.pay_rule,),
+            )
+
+
+def _pay_from_meter(
+    turn: Turn,
+    system: System,
+    hand: str,
+    share: MeterShare,
+    winners: list[Wager],
+    by: str = "cards",
+) -> None:
+    """Each winner's part of what the meter would have paid them one after another."""
+    side = system.side
+    now = systems.standing(turn.database, system.name, share.meter)
+    each, after = shared_prize(now.meter, share.share, len(winners), system.payable)
+    rules = side.wins[hand] + system.rules("prize") + system.rules(BY[by])
+    if len(winners) > 1:
+        rules += side.shared
+    if len(winners) > 2 and side.rounded_to is not None:
+        rules += (reading("crown-several-suited-aces"),)
+    account = meter_account(system.name, share.meter)
+    for placed in winners:
+        _pay(turn, system, placed, hand, by, account, each, rules)
+    left = now.value - each * len(winners)
+    if after.value > left:
+        turn.post("reset", HOUSE, account, after.value - left, side.reset, seed=str(now.seed))
+        systems.require(turn, system.name, share.meter, now.seed)
+    else:
+        paid = each * len(winners)
+        systems.require(turn, system.name, share.meter, now.required - paid)
+
+
+def _pay_odds(turn: Turn, system: System, hand: str, placed: Wager, by: str = "cards") -> None:
+    """A prize at fixed odds comes from the house; the meter is not touched."""
+    odds = system.side.columns[0].odds[hand] * placed.cents
+    rules = system.side.wins[hand] + system.rules(BY[by])
+    _pay(turn, system, placed, hand, by, HOUSE, odds, rules)
+
+
+def _pay(
+    turn: Turn,
+    system: System,
+    placed: Wager,
+    hand: str,
+    by: str,
+    source: str,
+    cents: Fraction,
+    rules: Rules,
+) -> None:
+    """A prize, up to the next amount that can be paid; the house adds what that takes."""
+    where = {"table": placed.table, "round": placed.round, "box": placed.box, "hand": hand}
+    unit = 1 if system.side.rounded_to is not None else system.payable
+    paid = ceil(cents / unit) * unit
+    turn.database.do(
+        "INSERT INTO prizes (table_name, round, box, by, hand, cents)"
+        " VALUES (:t, :round, :box, :by, :hand, :cents)",
+        t=placed.table,
+        round=placed.round,
+        box=placed.box,
+        by=by,
+        hand=hand,
+        cents=paid,
+    )
+    kind = "odds" if source == HOUSE else "prize"
+    turn.post(kind, source, placed.owner, cents, rules, **where)
+    if paid != cents:
+        rounding = (reading("paid-up"),)
+        turn.post("rounding", HOUSE, placed.owner, paid - cents, rounding, **where)

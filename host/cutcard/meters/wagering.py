@@ -1,0 +1,234 @@
+"""Personal Bet Managers, and the jackpot wagers that make the meters grow (21.6, 21.7, 24.6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from cutcard.meters import ledger, systems
+from cutcard.meters.database import Database
+from cutcard.meters.errors import (
+    BadTerms,
+    BalanceTooSmall,
+    NoWager,
+    RoundOpen,
+    RoundOver,
+    UnknownManager,
+    WrongCost,
+)
+from cutcard.meters.ledger import CHIPS, HOUSE, Turn, manager_account, meter_account
+from cutcard.meters.systems import System
+from cutcard.meters.terms import check_name, game
+
+BY_MANAGER = "blackjack-jackpots"  # the game that has Personal Bet Managers
+BOXES = range(1, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Wager:
+    """A jackpot wager: whose account it came from, and whether its stake went back already."""
+
+    table: str
+    round: int
+    box: int
+    system: str
+    owner: str
+    cents: int
+    stake_back: bool
+    state: str
+
+
+def deposit(turn: Turn, manager: str, cents: int) -> None:
+    """What the dealer accepts is credited at once (21.6.2(b), 21.6.3)."""
+    check_name(manager, "Personal Bet Manager")
+    if cents <= 0:
+        raise BadTerms(f"{cents} cents cannot be credited", "Name an amount above $0.")
+    rules = game(BY_MANAGER).meter_rules["credited"]
+    turn.post("deposit", CHIPS, manager_account(manager), Fraction(cents), rules)
+
+
+def cash_out(turn: Turn, manager: str, cents: int | None) -> None:
+    """All of a balance, or part of it, in chips (21.6.4)."""
+    account = _known(turn.database, manager)
+    rules = game(BY_MANAGER).meter_rules["cashed"]
+    balance = ledger.balance(turn.database, account)
+    wanted = balance if cents is None else Fraction(cents)
+    if wanted <= 0:
+        raise BadTerms(f"there is nothing to pay out of {manager}", "Its balance is $0.", rules)
+    if wanted > balance:
+        raise BalanceTooSmall(
+            f"{manager} holds {balance} cents, not {wanted}", "Ask for no more than that.", rules
+        )
+    turn.post("cash-out", account, CHIPS, wanted, rules)
+
+
+def wager(
+    turn: Turn, table: str, round: int, box: int, manager: str | None, cents: int | None
+) -> None:
+    """A jackpot wager before the first card. Every meter of the system grows by its rate."""
+    system = systems.of_table(turn.database, table)
+    _check_place(turn.database, table, round, box)
+    if cents is not None and cents != system.cost:
+        raise WrongCost(
+            f"a jackpot wager costs {system.cost} cents at every table of {system.name}, "
+            f"not {cents}",
+            "Wager that amount, or none.",
+            system.rules("cost"),
+        )
+    owner = _payer(turn.database, system, manager)
+    turn.database.do(
+        "INSERT INTO wagers (table_name, round, box, system, owner, cents, stake_back, state)"
+        " VALUES (:t, :round, :box, :system, :owner, :cents, 0, 'placed')",
+        t=table,
+        round=round,
+        box=box,
+        system=system.name,
+        owner=owner,
+        cents=system.cost,
+    )
+    stake = Fraction(system.cost)
+    where = {"table": table, "round": round, "box": box}
+    turn.post("wager", owner, HOUSE, stake, system.rules("wager"), **where)
+    for name in system.meter_names:
+        now = systems.standing(turn.database, system.name, name)
+        grows = now.rate * stake
+        account = meter_account(system.name, name)
+        turn.post("increment", HOUSE, account, grows, system.rules("increment"), **where)
+        systems.require(turn, system.name, name, now.required + grows)
+
+
+def retract(turn: Turn, table: str, round: int, box: int) -> None:
+    """The dealer did not enter it in time, and its owner takes it back (21.11.3, 24.10.3).
+
+    What the meter has grown by stays on it: it must record no less, and may record more.
+    """
+    placed = find(turn.database, table, round, box)
+    if placed.stake_back:
+        raise RoundOver(
+            f"box {box} of round {round} at table {table} has been paid a prize",
+            "A wager that has won cannot be taken back.",
+        )
+    system = systems.find(turn.database, placed.system)
+    close(turn, placed, "retracted")
+    give_back(turn, placed, system.rules("retracted"))
+
+
+def find(database: Database, table: str, round: int, box: int) -> Wager:
+    """A wager that waits for its outcome. Raises NoWager or RoundOver where none does."""
+    row = database.row(
+        "SELECT table_name, round, box, system, owner, cents, stake_back, state FROM wagers"
+        " WHERE table_name = :t AND round = :round AND box = :box",
+        t=table,
+        round=round,
+        box=box,
+    )
+    if row is None:
+        raise NoWager(
+            f"box {box} has no jackpot wager in round {round} at table {table}",
+            "`cutcard meter history` shows which boxes have.",
+        )
+    placed = _wager(row)
+    if placed.state != "placed":
+        raise RoundOver(
+            f"the wager on box {box} in round {round} at table {table} is {placed.state}",
+            "`cutcard meter history` shows what became of it.",
+        )
+    return placed
+
+
+def waiting(database: Database, table: str, round: int) -> dict[int, Wager]:
+    """The wagers of a round that wait for its outcome, by their box."""
+    rows = database.rows(
+        "SELECT table_name, round, box, system, owner, cents, stake_back, state FROM wagers"
+        " WHERE table_name = :t AND round = :round AND state = 'placed' ORDER BY box",
+        t=table,
+        round=round,
+    )
+    return {row[2]: _wager(row) for row in rows}
+
+
+def _wager(row: tuple[Any, ...]) -> Wager:
+    table, round, box, system, owner, cents, stake_back, state = row
+    return Wager(table, round, box, system, owner, cents, bool(stake_back), state)
+
+
+def close(turn: Turn, placed: Wager, state: str) -> None:
+    turn.database.do(
+        "UPDATE wagers SET state = :state WHERE table_name = :t AND round = :round AND box = :box",
+        state=state,
+        t=placed.table,
+        round=placed.round,
+        box=placed.box,
+    )
+
+
+def give_back(turn: Turn, placed: Wager, rules: tuple[str, ...]) -> None:
+    """The stake goes back to where it came from, and only once."""
+    if placed.stake_back:
+        return
+    turn.database.do(
+        "UPDATE wagers SET stake_back = 1 WHERE table_name = :t AND round = :round AND box = :box",
+        t=placed.table,
+        round=placed.round,
+        box=placed.box,
+    )
+    where = {"table": placed.table, "round": placed.round, "box": placed.box}
+    turn.post("stake-back", HOUSE, placed.owner, Fraction(placed.cents), rules, **where)
+
+
+def _check_place(database: Database, table: str, round: int, box: int) -> None:
+    if box not in BOXES or round < 1:
+        raise BadTerms(
+            f"there is no box {box} in a round {round}", "Boxes are 1 to 9, rounds count from 1."
+        )
+    others = [number for number in systems.open_rounds(database, table) if number != round]
+    if others:
+        raise RoundOpen(
+            f"round {others[0]} at table {table} has jackpot wagers and no outcome yet",
+            "Record its outcome with `cutcard meter settle` first, also where nobody won.",
+        )
+    row = database.row(
+        "SELECT max(round) FROM wagers WHERE table_name = :t AND state <> 'placed'", t=table
+    )
+    last = (row[0] if row else None) or 0
+    if round < last or (round == last and not waiting(database, table, round)):
+        raise RoundOver(
+            f"round {round} at table {table} is over", f"The next one is {last + 1} or later."
+        )
+
+
+def _payer(database: Database, system: System, manager: str | None) -> str:
+    """The account that a wager comes from. Raises BalanceTooSmall where it does not hold enough."""
+    if not system.has_managers:
+        if manager is not None:
+            raise UnknownManager(
+                f"{system.bet} is wagered with chips", "Name no Personal Bet Manager."
+            )
+        return CHIPS
+    if manager is None:
+        raise UnknownManager(
+            f"{system.bet} is wagered by Personal Bet Manager",
+            "Name the player's: --manager 12.",
+            system.rules("wager"),
+        )
+    account = _known(database, manager)
+    balance = ledger.balance(database, account)
+    if balance < system.cost:
+        raise BalanceTooSmall(
+            f"{manager} holds {balance} cents and the wager costs {system.cost}",
+            "Credit more with `cutcard meter deposit`, or do not wager.",
+            system.rules("wager"),
+        )
+    return account
+
+
+def _known(database: Database, manager: str) -> str:
+    account = manager_account(manager)
+    if not ledger.has_account(database, account):
+        raise UnknownManager(
+            f"there is no Personal Bet Manager {manager!r}",
+            "`cutcard meter deposit` gives a player control of one.",
+            game(BY_MANAGER).meter_rules["credited"],
+        )
+    return account

@@ -1,0 +1,111 @@
+"""`cutcard meter`, as people and scripts call it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from cutcard.cli import app
+from cutcard.meters import groups
+
+CREATE = ["create", "city", "--meter", "blackjack-jackpots=10000@1.5%"]
+
+
+@pytest.fixture(autouse=True)
+def database(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A file of its own, and signs that may be carried out at once."""
+    path = tmp_path / "meters.sqlite"
+    monkeypatch.setenv("CUTCARD_METERS", str(path))
+    monkeypatch.setattr(groups, "NOTICE", groups.NOTICE * 0)
+    return path
+
+
+def call(*arguments: str, exit_code: int = 0) -> str:
+    result = CliRunner().invoke(app, ["meter", *arguments])
+    assert result.exit_code == exit_code, result.output
+    return result.output
+
+
+def told(*arguments: str, exit_code: int = 0) -> Any:
+    return json.loads(call(*arguments, "--json", exit_code=exit_code))
+
+
+def test_an_evening_by_hand() -> None:
+    call(*CREATE)
+    call("create", "east", "--meter", "blackjack-jackpots=10000@1.5%")
+    call("notice", "join", "T1", "city")
+    call("join", "T1", "city")
+    call("deposit", "12", "50", "--key", "a")
+    call("wager", "T1", "1", "3", "--manager", "12")
+    call("settle", "T1", "1", "3=suited-aces-spades")
+    assert "Personal Bet Manager 12: $10,051" in call("show")
+    call("cash-out", "12", "51", "--key", "b")
+    call("notice", "move", "T1", "city", "east")
+    call("move", "T1", "city", "east")
+    call("notice", "close", "city")
+    call("close", "city", "--into", "east")
+    call("notice", "leave", "T1", "east")
+    call("leave", "T1", "east")
+    assert "All of it holds" in call("verify")
+    (left,) = told("show")["systems"]
+    assert (left["system"], left["tables"]) == ("east", [])
+
+
+def test_a_wager_tells_what_it_recorded_and_why() -> None:
+    call(*CREATE)
+    call("notice", "join", "T1", "city")
+    call("join", "T1", "city")
+    call("deposit", "12", "50")
+    first = told("wager", "T1", "1", "3", "--manager", "12")
+    kinds = [(entry["kind"], entry["cents"], entry["rules"]) for entry in first["entries"]]
+    assert kinds == [
+        ("wager", "500", ["21.7.3(c)", "21.7.3(d)"]),
+        ("increment", "15/2", ["21.5.2(a)"]),
+    ]
+    again = told("wager", "T1", "1", "3", "--manager", "12")
+    assert again == first | {"repeated": True}
+    (city,) = told("show")["systems"]
+    assert city["meters"]["blackjack-jackpots"]["value"] == "2000015/2"
+
+
+def test_history_is_one_object_a_line() -> None:
+    call(*CREATE)
+    call("deposit", "12", "50")
+    lines = [json.loads(line) for line in call("history", "--json").splitlines()]
+    assert [line["kind"] for line in lines] == ["seed", "deposit"]
+
+
+def test_verify_says_no_where_the_ledger_is_not_the_one_noted() -> None:
+    call(*CREATE)
+    told_ = told("verify", "--holds", "1:00", exit_code=1)
+    assert (told_["ok"], len(told_["problems"])) == (False, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "exit_code", "says"),
+    [
+        (["wager", "T1", "1", "3", "--manager", "12"], 2, "plays for no prize meter"),
+        (["cash-out", "12"], 2, "no Personal Bet Manager"),
+        (["deposit", "12", "fifty"], 2, "no amount of money"),
+        (["settle", "T1", "1", "3-aces"], 2, "is not BOX=HAND"),
+        (["join", "T1", "city"], 1, "no sign gives notice"),
+        (["create", "city", "--meter", "blackjack-jackpots=1@1%"], 1, "on other terms"),
+        (["create", "b", "--meter", "blackjack-jackpots"], 2, "METER=SEED@RATE"),
+        (["close", "city", "--into", "city"], 1, "no sign gives notice"),
+    ],
+)
+def test_a_refusal_says_what_to_do(arguments: list[str], exit_code: int, says: str) -> None:
+    call(*CREATE)
+    assert says in call(*arguments, exit_code=exit_code)
+    refused = told(*arguments, exit_code=exit_code)
+    assert refused["error"]
+    assert refused["hint"]
+
+
+def test_without_a_database_nothing_is_made(database: Path) -> None:
+    assert "cutcard meter create" in call("show", exit_code=2)
+    assert not database.exists()

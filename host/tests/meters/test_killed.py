@@ -1,0 +1,89 @@
+"""A process is killed at every commit of an evening, before it and after it; nothing is lost."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from cutcard.meters import Meters
+from cutcard.meters.checking import Check
+from cutcard.meters.ledger import Entry
+from tests.meters.databases import schema
+from tests.meters.evening import CLOSING, OPENING, PLAY, process
+
+NEVER = -1
+SCHEMA = 1  # the tables, once for all; then each step is one commit
+POINTS = 2 * (SCHEMA + len(OPENING) + len(PLAY) + len(CLOSING))
+
+# A server process that has everything imported forks each one that is going to be killed.
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["tests.meters.evening"])
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def addresses(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """One empty database after another."""
+    server = request.getfixturevalue("postgresql") if request.param == "postgresql" else None
+    tag = tmp_path.name.replace("-", "_")
+    return (
+        schema(server, f"killed_{tag}_{number}") if server else str(tmp_path / f"{number}.sqlite")
+        for number in count()
+    )
+
+
+def run(where: str, log: Path, die_at: int) -> int | None:
+    child = FORKS.Process(target=process, args=(where, log, die_at))
+    child.start()
+    child.join()
+    return child.exitcode
+
+
+def look(where: str) -> tuple[list[Entry], Check]:
+    with Meters.open(where) as meters:
+        return meters.history(), meters.check()
+
+
+def test_killed_at_every_commit_the_evening_ends_the_same(
+    addresses: Iterator[str], tmp_path: Path
+) -> None:
+    undisturbed = next(addresses)
+    assert run(undisturbed, tmp_path / "undisturbed", NEVER) == 0
+    points = (tmp_path / "undisturbed").read_text().split()
+    assert points == [str(point) for point in range(POINTS)], "a commit that is not enumerated"
+    ledger, found = look(undisturbed)
+    assert not found.problems
+    for point in range(POINTS):
+        where = next(addresses)
+        assert run(where, tmp_path / f"killed {point}", point) == -signal.SIGKILL
+        if point > 1:  # before the tables are committed, there is nothing to look at
+            half, holds = look(where)
+            assert not holds.problems, (point, holds.problems)
+            assert half == ledger[: len(half)], point
+        assert run(where, tmp_path / f"again {point}", NEVER) == 0
+        again, holds = look(where)
+        assert again == ledger, point
+        assert not holds.problems, (point, holds.problems)
+
+
+def test_the_evening_pays_what_the_rules_say(addresses: Iterator[str], tmp_path: Path) -> None:
+    where = next(addresses)
+    assert run(where, tmp_path / "log", NEVER) == 0
+    ledger, found = look(where)
+    paid = [entry for entry in ledger if entry.kind == "prize"]
+    prizes = [(entry.detail["table"], entry.detail["hand"], int(entry.cents)) for entry in paid]
+    tenths = (100_010 + 100_000) // 2  # a tenth of $10,001, and of $10,000 after it
+    assert prizes == [
+        ("T1", "suited-aces", tenths),
+        ("T1", "suited-aces", tenths),
+        ("T2", "suited-aces-spades", 1_000_000),
+        ("T3", "mystery", 100_500),
+        ("T3", "major", 2_000_500),
+        ("T3", "minor", 50_500),
+        ("T2", "suited-aces-spades", 1_000_100),
+    ]
+    assert all(sums.lowest is not None and sums.lowest >= 0 for sums in found.meters.values())

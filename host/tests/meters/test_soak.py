@@ -1,0 +1,89 @@
+"""Eight tables at one meter at once, each a process, some of them killed at any moment."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections import Counter
+from datetime import timedelta
+from fractions import Fraction
+from random import Random
+from typing import TYPE_CHECKING
+
+from cutcard.meters import Meters
+from cutcard.meters.groups import NOTICE, Change
+from cutcard.meters.ledger import utc_now
+from tests.meters.floor import JACKPOTS, Watch
+from tests.meters.soak import TABLES, plans, play
+
+if TYPE_CHECKING:
+    from multiprocessing.context import ForkServerProcess
+
+ROUNDS = int(os.environ.get("CUTCARD_METER_ROUNDS", "6"))
+KILLS = 3 * ROUNDS
+LONGEST = 0.04  # seconds that a table is let live before the next is killed
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["tests.meters.soak"])
+
+
+def test_eight_tables_some_killed_at_any_moment(where: str) -> None:
+    _set_up(where)
+    killed = _run(where)
+    with Meters.open(where) as meters:
+        ledger, found = meters.history(), meters.check()
+    assert not found.problems, found.problems
+    expected = list(plans(ROUNDS))
+    wagers = Counter(
+        (e.detail["table"], e.detail["round"], e.detail["box"]) for e in ledger if e.kind == "wager"
+    )
+    assert wagers == Counter((p.table, p.number, box) for p in expected for box in p.boxes)
+    paid = Counter(
+        (e.detail["table"], e.detail["round"], e.detail["box"], e.detail["hand"])
+        for e in ledger
+        if e.kind in ("prize", "odds")
+    )
+    won = [(p.table, p.number, box, hand) for p in expected for box, hand in p.hands.items()]
+    won += [(p.table, p.number, p.picked, "lucky-player") for p in expected if p.picked]
+    assert paid == Counter(won)
+    (sums,) = found.meters.values()
+    assert sums.by_kind["increment"] == wagers.total() * Fraction(15, 2)
+    assert killed >= KILLS // 2, "the tables were done before they could be killed"
+
+
+def _set_up(where: str) -> None:
+    """Yesterday the tables joined."""
+    watch = Watch()
+    watch.now = utc_now() - timedelta(days=1)
+    with Meters.open(where, watch, create=True) as meters:
+        meters.create("city", JACKPOTS)
+        for table in TABLES:
+            meters.notice(Change("join", "city", table), table)
+        watch.wait(NOTICE)
+        for table in TABLES:
+            meters.carry_out(table)
+
+
+def _run(where: str) -> int:
+    """All tables to their end; how many were killed on the way, and started again."""
+    chance = Random(os.urandom(8))
+    running = {table: _start(where, table) for table in TABLES}
+    killed = 0
+    while running:
+        table = chance.choice(list(running))
+        process = running[table]
+        process.join(timeout=chance.uniform(0, LONGEST) if killed < KILLS else None)
+        if process.exitcode is None:
+            process.kill()
+            process.join()
+            killed += 1
+            running[table] = _start(where, table)
+        else:
+            assert process.exitcode == 0, f"{table} ended with {process.exitcode}"
+            del running[table]
+    return killed
+
+
+def _start(where: str, table: str) -> ForkServerProcess:
+    process = FORKS.Process(target=play, args=(where, table, ROUNDS))
+    process.start()
+    return process

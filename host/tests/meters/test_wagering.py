@@ -1,0 +1,202 @@
+"""Personal Bet Managers and jackpot wagers; whatever is refused leaves no trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from cutcard.meters import Meters, MeterTerms, SystemTerms
+from cutcard.meters.errors import (
+    BadTerms,
+    BalanceTooSmall,
+    ClockWentBackwards,
+    DatabaseUnreachable,
+    NameTaken,
+    NoDatabase,
+    OtherRequest,
+    RoundOpen,
+    RoundOver,
+    UnknownManager,
+    UnknownTable,
+    WrongCost,
+)
+from cutcard.meters.terms import parse_meters, parse_money, parse_rate
+from tests.meters.floor import JACKPOTS, SUPERNOVA, Hands
+
+
+def test_a_balance_is_what_came_in_less_what_went_out(hands: Hands) -> None:
+    hands.open("city", "T1")
+    hands.meters.deposit("12", 5000, "a")
+    hands.meters.deposit("12", 250, "b")
+    hands.meters.wager("T1", 1, 3, "12")
+    hands.meters.cash_out("12", "c", 1000)
+    assert hands.balance("12") == 3750
+    receipt = hands.meters.cash_out("12", "d")
+    assert receipt.entries[0].cents == 3750
+    assert receipt.rules == ("21.6.4",)
+
+
+def test_a_deposit_asked_for_again_is_credited_once(hands: Hands) -> None:
+    hands.meters.deposit("12", 5000, "a")
+    assert hands.meters.deposit("12", 5000, "a").repeated
+    assert hands.balance("12") == 5000
+
+
+def test_a_key_with_another_request_is_refused(hands: Hands) -> None:
+    hands.meters.deposit("12", 5000, "a")
+    with pytest.raises(OtherRequest, match="Use a new key"):
+        hands.meters.deposit("12", 6000, "a")
+
+
+REFUSED: dict[str, tuple[type[Exception], str, Callable[[Hands], object]]] = {
+    "a wager larger than the balance": (
+        BalanceTooSmall,
+        "holds 499 cents and the wager costs 500",
+        lambda h: h.meters.wager("T1", 2, 3, "poor"),
+    ),
+    "a cash-out larger than the balance": (
+        BalanceTooSmall,
+        "no more than that",
+        lambda h: h.meters.cash_out("poor", "x", 500),
+    ),
+    "a Personal Bet Manager that nobody has": (
+        UnknownManager,
+        "cutcard meter deposit",
+        lambda h: h.meters.wager("T1", 2, 3, "nobody"),
+    ),
+    "no Personal Bet Manager where one is needed": (
+        UnknownManager,
+        r"21\.7\.3\(d\)",
+        lambda h: h.meters.wager("T1", 2, 3),
+    ),
+    "a table that plays for no meter": (
+        UnknownTable,
+        "cutcard meter notice join",
+        lambda h: h.meters.wager("T9", 2, 3, "poor"),
+    ),
+    "another amount than every table takes": (
+        WrongCost,
+        r"21\.5\.1\(d\)",
+        lambda h: h.meters.wager("T1", 2, 3, "rich", 1000),
+    ),
+    "a tenth box": (BadTerms, "1 to 9", lambda h: h.meters.wager("T1", 2, 10, "rich")),
+    "a round that is over": (
+        RoundOver,
+        "The next one is 2",
+        lambda h: h.meters.wager("T1", 1, 5, "rich"),
+    ),
+    "a deposit of nothing": (BadTerms, "above", lambda h: h.meters.deposit("rich", 0, "x")),
+    "the same name on other terms": (
+        NameTaken,
+        "another name",
+        lambda h: h.meters.create("city", SUPERNOVA),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_refused_without_a_trace(hands: Hands, what: str) -> None:
+    error, says, ask = REFUSED[what]
+    hands.open("city", "T1")
+    hands.meters.deposit("poor", 499, "p")
+    hands.meters.deposit("rich", 100_000, "r")
+    hands.bet("T1", 1, 1)
+    hands.meters.settle("T1", 1, {})
+    before = hands.meters.history()
+    with pytest.raises(error, match=says):
+        ask(hands)
+    assert hands.meters.history() == before
+
+
+def test_a_round_waits_for_the_outcome_of_the_one_before(hands: Hands) -> None:
+    hands.open("city", "T1")
+    hands.bet("T1", 1, 1)
+    hands.meters.deposit("12", 500, "a")
+    with pytest.raises(RoundOpen, match="round 1 at table T1"):
+        hands.meters.wager("T1", 2, 1, "12")
+
+
+def test_a_clock_that_goes_backwards_records_nothing(hands: Hands) -> None:
+    hands.meters.deposit("12", 500, "a")
+    hands.watch.wait(timedelta(seconds=-3))
+    with pytest.raises(ClockWentBackwards, match="Set the clock of this host right"):
+        hands.meters.deposit("12", 500, "b")
+    assert hands.balance("12") == 500
+
+
+def test_hosts_may_differ_by_two_seconds_and_the_ledger_still_runs_forward(hands: Hands) -> None:
+    first = hands.meters.deposit("12", 500, "a")
+    hands.watch.wait(timedelta(seconds=-2))
+    second = hands.meters.deposit("12", 500, "b")
+    assert second.entries[0].at == first.entries[0].at
+
+
+def test_a_retry_is_answered_whatever_the_clock_says(hands: Hands) -> None:
+    hands.meters.deposit("12", 500, "a")
+    hands.watch.wait(timedelta(days=-1))
+    assert hands.meters.deposit("12", 500, "a").repeated
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        SystemTerms("buster", 500, JACKPOTS.meters),
+        SystemTerms("blackjack-jackpots", 500, {}),
+        SystemTerms("supernova", 500, JACKPOTS.meters),
+        SystemTerms("blackjack-jackpots", 0, JACKPOTS.meters),
+        SystemTerms("blackjack-jackpots", 500, JACKPOTS.meters, payable=500),
+        SystemTerms(
+            "blackjack-jackpots", 500, {"blackjack-jackpots": MeterTerms(0, Fraction(1, 9))}
+        ),
+        SystemTerms("blackjack-jackpots", 500, {"blackjack-jackpots": MeterTerms(9, Fraction(0))}),
+        SystemTerms("blackjack-jackpots", 500, {"blackjack-jackpots": MeterTerms(9, Fraction(1))}),
+    ],
+)
+def test_terms_that_no_meter_can_run_on(hands: Hands, terms: SystemTerms) -> None:
+    with pytest.raises(BadTerms):
+        hands.meters.create("city", terms)
+
+
+@pytest.mark.parametrize("text", ["", "ten", "1.005", "NaN", "1e9", "1/2", "-5", "1,00"])
+def test_what_is_no_money(text: str) -> None:
+    with pytest.raises(BadTerms, match="no amount of money"):
+        parse_money(text)
+
+
+@pytest.mark.parametrize("text", ["", "%", "1/0", "half", "1,5%"])
+def test_what_is_no_rate(text: str) -> None:
+    with pytest.raises(BadTerms, match="no rate"):
+        parse_rate(text)
+
+
+@pytest.mark.parametrize("text", ["a=1", "a@1%", "=1@1%", "a=b@1%", "a=1@b"])
+def test_what_is_no_meter(text: str) -> None:
+    with pytest.raises(BadTerms):
+        parse_meters([text])
+
+
+def test_money_and_rates_are_exact() -> None:
+    assert parse_money("$1,234.56") == 123_456
+    assert (parse_rate("1.5%"), parse_rate("3/200")) == (Fraction(3, 200), Fraction(3, 200))
+
+
+def test_no_database_is_made_by_looking(tmp_path: Path) -> None:
+    with pytest.raises(NoDatabase, match="cutcard meter create"):
+        Meters.open(str(tmp_path / "none.sqlite"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("not a database, whatever its name is" * 40)
+    with pytest.raises(DatabaseUnreachable, match="not a database"):
+        Meters.open(str(path))
+
+
+def test_a_server_that_does_not_answer_is_named() -> None:
+    with pytest.raises(DatabaseUnreachable, match="ask again with the same key"):
+        Meters.open("postgresql://localhost:1/none")
