@@ -136,6 +136,8 @@ class HostedDevice(Device):
         return reply
 
     def _update(self, name, arguments):
+        if self.update is None:
+            gc.collect()  # what is loaded now needs room in one piece
         from . import update
 
         result = update.obey(self, name, arguments)

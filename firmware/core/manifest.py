@@ -61,6 +61,7 @@ REASONS = (
     "busy",
     "place",  # bytes that are there already
     "storage",
+    "memory",
 )
 REASON = {name: code for code, name in enumerate(REASONS)}
 
@@ -77,6 +78,16 @@ class Refused(Exception):
     def detail(self):
         """Both numbers in one, as a fault carries them."""
         return REASON[self.reason] << 16 | self.which
+
+
+def size(data):
+    """Bytes of the manifest that begins so."""
+    if len(data) < HEAD or bytes(data[:8]) != MAGIC:
+        raise Refused("magic")
+    found = struct.unpack(_HEAD, data[:HEAD])[13]
+    if not HEAD <= found <= MOST:
+        raise Refused("malformed", HEAD)
+    return found
 
 
 class Head:
@@ -207,21 +218,23 @@ def link_message(before, link):
     return b"cutcard key\0" + chain(before, link)
 
 
-def sha256_of(path):
-    """Of a file, piece by piece: a device has no room for a whole one."""
+def sha256_of(path, most=1 << 30):
+    """Of a file or its first bytes, piece by piece: a device has no room for a whole one."""
     digest = sha256()
     buffer = memoryview(bytearray(512))
     with open(path, "rb") as file:
-        while True:
-            size = file.readinto(buffer)
+        while most:
+            size = min(file.readinto(buffer), most)
             if not size:
-                return digest.digest()
+                break
             digest.update(buffer[:size])
+            most -= size
+    return digest.digest()
 
 
 def message(data, head):
     """What the signature of an image is made over."""
-    return b"cutcard image\0" + sha256(bytes(data[: head.size])).digest()
+    return b"cutcard image\0" + sha256(memoryview(data)[: head.size]).digest()
 
 
 def _is_name(name):

@@ -26,6 +26,8 @@ def obey(device, name, arguments):
         reason, which = refused.reason, refused.which
     except OSError:
         reason, which = "storage", 0
+    except MemoryError:
+        reason, which = "memory", 0
     finally:
         if name in ("image", "switch"):
             device.update = None
@@ -39,6 +41,7 @@ class Update:
         self.root = device.board.root
         self.identity = None  # what it will be after the switch
         self.manifest = bytearray()
+        self.offered = 0  # bytes of it
         self.head = None
         self.todo = iter(())  # files that are not there yet
         self.file = None  # the one that is being written: number, name, size, sha256
@@ -62,11 +65,13 @@ class Update:
     def offer(self, at, data):
         if at == 0:
             self._drop()
-            self.manifest = bytearray()
-        if at > len(self.manifest) or at + len(data) > mf.MOST:
-            raise mf.Refused("place", len(self.manifest))
+            self.manifest = bytearray(mf.size(data))  # at once: memory in pieces is soon short
+            self.offered = 0
+        if at > self.offered or at + len(data) > len(self.manifest):
+            raise mf.Refused("place", self.offered)
         self.manifest[at : at + len(data)] = data
-        return (len(self.manifest),)
+        self.offered = at + len(data)
+        return (self.offered,)
 
     def stage(self, cards, signature):
         """Everything that can be said against the image is said here, before a byte changes."""
@@ -78,9 +83,9 @@ class Update:
         if inside > 0 and not cards:
             raise mf.Refused("cards", inside)
         own = self._own()
+        if self.offered != len(self.manifest):
+            raise mf.Refused("place", self.offered)
         head = mf.Head(self.manifest)
-        if len(self.manifest) != head.size:
-            raise mf.Refused("length", head.size)
         ident.check_fits(head, sys.implementation)
         if head.machine != device.spec.NAME.encode():
             raise mf.Refused("machine")
@@ -98,7 +103,7 @@ class Update:
         self.folder = self.root + "/image/" + chr(own.slot)
         self.head = head
         self.identity = own
-        self._prepare(bytes(self.manifest) + signature)
+        self._prepare(signature)
         return (self.have,)
 
     def piece(self, at, data):
@@ -140,13 +145,15 @@ class Update:
             if name[0] == "/" and mf.sha256_of(self.root + name) != digest:
                 raise mf.Refused("starter", number)
 
-    def _prepare(self, wanted):
+    def _prepare(self, signature):
         """Go on where an earlier attempt with the very same image was broken off, else clear."""
-        if self._read(self.folder + "/manifest") != wanted:
+        path = self.folder + "/manifest"
+        if not self._is_staged(path, signature):
             _clear(self.folder)
             _make(self.folder)
-            with open(self.folder + "/manifest", "wb") as file:
-                file.write(wanted)
+            with open(path, "wb") as file:
+                file.write(self.manifest)
+                file.write(signature)
         self.todo = mf.files(self.manifest, self.head)
         self.have = 0
         self._next_file()
@@ -195,12 +202,18 @@ class Update:
             self.stream.close()
         self.head = self.file = self.stream = None
 
-    def _read(self, path):
+    def _is_staged(self, path, signature):
+        """What is signed is the manifest, so the same signature is the same manifest."""
         try:
             with open(path, "rb") as file:
-                return file.read()
+                file.seek(len(self.manifest))
+                return (
+                    file.read() == signature
+                    and mf.sha256_of(path, len(self.manifest))
+                    == (mf.message(self.manifest, self.head)[-32:])
+                )
         except OSError:
-            return None
+            return False
 
 
 def _make(folder):

@@ -112,6 +112,8 @@ class Device:
         """Motors stop, the interpreter is killed, cards and flash stay as they are."""
         if self.interpreter is None:
             return
+        if not self.at_prompt:
+            self._keep_words()
         gone, self.interpreter = self.interpreter, None
         self.ready = self._waiting = self.hung = False
         self.on_change()
@@ -163,17 +165,28 @@ class Device:
     def prompt_spoke(self) -> None:
         """What MicroPython prints goes to the host from its prompt, and to nobody from main.py."""
         assert self.interpreter is not None
+        if not self.at_prompt:
+            self._keep_words()
+            return
         try:
             data = os.read(self.interpreter.console, 65536)
-        except OSError:  # it has ended; its pipe says so too
+        except BlockingIOError:  # it was another one that spoke, before a reset
+            return
+        except OSError:  # it has ended
             data = b""
-        if self.at_prompt and data:
+        if data:
             self.to_host(data)
-        elif data:
-            with self.kit.errors.open("ab") as errors:
-                errors.write(data)
         else:
             self._crashed()
+
+    def _keep_words(self) -> None:
+        """What a firmware says when it crashes, on a terminal that nobody looks at."""
+        assert self.interpreter is not None
+        with suppress(OSError):
+            while self.interpreter.console >= 0:
+                data = os.read(self.interpreter.console, 65536)
+                with self.kit.errors.open("ab") as errors:
+                    errors.write(data)
 
     # The firmware's side
 

@@ -94,6 +94,7 @@ class Interpreter:
         if stock:
             self.console, terminal = pty.openpty()
             tty.setraw(terminal)
+            os.set_blocking(self.console, False)
             streams = (terminal, terminal, terminal)
             command += ["-i", "-m", "stock", *files, str(child_in), str(child_out)]
         else:

@@ -19,6 +19,14 @@ BOARDS: tuple[str, ...] = mf.BOARDS
 MOST_VERSION = 0xFFFF  # it has two bytes in a device's welcome
 _FOLDERS = {"rp2": "rp2", "rp2350": "rp2", "bench": "bench"}
 _PINS = {"rp2": "pico", "rp2350": "pico", "bench": ""}
+# Modules of the core that only these kinds of devices load.
+ONLY = {
+    "core/shuffler.py": ("shuffler",),
+    "core/mechanisms.py": ("shuffler",),
+    "core/shoe.py": ("shoe",),
+    "core/card_device.py": ("shuffler", "shoe"),
+    "core/mouth.py": ("shuffler", "shoe"),
+}
 STARTERS = ("boot.py", "main.py")  # in the root, as source: MicroPython looks for nothing else
 
 
@@ -41,9 +49,17 @@ def files(board: str, machine: Machine, sources: Path = SOURCES) -> dict[str, by
     texts = modules(folder, sources)
     for name in NOT_IN_IMAGE[folder]:
         del texts[name]
+    for name, kinds in ONLY.items():
+        if machine.kind not in kinds:
+            del texts[name]
     texts["start.py"] = (sources / "start" / "start.py").read_text()
     texts["machine_spec.py"] = spec_text(machine, _PINS[board])
-    made = {f"{name[:-3]}.mpy": compiled(name, text) for name, text in sorted(texts.items())}
+    # Line numbers are for traces, and only an open console shows any.
+    lines = machine.values["board.console"] == "open"
+    made = {
+        f"{name[:-3]}.mpy": compiled(name, text, lines=lines)
+        for name, text in sorted(texts.items())
+    }
     return made | {f"/{name}": (sources / "start" / name).read_bytes() for name in STARTERS}
 
 

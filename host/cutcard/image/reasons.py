@@ -101,6 +101,10 @@ REASONS: dict[str, tuple[str, str]] = {
         "the device's flash has no room, or takes no more.",
         "Run the command again; if it stays so, the flash is worn out or full.",
     ),
+    "memory": (
+        "the device has no memory left in one piece to look at the image.",
+        "Switch it off and on, then run the command again.",
+    ),
 }
 
 
