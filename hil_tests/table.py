@@ -7,6 +7,7 @@ from random import Random
 from typing import Any, Generic, TypeVar
 
 from cutcard.bench.client import Bench
+from cutcard.devices.card_device import CardDevice
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.device import Device, Status
@@ -120,6 +121,7 @@ class Table(Generic[D]):
 
     def recover(self) -> Recovered:
         """With the number that is true, the way out ends in a verified count."""
+        assert isinstance(self.device, CardDevice)
         recovered = self.device.recover(self.outside())
         self.bench.settle()
         assert self.status().fault is None

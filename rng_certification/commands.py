@@ -8,6 +8,10 @@ from typing import Annotated
 
 import typer
 
+from cutcard.keys.passphrase import PassphraseFile
+from rng_certification.report.commands import KeyName, profiles, report, signer_of, verify
+from rng_certification.sp800_90b.command import noise
+
 app = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False)
 
 
@@ -105,13 +109,16 @@ def certify(
         bool,
         typer.Option("--plan", help="Print the plan and run nothing.", rich_help_panel=_CAMPAIGN),
     ] = False,
+    key: KeyName = None,
+    passphrase_file: PassphraseFile = None,
 ) -> None:
     """Certify the firmware's randomness, or judge anybody's data.
 
     Without --input a campaign is run: the plan is written down first, then every part of it, on
     all cores; about two minutes. A campaign that is stopped or killed goes on where it was
     when the same command is given again. All tests together form one family: a good source
-    fails with a chance of at most 0.005.
+    fails with a chance of at most 0.005. The report is written for a regulator (HTML, PDF) and,
+    with --key, signed; `cutcard certify verify` checks it.
 
     Exit 0: pass. Exit 1: fail, or a clause that no test could answer. Exit 2: called wrongly, no
     usable data, or too little of it.
@@ -119,6 +126,8 @@ def certify(
     Examples:
 
       cutcard certify
+
+      cutcard certify --profile gli-19 --key house-2026
 
       cutcard certify --profile lab --out lab-2026 --scheduler tcp://cluster:8786
 
@@ -136,7 +145,8 @@ def certify(
         _refuse_without_input(kind=kind, range=span, prizes=prizes, deck=deck)
         from rng_certification.campaign.command import run_campaign
 
-        run_campaign(profile, out, seed, scheduler, processes, plan_only, json_to)
+        signer = signer_of(key, passphrase_file, as_json=json_to == "-")
+        run_campaign(profile, out, seed, scheduler, processes, plan_only, json_to, signer)
     if kind is None:
         raise typer.BadParameter("say what the data is: bits, draws, shuffles", param_hint="--kind")
     from rng_certification.given_data import judge_data
@@ -148,3 +158,9 @@ def _refuse_without_input(**given: object) -> None:
     for name, value in given.items():
         if value is not None:
             raise typer.BadParameter("goes with --input", param_hint=f"--{name}")
+
+
+app.command()(report)
+app.command()(verify)
+app.command()(profiles)
+app.command()(noise)

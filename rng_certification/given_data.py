@@ -40,11 +40,11 @@ def judge_data(
             advance = open_things.enter_context(_progress(size))
             certificate = run(stream, subject, advance)
     except UnusableData as unusable:
-        _no_verdict(str(unusable), unusable.offset, json_to)
+        no_verdict(str(unusable), unusable.offset, json_to)
     except OSError as error:
-        _no_verdict(f"cannot read {source}: {error.strerror}", None, json_to)
+        no_verdict(f"cannot read {source}: {error.strerror}", None, json_to)
     if json_to is not None:
-        _write(json.dumps(certificate.as_json(), indent=2), json_to)
+        write_json(json.dumps(certificate.as_json(), indent=2), json_to)
     if json_to != "-":
         _print(certificate, source)
     raise typer.Exit(0 if certificate.judgement.passed else 1)
@@ -107,16 +107,16 @@ def _progress(size: int | None) -> Iterator[Callable[[int], None]]:
         yield lambda read: bar.advance(task, read)
 
 
-def _write(text: str, to: str) -> None:
+def write_json(text: str, to: str) -> None:
     if to == "-":
         print(text)
     else:
         Path(to).write_text(text + "\n", encoding="utf-8")
 
 
-def _no_verdict(problem: str, offset: int | None, json_to: str | None) -> NoReturn:
+def no_verdict(problem: str, offset: int | None, json_to: str | None) -> NoReturn:
     if json_to is not None:
-        _write(json.dumps({"verdict": None, "error": problem, "offset": offset}), json_to)
+        write_json(json.dumps({"verdict": None, "error": problem, "offset": offset}), json_to)
     typer.echo(f"cutcard certify: {problem}", err=True)
     raise typer.Exit(2)
 

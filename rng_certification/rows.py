@@ -38,6 +38,15 @@ def rounded(number: float | None) -> float | None:
     return None if number is None else float(f"{number:.12g}")
 
 
+def rounded_throughout(data: Any) -> Any:
+    """Every float of figures that are written down, however deep."""
+    if isinstance(data, dict):
+        return {key: rounded_throughout(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [rounded_throughout(value) for value in data]
+    return rounded(data) if isinstance(data, float) else data
+
+
 def as_row(finding: Finding) -> dict[str, Any]:
     row: dict[str, Any] = {
         "name": finding.name,

@@ -7,6 +7,10 @@ def build(spec, board):
         from .shoe import Shoe
 
         return Shoe(spec, board)
+    if spec.KIND == "controller":
+        from .controller import Controller
+
+        return Controller(spec, board)
     from .shuffler import Shuffler
 
     return Shuffler(spec, board)

@@ -123,13 +123,14 @@ class HostedDevice(Device):
             reply = struct.pack("<IB", identity, 0)
             self.state.set(st.LAST_COMMAND, identity)
             self.commit()
-        except (st.StorageFull, NoiseFailure) as error:
+        except (st.StorageFull, st.StateLost, NoiseFailure) as error:
             self.state.back(mark)
             self.outbox = self.outbox[:told]
             if isinstance(error, st.StorageFull):
                 raise Refusal("storage-full")
-            self.fault("random-source")
-            raise Refusal("in-fault", m.FAULT["random-source"])
+            cause = "state-lost" if isinstance(error, st.StateLost) else "random-source"
+            self.fault(cause)
+            raise Refusal("in-fault", m.FAULT[cause])
         if then is not None:
             self.start(then)
         self._show()

@@ -187,11 +187,13 @@ class Device:
         return max(least, 0)
 
     def _safely(self, act, *arguments):
-        """No room to write, or no randomness: stop, latched, wherever it was noticed."""
+        """No room to write, no randomness, no key: stop, latched, wherever it was noticed."""
         try:
             act(*arguments)
         except st.StorageFull:
             self.fault("state-lost", STORAGE_FULL)
+        except st.StateLost:
+            self.fault("state-lost")
         except NoiseFailure:
             self.fault("random-source")
 
@@ -249,7 +251,9 @@ class Device:
     def emit(self, name, *values):
         """Note an event. It is told when it is durable: see `commit`."""
         code = m.EVENT_CODE[name]
-        payload = bytes((code,)) + m.pack(m.EVENTS[code][1], values)
+        self.note(bytes((code,)) + m.pack(m.EVENTS[code][1], values))
+
+    def note(self, payload):
         self.state.add_event(payload)
         self.outbox.append((self.state.get(st.LAST_EVENT), payload))
 

@@ -3,6 +3,9 @@
 `seed` is the private key, 32 random bytes. Import this where it is needed and have
 `rare.forget("ed25519", "sha512")` give the memory back: loaded it takes some six kilobytes.
 
+A board takes the better part of a second for it: `breathe` is called some thirty times in each
+multiplication, so that a main loop can look at its sensors and feed its watchdog meanwhile.
+
 Each multiplication by a secret takes the same steps for every secret: sixty-four times four
 doublings and an addition. The interpreter's own arithmetic on long numbers is still quicker
 for short ones, so whoever can time a signature to the microsecond, thousands of times, may
@@ -24,22 +27,22 @@ _NEUTRAL = (0, 1, 1, 0)
 # A point is (X, Y, Z, T): x = X/Z, y = Y/Z, xy = T/Z.
 
 
-def public_key(seed):
+def public_key(seed, breathe=None):
     """The 32 bytes by which anybody can check what `seed` signed."""
-    return _encoded(_times(_secrets(seed)[0], _BASE))
+    return _encoded(_times(_secrets(seed)[0], _BASE, breathe))
 
 
-def sign(seed, message):
+def sign(seed, message, breathe=None):
     """The 64 bytes that only the holder of `seed` can make of the message."""
     scalar, prefix = _secrets(seed)
-    public = _encoded(_times(scalar, _BASE))
+    public = _encoded(_times(scalar, _BASE, breathe))
     once = _number(sha512(prefix, message)) % _ORDER
-    commitment = _encoded(_times(once, _BASE))
+    commitment = _encoded(_times(once, _BASE, breathe))
     challenge = _number(sha512(commitment, public, message)) % _ORDER
     return commitment + ((once + challenge * scalar) % _ORDER).to_bytes(32, "little")
 
 
-def verify(public, message, signature):
+def verify(public, message, signature, breathe=None):
     """Whether `signature` is the message's by the holder of that public key.
 
     Each signature has one form only: a number or point written in another way is refused,
@@ -54,7 +57,8 @@ def verify(public, message, signature):
     challenge = _number(sha512(signature[:32], public, message)) % _ORDER
     x, y, z, t = point
     negative = (_P - x, y, z, _P - t)
-    return _encoded(_sum(_times(answer, _BASE), _times(challenge, negative))) == signature[:32]
+    both = _sum(_times(answer, _BASE, breathe), _times(challenge, negative, breathe))
+    return _encoded(both) == signature[:32]
 
 
 def _secrets(seed):
@@ -94,7 +98,7 @@ def _doubled(p):
     return e * f % _P, g * h % _P, f * g % _P, e * h % _P
 
 
-def _times(scalar, point):
+def _times(scalar, point, breathe=None):
     multiples = [_NEUTRAL]
     for _ in range(15):
         multiples.append(_sum(multiples[-1], point))
@@ -104,6 +108,8 @@ def _times(scalar, point):
             for _ in range(4):
                 product = _doubled(product)
             product = _sum(product, multiples[digit])
+        if breathe is not None:
+            breathe()
     return product
 
 

@@ -10,6 +10,7 @@ import struct
 from . import messages as m
 from .crypto import Session, equal, proof, transcript
 from .frame import Splitter, encode
+from .source import NoiseFailure
 from .state import StorageFull
 
 _CLEAR_HEAD = 5  # kind and a counter of nought
@@ -104,6 +105,8 @@ class Link:
             self.device.provisioned(fields["key"])
         except StorageFull:
             return self._refuse("storage-full")
+        except NoiseFailure:
+            return self._refuse("in-fault", m.FAULT["random-source"])
         self.key = fields["key"]
         self._clear(m.PROVISIONED, self.device.board.serial)
 

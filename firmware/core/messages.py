@@ -54,19 +54,19 @@ MODES = ("empty", "loading", "ready", "unloading", "fault", "recovering", "labor
 COMMANDS = {
     1: (
         "status",
-        "shuffler shoe",
+        "shuffler shoe controller",
         "",
         "mode:B fault:B detail:I pack:H inside:H outside:H ready:H armed:B "
         "last_event:I last_command:I boots:I",
     ),
     2: (
         "counters",
-        "shuffler shoe",
+        "shuffler shoe controller",
         "",
         "crc:I forged:I replayed:I malformed:I free_heap:I largest_block:I cards_in:I cards_out:I",
     ),
-    3: ("acknowledge", "shuffler shoe", "", ""),
-    4: ("resend", "shuffler shoe", "after:I", ""),
+    3: ("acknowledge", "shuffler shoe controller", "", ""),
+    4: ("resend", "shuffler shoe controller", "after:I", ""),
     16: ("load", "shuffler", "decks:B pack:B", ""),
     17: ("deal", "shuffler shoe", "cards:B", ""),
     18: ("round", "shuffler shoe", "begins:B", ""),
@@ -77,6 +77,22 @@ COMMANDS = {
     33: ("cut", "shoe", "depth:H low:H high:H", ""),
     34: ("place", "shuffler shoe", "depth:H low:H high:H", ""),
     35: ("burn", "shoe", "cards:B", ""),
+    48: ("prizes", "controller", "table:B text:*", ""),
+    49: ("offer", "controller", "table:B round:I box:B seat:B attempt:B wager:I", ""),
+    50: ("withdraw", "controller", "table:B", ""),
+    51: ("press", "controller", "table:B round:I box:B seat:B attempt:B wager:I", ""),
+    52: ("select", "controller", "table:B round:I attempt:B among:I digest:32s", ""),
+    53: ("resume", "controller", "table:B", ""),
+    54: ("renew", "controller", "", ""),
+    56: ("identity", "controller", "", "public:32s tables:B draws:I chain:32s"),
+    57: (
+        "panel",
+        "controller",
+        "table:B",
+        "fault:B detail:I offered:B round:I box:B seat:B attempt:B wager:I prizes:I digest:32s "
+        "shown:I drawn:I meter:I panel:I",
+    ),
+    58: ("draws", "controller", "place:B", "kept:B draw:*"),
     # Laboratory mode: in and out of it; what it gives, with the bytes of that kind before it.
     64: ("laboratory", "shuffler shoe controller", "enters:B", ""),
     65: ("raw_noise", "shuffler shoe controller", "size:B", "at:I data:*"),
@@ -101,7 +117,7 @@ COMMANDS = {
     99: ("scrub", "shuffler shoe controller", "", ""),
 }
 UPDATES = (80, 81, 82, 83, 84)  # said twice they do what they do once, so not numbered either
-QUESTIONS = (1, 2, 3, 4, 65, 66, 67, 80, 81, 82, 83, 84, 96, 97, 98)
+QUESTIONS = (1, 2, 3, 4, 56, 57, 58, 65, 66, 67, 80, 81, 82, 83, 84, 96, 97, 98)
 
 # What a device tells of its own accord, in the order it happened.
 EVENTS = {
@@ -115,11 +131,25 @@ EVENTS = {
     8: ("cutting_card", "first_of_round:B position:H"),
     9: ("burned", "cards:B"),
     10: ("last_card", ""),
+    16: (
+        "prize",
+        "serial:8s counter:I kind:B table:B round:I box:B seat:B attempt:B wager:I prizes:I "
+        "prize:I amount:I digest:32s previous:32s signature:64s",
+    ),
+    17: ("idle_press", "table:B time:I shown:I"),
+    18: ("readings", "table:B counter:I drawn:I meter:I panel:I"),
+    19: ("resumed", "table:B"),
+    20: ("identity", "public:32s"),
     24: ("laboratory", "entered:B"),
 }
 # Bits of `flags` in a card event.
 UNCALLED = 1  # it left although nobody had asked for a card
 FIRST_OF_ROUND = 2
+
+# Kinds of draws of a controller, and the amount that a display without one shows.
+PRIZE = 0  # out of a table's prizes, by a press
+SELECTION = 1  # one of the wagers of a list: Lucky Player, Mystery Jackpot
+BLANK = 0xFFFFFFFF
 
 # Why a device started.
 CAUSES = ("power", "watchdog", "reset")
@@ -146,6 +176,8 @@ FAULTS = (
     "state-lost",
     "power-lost",
     "watchdog",
+    "display-failed",
+    "button-stuck",
     "image-changed",
 )
 
@@ -176,6 +208,15 @@ ERRORS = (
     "too-many asked most",
     "tray-empty",
     "other-device kind",
+    "no-such-table table most",
+    "no-prizes table",
+    "bad-prizes row",
+    "no-wager table",
+    "old-round round last",
+    "other-wager wager first",
+    "on-offer table",
+    "draws-full kept",
+    "nothing-to-select table",
     "laboratory-only mode",
     "image-refused reason which",
 )

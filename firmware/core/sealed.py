@@ -28,8 +28,10 @@ class Sealed:
         self.update = None
         self.ended = False
         self.state = st.State(board.root, 0)
-        try:  # noqa: SIM105
-            self.state.load(True)
+        self.state.of_any_machine = True
+        try:
+            if spec.KIND != "controller":  # which has no cards, and another record
+                self.state.load()
         except st.StateLost:
             pass  # then what is inside is not known either
         self.firmware = identity.version(board.root)

@@ -17,6 +17,13 @@ LEVELS = 10
 # Reports: a value, not a level, and never bouncing.
 SLOT = 10  # how many bins the carousel moved, told when a turn has ended
 READ = 11  # the face of the card in the mouth
+# A controller has other lines at these numbers: a button a table from BUTTON on, and DOOR, its
+# cabinet's. What its displays show comes as reports, four bytes each, least first.
+BUTTON = 0
+METER = 16  # the bonus display of each table
+PANEL = 20  # the central control panel, for each table
+TABLES = 4
+CONTROLLER_SENSORS = ("button-1", "button-2", "button-3", "button-4", "", "", "", "", "door", "")
 SENSORS = ("tray", "entry", "home", "exit", "chute", "mouth", "face", "cut", "door", "stall")
 
 # Values of READ that are no card's code (0 to 51).
@@ -34,6 +41,7 @@ LIGHT = 5  # 0 off, 1 ready, 2 fault, 3 both: laboratory
 POINT_CUT = 6  # n: show the hand where to cut the stack
 POINT_PLACE = 7  # n: show the hand where the cutting card goes
 ACTUATORS = 8
+LAMP = 8  # in the button of each table of a controller: 1 while it is on offer
 
 WRAP = 1 << 30  # the clock of a board counts milliseconds modulo this
 

@@ -54,6 +54,8 @@ class StateLost(Exception):
 
 
 class State:
+    of_any_machine = False  # True: to look at, whatever machine it was
+
     def __init__(self, root, bins):
         self.folder = root + "/cutcard"
         self.numbers = array("I", bytes(4 * (BIN + bins)))
@@ -115,9 +117,9 @@ class State:
     def back(self, mark):
         self.numbers, self.events, self._changed = mark
 
-    def load(self, whatever=False):
+    def load(self):
         """The state as of the last commit. Raises StateLost where none can be read, or where it
-        is that of a machine with other bins, unless `whatever` is there will do."""
+        is that of a machine with other bins."""
         data = self.read(_FILE)
         if data is None or len(data) < _HEAD:
             raise StateLost
@@ -125,11 +127,6 @@ class State:
             crc, size = struct.unpack("<IH", data[:_HEAD])
             data = data[_HEAD : _HEAD + size]
             if len(data) != size or crc32(data) != crc:
-                raise StateLost
-            count = data[0] | data[1] << 8
-            if whatever:
-                self.numbers = array("I", bytes(4 * count))
-            if len(self.numbers) != count:
                 raise StateLost
             self._unpack(data)
         except IndexError:
@@ -175,8 +172,13 @@ class State:
         return out
 
     def _unpack(self, data):
+        count = data[0] | data[1] << 8
+        if self.of_any_machine:
+            self.numbers = array("I", bytes(4 * count))
+        if len(self.numbers) != count:
+            raise StateLost
         at = 2
-        for place in range(len(self.numbers)):
+        for place in range(count):
             value = shift = 0
             while data[at] > 127:
                 value |= (data[at] & 127) << shift

@@ -47,6 +47,13 @@ def machine_with(name: str, **values: int) -> Machine:
     return replace(shipped, values={**shipped.values, **changed})
 
 
+def spec_of(machine: str | Machine) -> SimpleNamespace:
+    """What the firmware imports as `machine_spec`."""
+    names: dict[str, Any] = {}
+    exec(spec_text(find(machine) if isinstance(machine, str) else machine), names)
+    return SimpleNamespace(**names)
+
+
 # Small enough that a few commands fill bins, empty the chute and meet the same bin again.
 SMALL_CAROUSEL = machine_with(
     "carousel-38", bins_count=7, bins_capacity=10, chute_low=3, chute_high=8, decks_most=1
@@ -107,9 +114,7 @@ class Rig:
         self.root = root
         self.machine = find(machine) if isinstance(machine, str) else machine
         self.plant = Plant(self.machine, str(seed))
-        names: dict[str, Any] = {}
-        exec(spec_text(self.machine), names)
-        self.spec = SimpleNamespace(**names)
+        self.spec = spec_of(self.machine)
         self.noise = Random(seed)
         self.events: list[tuple[int, str, dict[str, Any]]] = []
         self.seen = 0

@@ -33,8 +33,9 @@ from firmware.tests.rig import Board, Rig
 # The board's modules import each other as they do on a board.
 sys.path += [str(Path(__file__).parents[1] / part) for part in ("", "boards/rp2")]
 from boards.rp2 import steps
+from boards.rp2.checksum import crc8
 from boards.rp2.motors import Motors, Stepper
-from boards.rp2.reader import AT_ONE_MOMENT, Reader, crc8
+from boards.rp2.reader import AT_ONE_MOMENT, Reader
 from boards.rp2.reader import START as FRAME
 from boards.rp2.samples import Samples
 

@@ -13,7 +13,8 @@ from cutcard.bench.client import Bench
 from cutcard.cards import Card, parse_cards
 from cutcard.cases.runner import run_file
 from cutcard.devices import Shoe, Shuffler
-from cutcard.devices.device import HAND_SECONDS, Device
+from cutcard.devices.card_device import CardDevice
+from cutcard.devices.device import HAND_SECONDS
 from cutcard.devices.events import CardDealt
 from cutcard.engine.choices import Choice
 from cutcard.engine.events import Act, Ruling
@@ -32,7 +33,7 @@ GRASP = 3  # the most cards that a test has drawn together
 IN_TURN_ONLY = ("choose", "refuse-card")
 
 
-class Staged(Device):
+class Staged(CardDevice):
     """Before every draw the person swaps the faces of the next cards for those in `coming`."""
 
     bench: Bench

@@ -22,6 +22,9 @@ from rng_certification.campaign.plan import Plan, canonical
 from rng_certification.campaign.running import run_all, tasks_of
 from rng_certification.campaign.work import Task
 from rng_certification.profiles.profile import UnknownProfile
+from rng_certification.report.commands import say_written
+from rng_certification.report.signing import Signer
+from rng_certification.report.writing import write_report
 
 SHOWN = 5
 INTERRUPTED = 130  # as a shell says it: neither pass nor fail
@@ -35,6 +38,7 @@ def run_campaign(
     processes: int | None,
     plan_only: bool,
     json_to: str | None,
+    signer: Signer | None,
 ) -> NoReturn:
     try:
         plan = declared(profile, seed or SEED)
@@ -66,10 +70,12 @@ def run_campaign(
         raise typer.Exit(INTERRUPTED) from None
     campaign = judged(plan, parts, tested)
     path = folder.keep_campaign(campaign)
+    write_report(folder.path, signer)
     if json_to is not None:
         _write(_summary(campaign, path), json_to)
     if json_to != "-":
         _print(campaign, path, time.monotonic() - began)
+        say_written(folder.path, signer)
     raise typer.Exit(0 if campaign["verdict"] == "pass" else 1)
 
 

@@ -8,6 +8,7 @@ laboratories ask for: two raw samples of 80 Mbit, more than 2.5 million deals of
 from __future__ import annotations
 
 from rng_certification.campaign.plan import Part, Plan
+from rng_certification.jackpot.prizes import all_prizes
 from rng_certification.profiles.profile import profiles_of
 
 SEED = "cutcard"
@@ -20,8 +21,8 @@ RANGES = {
     20: "half-shelves of the shelves-10",
     52: "slots for a deck",
     416: "slots for eight decks",
-    3750: "numbers of a jackpot's table",
-    10_000: "numbers of a mystery jackpot",
+    312: "a card of six decks",
+    10_000: "wagers of a mystery jackpot's list",
 }
 # machine, cards, shuffles of an ordinary shard and of a laboratory's, laboratory's shards
 BATCH = (
@@ -46,6 +47,9 @@ def all_parts(laboratory: bool = False) -> list[Part]:
         *_draws(laboratory),
         *_shuffles(laboratory),
         *_shelves(laboratory),
+        *_jackpots(laboratory),
+        *_unpredictability(laboratory),
+        *_noise(laboratory),
     ]
 
 
@@ -113,4 +117,88 @@ def _shelves(laboratory: bool) -> list[Part]:
             {"deck": 52, "passes": passes, "mechanism": "shelves"},
         )
         for passes in (1, 2)
+    ]
+
+
+def _jackpots(laboratory: bool) -> list[Part]:
+    tables = [
+        Part(
+            f"jackpot-{prizes.id}",
+            "jackpot",
+            f"Prizes of {prizes.id}, {prizes.total:,} numbers (rule {prizes.rule})",
+            prizes.id,
+            "twin",
+            20_000_000 if laboratory else 400_000,
+            "draws",
+            2 if laboratory else 1,
+            {"prizes": prizes.id, "range": prizes.total},
+        )
+        for prizes in all_prizes().values()
+    ]
+    controller = Part(
+        "jackpot-controller",
+        "presses",
+        "One controller for four tables",
+        "madness-21",
+        "twin",
+        10_000_000 if laboratory else 400_000,
+        "presses",
+        1,
+        {"prizes": ["madness-21"] * 4},
+    )
+    return [*tables, controller]
+
+
+def _unpredictability(laboratory: bool) -> list[Part]:
+    return [
+        Part(
+            "unpredictability-construction",
+            "construction",
+            "Known answers, health tests, backtracking and prediction resistance",
+            "firmware",
+            "micropython",
+            1,
+            "checks",
+            1,
+            {},
+        ),
+        Part(
+            "unpredictability-starts",
+            "first_draws",
+            "The first draws after power cuts, and between devices",
+            "firmware",
+            "micropython",
+            10_000 if laboratory else 1_000,
+            "starts",
+            1,
+            {"draws": 64, "range": 52},
+        ),
+    ]
+
+
+def _noise(laboratory: bool) -> list[Part]:
+    """The claim is the default of a machine file (`noise.entropy`, `noise.alpha`)."""
+    return [
+        Part(
+            "unpredictability-noise",
+            "noise",
+            "Entropy of the noise that seeds, against its claim",
+            "carousel-38",
+            "bench",
+            1_000_000,
+            "samples",
+            1,
+            {"claim": 0.5, "shuffles": 10_000 if laboratory else 1_000},
+        ),
+        Part(
+            "unpredictability-health",
+            "health",
+            "The health tests on noise: false alarms, and how soon they notice",
+            "carousel-38",
+            "twin",
+            100_000 if laboratory else 4_000,
+            "trials",
+            1,
+            {"claim": 0.5, "alarm_bits": 30},
+        ),
     ]

@@ -12,12 +12,13 @@ import rng_certification
 from cutcard.machines import shipped
 
 DECISIVE = ("numpy", "scipy", "numba")
+TEXTS = (".py", ".toml", ".json", ".j2", ".css", ".typ")
 
 
 def fingerprints() -> dict[str, dict[str, str]]:
     core = Path(firmware.core.__file__).parent
     suite = Path(rng_certification.__file__).parent
-    tested = [path for path in suite.rglob("*") if path.suffix in (".py", ".toml")]
+    tested = [path for path in suite.rglob("*") if path.suffix in TEXTS]
     return {
         "firmware": {f"core/{path.name}": _sha256(path) for path in sorted(core.glob("*.py"))},
         "machines": {path.name: _sha256(path) for path in sorted(shipped())},

@@ -8,7 +8,7 @@ from typing import Any
 from rng_certification.campaign.parts import kind_of
 from rng_certification.campaign.plan import Part
 from rng_certification.campaign.second_level import second_level
-from rng_certification.rows import as_row, from_row
+from rng_certification.rows import as_row, from_row, rounded_throughout
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def run_shard(part: dict[str, Any], shard: int, seed: str) -> dict[str, Any]:
         "sample": done.sample,
         "findings": [as_row(finding) for finding in done.findings],
         "files": done.files,
-        "figures": done.figures,
+        "figures": rounded_throughout(done.figures),
         "notes": done.notes,
     }
 
@@ -51,6 +51,6 @@ def part_of(part: Part, shards: list[dict[str, Any]]) -> dict[str, Any]:
             for file in shard["files"]
         ],
         "findings": [as_row(finding) for finding in findings],
-        "figures": kind_of(part).merged([shard["figures"] for shard in shards]),
+        "figures": rounded_throughout(kind_of(part).merged([shard["figures"] for shard in shards])),
         "notes": list(notes),
     }

@@ -1,18 +1,25 @@
 """How surely each planted defect is caught, and by which test, as a table in Markdown.
 
 python -m rng_certification.planted.power --seeds 10
+
+With `--record` it also rewrites `measured.json`, from which reports print the table.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections import Counter
 from dataclasses import dataclass
 from io import BytesIO
+from pathlib import Path
+from typing import Any
 
 from rng_certification.certification import certify, subject_of
 from rng_certification.planted.table import DEFECTS, LARGE_DEFECTS, Planted
+
+MEASURED = Path(__file__).with_name("measured.json")
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,20 @@ class Power:
             f"| `{defect.caught_by}` {self.by_its_test} of {self.samples} | `{self.first}` |"
         )
 
+    def as_json(self) -> dict[str, Any]:
+        defect = self.defect
+        return {
+            "defect": defect.name,
+            "kind": defect.kind,
+            "size": defect.size,
+            "sample": defect.sample,
+            "caught_by": defect.caught_by,
+            "samples": self.samples,
+            "failed": self.failed,
+            "by_its_test": self.by_its_test,
+            "surest": self.first,
+        }
+
 
 def measure(defect: Planted, seeds: range) -> Power:
     failed = by_its_test = 0
@@ -51,16 +72,21 @@ def measure(defect: Planted, seeds: range) -> Power:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--record", action="store_true", help=f"Rewrite {MEASURED.name}.")
     asked = parser.parse_args()
     print(
         "| defect | data | sample | caught | by its test | surest test |\n|---|---|---|---|---|---|"
     )
     missed = 0
+    rows = []
     for defect in (*DEFECTS, *LARGE_DEFECTS):
         seeds = range(1 if defect in LARGE_DEFECTS else asked.seeds)
         power = measure(defect, seeds)
         missed += power.samples - power.failed
+        rows.append(power.as_json())
         print(power.row(), flush=True)
+    if asked.record:
+        MEASURED.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     return 1 if missed else 0
 
 

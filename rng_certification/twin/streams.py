@@ -25,7 +25,7 @@ from rng_certification.twin.carousel import CarouselTwin
 from rng_certification.twin.source import TwinSource
 
 PIECE_BYTES = 1 << 20
-CYCLE_EVERY = 1  # rounds: a table's machine is at rest between two rounds
+CYCLE_EVERY = 64  # rounds: about once an hour at a table; more often is slower and no different
 
 
 class NamedNoise:

@@ -37,6 +37,13 @@ class Board:
         struct.pack_into("<BBh", self._drive, 0, 0x44, actuator, value)
         self._channel.add(self._drive)
 
+    def show(self, table, amount):
+        """On a controller's meter and panel; what they show, they report."""
+        self._channel.add(struct.pack("<BBI", 0x56, table, amount))
+
+    def breathe(self):
+        """Called in a long computation. Here the clock stands still meanwhile."""
+
     def send(self, data):
         struct.pack_into("<BH", self._send, 0, 0x54, len(data))
         self._channel.add(self._send, data)

@@ -7,18 +7,14 @@ import lines
 import machine
 import noise
 import pins
-import programs
 import restart
 import rp2
 from core.sensors import Edges, later, since
-from motors import Motors, ShoeMotors, Stepper
-from reader import Reader
 from sampler import WORDS, Sampler
 from samples import Samples
 
 _WATCHDOG = 8388  # milliseconds: the most that an RP2040 can count
 _LOOK = 4  # milliseconds between two looks at samples and reader
-_TURNER, _HOMER = 1, 2  # state machines of the first PIO; the sampler has the first of them
 
 
 class Board:
@@ -29,14 +25,15 @@ class Board:
         self.serial = machine.unique_id()
         self.cause = restart.cause(machine)
         self.edges = Edges()
-        self.reader = Reader(self.edges)
+        wiring = _wiring(spec.KIND)
+        self.reader = wiring.reader(self.edges)
         self.sampler = Sampler()
-        self.gpios = pins.sensors(spec.PINS)
+        self.gpios = pins.sensors(spec.PINS, wiring.SENSORS)
         self.samples = Samples(
             self.sampler.words, self.sampler.first, WORDS, self.gpios, self.edges, self.reader
         )
-        self.motors = self._wire(spec, spec.PINS)
-        self.reader_line = lines.uart(spec, 1, "reader", 256)
+        self.motors = wiring.motors(spec, self.now)
+        self.reader_line = lines.uart(spec, 1, wiring.LINE, 256)
         self.cable = lines.connect(spec)
         self.noise = noise.source(
             restart.chip(),
@@ -64,6 +61,15 @@ class Board:
 
     def drive(self, actuator, value):
         self.motors.drive(actuator, value)
+
+    def show(self, table, amount):
+        """On a controller's meter and panel, which say what they show."""
+        self.reader_line.write(self.reader.frame_to(table, amount))
+
+    def breathe(self):
+        """In a long computation: the ring of samples is only a second long."""
+        self._drain()
+        self.feed_watchdog()
 
     def send(self, data):
         self.cable.send(data)
@@ -115,40 +121,13 @@ class Board:
 
     # Putting it together
 
-    def _wire(self, spec, wiring):
-        outputs = pins.outputs(wiring)
-        guards = pins.guards(wiring)
-        stepper = self._stepper(wiring)
-        motors = self._motors(spec, wiring, outputs, guards, stepper)
-        stepper.machine.irq(motors.turned, hard=True)
-        for guard in guards:
-            guard.irq(motors.cut, machine.Pin.IRQ_RISING, hard=True)
-        return motors
 
-    def _motors(self, spec, wiring, outputs, guards, stepper):
-        if spec.KIND == "shoe":
-            return ShoeMotors(spec, outputs, guards, stepper)
-        homer = self._homer(wiring)
-        return Motors(spec, outputs, guards, stepper, homer, self.now, time.sleep_ms)
+def _wiring(kind):
+    """What hangs on the pins: only the code for that is loaded."""
+    if kind == "controller":
+        import panel_wiring
 
-    def _stepper(self, wiring):
-        step = wiring["pointer_step"] if "pointer_step" in wiring else wiring["turn_step"]
+        return panel_wiring
+    import card_wiring
 
-        def load():
-            return rp2.StateMachine(
-                _TURNER, programs.turn, freq=programs.STEP_HZ, set_base=machine.Pin(step)
-            )
-
-        return Stepper(load)
-
-    def _homer(self, wiring):
-        def load():
-            return rp2.StateMachine(
-                _HOMER,
-                programs.home,
-                freq=programs.STEP_HZ,
-                set_base=machine.Pin(wiring["turn_step"]),
-                jmp_pin=machine.Pin(wiring["home"]),
-            )
-
-        return Stepper(load)
+    return card_wiring

@@ -2,8 +2,6 @@
 
 from machine import Pin
 
-# In the order of core.sensors: the number of a sensor is its place here.
-SENSORS = ("tray", "entry", "home", "exit", "chute", "mouth", "face", "cut", "door", "stall")
 GUARDS = ("door", "stall")
 OUTPUTS = (
     "feed",
@@ -16,6 +14,10 @@ OUTPUTS = (
     "pointer_direction",
     "light_ready",
     "light_fault",
+    "lamp_1",
+    "lamp_2",
+    "lamp_3",
+    "lamp_4",
 )
 
 
@@ -30,10 +32,10 @@ def outputs(wiring):
     return {name: Pin(wiring[name], Pin.OUT, value=0) for name in OUTPUTS if name in wiring}
 
 
-def sensors(wiring):
+def sensors(wiring, names):
     """GPIO of each sensor, None where the machine has none. A wire that broke reads high:
     covered, open, stalled."""
-    gpios = [wiring.get(name) for name in SENSORS]
+    gpios = [wiring.get(name) for name in names]
     for gpio in gpios:
         if gpio is not None:
             Pin(gpio, Pin.IN, Pin.PULL_UP)

@@ -16,6 +16,7 @@ A face belongs to the passage that it was read in. The line has no clock, so fra
 until `samples` knows where they go: before the end of a passage, or else now.
 """
 
+from checksum import crc8
 from core.sensors import FOREIGN, READ, TOGETHER
 
 START = 0xCA
@@ -82,12 +83,3 @@ class Reader:
     def _drop(self):
         self.filled = -1
         self.dropped += 1
-
-
-def crc8(data, size):
-    crc = 0
-    for at in range(size):
-        crc ^= data[at]
-        for _ in range(8):
-            crc = (crc << 1 ^ 0x07) & 0xFF if crc & 0x80 else crc << 1
-    return crc

@@ -1,8 +1,9 @@
 """Frames of the reader become READ reports; broken ones become nothing."""
 
 from board_doubles import told, under_locked_heap
+from checksum import crc8
 from core.sensors import FOREIGN, READ, TOGETHER, UNREADABLE, Edges
-from reader import AT_ONE_MOMENT, START, Reader, crc8
+from reader import AT_ONE_MOMENT, START, Reader
 
 
 def frame(*codes, flags=0):

@@ -25,8 +25,8 @@ from cutcard.bench.loop import Handler, Loop, Signals
 from cutcard.bench.noise import Noise
 from cutcard.bench.person.port import PersonPort
 from cutcard.bench.person.visitor import Visitor
-from cutcard.bench.person.words import Answer, Later, obey, parse
-from cutcard.bench.plant import Plant
+from cutcard.bench.person.words import Answer, Later, WordError, obey, parse
+from cutcard.bench.plant import Panel, Plant, works_of
 from cutcard.bench.provision import Provisioning
 from cutcard.bench.settings import Settings
 from cutcard.machines import find
@@ -74,7 +74,7 @@ class Bench:
     def _make_kit(self) -> Kit:
         seed = self.seed
         return Kit(
-            plant=Plant(self.machine, str(seed)),
+            plant=works_of(self.machine, str(seed)),
             flash=Flash(self.folder.flash, str(seed)),
             micropython=micropython_part(self.folder.micropython),
             # A device that is switched on again has other noise than the last time.
@@ -117,6 +117,16 @@ class Bench:
 
     @property
     def plant(self) -> Plant:
+        if not isinstance(self.kit.plant, Plant):
+            raise WordError("a controller has no cards", "see `press` and `display`")
+        return self.kit.plant
+
+    @property
+    def panel(self) -> Panel:
+        if not isinstance(self.kit.plant, Panel):
+            raise WordError(
+                f"a {self.machine.kind} has no buttons", "start the bench with controller-4"
+            )
         return self.kit.plant
 
     # The loop

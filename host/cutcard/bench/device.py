@@ -18,7 +18,7 @@ from cutcard.bench.clock import Clock, board_time
 from cutcard.bench.firmware import Interpreter
 from cutcard.bench.flash import Flash, PowerCut
 from cutcard.bench.noise import Noise
-from cutcard.bench.plant import Plant
+from cutcard.bench.plant import Works
 from firmware.core.messages import CAUSES
 
 WATCHDOG = 8388  # ms without being fed, as the RP2040 has it
@@ -29,6 +29,7 @@ MOST_BYTES = 256
 CRASHES = 3  # starts in a row that end before they were ready: then the power stays off
 
 _DRIVE = Struct("<xBh")
+_SHOW = Struct("<xBI")
 _SEND = Struct("<xH")
 _WAIT = Struct("<xIB")
 _PROGRAM = Struct("<xHHH")
@@ -43,7 +44,7 @@ _OK, _FAILED = b"\0", b"\1"
 class Kit:
     """What a device is made of; a factory reset brings another."""
 
-    plant: Plant
+    plant: Works
     flash: Flash
     micropython: Path  # the part of the chip that is not the firmware's
     noise: Noise
@@ -226,7 +227,7 @@ class Device:
             return 1
         if op == 0x44:
             return 4
-        if op == 0x57:
+        if op in b"WV":
             return 6
         if op in b"EN":
             return 3
@@ -246,6 +247,8 @@ class Device:
             self._wake_at = kit.plant.timeline.now + milliseconds
         elif op == 0x44:  # D: drive a motor
             kit.plant.drive(*_DRIVE.unpack(request))
+        elif op == 0x56:  # V: show an amount on a table's displays
+            kit.plant.show(*_SHOW.unpack(request))
         elif op == 0x46:  # F: feed the watchdog
             self._fed_at = kit.plant.timeline.now
         elif op == 0x54:  # T: bytes to the host

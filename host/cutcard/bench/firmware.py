@@ -27,7 +27,7 @@ class FirmwareError(Exception):
 
 def compiled(machine: Machine) -> Path:
     """The folder with the .mpy files for this machine; made if it is not there yet."""
-    image = {**modules("bench"), "machine_spec.py": spec_text(machine)}
+    image = {**modules("bench", machine.kind), "machine_spec.py": spec_text(machine)}
     digest = sha256(repr(sorted(image.items())).encode()).hexdigest()[:24]
     folder = cache() / digest
     if not folder.is_dir():

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cutcard.bench.flash import Flash
-from cutcard.bench.plant import Plant
+from cutcard.bench.plant import Works
 from cutcard.bench.plant.record import record, restore
 from cutcard.bench.settings import SettingsError
 
@@ -41,7 +41,7 @@ class Folder:
                 f"start `cutcard bench {kept}`, or use another --dir"
             )
 
-    def restore(self, plant: Plant, flash: Flash) -> None:
+    def restore(self, plant: Works, flash: Flash) -> None:
         if self._kept:
             restore(plant, self._kept["plant"])
             flash.programs = array("L", self._kept["programs"])
@@ -54,7 +54,7 @@ class Folder:
         for file in (self.key, self.micropython, self._state):
             file.unlink(missing_ok=True)
 
-    def keep(self, seed: int, machine: str, plant: Plant, flash: Flash) -> None:
+    def keep(self, seed: int, machine: str, plant: Works, flash: Flash) -> None:
         kept = {
             "machine": machine,
             "seed": seed,

@@ -5,8 +5,9 @@ with Shuffler.open("bench:carousel-38?decks=6") as shuffler:
     print(shuffler.deal().card)
 """
 
+from cutcard.devices.controller import Controller
 from cutcard.devices.errors import DeviceError
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
 
-__all__ = ["DeviceError", "Shoe", "Shuffler"]
+__all__ = ["Controller", "DeviceError", "Shoe", "Shuffler"]

@@ -1,4 +1,4 @@
-"""What a shuffler and a shoe have in common on this side of the cable."""
+"""What all devices have in common on this side of the cable."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import ClassVar, Self, TypeVar
 from cutcard.devices import ports
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
-from cutcard.devices.errors import InFault, NotInTime
-from cutcard.devices.events import CardDealt, Event, FaultRaised, Recovered, Unloaded
+from cutcard.devices.errors import NotInTime
+from cutcard.devices.events import Event
 from cutcard.devices.handshake import Randomness, Welcome
 from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.laboratory import Laboratory
@@ -20,9 +20,7 @@ from firmware.core import messages
 
 TALK_SECONDS = 5.0  # for a question or a command
 OPEN_SECONDS = 10.0  # for a line, a handshake and where we were
-HAND_SECONDS = 60.0  # for a person to draw a card
-START_SECONDS = 30.0  # for a machine to get going, whatever the work
-CARD_SECONDS = 2.0  # for a machine to move one card, with room for its own retries
+HAND_SECONDS = 60.0  # for a person to draw a card or press a button
 
 E = TypeVar("E", bound=Event)
 
@@ -34,11 +32,11 @@ class Status:
     mode: str
     fault: str | None
     detail: int
-    pack: int  # cards that belong to the machine
+    pack: int  # cards that belong to the machine; a controller has none
     inside: int
     outside: int
-    ready: int  # of those inside, in reach of the hand: in the chute, or in the stack of a shoe
-    armed: int  # called for and not drawn yet
+    ready: int  # of those inside, in reach of the hand; of a controller, tables with prizes
+    armed: int  # called for and not drawn yet; of a controller, buttons on offer
     last_event: int
     last_command: int
     boots: int
@@ -46,7 +44,8 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """What a device has refused on its line since it started, and what passed through it."""
+    """What a device has refused on its line since it started, and what passed through it: cards,
+    or at a controller presses and draws."""
 
     crc: int
     forged: int
@@ -70,9 +69,6 @@ class Device:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        # True: no card can be on its way that an earlier call asked for, so the next one to
-        # come is the next call's.
-        self._settled = False
 
     @classmethod
     def open(
@@ -154,59 +150,11 @@ class Device:
         """Let the device forget the events taken so far. Waiting calls do this by themselves."""
         self._connection.ask("acknowledge", deadline=Deadline(deadline))
 
-    # Dealing
-
-    def deal(self, deadline: float = HAND_SECONDS) -> CardDealt:
-        """Call for one card and wait until it is drawn."""
-        allowed = Deadline(deadline)
-        before = self._connection.last_taken
-        if before is None or not self._settled:
-            before = self.status(allowed.within(TALK_SECONDS).seconds).last_event
-        self._settled = False
-        self._connection.command("deal", 1, deadline=allowed.within(TALK_SECONDS))
-        dealt = self._outcome("deal", CardDealt, allowed, before, called=True)
-        self._settled = True
-        return dealt
-
-    def call_for(self, cards: int, deadline: float = TALK_SECONDS) -> None:
-        """Call for several cards and return at once; each comes as a CardDealt event."""
-        self._settled = False
-        self._connection.command("deal", cards, deadline=Deadline(deadline))
-
-    def disarm(self, deadline: float = TALK_SECONDS) -> None:
-        """Take back the call for cards that were not drawn yet."""
-        self._connection.command("disarm", deadline=Deadline(deadline))
-
-    def begin_round(self, deadline: float = TALK_SECONDS) -> None:
-        """The next card is the first of a round."""
-        self._connection.command("round", 1, deadline=Deadline(deadline))
-
-    def end_round(self, deadline: float = TALK_SECONDS) -> None:
-        self._connection.command("round", 0, deadline=Deadline(deadline))
-
-    def place(self, depth: int, low: int, high: int, deadline: float = TALK_SECONDS) -> None:
-        """Put a cutting card behind the first `depth` cards, within the rulebook's bounds. A
-        shuffler takes none and refuses."""
-        self._connection.command("place", depth, low, high, deadline=Deadline(deadline))
-
     # Laboratory mode
 
     def laboratory(self) -> Laboratory:
         """A context in which an empty device gives out raw noise, raw output and draws."""
         return Laboratory(self._connection)
-
-    # Emptying and mending
-
-    def unload(self, deadline: float | None = None) -> Unloaded:
-        """Give all cards out, until the machine is empty and has counted them."""
-        return self._work("unload", (), Unloaded, deadline, self.status().inside)
-
-    def recover(self, outside: int, deadline: float | None = None) -> Recovered:
-        """End a fault whose cause was removed: the device counts itself and compares.
-
-        `outside` is the number of cards that are not in the machine, counted by a person.
-        """
-        return self._work("recover", (outside,), Recovered, deadline, self.status().inside)
 
     # Events
 
@@ -225,43 +173,9 @@ class Device:
             return event
         raise self._not_in_time(kind.__name__, deadline)
 
-    # Work that ends in an event
-
-    def _work(
-        self,
-        name: str,
-        arguments: tuple[int, ...],
-        outcome: type[E],
-        deadline: float | None,
-        cards: int,
-    ) -> E:
-        """A command that moves cards: wait for its outcome, or raise the fault that stopped it."""
-        allowed = Deadline(START_SECONDS + CARD_SECONDS * cards if deadline is None else deadline)
-        # What is numbered higher than this has happened since.
-        before = self.status(allowed.within(TALK_SECONDS).seconds).last_event
-        self._connection.command(name, *arguments, deadline=allowed.within(TALK_SECONDS))
-        return self._outcome(name, outcome, allowed, before)
-
-    def _outcome(
-        self, name: str, kind: type[E], deadline: Deadline, after: int, called: bool = False
-    ) -> E:
-        def is_it(event: Event) -> bool:
-            if event.number <= after:
-                return False
-            if isinstance(event, CardDealt) and called and event.uncalled:
-                return False
-            return isinstance(event, (kind, FaultRaised))
-
-        event = self._connection.next_event(deadline, is_it)
-        if isinstance(event, kind):
-            return event
-        if isinstance(event, FaultRaised):
-            raise InFault(f"{self.port.text}: {name}", event.fault, event.detail, event)
-        raise self._not_in_time(kind.__name__, deadline.seconds)
-
     def _not_in_time(self, what: str, seconds: float) -> NotInTime:
         return NotInTime(
             f"{self.port.text}: no {what} within {seconds:.3g} s.",
             "The device answers but it has not happened: look at `status`, and whether somebody "
-            "has to draw a card, fill the tray or close the door.",
+            "has to draw a card, fill the tray, close the door or press the button.",
         )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cutcard.cards import Card
+from cutcard.prizes.draw import Draw
 from firmware.core import messages
 
 
@@ -102,6 +103,54 @@ class LastCard(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class PrizeDrawn(Event):
+    """A controller has drawn; told again, with the same counter, where a press is repeated."""
+
+    draw: Draw
+
+
+@dataclass(frozen=True, slots=True)
+class IdlePress(Event):
+    """A button was pressed that was not on offer: nothing was drawn.
+
+    `time` is the device's clock in milliseconds (modulo 2^30), `shown` the counter of the draw
+    that the table's display shows, or 0.
+    """
+
+    table: int
+    time: int
+    shown: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingsDiffer(Event):
+    """Meter, control panel and record do not say one amount. None: it is dark.
+
+    `counter` is that of the draw on show, 0 where the displays should be dark.
+    """
+
+    table: int
+    counter: int
+    drawn: int | None
+    meter: int | None
+    panel: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed(Event):
+    """A fault of a controller is over, at this table or (0) as a whole."""
+
+    table: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewIdentity(Event):
+    """A controller has made itself a key: draws are checked with this public half from now on."""
+
+    public_key: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class LaboratoryMode(Event):
     """The device gives out what its random source makes; or, `entered` False, deals again from
     a source that has started anew."""
@@ -143,6 +192,15 @@ def _fault(number: int, f: dict[str, Any]) -> FaultRaised:
     return FaultRaised(number, fault, f["detail"], cards, known)
 
 
+def _amount(shown: int) -> int | None:
+    return None if shown == messages.BLANK else shown
+
+
+def _readings(number: int, f: dict[str, Any]) -> ReadingsDiffer:
+    amounts = [_amount(f[name]) for name in ("drawn", "meter", "panel")]
+    return ReadingsDiffer(number, f["table"], f["counter"], *amounts)
+
+
 _DECODERS: dict[str, Callable[[int, dict[str, Any]], Event]] = {
     "started": lambda n, f: Started(n, f["boots"], messages.CAUSES[f["cause"]]),
     "loaded": lambda n, f: Loaded(n, f["cards"]),
@@ -154,5 +212,10 @@ _DECODERS: dict[str, Callable[[int, dict[str, Any]], Event]] = {
     "cutting_card": lambda n, f: CuttingCard(n, bool(f["first_of_round"]), f["position"]),
     "burned": lambda n, f: Burned(n, f["cards"]),
     "last_card": lambda n, _: LastCard(n),
+    "prize": lambda n, f: PrizeDrawn(n, Draw.of(f)),
+    "idle_press": lambda n, f: IdlePress(n, f["table"], f["time"], f["shown"]),
+    "readings": _readings,
+    "resumed": lambda n, f: Resumed(n, f["table"]),
+    "identity": lambda n, f: NewIdentity(n, f["public"]),
     "laboratory": lambda n, f: LaboratoryMode(n, bool(f["entered"])),
 }

@@ -15,7 +15,7 @@ REFUSALS: dict[str, tuple[str, str]] = {
     "ok": ("the command was carried out.", "Nothing needs to be done."),
     "unknown-command": (
         "the device does not know the command {op}.",
-        "Ask `status` which machine this is; shoes and shufflers know different commands.",
+        "Ask `status` which machine this is; each kind of device knows its own commands.",
     ),
     "malformed": (
         "the arguments of the command {op} do not have the length the table of messages gives.",
@@ -29,7 +29,8 @@ REFUSALS: dict[str, tuple[str, str]] = {
     ),
     "in-fault": (
         "the device is in the fault {fault} (detail {detail}).",
-        "Clear the cause, then call `recover` with the number of cards that lie outside.",
+        "Clear the cause, then call `recover` with the number of cards that lie outside; a "
+        "controller has `resume`.",
     ),
     "bad-decks": (
         "{decks} decks were asked for and the machine takes 1 to {most}.",
@@ -105,7 +106,45 @@ REFUSALS: dict[str, tuple[str, str]] = {
     ),
     "other-device": (
         "the command is not for a {kind}.",
-        "Open the device with the class of its kind: Shuffler or Shoe.",
+        "Open the device with the class of its kind: Shuffler, Shoe or Controller.",
+    ),
+    "no-such-table": (
+        "the controller has no table {table}: it serves 1 to {most}.",
+        "Use a number in that range; a further table needs a further controller.",
+    ),
+    "no-prizes": (
+        "table {table} has no prizes to draw from.",
+        "Call `set_prizes` for that table once; `cutcard prize table` prints those of a rulebook.",
+    ),
+    "bad-prizes": (
+        "line {row} of the table of prizes is wrong (0: the table as a whole).",
+        "Write a line for each prize, `NUMBER AMOUNT` and a newline, numbers without leading "
+        "noughts, 1 or more of each, and not all amounts nought.",
+    ),
+    "no-wager": (
+        "a press at table {table} needs a wager above nought.",
+        "Give the wager in cents; whoever has none may have the button, but it draws nothing.",
+    ),
+    "old-round": (
+        "round {round} is over: the table is in round {last}.",
+        "Give each round a number above the last; what was drawn in an old one is in the journal.",
+    ),
+    "other-wager": (
+        "this press has been, with {first} and not with {wager}.",
+        "Repeat it as it was to get the same prize; a press that was ruled to be made again has "
+        "the next attempt.",
+    ),
+    "on-offer": (
+        "the button at table {table} is on offer for another press.",
+        "Wait for it, or call `withdraw` first.",
+    ),
+    "draws-full": (
+        "{kept} draws of rounds that are still on are kept, and that is all there is room for.",
+        "Begin the next round at a table that has settled its prizes.",
+    ),
+    "nothing-to-select": (
+        "the list for table {table} has no wager to select from.",
+        "Give the number of wagers in the list, 1 or more.",
     ),
     "laboratory-only": (
         "raw noise, raw output and draws are given in laboratory mode only; it is {mode}.",
@@ -117,6 +156,7 @@ REFUSALS: dict[str, tuple[str, str]] = {
     ),
 }
 
+_RESUME = "then call `resume` for that table: the others have gone on."
 _VERIFY = "then call `recover(outside=...)`: the device counts every card before it goes on."
 
 # Fault -> what a person at the table does about it.
@@ -149,6 +189,9 @@ FAULTS: dict[str, str] = {
     "power-lost": f"Power went while a card was moving: free the paths, {_VERIFY}",
     "watchdog": "The firmware stopped and was restarted by its watchdog: free the paths, "
     f"{_VERIFY} Report it with `counters` if it comes again.",
+    "display-failed": "A bonus display (detail: the table) or its line on the control panel "
+    f"(detail: 256 and the table) does not answer: check its cable and supply, {_RESUME}",
+    "button-stuck": f"A button (detail: the table) stays down: free or replace it, {_RESUME}",
     "image-changed": "What lies on the device is not what was signed. Take it out of play, find "
     "out who had it in hand, then `cutcard flash` it again.",
 }

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from cutcard.devices.card_device import CardDevice
 from cutcard.devices.deadline import Deadline
-from cutcard.devices.device import HAND_SECONDS, TALK_SECONDS, Device
+from cutcard.devices.device import HAND_SECONDS, TALK_SECONDS
 from cutcard.devices.events import Burned, Loaded
 
 
-class Shoe(Device):
+class Shoe(CardDevice):
     """Holds a stack that was shuffled elsewhere, is cut, marked with cutting cards, and deals."""
 
     KIND = "shoe"

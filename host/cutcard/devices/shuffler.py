@@ -7,11 +7,11 @@ with Shuffler.open("bench:carousel-38") as shuffler:
 
 from __future__ import annotations
 
-from cutcard.devices.device import Device
+from cutcard.devices.card_device import CardDevice
 from cutcard.devices.events import Loaded
 
 
-class Shuffler(Device):
+class Shuffler(CardDevice):
     """Takes decks in, deals from its mouth, takes discards back while the round is on."""
 
     KIND = "shuffler"

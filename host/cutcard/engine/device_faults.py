@@ -77,7 +77,14 @@ DEVICE_FAULTS: dict[str, Mapping] = {
     "state-lost": Mapping("malfunction", UNLOAD, "what is inside is not known: all comes out"),
     "power-lost": Mapping("power-failure", RECOVER, "the power failed while something moved"),
     "watchdog": Mapping("malfunction", RECOVER, "the device reset itself"),
+    "display-failed": Mapping("jackpot-failure", RECOVER, "the prize at that table is not shown"),
+    "button-stuck": Mapping("jackpot-failure", RECOVER, "no press at that table is anybody's"),
 }
+# Whatever else stops a controller, no prize can be drawn: of what it has in common with a
+# shuffler or a shoe, each fault is this there.
+OF_A_CONTROLLER = Mapping("jackpot-failure", RECOVER, "no prize can be drawn")
+# Its two readings of one prize differ; it goes on, as a malfunction is for a person to declare.
+READINGS_DIFFER = Mapping("meter-mismatch", NOTHING, "meter and control panel show two amounts")
 # A card that left although nobody had called for one is no fault of the device.
 UNCALLED_CARD = Mapping("drawn-in-error", NOTHING, "one card too many left the device")
 
@@ -117,6 +124,11 @@ def irregularity(
     return Fault(known.irregularity, cards=tuple(cards))
 
 
+def controllers_irregularity(bet: str) -> Fault:
+    """What the engine is told of any fault of a controller: the wager that hangs on it."""
+    return Fault(OF_A_CONTROLLER.irregularity, device="controller", bet=bet)
+
+
 def page() -> str:
     """`docs/rulebooks/device-faults.md`: the table, for people."""
     stages = list(Stage)
@@ -140,18 +152,28 @@ def page() -> str:
         lines.append("| " + " | ".join(words) + " |")
     uncalled = [UNCALLED_CARD.irregularity] * (len(stages) - 1) + ["the machine only"]
     words = ["a card nobody called for", *uncalled, UNCALLED_CARD.why, UNCALLED_CARD.then, ""]
-    return "\n".join([*lines, "| " + " | ".join(words) + " |"]) + "\n"
+    lines.append("| " + " | ".join(words) + " |")
+    for what, known in (
+        ("any of these, of a controller", OF_A_CONTROLLER),
+        ("a controller's readings differ", READINGS_DIFFER),
+    ):
+        words = [what, *[known.irregularity] * len(stages), known.why, known.then, ""]
+        lines.append("| " + " | ".join(words) + " |")
+    return "\n".join(lines) + "\n"
 
 
 __all__ = [
     "DEVICE_FAULTS",
     "LOCK",
     "NOTHING",
+    "OF_A_CONTROLLER",
+    "READINGS_DIFFER",
     "RECOVER",
     "UNCALLED_CARD",
     "UNLOAD",
     "Mapping",
     "Stage",
+    "controllers_irregularity",
     "irregularity",
     "known_as",
     "page",

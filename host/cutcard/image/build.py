@@ -19,14 +19,6 @@ BOARDS: tuple[str, ...] = mf.BOARDS
 MOST_VERSION = 0xFFFF  # it has two bytes in a device's welcome
 _FOLDERS = {"rp2": "rp2", "rp2350": "rp2", "bench": "bench"}
 _PINS = {"rp2": "pico", "rp2350": "pico", "bench": ""}
-# Modules of the core that only these kinds of devices load.
-ONLY = {
-    "core/shuffler.py": ("shuffler",),
-    "core/mechanisms.py": ("shuffler",),
-    "core/shoe.py": ("shoe",),
-    "core/card_device.py": ("shuffler", "shoe"),
-    "core/mouth.py": ("shuffler", "shoe"),
-}
 STARTERS = ("boot.py", "main.py")  # in the root, as source: MicroPython looks for nothing else
 
 
@@ -46,12 +38,9 @@ class Signer:
 def files(board: str, machine: Machine, sources: Path = SOURCES) -> dict[str, bytes]:
     """What belongs on a board, by path; those that begin with a slash lie in its root."""
     folder = _FOLDERS[board]
-    texts = modules(folder, sources)
+    texts = modules(folder, machine.kind, sources)
     for name in NOT_IN_IMAGE[folder]:
         del texts[name]
-    for name, kinds in ONLY.items():
-        if machine.kind not in kinds:
-            del texts[name]
     texts["start.py"] = (sources / "start" / "start.py").read_text()
     texts["machine_spec.py"] = spec_text(machine, _PINS[board])
     # Line numbers are for traces, and only an open console shows any.

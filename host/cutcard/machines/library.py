@@ -11,13 +11,16 @@ import firmware.core
 from cutcard.machines.entropy import noise_settings
 from cutcard.machines.schema import (
     BOARDS,
+    CARD_KINDS,
     KEYS,
     MOST_CARDS,
     MOST_PULSES,
     PICO_GPIOS,
     PULSE_MICROSECONDS,
     UART_GPIOS,
+    Key,
     MachineFileError,
+    keys_of,
     pins_needed,
 )
 
@@ -42,7 +45,11 @@ class Machine:
 
     @property
     def mechanism(self) -> str:
-        return str(self.values["mechanism"])
+        return str(self.values.get("mechanism", ""))
+
+    @property
+    def has_bins(self) -> bool:
+        return self.kind == "shuffler"
 
     @property
     def continuous(self) -> bool:
@@ -88,10 +95,13 @@ def load(file: Path) -> Machine:
 def check(file: Path, table: dict[str, Any]) -> Machine:
     pins = table.pop("pins", {})
     given = _flatten(table)
-    problems = _unknown(given) + _wrong(given)
-    values = {key: given.get(key, row.default) for key, row in KEYS.items()}
+    keys = keys_of(given.get("kind"))
+    problems = _unknown(given, keys) + _wrong(given, keys)
+    values = {key: given.get(key, row.default) for key, row in keys.items()}
     if not problems:
-        problems = _contradictions(values) + _pin_problems(values["kind"], pins)
+        of_cards = values["kind"] in CARD_KINDS
+        problems = (_contradictions(values) if of_cards else []) + _of_any_kind(values)
+        problems += _pin_problems(values["kind"], values.get("tables.most", 0), pins)
     if problems:
         raise MachineFileError(str(file), problems)
     return Machine(file, values, pins)
@@ -107,11 +117,13 @@ def _flatten(table: dict[str, Any]) -> dict[str, Any]:
     return flat
 
 
-def _unknown(given: dict[str, Any]) -> list[str]:
+def _unknown(given: dict[str, Any], keys: dict[str, Key]) -> list[str]:
     return [
-        f"{key} = {value!r}: there is no such key; known are {', '.join(_siblings(key))}"
+        f"{key} = {value!r}: a {given['kind']} has no such key"
+        if key in KEYS
+        else f"{key} = {value!r}: there is no such key; known are {', '.join(_siblings(key))}"
         for key, value in given.items()
-        if key not in KEYS
+        if key not in keys
     ]
 
 
@@ -122,9 +134,9 @@ def _siblings(key: str) -> list[str]:
     ]
 
 
-def _wrong(given: dict[str, Any]) -> list[str]:
+def _wrong(given: dict[str, Any], keys: dict[str, Key]) -> list[str]:
     problems = []
-    for key, row in KEYS.items():
+    for key, row in keys.items():
         if key not in given:
             if row.default is None:
                 problems.append(f"{key} is missing: it must be {row.allowed}")
@@ -134,7 +146,7 @@ def _wrong(given: dict[str, Any]) -> list[str]:
 
 
 def _contradictions(values: dict[str, Any]) -> list[str]:
-    """Values that are fine alone and impossible together."""
+    """Values of a card machine that are fine alone and impossible together."""
     problems = []
 
     def demand(holds: bool, key: str, rule: str) -> None:
@@ -201,11 +213,16 @@ def _contradictions(values: dict[str, Any]) -> list[str]:
         f"timing.turn_bin leaves {pulse} us a step; it must be {PULSE_MICROSECONDS.start} to "
         f"{PULSE_MICROSECONDS.stop - 1}",
     )
-    demand(
-        values["board.console"] == "locked" or values["board.link"] == "uart",
-        "board.console",
-        "open needs board.link = 'uart': on USB the link's bytes would interrupt the firmware",
-    )
+    return problems
+
+
+def _of_any_kind(values: dict[str, Any]) -> list[str]:
+    problems = []
+    if values["board.console"] == "open" and values["board.link"] == "usb":
+        problems.append(
+            "board.console = 'open': open needs board.link = 'uart': on USB the link's bytes "
+            "would interrupt the firmware"
+        )
     try:
         noise_settings(values["noise.entropy"], alarm_bits=values["noise.alpha"])
     except ValueError as error:
@@ -213,14 +230,14 @@ def _contradictions(values: dict[str, Any]) -> list[str]:
     return problems
 
 
-def _pin_problems(kind: str, pins: dict[str, Any]) -> list[str]:
+def _pin_problems(kind: str, tables: int, pins: dict[str, Any]) -> list[str]:
     problems = []
     for board, wiring in pins.items():
         where = f"pins.{board}"
         if board not in BOARDS:
             problems.append(f"{where}: no such board; known are {', '.join(BOARDS)}")
             continue
-        needed = pins_needed(kind)
+        needed = pins_needed(kind, tables)
         taken: dict[int, str] = {}
         for name, gpio in wiring.items():
             if name not in needed:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from firmware.core.sensors import TABLES
+
 
 class MachineFileError(Exception):
     """A machine file cannot be used. `problems` holds every reason, not only the first."""
@@ -96,6 +98,11 @@ class Text:
 Allowed = Whole | Fraction | Choice | Some | Text
 
 
+CARD_KINDS = ("shuffler", "shoe")
+KINDS = (*CARD_KINDS, "controller")
+_PANEL = ("controller",)
+
+
 @dataclass(frozen=True)
 class Key:
     """One key of a machine file. A default of None means that it must be given."""
@@ -104,6 +111,7 @@ class Key:
     default: Any
     constant: str  # its name in machine_spec.py; empty where it is not compiled as it stands
     meaning: str
+    kinds: tuple[str, ...] = CARD_KINDS
 
 
 MECHANISMS = ("carousel", "shelves", "slots", "stack")
@@ -112,8 +120,8 @@ MOST_CARDS = 416  # eight decks of 52
 _MS = "ms"
 
 KEYS: dict[str, Key] = {
-    "name": Key(Text(24, slug=True), None, "NAME", "as ports and the handshake call it"),
-    "kind": Key(Choice(("shuffler", "shoe")), None, "KIND", "which device's logic runs on it"),
+    "name": Key(Text(24, slug=True), None, "NAME", "as ports and the handshake call it", KINDS),
+    "kind": Key(Choice(KINDS), None, "KIND", "which device's logic runs on it", KINDS),
     "mechanism": Key(
         Choice(MECHANISMS),
         None,
@@ -121,7 +129,10 @@ KEYS: dict[str, Key] = {
         "carousel (bins, group ejection, continuous), shelves (top or bottom of each), "
         "slots (one card each), stack (a shoe)",
     ),
-    "description": Key(Text(200), "", "", "for people"),
+    "description": Key(Text(200), "", "", "for people", KINDS),
+    "tables.most": Key(
+        Whole(1, TABLES), TABLES, "TABLES", "tables that a controller serves", _PANEL
+    ),
     "bins.count": Key(Whole(0, 512), 0, "BINS", "bins, shelves or slots; a shoe has none"),
     "bins.capacity": Key(
         Whole(1, 512), None, "CAPACITY", "cards a bin takes; in a shoe, cards it holds"
@@ -130,7 +141,19 @@ KEYS: dict[str, Key] = {
     "chute.high": Key(Whole(0, 512), 0, "CHUTE_HIGH", "no bin is ejected from here on"),
     "decks.most": Key(Whole(1, 8), None, "MOST_DECKS", "decks it takes"),
     "decks.packs": Key(Some((48, 52)), [52, 48], "PACKS", "cards a deck may have"),
-    "timing.debounce": Key(Whole(1, 60), 15, "DEBOUNCE", f"{_MS} a sensor's level must hold"),
+    "timing.debounce": Key(
+        Whole(1, 60), 15, "DEBOUNCE", f"{_MS} a sensor's level must hold", KINDS
+    ),
+    "timing.display": Key(
+        Whole(50, 5000),
+        500,
+        "DISPLAY",
+        f"{_MS} until a controller's display has said what it shows, then it has failed",
+        _PANEL,
+    ),
+    "timing.held": Key(
+        Whole(500, 60000), 5000, "HELD", f"{_MS} a button may be down, then it is stuck", _PANEL
+    ),
     "timing.entry_seen": Key(
         Whole(50, 5000), 400, "ENTRY_SEEN", f"{_MS} of feeding until a card covers the entry"
     ),
@@ -164,7 +187,11 @@ KEYS: dict[str, Key] = {
         Whole(20, 5000), 120, "TRAY_SETTLE", f"{_MS} the tray must stay empty to be empty"
     ),
     "timing.cycle": Key(
-        Whole(10, 4000), 100, "CYCLE", f"{_MS} between background cycles of the random source"
+        Whole(10, 4000),
+        100,
+        "CYCLE",
+        f"{_MS} between background cycles of the random source",
+        KINDS,
     ),
     "motor.steps_bin": Key(
         Whole(1, 400), 16, "STEPS_BIN", "steps of the stepper that move on by one bin"
@@ -173,22 +200,31 @@ KEYS: dict[str, Key] = {
         Whole(1, 100), 4, "STEPS_CARD", "steps of a shoe's pointer for one card of depth"
     ),
     "board.link": Key(
-        Choice(("usb", "uart")), "usb", "LINK", "which port of the board the host is on"
+        Choice(("usb", "uart")), "usb", "LINK", "which port of the board the host is on", KINDS
     ),
     "board.console": Key(
         Choice(("locked", "open")),
         "locked",
         "CONSOLE",
         "open: MicroPython's prompt on USB for a developer, and no watchdog; never at a table",
+        KINDS,
     ),
     "noise.interval": Key(
-        Whole(1, 1000), 10, "NOISE_MICROSECONDS", "microseconds from one raw sample to the next"
+        Whole(1, 1000),
+        10,
+        "NOISE_MICROSECONDS",
+        "microseconds from one raw sample to the next",
+        KINDS,
     ),
     "noise.entropy": Key(
-        Fraction(0.0, 1.0), 0.5, "", "bits of min-entropy claimed of each raw sample"
+        Fraction(0.0, 1.0), 0.5, "", "bits of min-entropy claimed of each raw sample", KINDS
     ),
     "noise.alpha": Key(
-        Whole(20, 40), 30, "", "a health test raises a false alarm with probability 2^-alpha"
+        Whole(20, 40),
+        30,
+        "",
+        "a health test raises a false alarm with probability 2^-alpha",
+        KINDS,
     ),
 }
 
@@ -201,20 +237,32 @@ SHUFFLER_PINS = (
     *("feed", "turn_step", "turn_direction", "turn_enable", "eject"),
 )
 SHOE_PINS = ("tray", "pointer_step", "pointer_direction")
+# Of a controller; meters and panel are on one line, where a card machine has its reader.
+PANEL_PINS = ("display_tx", "display_rx", "door", "light_ready", "light_fault")
 PICO_GPIOS = (*range(23), 26, 27, 28)
 BOARDS = ("pico", "pico2")
-# Where a UART can be reached: UART 0 for the link, UART 1 for the reader.
+# Where a UART can be reached: UART 0 for the link, UART 1 for the reader or the displays.
 UART_GPIOS = {
     "link_tx": (0, 12, 16, 28),
     "link_rx": (1, 13, 17),
     "reader_tx": (4, 8, 20),
     "reader_rx": (5, 9, 21),
+    "display_tx": (4, 8, 20),
+    "display_rx": (5, 9, 21),
 }
 # What the step generator can count and time: pulses of a turn, microseconds of a pulse.
 MOST_PULSES = 65535
 PULSE_MICROSECONDS = range(100, 32001)
 
 
-def pins_needed(kind: str) -> tuple[str, ...]:
+def pins_needed(kind: str, tables: int = 0) -> tuple[str, ...]:
+    if kind == "controller":
+        at_tables = [f"{part}_{n}" for n in range(1, tables + 1) for part in ("button", "lamp")]
+        return ("link_tx", "link_rx", *PANEL_PINS, *at_tables)
     own = SHOE_PINS if kind == "shoe" else SHUFFLER_PINS
     return LINK_PINS + MOUTH_PINS + own
+
+
+def keys_of(kind: object) -> dict[str, Key]:
+    """The keys that a machine file of that kind may have; all, where the kind is none."""
+    return {key: row for key, row in KEYS.items() if kind not in KINDS or kind in row.kinds}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from cutcard.machines.entropy import noise_settings
 from cutcard.machines.library import Machine
-from cutcard.machines.schema import KEYS
+from cutcard.machines.schema import keys_of
 
 
 def spec_text(machine: Machine, board: str = "") -> str:
     """Constants only; `board` chooses the pins (none on the bench, which has no pins)."""
     lines = [f'"""Generated from {machine.file.name}. Change that file, not this one."""', ""]
-    for key, row in KEYS.items():
+    for key, row in keys_of(machine.kind).items():
         if row.constant:
             value = machine.values[key]
             if isinstance(value, list):

@@ -14,7 +14,7 @@ from typing import Any
 
 from cutcard.bench.client import Bench
 from cutcard.cases.writing import case_text
-from cutcard.devices.device import Device
+from cutcard.devices.card_device import CardDevice
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
 from cutcard.engine.ledger import dollars
@@ -156,7 +156,7 @@ def _shuffled(decks: int, seed: int, tell: Tell) -> list[str]:
 def _play(
     live: LiveTable,
     bench: Bench | None,
-    device: Device,
+    device: CardDevice,
     rounds: int,
     mishaps: dict[int, tuple[str, Mishap]],
     tell: Tell,

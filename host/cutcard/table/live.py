@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from cutcard.cards import Card
 from cutcard.cases.writing import result_of, step_of, table_of, wager_of
-from cutcard.devices.device import Device
+from cutcard.devices.card_device import CardDevice
 from cutcard.devices.errors import InFault, NotInTime
 from cutcard.devices.events import CardDealt, CuttingCard, FaultRaised, Returned, Started
 from cutcard.engine.choices import Choice
@@ -45,7 +45,7 @@ class LiveTable:
     def __init__(
         self,
         table: Table,
-        device: Device,
+        device: CardDevice,
         journal: Journal,
         floor: Floor,
         tell: Tell,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cutcard.devices.device import Device
+from cutcard.devices.card_device import CardDevice
 from cutcard.devices.errors import DeviceError, InFault, Refused
 from cutcard.devices.events import FaultRaised
 from cutcard.devices.shoe import Shoe
@@ -24,7 +24,7 @@ class Machine:
     """`told` is how many cards are out, as far as the device has told this table."""
 
     def __init__(
-        self, device: Device, journal: Journal, floor: Floor, tell: Callable[[str], None]
+        self, device: CardDevice, journal: Journal, floor: Floor, tell: Callable[[str], None]
     ) -> None:
         self.device = device
         self.journal = journal

@@ -44,5 +44,6 @@ def values(plant: Plant, sensor: int) -> list[int]:
 
 def say(plant: Plant, word: str, **arguments: Any) -> Answer | Later:
     """A word of the person's port that needs no more of a bench than its plant."""
-    bench = SimpleNamespace(plant=plant, kit=SimpleNamespace(noise=Noise("1")), mishaps=[])
+    kit = SimpleNamespace(plant=plant, noise=Noise("1"))
+    bench = SimpleNamespace(plant=plant, kit=kit, mishaps=[])
     return obey(cast(Bench, bench), {"do": word, **arguments})

@@ -39,7 +39,18 @@ class Kind(Protocol):
     def merged(self, figures: Sequence[Figures]) -> Figures: ...
 
 
-KINDS = ("bits", "draws", "shuffles", "shelves")
+KINDS = (
+    "bits",
+    "draws",
+    "shuffles",
+    "shelves",
+    "jackpot",
+    "presses",
+    "construction",
+    "first_draws",
+    "noise",
+    "health",
+)
 
 
 def kind_of(part: Part) -> Kind:

@@ -18,7 +18,6 @@ from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.compiled import Decks
 from rng_certification.laws import chi_square
-from rng_certification.rows import rounded
 from rng_certification.shuffles import figures as order_figures
 from rng_certification.shuffles.battery import aligned, law_of
 from rng_certification.shuffles.oracles import (
@@ -58,10 +57,10 @@ def run(part: Part, stream: str) -> Shard:
         {
             "distance": {
                 "shelves": shelves,
-                "total_variation": rounded(total_variation(law, orders)),
-                "separation": rounded(separation(law, orders)),
-                "seen": rounded(seen),
-                "by_chance": rounded(by_chance),
+                "total_variation": total_variation(law, orders),
+                "separation": separation(law, orders),
+                "seen": seen,
+                "by_chance": by_chance,
             }
         },
         [
@@ -74,7 +73,7 @@ def run(part: Part, stream: str) -> Shard:
 def merged(figures: Sequence[Figures]) -> Figures:
     distances: list[dict[str, Any]] = [shard["distance"] for shard in figures]
     mean = float(np.mean([each["seen"] for each in distances]))
-    return {"distance": distances[0] | {"seen": rounded(mean)}}
+    return {"distance": distances[0] | {"seen": mean}}
 
 
 def _after_passes(part: Part, stream: str, mechanism: Mechanism, passes: int) -> Iterator[Decks]:

@@ -14,7 +14,6 @@ from rng_certification.campaign.plan import Part
 from rng_certification.certification import Shuffles
 from rng_certification.compiled import Counts
 from rng_certification.planted.shuffles import shelves
-from rng_certification.rows import rounded
 from rng_certification.shuffles import figures as order_figures
 from rng_certification.shuffles.battery import ShufflesBattery, law_of
 from rng_certification.twin import streams
@@ -44,7 +43,7 @@ def merged(figures: Sequence[Figures]) -> Figures:
         observed = np.mean([shard["guessing"]["observed"] for shard in figures], axis=0)
         whole["guessing"] = {
             **figures[0]["guessing"],
-            "observed": [rounded(float(share)) for share in observed],
+            "observed": observed.tolist(),
         }
     whole["distance_to_uniform"] = [shard["distance_to_uniform"] for shard in figures]
     return whole
@@ -66,10 +65,7 @@ def pictures(battery: ShufflesBattery) -> Figures:
             "shuffles": battery.shuffles,
             "counts": in_blocks(battery.tables.places).tolist(),
         },
-        "distance_to_uniform": {
-            name: {key: rounded(value) for key, value in seen.items()}
-            for name, seen in battery.distances().items()
-        },
+        "distance_to_uniform": battery.distances(),
     }
     if cards == PICTURE:
         made["guessing"] = guessing(battery)
@@ -98,12 +94,12 @@ def guessing(battery: ShufflesBattery) -> dict[str, Any]:
     return {
         "guesses": list(range(most)),
         "observed": _shares(counts[:most], battery.shuffles),
-        "law": [rounded(float(chance)) for chance in law_of("guesses", cards)[:most]],
+        "law": law_of("guesses", cards)[:most].tolist(),
         "ten_shelves": _shares(
             np.bincount(after_shelves, minlength=most)[:most].astype(np.int64), TEN_SHELVES
         ),
     }
 
 
-def _shares(counts: Counts, whole: int) -> list[float | None]:
-    return [rounded(float(count) / whole) for count in counts]
+def _shares(counts: Counts, whole: int) -> list[float]:
+    return [float(count) / whole for count in counts]

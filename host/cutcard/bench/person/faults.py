@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from cutcard.bench.noise import MODES
 from cutcard.bench.person.words import Answer, WordError, one_of, word
 from cutcard.bench.plant.machine import MOTORS
-from firmware.core.sensors import SENSORS
 
 if TYPE_CHECKING:
     from cutcard.bench.bench import Bench
@@ -76,22 +75,27 @@ def misfeed(bench: Bench, rate: float, where: str = "entry") -> None:
 @word
 def stick(bench: Bench, sensor: str, level: int) -> None:
     """A sensor's line sticks at 0 or 1, whatever it sees."""
-    one_of("sensor", sensor, SENSORS)
+    number = _sensor(bench, sensor)
     if level not in (0, 1):
         raise WordError(f"level {level}?", "use 0 or 1")
-    bench.plant.sensors.stick(SENSORS.index(sensor), level)
+    bench.kit.plant.sensors.stick(number, level)
 
 
 @word
 def release(bench: Bench, sensor: str) -> None:
     """A stuck sensor sees again."""
-    bench.plant.sensors.release(SENSORS.index(one_of("sensor", sensor, SENSORS)))
+    bench.kit.plant.sensors.release(_sensor(bench, sensor))
+
+
+def _sensor(bench: Bench, name: str) -> int:
+    names = bench.kit.plant.SENSOR_NAMES
+    return names.index(one_of("sensor", name, tuple(filter(None, names))))
 
 
 @word
 def bounce(bench: Bench, on: bool) -> None:
     """Whether sensors bounce."""
-    bench.plant.sensors.bouncing = on
+    bench.kit.plant.sensors.bouncing = on
 
 
 @word
@@ -118,7 +122,7 @@ def bin(bench: Bench, how: str = "stuck", number: int | None = None) -> None:
 @word
 def door(bench: Bench, how: str) -> None:
     """open or close the door."""
-    bench.plant.set_door(one_of("door", how, ("open", "close")) == "open")
+    bench.kit.plant.set_door(one_of("door", how, ("open", "close")) == "open")
 
 
 @word

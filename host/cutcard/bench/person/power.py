@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from cutcard.bench.filling import fill, forget
 from cutcard.bench.firmware import FirmwareError
 from cutcard.bench.flash import BLOCK, BLOCKS
+from cutcard.bench.person.panel import picture
 from cutcard.bench.person.words import WORDS, Answer, Later, Word, WordError, one_of, word
+from cutcard.bench.plant import Panel, Plant
 from cutcard.bench.plant.machine import MOTORS
-from firmware.core.sensors import SENSORS
+from firmware.core.sensors import LIGHT
 
 if TYPE_CHECKING:
     from cutcard.bench.bench import Bench
@@ -31,23 +33,18 @@ def _in_short(found: Word) -> str:
 
 @word
 def status(bench: Bench) -> Answer:
-    """Where how many cards are, clock, motors, sensors, flash, firmware."""
-    plant, device = bench.plant, bench.device
-    places = {name: len(row) for name, row in plant.places().items() if not name.startswith("bin")}
-    if not plant.is_shoe:
-        places["bins"] = sum(map(len, plant.bins.cells))
+    """Where how many cards are, clock, motors, sensors, flash, firmware; of a controller, what
+    its lamps and displays show."""
+    works, device = bench.kit.plant, bench.device
+    lines = zip(works.SENSOR_NAMES, works.sensors.lines, strict=True)
     return {
-        "machine": plant.machine.name,
+        "machine": works.machine.name,
         "seed": bench.seed,
-        "milliseconds": plant.timeline.now,
-        "cards": places,
-        "bins": [] if plant.is_shoe else [len(cell) for cell in plant.bins.cells],
-        "at_feeder": plant.bins.position,
-        "sensors": dict(zip(SENSORS, plant.sensors.lines, strict=True)),
-        "motors": {name: any(plant.driven[a] for a in row) for name, row in MOTORS.items()},
-        "gate": "open" if plant.mouth.gate else "shut",
-        "light": ("off", "ready", "fault", "laboratory")[plant.driven[5]],
-        "steps": dict(plant.counts),
+        "milliseconds": works.timeline.now,
+        **(picture(works) if isinstance(works, Panel) else _cards(bench.plant)),
+        "sensors": {name: level for name, level in lines if name},
+        "light": ("off", "ready", "fault", "laboratory")[works.driven[LIGHT]],
+        "steps": dict(works.counts),
         "power": "on" if device.powered else "off",
         "ready": device.ready,
         "resting": device.resting,
@@ -59,6 +56,19 @@ def status(bench: Bench) -> Answer:
         "noise_taken": bench.kit.noise.taken,
         "flash": bench.kit.flash.wear(),
         "mishaps": list(bench.mishaps),
+    }
+
+
+def _cards(plant: Plant) -> Answer:
+    places = {name: len(row) for name, row in plant.places().items() if not name.startswith("bin")}
+    if not plant.is_shoe:
+        places["bins"] = sum(map(len, plant.bins.cells))
+    return {
+        "cards": places,
+        "bins": [] if plant.is_shoe else [len(cell) for cell in plant.bins.cells],
+        "at_feeder": plant.bins.position,
+        "motors": {name: any(plant.driven[a] for a in row) for name, row in MOTORS.items()},
+        "gate": "open" if plant.mouth.gate else "shut",
     }
 
 
@@ -98,14 +108,16 @@ def replug(bench: Bench) -> Answer:
 def advance(bench: Bench, milliseconds: int) -> Later:
     """Let time pass even where nothing wants it to; answered when it has."""
     bench.device.advance(milliseconds)
-    now = bench.plant.timeline
+    now = bench.kit.plant.timeline
     return Later(lambda: not bench.device.advancing, lambda: {"milliseconds": now.now})
 
 
 @word
 def settle(bench: Bench) -> Later:
     """Answered when nothing moves and the firmware waits for nothing but its host."""
-    return Later(lambda: bench.device.resting, lambda: {"milliseconds": bench.plant.timeline.now})
+    return Later(
+        lambda: bench.device.resting, lambda: {"milliseconds": bench.kit.plant.timeline.now}
+    )
 
 
 @word

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cutcard.bench.plant.machine import STEPS
+from cutcard.bench.plant import Plant
 
 if TYPE_CHECKING:
     from cutcard.bench.bench import Bench
@@ -143,21 +143,24 @@ def _hold_back(bench: Bench, found: Word, arguments: Answer, held: Answer) -> An
             bench.mishaps.append(f"{found.name}: {error}")
 
     if "within" in held:
-        bench.plant.timeline.after(_number(found, "within", held["within"]), act)
+        bench.kit.plant.timeline.after(_number(found, "within", held["within"]), act)
         return {"held_back": f"{held['within']} ms"}
     step = str(held.get("step") or usual_step(bench, found.name, arguments))
-    if step not in STEPS:
-        raise WordError(f"{found.name}: {step!r} is no step", "use " + ", ".join(STEPS))
+    steps = bench.kit.plant.STEPS
+    if step not in steps:
+        raise WordError(f"{found.name}: {step!r} is no step", "use " + ", ".join(steps))
     after = _number(found, "after", held["after"])
-    bench.plant.arm(step, after, act)
+    bench.kit.plant.arm(step, after, act)
     return {"held_back": f"{after} x {step}"}
 
 
 def usual_step(bench: Bench, name: str, arguments: Answer) -> str:
     """The step that is counted where none was named: the one nearest to what will happen."""
+    if not isinstance(bench.kit.plant, Plant):
+        return "press"
     where = arguments.get("where", arguments.get("motor"))
     steps = {"entry": "enter", "tray": "enter", "exit": "exit", "chute": "exit"}
-    if where in STEPS:
+    if where in bench.plant.STEPS:
         return str(where)
     if where in steps:
         return steps[where]

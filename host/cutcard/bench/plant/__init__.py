@@ -1,5 +1,13 @@
 """The machine as a thing of metal and cardboard: it knows every card and obeys only its motors."""
 
 from cutcard.bench.plant.machine import Plant
+from cutcard.bench.plant.panel import Panel
+from cutcard.bench.plant.works import Works
+from cutcard.machines import Machine
 
-__all__ = ["Plant"]
+__all__ = ["Panel", "Plant", "Works", "works_of"]
+
+
+def works_of(machine: Machine, seed: str) -> Works:
+    """The works that belong to a machine file."""
+    return Panel(machine, seed) if machine.kind == "controller" else Plant(machine, seed)

@@ -9,48 +9,40 @@ from cutcard.bench.plant.bins import Bins
 from cutcard.bench.plant.cards import CUTTING, PlayingCard, Printer
 from cutcard.bench.plant.mouth import Mouth
 from cutcard.bench.plant.passage import Passage
-from cutcard.bench.plant.sensors import Sensors
 from cutcard.bench.plant.supply import Supply, chute, stack
-from cutcard.bench.plant.timeline import Timeline
+from cutcard.bench.plant.works import Works
 from cutcard.machines import Machine
 from firmware.core.sensors import (
     ACTUATORS,
     CUT,
-    DOOR,
     EJECT,
     ENTRY,
     EXIT,
     FEED,
     HOMING,
     MOUTH,
+    SENSORS,
     STALL,
     TRAY,
     TURN,
 )
 
 MOTORS = {"feed": (FEED,), "turn": (TURN, HOMING), "eject": (EJECT,)}
-STEPS = ("feed", "enter", "turn", "eject", "exit", "draw")
 FIRST_FEED, FEED_GAP = 60, 60  # ms
 FIRST_EJECT, EJECT_GAP = 100, 40  # ms
 CHUTE_SPARE = 4  # cards the chute takes beyond its high mark and one more bin
 
 
-class Plant:
-    """`drive` is all that the firmware can do to it; `sensors` all that the firmware can know.
+class Plant(Works):
+    """A shuffler or a shoe, with every card in it."""
 
-    The rest is for the person at the bench, who may look everywhere and touch everything.
-    """
+    SENSOR_NAMES = SENSORS
+    STEPS = ("feed", "enter", "turn", "eject", "exit", "draw")
 
     def __init__(self, machine: Machine, seed: str) -> None:
-        self.machine = machine
-        self.seed = seed
-        self.timeline = Timeline()
-        self.sensors = Sensors(self.timeline, Random(f"{seed}/sensors"))
+        super().__init__(machine, seed, ACTUATORS)
         self.printer = Printer()
-        self.driven = [0] * ACTUATORS
         self.stalls: set[str] = set()
-        self.counts = dict.fromkeys(STEPS, 0)
-        self._armed: list[tuple[str, int, Callable[[], None]]] = []
         self.tray: list[PlayingCard] = []
         self.pocket: list[PlayingCard] = []  # taken away: in nobody's sight
         self.is_shoe = machine.kind == "shoe"
@@ -142,13 +134,6 @@ class Plant:
             if self.stalls:
                 self._look_for_stall()
 
-    def power_off(self) -> None:
-        """Every motor stops, the gate falls; cards stay where they are."""
-        for actuator in range(ACTUATORS):
-            if self.driven[actuator]:
-                self.drive(actuator, 0)
-        self.sensors.edges.clear()
-
     def _drive_feed(self, value: int) -> None:
         self.entry.drive(value == 1)
 
@@ -182,19 +167,6 @@ class Plant:
 
     # what happens to it
 
-    def step(self, name: str) -> None:
-        """One more of these has happened; whatever waited for it happens now."""
-        self.counts[name] += 1
-        if self._armed:
-            due = [row for row in self._armed if row[0] == name and self.counts[name] >= row[1]]
-            for row in due:
-                self._armed.remove(row)
-                row[2]()
-
-    def arm(self, step: str, after: int, action: Callable[[], None]) -> None:
-        """Let `action` happen when `after` more of the steps have been taken."""
-        self._armed.append((step, self.counts[step] + after, action))
-
     def stall(self, motor: str, stalled: bool) -> None:
         (self.stalls.add if stalled else self.stalls.discard)(motor)
         if motor == "feed":
@@ -208,9 +180,6 @@ class Plant:
     def _look_for_stall(self) -> None:
         stalled = any(self.driven[actuator] for motor in self.stalls for actuator in MOTORS[motor])
         self.sensors.set(STALL, int(stalled))
-
-    def set_door(self, is_open: bool) -> None:
-        self.sensors.set(DOOR, int(is_open))
 
     def look_at_tray(self) -> None:
         if not self.is_shoe:

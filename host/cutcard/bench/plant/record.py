@@ -6,10 +6,35 @@ from typing import Any
 
 from cutcard.bench.plant.cards import PlayingCard
 from cutcard.bench.plant.machine import Plant
+from cutcard.bench.plant.panel import Panel
+from cutcard.bench.plant.works import Works
 
 
-def record(plant: Plant) -> dict[str, Any]:
-    """Where every card is and what is broken. Motors are off when this is written."""
+def record(works: Works) -> dict[str, Any]:
+    """Where every card is and what is broken. The power is off when this is written."""
+    lines = {"sensors_stuck": works.sensors.stuck, "levels": list(works.sensors.levels)}
+    if isinstance(works, Plant):
+        return {**_record_cards(works), **lines}
+    assert isinstance(works, Panel)
+    screens = [[*place, each.broken, each.fixed] for place, each in works.screens.items()]
+    return {"screens": screens, **lines}
+
+
+def restore(works: Works, written: dict[str, Any]) -> None:
+    """Set up new works of the same machine as `record` found the old ones."""
+    if isinstance(works, Plant):
+        _restore_cards(works, written)
+    elif isinstance(works, Panel):
+        for table, name, broken, fixed in written["screens"]:
+            works.screens[table, name].broken = broken
+            works.screens[table, name].fixed = fixed
+    for sensor, level in written["sensors_stuck"].items():
+        works.sensors.stick(int(sensor), level)
+    if isinstance(works, Plant):
+        works.settle_sensors(written["levels"])
+
+
+def _record_cards(plant: Plant) -> dict[str, Any]:
     return {
         "cards": [[card.deck, card.code, card.face_up] for card in plant.printer.cards],
         "decks": plant.printer.decks,
@@ -19,13 +44,10 @@ def record(plant: Plant) -> dict[str, Any]:
         "position": plant.bins.position,
         "stuck": plant.bins.stuck,
         "jammed": {"entry": plant.entry.jammed, "exit": plant.exit.jammed},
-        "sensors_stuck": plant.sensors.stuck,
-        "levels": list(plant.sensors.levels),
     }
 
 
-def restore(plant: Plant, written: dict[str, Any]) -> None:
-    """Set up a new plant of the same machine as `record` found the old one."""
+def _restore_cards(plant: Plant, written: dict[str, Any]) -> None:
     for deck, code, face_up in written["cards"]:
         plant.printer.card(code, deck).face_up = face_up
     plant.printer.decks = written["decks"]
@@ -38,6 +60,3 @@ def restore(plant: Plant, written: dict[str, Any]) -> None:
     plant.bins.stuck = written["stuck"]
     plant.entry.jammed = written["jammed"]["entry"]
     plant.exit.jammed = written["jammed"]["exit"]
-    for sensor, level in written["sensors_stuck"].items():
-        plant.sensors.stick(int(sensor), level)
-    plant.settle_sensors(written["levels"])

@@ -1,0 +1,109 @@
+"""What hangs on the pins of a controller: buttons, lamps, and a line to meters and panel.
+
+The line is one for all displays, at 115200 baud, 8 bits, no parity. To them goes, each time:
+
+    0xD5   table   amount (four bytes, least first)   crc
+
+Every display of that table shows the amount (0xFFFFFFFF: nothing) and then says so; it says so
+as well whenever it shows something else for a reason of its own:
+
+    0xD6   table, plus 0x10 where it is the control panel   amount   crc
+
+`crc` is CRC-8 (polynomial 0x07, start 0) over table and amount. A frame that does not hold is
+dropped and counted: the core then misses a reading, and says that the display has failed.
+"""
+
+import pins
+from checksum import crc8
+from core.sensors import LAMP, LIGHT, METER, PANEL, TABLES
+from machine import Pin
+
+# In the order of core.sensors: the number of a sensor is its place here.
+SENSORS = ("button_1", "button_2", "button_3", "button_4", "", "", "", "", "door", "")
+LINE = "display"
+TO_DISPLAY = 0xD5
+FROM_DISPLAY = 0xD6
+OF_PANEL = 0x10
+_SIZE = 6  # table, amount, crc
+
+
+def reader(edges):
+    return Displays(edges)
+
+
+def motors(spec, now):
+    made = Lamps(pins.outputs(spec.PINS))
+    for guard in pins.guards(spec.PINS):
+        guard.irq(made.cut, Pin.IRQ_RISING, hard=True)
+    return made
+
+
+class Displays:
+    def __init__(self, edges):
+        self.edges = edges
+        self.frame = bytearray(_SIZE)
+        self.filled = -1  # bytes of a frame so far; -1 before its first
+        self.kept = []  # readings that nobody has told yet: (sensor, amount's bytes)
+        self.dropped = 0
+
+    def frame_to(self, table, amount):
+        body = bytes((table,)) + amount.to_bytes(4, "little")
+        return bytes((TO_DISPLAY,)) + body + bytes((crc8(body, len(body)),))
+
+    def feed(self, byte):
+        """One byte of the line."""
+        if self.filled < 0:
+            if byte == FROM_DISPLAY:
+                self.filled = 0
+            return
+        self.frame[self.filled] = byte
+        self.filled += 1
+        if self.filled == _SIZE:
+            self.filled = -1
+            self._whole()
+
+    def tell_all(self, time):
+        while self.kept:
+            sensor, amount = self.kept.pop(0)
+            for byte in amount:
+                self.edges.push(time, sensor, byte)
+
+    def tell(self, time):
+        """No passage ends here that a reading would belong to."""
+
+    def _whole(self):
+        frame = self.frame
+        table = frame[0] & 0x0F
+        if crc8(frame, _SIZE - 1) != frame[-1] or not 1 <= table <= TABLES:
+            self.dropped += 1
+            return
+        first = PANEL if frame[0] & OF_PANEL else METER
+        self.kept.append((first + table - 1, bytes(frame[1:5])))
+
+
+class Lamps:
+    """In the buttons, and the two lights of the cabinet."""
+
+    def __init__(self, outputs):
+        self.lamps = [outputs.get("lamp_" + str(table)) for table in range(1, TABLES + 1)]
+        self.ready = outputs["light_ready"]
+        self.trouble = outputs["light_fault"]
+
+    def drive(self, actuator, value):
+        if actuator == LIGHT:
+            self.ready.value(value & 1)
+            self.trouble.value(value >> 1)
+        elif LAMP <= actuator < LAMP + TABLES and self.lamps[actuator - LAMP] is not None:
+            self.lamps[actuator - LAMP].value(value)
+
+    def report(self, edges):
+        """Nothing turns that could have arrived."""
+
+    def rest(self):
+        """Nothing draws current that could be spared."""
+
+    def cut(self, guard=None):
+        """The cabinet was opened: whatever was on offer goes dark. Allocates nothing."""
+        for lamp in self.lamps:
+            if lamp is not None:
+                lamp.value(0)

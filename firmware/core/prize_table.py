@@ -1,0 +1,55 @@
+"""A table of prizes is a text: a line for each prize, `number of them`, a space, `amount`.
+
+    1 1000
+    10 100
+    25 50
+
+Each line ends with a newline, numbers have no leading nought: so a table has one text, and
+its SHA-256 names it. Prizes are numbered from 1 in the order of the lines; the first line
+has number 1 here, the second 2 to 11.
+"""
+
+MOST = 0xFFFFFFFE  # of prizes together, and of an amount
+
+
+class BadPrizes(ValueError):
+    """The text is no table of prizes; `row` is the line, from 1, or 0 for the table as a whole."""
+
+    def __init__(self, row):
+        self.row = row
+
+
+def rows(text):
+    """(number of prizes, amount) of each line. Raises BadPrizes."""
+    found: list = []
+    total = worth = 0
+    lines = bytes(text).split(b"\n")
+    if lines.pop():
+        raise BadPrizes(len(lines) + 1)  # the last line has no end
+    for line in lines:
+        row = len(found) + 1
+        try:
+            count, amount = [int(word.decode()) for word in line.split(b" ")]
+        except ValueError:
+            raise BadPrizes(row)
+        if line != b"%d %d" % (count, amount) or not (0 < count <= MOST and 0 <= amount <= MOST):
+            raise BadPrizes(row)
+        found.append((count, amount))
+        total += count
+        worth += amount
+    if not worth or total > MOST:
+        raise BadPrizes(0)
+    return found
+
+
+def total(text):
+    return sum(count for count, _ in rows(text))
+
+
+def amount(text, number):
+    """What the prize of that number is worth."""
+    for count, each in rows(text):
+        if number <= count:
+            return each
+        number -= count
+    raise BadPrizes(0)

@@ -1,0 +1,106 @@
+"""What somebody learns who gets hold of the whole state of a random source at one moment.
+
+Backtracking resistance: nothing of what was drawn before. Prediction resistance: nothing of what
+is drawn after fresh noise has come in, even with the host's bytes known.
+"""
+
+from core.drbg import HashDrbg
+from doubles import Noise, started
+
+WINDOW = 8  # bytes in a row that nobody hits by chance
+
+
+class Thief:
+    """A copy of everything that a source holds, and none of the noise to come."""
+
+    def __init__(self, source):
+        self.drbg = HashDrbg()
+        self.drbg._v[:] = source._drbg._v
+        self.drbg._c[:] = source._drbg._c
+        self.drbg._counter = source._drbg._counter
+        self.held = bytes(source._buffer) + bytes(source._samples) + bytes(source._drbg._data)
+
+    def foretells(self, size):
+        """What comes out if no noise comes in, the unread rest of the buffer first."""
+        out = bytearray(size)
+        self.drbg.generate(out)
+        return bytes(out)
+
+    def reseeded_with_a_guess(self, host):
+        """Everything right but the noise."""
+        self.drbg.reseed(bytes(32), host)
+
+
+def drawn(source, size):
+    return bytes(source.take(1) for _ in range(size))
+
+
+def share(known, output):
+    """Whether any window of the output is in what is known."""
+    return any(output[i : i + WINDOW] in known for i in range(0, len(output) - WINDOW, WINDOW))
+
+
+def test_without_fresh_noise_a_thief_foretells_everything():
+    # What the other tests say would be empty if this did not hold.
+    source = started()
+    drawn(source, 256)
+    assert Thief(source).foretells(512)[:256] == drawn(source, 256)
+
+
+def test_a_thief_finds_nothing_that_was_drawn_before():
+    source = started()
+    past = drawn(source, 700)  # the last request is used in part only
+    thief = Thief(source)
+    state = bytes(thief.drbg._v) + bytes(thief.drbg._c) + thief.held
+    assert not share(state, past)
+    assert not share(thief.foretells(4096), past)
+
+
+def test_the_state_before_a_request_is_nowhere_after_it():
+    source = started()
+    before = bytes(source._drbg._v)
+    drawn(source, 256)
+    thief = Thief(source)
+    assert bytes(thief.drbg._v) != before
+    assert before not in thief.held
+
+
+def test_a_thief_knows_nothing_after_the_host_came():
+    source = started()
+    drawn(source, 256)
+    thief = Thief(source)
+    source.mix(b"known to the thief")
+    thief.reseeded_with_a_guess(b"known to the thief")
+    assert not share(thief.foretells(4096), drawn(source, 1024))
+
+
+def test_a_thief_knows_nothing_after_a_reseed_that_came_by_itself():
+    source = started(reseed_interval=4)
+    drawn(source, 256)
+    thief = Thief(source)
+    drawn(source, 2 * 256)  # the last that the old seed serves
+    assert not share(thief.foretells(4096), drawn(source, 256))
+
+
+def test_a_thief_must_guess_the_noise_of_a_cycle():
+    # 64 samples: at half a bit each, 32 bits of work for each cycle, and no more is claimed.
+    source = started()
+    drawn(source, 256)
+    thief = Thief(source)
+    source.cycle()
+    assert not share(thief.foretells(4096), drawn(source, 1024))
+
+
+def test_a_thief_knows_nothing_after_a_power_cut():
+    source = started(Noise("one"))
+    drawn(source, 256)
+    thief = Thief(source)
+    again = started(Noise("two"), source._seed, b"serial 1 boot 2")
+    assert not share(thief.foretells(4096), drawn(again, 1024))
+
+
+def test_with_prediction_resistance_a_thief_knows_nothing_after_the_buffer():
+    source = started(prediction_resistance=True)
+    drawn(source, 256)
+    thief = Thief(source)
+    assert not share(thief.foretells(4096), drawn(source, 1024))

@@ -1,0 +1,59 @@
+"""What every machine on the bench has, with cards in it or not: time, lines, and steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import ClassVar
+
+from cutcard.bench.plant.sensors import Sensors
+from cutcard.bench.plant.timeline import Timeline
+from cutcard.machines import Machine
+
+
+class Works:
+    """`drive` and `show` are all that the firmware can do to it; `sensors` all that it can know.
+
+    The rest is for the person at the bench, who may look everywhere and touch everything.
+    """
+
+    SENSOR_NAMES: ClassVar[tuple[str, ...]]
+    STEPS: ClassVar[tuple[str, ...]]
+
+    def __init__(self, machine: Machine, seed: str, actuators: int) -> None:
+        self.machine = machine
+        self.seed = seed
+        self.timeline = Timeline()
+        self.sensors = Sensors(self.timeline, Random(f"{seed}/sensors"))
+        self.driven = [0] * actuators
+        self.counts = dict.fromkeys(self.STEPS, 0)
+        self._armed: list[tuple[str, int, Callable[[], None]]] = []
+
+    def drive(self, actuator: int, value: int) -> None:
+        raise NotImplementedError
+
+    def show(self, table: int, amount: int) -> None:
+        """A machine without displays shows nothing."""
+
+    def power_off(self) -> None:
+        """Every actuator falls to nought, and nobody hears the sensors."""
+        for actuator in range(len(self.driven)):
+            if self.driven[actuator]:
+                self.drive(actuator, 0)
+        self.sensors.edges.clear()
+
+    def step(self, name: str) -> None:
+        """One more of these has happened; whatever waited for it happens now."""
+        self.counts[name] += 1
+        if self._armed:
+            due = [row for row in self._armed if row[0] == name and self.counts[name] >= row[1]]
+            for row in due:
+                self._armed.remove(row)
+                row[2]()
+
+    def arm(self, step: str, after: int, action: Callable[[], None]) -> None:
+        """Let `action` happen when `after` more of the steps have been taken."""
+        self._armed.append((step, self.counts[step] + after, action))
+
+    def set_door(self, is_open: bool) -> None:
+        self.sensors.set(self.SENSOR_NAMES.index("door"), int(is_open))

@@ -1,0 +1,104 @@
+"""What a shuffler and a shoe have in common on this side of the cable."""
+
+from __future__ import annotations
+
+from cutcard.devices.connection import Connection
+from cutcard.devices.deadline import Deadline
+from cutcard.devices.device import HAND_SECONDS, TALK_SECONDS, Device, E
+from cutcard.devices.errors import InFault
+from cutcard.devices.events import CardDealt, Event, FaultRaised, Recovered, Unloaded
+
+START_SECONDS = 30.0  # for a machine to get going, whatever the work
+CARD_SECONDS = 2.0  # for a machine to move one card, with room for its own retries
+
+
+class CardDevice(Device):
+    """A machine that deals."""
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        # True: no card can be on its way that an earlier call asked for, so the next one to
+        # come is the next call's.
+        self._settled = False
+
+    # Dealing
+
+    def deal(self, deadline: float = HAND_SECONDS) -> CardDealt:
+        """Call for one card and wait until it is drawn."""
+        allowed = Deadline(deadline)
+        before = self._connection.last_taken
+        if before is None or not self._settled:
+            before = self.status(allowed.within(TALK_SECONDS).seconds).last_event
+        self._settled = False
+        self._connection.command("deal", 1, deadline=allowed.within(TALK_SECONDS))
+        dealt = self._outcome("deal", CardDealt, allowed, before, called=True)
+        self._settled = True
+        return dealt
+
+    def call_for(self, cards: int, deadline: float = TALK_SECONDS) -> None:
+        """Call for several cards and return at once; each comes as a CardDealt event."""
+        self._settled = False
+        self._connection.command("deal", cards, deadline=Deadline(deadline))
+
+    def disarm(self, deadline: float = TALK_SECONDS) -> None:
+        """Take back the call for cards that were not drawn yet."""
+        self._connection.command("disarm", deadline=Deadline(deadline))
+
+    def begin_round(self, deadline: float = TALK_SECONDS) -> None:
+        """The next card is the first of a round."""
+        self._connection.command("round", 1, deadline=Deadline(deadline))
+
+    def end_round(self, deadline: float = TALK_SECONDS) -> None:
+        self._connection.command("round", 0, deadline=Deadline(deadline))
+
+    def place(self, depth: int, low: int, high: int, deadline: float = TALK_SECONDS) -> None:
+        """Put a cutting card behind the first `depth` cards, within the rulebook's bounds. A
+        shuffler takes none and refuses."""
+        self._connection.command("place", depth, low, high, deadline=Deadline(deadline))
+
+    # Emptying and mending
+
+    def unload(self, deadline: float | None = None) -> Unloaded:
+        """Give all cards out, until the machine is empty and has counted them."""
+        return self._work("unload", (), Unloaded, deadline, self.status().inside)
+
+    def recover(self, outside: int, deadline: float | None = None) -> Recovered:
+        """End a fault whose cause was removed: the device counts itself and compares.
+
+        `outside` is the number of cards that are not in the machine, counted by a person.
+        """
+        return self._work("recover", (outside,), Recovered, deadline, self.status().inside)
+
+    # Work that ends in an event
+
+    def _work(
+        self,
+        name: str,
+        arguments: tuple[int, ...],
+        outcome: type[E],
+        deadline: float | None,
+        cards: int,
+    ) -> E:
+        """A command that moves cards: wait for its outcome, or raise the fault that stopped it."""
+        allowed = Deadline(START_SECONDS + CARD_SECONDS * cards if deadline is None else deadline)
+        # What is numbered higher than this has happened since.
+        before = self.status(allowed.within(TALK_SECONDS).seconds).last_event
+        self._connection.command(name, *arguments, deadline=allowed.within(TALK_SECONDS))
+        return self._outcome(name, outcome, allowed, before)
+
+    def _outcome(
+        self, name: str, kind: type[E], deadline: Deadline, after: int, called: bool = False
+    ) -> E:
+        def is_it(event: Event) -> bool:
+            if event.number <= after:
+                return False
+            if isinstance(event, CardDealt) and called and event.uncalled:
+                return False
+            return isinstance(event, (kind, FaultRaised))
+
+        event = self._connection.next_event(deadline, is_it)
+        if isinstance(event, kind):
+            return event
+        if isinstance(event, FaultRaised):
+            raise InFault(f"{self.port.text}: {name}", event.fault, event.detail, event)
+        raise self._not_in_time(kind.__name__, deadline.seconds)

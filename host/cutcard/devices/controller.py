@@ -1,0 +1,221 @@
+"""A jackpot controller on the other end of a port string.
+
+with Controller.open("bench:controller-4") as controller:
+    controller.set_prizes(1, "1 1000\\n10 100\\n")
+    controller.offer(1, round=17, box=3, wager=500)
+    print(controller.wait_for_press(1, round=17, box=3).amount)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from cutcard.devices.deadline import Deadline
+from cutcard.devices.device import HAND_SECONDS, TALK_SECONDS, Device, E
+from cutcard.devices.errors import InFault
+from cutcard.devices.events import Event, FaultRaised, NewIdentity, PrizeDrawn, Resumed
+from cutcard.prizes.draw import Draw
+from firmware.core import messages
+
+DRAW_SECONDS = 10.0  # for a draw and its signature: a board takes about a second
+AT_ONE_TABLE = ("display-failed", "button-stuck")  # faults whose detail has the table
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a third party needs to check this controller's draws, and how many there were."""
+
+    public_key: bytes
+    tables: int
+    draws: int
+    chain: bytes  # digest of the last record
+
+
+@dataclass(frozen=True, slots=True)
+class TablePanel:
+    """One table as its controller knows it. An amount of None: the display is dark."""
+
+    fault: str | None
+    detail: int
+    offered: bool
+    round: int
+    box: int  # of the offer, as are seat, attempt and wager
+    seat: int
+    attempt: int
+    wager: int
+    prizes: int  # how many there are to draw from; 0: none were set
+    digest: bytes  # SHA-256 of their text
+    shown: int  # counter of the draw on show, 0 where there is none
+    drawn: int | None
+    meter: int | None
+    panel: int | None
+
+
+class Controller(Device):
+    """Draws one prize out of a table's prizes for each press, and signs what it drew.
+
+    A press has a table (1 to 4), a round (numbered upwards), a box, the player's place on it
+    (`seat`, 0 who controls it), and a wager in cents. Repeated it gives the same prize. Where a
+    ruling has it made again, that is the next `attempt`.
+    """
+
+    KIND = "controller"
+
+    # What it is and shows
+
+    def identity(self, deadline: float = TALK_SECONDS) -> Identity:
+        found = self._connection.ask("identity", deadline=Deadline(deadline))
+        return Identity(found["public"], found["tables"], found["draws"], found["chain"])
+
+    def panel(self, table: int, deadline: float = TALK_SECONDS) -> TablePanel:
+        found = self._connection.ask("panel", table, deadline=Deadline(deadline))
+        found["fault"] = messages.FAULTS[found["fault"]] if found["fault"] else None
+        found["offered"] = bool(found["offered"])
+        for name in ("drawn", "meter", "panel"):
+            found[name] = None if found[name] == messages.BLANK else found[name]
+        return TablePanel(**found)
+
+    def draws(self, deadline: float = TALK_SECONDS) -> list[Draw]:
+        """Those of the rounds that are on, the oldest first; older ones are in the journal."""
+        allowed = Deadline(deadline)
+        kept: list[Draw] = []
+        while True:
+            found = self._connection.ask("draws", len(kept), deadline=allowed)
+            if not found["draw"]:
+                return kept
+            kept.append(Draw.unpacked(found["draw"]))
+
+    # Setting up
+
+    def set_prizes(self, table: int, text: str, deadline: float = TALK_SECONDS) -> None:
+        """The table's prizes, a line for each: number of them, a space, amount."""
+        self._connection.command("prizes", table, text.encode(), deadline=Deadline(deadline))
+
+    # Drawing
+
+    def offer(
+        self,
+        table: int,
+        round: int,
+        box: int,
+        wager: int,
+        seat: int = 0,
+        attempt: int = 0,
+        deadline: float = TALK_SECONDS,
+    ) -> None:
+        """Light the button: the next press draws for this wager. Returns at once."""
+        self._connection.command(
+            "offer", table, round, box, seat, attempt, wager, deadline=Deadline(deadline)
+        )
+
+    def wait_for_press(
+        self,
+        table: int,
+        round: int,
+        box: int,
+        seat: int = 0,
+        attempt: int = 0,
+        deadline: float = HAND_SECONDS,
+    ) -> Draw:
+        """What the press draws that is on offer, waiting for the hand."""
+        wanted = ("prize", table, round, box, seat, attempt)
+        return self._drawn("press", wanted, Deadline(deadline), 0)
+
+    def withdraw(self, table: int, deadline: float = TALK_SECONDS) -> None:
+        """The button is not on offer any more."""
+        self._connection.command("withdraw", table, deadline=Deadline(deadline))
+
+    def press(
+        self,
+        table: int,
+        round: int,
+        box: int,
+        wager: int,
+        seat: int = 0,
+        attempt: int = 0,
+        deadline: float = DRAW_SECONDS,
+    ) -> Draw:
+        """Draw without a hand, as staff does where all decline; or ask what was drawn."""
+        wanted = ("prize", table, round, box, seat, attempt)
+        return self._command_draw(
+            "press", wanted, (table, round, box, seat, attempt, wager), deadline
+        )
+
+    def select(
+        self,
+        table: int,
+        round: int,
+        among: int,
+        digest: bytes,
+        attempt: int = 0,
+        deadline: float = DRAW_SECONDS,
+    ) -> Draw:
+        """One of the `among` wagers of a list whose SHA-256 is `digest`; `prize` is its place."""
+        wanted = ("selection", table, round, 0, 0, attempt)
+        return self._command_draw(
+            "select", wanted, (table, round, attempt, among, digest), deadline
+        )
+
+    # Mending
+
+    def resume(self, table: int = 0, deadline: float = TALK_SECONDS) -> Resumed:
+        """The cause of a fault is gone: at one table, or (0) of the controller as a whole."""
+        allowed = Deadline(deadline)
+        before = self.status(allowed.seconds).last_event
+        self._connection.command("resume", table, deadline=allowed)
+        return self._since(before, Resumed, allowed)
+
+    def renew(self, deadline: float = DRAW_SECONDS) -> NewIdentity:
+        """After its state was lost: a new key, which has drawn nothing. Tell those who check."""
+        allowed = Deadline(deadline)
+        before = self.status(allowed.seconds).last_event
+        self._connection.command("renew", deadline=allowed)
+        return self._since(before, NewIdentity, allowed)
+
+    # How it is done
+
+    def _command_draw(
+        self,
+        name: str,
+        wanted: tuple[object, ...],
+        arguments: tuple[int | bytes, ...],
+        deadline: float,
+    ) -> Draw:
+        allowed = Deadline(deadline)
+        before = self.status(allowed.within(TALK_SECONDS).seconds).last_event
+        self._connection.command(name, *arguments, deadline=allowed)
+        return self._drawn(name, wanted, allowed, before)
+
+    def _drawn(self, name: str, wanted: tuple[object, ...], deadline: Deadline, after: int) -> Draw:
+        table = wanted[1]
+
+        def is_it(event: Event) -> bool:
+            if event.number <= after:
+                return False
+            if isinstance(event, PrizeDrawn):
+                draw = event.draw
+                place = (draw.kind, draw.table, draw.round, draw.box, draw.seat, draw.attempt)
+                return place == wanted
+            return isinstance(event, FaultRaised) and (
+                event.fault not in AT_ONE_TABLE or event.detail & 0xFF == table
+            )
+
+        event = self._next(is_it, deadline, "PrizeDrawn")
+        if isinstance(event, FaultRaised):
+            raise InFault(f"{self.port.text}: {name}", event.fault, event.detail, event)
+        assert isinstance(event, PrizeDrawn)
+        return event.draw
+
+    def _since(self, before: int, kind: type[E], deadline: Deadline) -> E:
+        event = self._next(
+            lambda e: isinstance(e, kind) and e.number > before, deadline, kind.__name__
+        )
+        assert isinstance(event, kind)
+        return event
+
+    def _next(self, is_it: Callable[[Event], bool], deadline: Deadline, what: str) -> Event:
+        event = self._connection.next_event(deadline, is_it)
+        if event is None:
+            raise self._not_in_time(what, deadline.seconds)
+        return event

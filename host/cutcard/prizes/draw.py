@@ -1,0 +1,94 @@
+"""A draw as the controller signed it, and as it is written down for others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from hashlib import sha256
+from typing import Any
+
+from firmware.core import draws, messages
+
+KINDS = {messages.PRIZE: "prize", messages.SELECTION: "selection"}
+_BYTES = ("serial", "digest", "previous", "signature")
+
+
+class BadDraw(Exception):
+    """Raised when something written down is no draw: a field is missing, or cannot be its value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """One number out of `prizes`, with everything that the signature speaks of.
+
+    A prize is for a press at a table, in a round, for the wager (in cents) of the `seat`-th
+    player on a box; its amount is what the table's prizes say of the number. A selection is of
+    one wager out of a list (Lucky Player, Mystery Jackpot). `digest` is the SHA-256 of the text
+    of prizes or of the list; `previous` that of the record before this one.
+    """
+
+    serial: bytes
+    counter: int
+    kind: str
+    table: int
+    round: int
+    box: int
+    seat: int
+    attempt: int
+    wager: int
+    prizes: int
+    prize: int
+    amount: int
+    digest: bytes
+    previous: bytes
+    signature: bytes
+
+    @classmethod
+    def of(cls, said: dict[str, Any]) -> Draw:
+        """From the fields of a `prize` event. IndexError where its kind is none."""
+        if said["kind"] not in KINDS:
+            raise IndexError(said["kind"])
+        return cls(**{**said, "kind": KINDS[said["kind"]]})
+
+    @classmethod
+    def unpacked(cls, data: bytes) -> Draw:
+        """From a record with its signature, as the device keeps it."""
+        record, signature = data[: draws.RECORD], data[draws.RECORD :]
+        return cls.of({**draws.fields(record), "signature": signature})
+
+    @property
+    def record(self) -> bytes:
+        values = [getattr(self, field.name) for field in fields(self)][:-1]
+        values[2] = next(code for code, kind in KINDS.items() if kind == self.kind)
+        packed: bytes = draws.record(*values)
+        return packed
+
+    @property
+    def message(self) -> bytes:
+        """The bytes that the signature is of."""
+        return bytes(draws.DOMAIN) + self.record
+
+    @property
+    def record_digest(self) -> bytes:
+        """What the next record of the same controller has as `previous`."""
+        return sha256(self.record).digest()
+
+    def as_json(self) -> dict[str, Any]:
+        written = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {**written, **{name: written[name].hex() for name in _BYTES}}
+
+    @classmethod
+    def from_json(cls, written: Any) -> Draw:
+        """Raises BadDraw where a field is missing, or is not what it must be."""
+        try:
+            values = {field.name: written[field.name] for field in fields(cls)}
+            values |= {name: bytes.fromhex(values[name]) for name in _BYTES}
+            draw = cls(**values)
+            lengths = [len(getattr(draw, name)) for name in _BYTES]
+            if lengths != [8, 32, 32, 64] or draw.kind not in KINDS.values():
+                raise ValueError("a length or the kind is wrong")
+            draw.record  # noqa: B018  (every number fits its place)
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            raise BadDraw(f"this is no draw: {type(error).__name__} {error}") from error
+        except Exception as error:  # struct.error is no ValueError
+            raise BadDraw(f"this is no draw: {error}") from error
+        return draw

@@ -1,0 +1,54 @@
+"""The bench's model of a noise source against what the machine files claim of it (SP 800-90B).
+
+It is a model: what comes out says that the assessment works and that a claim leaves room, and
+nothing about any board's oscillator. `cutcard certify noise` assesses what a board gave.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from cutcard.bench.noise import Noise
+from rng_certification.campaign.parts import Figures, Shard
+from rng_certification.campaign.plan import Part
+from rng_certification.rows import rounded_throughout
+from rng_certification.sp800_90b.examination import examine
+from rng_certification.sp800_90b.restart import EACH, STARTS
+from rng_certification.sp800_90b.samples import Samples
+
+SECONDS = 0.015
+OF_A_MODEL = (
+    "The noise is the bench's model of a ring oscillator. The assessment of a board's own noise "
+    "is not part of this campaign."
+)
+
+
+def run(part: Part, stream: str) -> Shard:
+    running = Noise(stream).take(part.sample)
+    starts = b"".join(Noise(f"{stream}/start/{n}").take(EACH) for n in range(STARTS))
+    done = examine(
+        Samples.of(running, 1),
+        part.parameters["claim"],
+        independent=True,
+        restarts=Samples.of(starts, 1),
+        seed=int.from_bytes(hashlib.sha256(stream.encode()).digest()[:8], "big"),
+        shuffles=part.parameters["shuffles"],
+    )
+    files = [_file(f"{part.id}.bin", running), _file(f"{part.id}-starts.bin", starts)]
+    return Shard(
+        done.sample,
+        done.findings,
+        files,
+        rounded_throughout(done.figures),
+        [*done.notes, OF_A_MODEL],
+    )
+
+
+def merged(figures: Sequence[Figures]) -> Figures:
+    """One long sample says more than several: this part has one shard."""
+    return figures[0]
+
+
+def _file(name: str, data: bytes) -> dict[str, object]:
+    return {"name": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}

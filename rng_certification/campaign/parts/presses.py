@@ -1,0 +1,33 @@
+"""One controller for several tables: no table and no box draws differently, or tells another."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from rng_certification.campaign.parts import Figures, Shard
+from rng_certification.campaign.plan import Part
+from rng_certification.jackpot.presses import PressesBattery, press, press_places
+from rng_certification.jackpot.prizes import find_prizes
+from rng_certification.twin import streams
+
+SECONDS = 0.01
+PIECE = 100_000
+
+
+def run(part: Part, stream: str) -> Shard:
+    prizes = [find_prizes(name) for name in part.parameters["prizes"]]
+    battery, source = PressesBattery(prizes), streams.start(stream)
+    digest = hashlib.sha256()
+    for first in range(0, part.sample, PIECE):
+        tables, boxes = press_places(first, min(PIECE, part.sample - first), len(prizes))
+        draws = press(source, prizes, tables)
+        battery.feed(tables, boxes, draws)
+        digest.update(draws.astype("<u4").tobytes())
+    file = {"name": f"{part.id}.u32", "bytes": 4 * part.sample, "sha256": digest.hexdigest()}
+    return Shard(battery.presses, battery.findings(), [file], {"tables": battery.figures()})
+
+
+def merged(figures: Sequence[Figures]) -> Figures:
+    """The tables of each shard stand beside each other."""
+    return {"tables": [table for shard in figures for table in shard["tables"]]}

@@ -1,0 +1,321 @@
+"""What a counter with a computer could tell, who sees every card dealt and every one returned.
+
+He knows how the machine works. What he goes by, for each card inside: how many cards were dealt
+since it came back; how many cards inside came back between the last card dealt and it (a bin keeps
+its order, so that those returned soon after the last card are likely to follow it); and how many
+cards in a row have been such followers. How likely a card is next, given these three, he has from
+the reference machine. It is the best predictor that we could build, and a lower bound of what the
+best there is could tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy.special import stdtr
+
+from rng_certification.compiled import Counts, Decks, Floats, compiled
+from rng_certification.continuous.blackjack import TEN, VALUES, value_chances, worth
+from rng_certification.continuous.law import BATCH, REFERENCE_SEED
+from rng_certification.continuous.reference import ReferenceMachine, Settings
+from rng_certification.continuous.steps import CARD_MASK, DEALT, FED, ROUND, STEP_SHIFT, Steps
+from rng_certification.continuous.tally import WARM_UP_PACKS, first_fed_after
+from rng_certification.finding import Finding, NormalPower
+
+LEARNED_CARDS = 48 * BATCH
+LAW_CARDS = 48 * BATCH
+MOST_WATCHED = 48 * BATCH
+PLACES = 3  # of a round: player, dealer, player
+RUNS = 24
+SMOOTHED_BY = 2000.0  # exposures: a rare situation counts as the same in a run of any length
+SPREAD = 10  # units wagered where the prediction is in the player's favour; else one
+HOUSE_EDGE = 0.005  # of the game without counting, as many rules have it
+_AGES = (0, 1, 2, 4, 6, 8, 10, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768)
+_FOLLOWS = (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128, 192)
+_LONGEST = 2048
+# Where the counter stands, by place in `now`.
+_DEALT, _FED_NUMBER, _INSIDE, _LAST_FED, _RUN, _PLACE = range(6)
+# What he has seen, by place in `sums`.
+CARDS, BITS, BITS_IDEAL, BITS_OF_VALUE, ROUNDS = range(5)
+
+
+def _classes(starts: Sequence[int], shift: int) -> Counts:
+    """Which class each number up to the longest belongs to; all below `shift` are in the first."""
+    numbers = np.arange(_LONGEST) - shift
+    return np.maximum(np.searchsorted(np.array(starts), numbers, side="right") - 1, 0)
+
+
+@compiled
+def _watch(
+    steps: Steps,
+    learning: bool,
+    warm_up: int,
+    chute: int,
+    ages: Counts,
+    follows: Counts,
+    values: Counts,
+    now: Counts,
+    fed_when: Counts,
+    fed_number: Counts,
+    order: Decks,
+    before: Decks,
+    hits: Floats,
+    exposures: Floats,
+    weights: Floats,
+    sums: Floats,
+    likely: Floats,
+    dealt_values: Counts,
+) -> None:
+    """Learn `hits` and `exposures`, or predict by `weights`, [place in the round or next, ...].
+
+    Row 0 is the next card, rows 1 to 3 the first cards of a round at its start. Of each round that
+    is predicted, `likely` gets the chances of the values, for the machine and for an ideal one, and
+    `dealt_values` what came.
+    """
+    inside_before = later_before = dealt_before = run_before = 0
+    last = _LONGEST - 1
+    by_value = np.zeros(VALUES)
+    for step in steps:
+        kind, card = step >> STEP_SHIFT, np.int64(step & CARD_MASK)
+        if kind == FED:
+            fed_when[card] = now[_DEALT]
+            fed_number[card] = now[_FED_NUMBER]
+            order[now[_INSIDE]] = card
+            now[_FED_NUMBER] += 1
+            now[_INSIDE] += 1
+            continue
+        if kind != ROUND and kind != DEALT:
+            continue
+        inside = now[_INSIDE]
+        later = first_fed_after(order, inside, fed_number, now[_LAST_FED])
+        run = min(now[_RUN], RUNS - 1)
+        ready = now[_DEALT] >= warm_up
+        if kind == ROUND:
+            now[_PLACE] = 0
+            if not ready:
+                continue
+            inside_before, later_before, run_before = inside, later, run
+            dealt_before = now[_DEALT]
+            for i in range(inside):
+                before[i] = order[i]
+            if not learning:
+                number = int(sums[ROUNDS])
+                for place in range(PLACES):
+                    total = fair = 0.0
+                    for i in range(inside):
+                        one = order[i]
+                        age = min(now[_DEALT] - fed_when[one], last)
+                        follow = min(i - later + 1, last) if i >= later else 0
+                        weight = weights[1 + place, run, follows[follow], ages[age]]
+                        likely[number, 0, place, values[one]] += weight
+                        total += weight
+                        if age > chute:
+                            likely[number, 1, place, values[one]] += 1
+                            fair += 1
+                    for value in range(VALUES):
+                        likely[number, 0, place, value] /= total
+                        likely[number, 1, place, value] /= fair
+                sums[ROUNDS] += 1
+            continue
+        place = first_fed_after(order, inside, fed_number, fed_number[card] - 1)
+        follow_dealt = place - later + 1 if place >= later else 0
+        if ready and learning:
+            for i in range(inside):
+                age = min(now[_DEALT] - fed_when[order[i]], last)
+                follow = min(i - later + 1, last) if i >= later else 0
+                exposures[run, follows[follow], ages[age]] += 1
+            age = min(now[_DEALT] - fed_when[card], last)
+            hits[0, run, follows[min(follow_dealt, last)], ages[age]] += 1
+        elif ready:
+            total = fair = 0.0
+            by_value[:] = 0
+            for i in range(inside):
+                one = order[i]
+                age = min(now[_DEALT] - fed_when[one], last)
+                follow = min(i - later + 1, last) if i >= later else 0
+                weight = weights[0, run, follows[follow], ages[age]]
+                by_value[values[one]] += weight
+                total += weight
+                fair += age > chute
+            age = min(now[_DEALT] - fed_when[card], last)
+            weight = weights[0, run, follows[min(follow_dealt, last)], ages[age]]
+            sums[CARDS] += 1
+            sums[BITS] += np.log2(weight / total * inside)
+            sums[BITS_IDEAL] += np.log2(inside / fair)
+            share = 0.0
+            for i in range(inside):
+                share += values[order[i]] == values[card]
+            sums[BITS_OF_VALUE] += np.log2(by_value[values[card]] / total * inside / share)
+        if ready and now[_PLACE] < PLACES and inside_before > 0:
+            if learning:
+                found = first_fed_after(before, inside_before, fed_number, fed_number[card] - 1)
+                follow = found - later_before + 1 if found >= later_before else 0
+                age = min(dealt_before - fed_when[card], last)
+                hits[1 + now[_PLACE], run_before, follows[min(follow, last)], ages[age]] += 1
+            elif sums[ROUNDS] > 0:
+                dealt_values[int(sums[ROUNDS]) - 1, now[_PLACE]] = values[card]
+        now[_PLACE] += 1
+        now[_RUN] = now[_RUN] + 1 if follow_dealt else 1
+        now[_LAST_FED] = fed_number[card]
+        now[_INSIDE] -= 1
+        for i in range(place, now[_INSIDE]):
+            order[i] = order[i + 1]
+        now[_DEALT] += 1
+
+
+class Counter:
+    """Watches a history; learns from one, or predicts by what another has learned."""
+
+    def __init__(self, settings: Settings, weights: Floats | None = None) -> None:
+        pack = settings.pack
+        self.tens = 3 if pack % 48 == 0 and pack % 52 else 4
+        ranks = 9 + self.tens
+        self._chute = settings.chute_low
+        self._warm_up = WARM_UP_PACKS * pack
+        self._ages = _classes(_AGES, settings.chute_low)
+        self._follows = _classes(_FOLLOWS, 0)
+        self._values = np.minimum(np.arange(pack) % ranks, TEN)
+        self._now = np.zeros(6, dtype=np.int64)
+        self._fed_when = np.zeros(pack, dtype=np.int64)
+        self._fed_number = np.zeros(pack, dtype=np.int64)
+        self._order = np.zeros(pack + 1, dtype=np.uint16)
+        self._before = np.zeros(pack + 1, dtype=np.uint16)
+        shape = (RUNS, len(_FOLLOWS), len(_AGES))
+        self._learning = weights is None
+        self._hits = np.zeros((1 + PLACES, *shape))
+        self._exposures = np.zeros(shape)
+        self._weights = np.zeros((1 + PLACES, *shape)) if weights is None else weights
+        self.sums = np.zeros(5)
+
+    @property
+    def dealt(self) -> int:
+        return int(self._now[_DEALT])
+
+    def feed(self, steps: Steps) -> tuple[Floats, Counts]:
+        """Of each round that began in it: the chances of its first cards' values, and they."""
+        rounds = int(np.count_nonzero(steps >> np.uint32(STEP_SHIFT) == ROUND))
+        likely = np.zeros((rounds, 2, PLACES, VALUES))
+        dealt = np.full((rounds, PLACES), -1, dtype=np.int64)
+        self.sums[ROUNDS] = 0
+        _watch(
+            steps,
+            self._learning,
+            self._warm_up,
+            self._chute,
+            self._ages,
+            self._follows,
+            self._values,
+            self._now,
+            self._fed_when,
+            self._fed_number,
+            self._order,
+            self._before,
+            self._hits,
+            self._exposures,
+            self._weights,
+            self.sums,
+            likely,
+            dealt,
+        )
+        predicted = int(self.sums[ROUNDS])
+        return likely[:predicted], dealt[:predicted]
+
+    def learned(self) -> Floats:
+        """How likely a card in each situation is; thin ones lean on those of any run."""
+        exposed = self._exposures.sum(axis=0)
+        usual = (self._hits.sum(axis=1) + 0.01) / (exposed + 1)
+        weights: Floats = self._hits + SMOOTHED_BY * usual[:, None]
+        return weights / (self._exposures + SMOOTHED_BY)
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """Bits a card and their error, and what they are worth at a table."""
+
+    cards: int
+    bits: float
+    bits_ideal: float
+    bits_of_value: float
+    edges: Floats  # of each round, what the prediction adds to the player's expectation
+    edges_ideal: Floats
+    came: Floats  # what the cards that came were worth
+
+    def house_edge(self, edges: Floats) -> float:
+        """Of all that is wagered, by one who stakes SPREAD units where he expects to win."""
+        units = np.where(edges > HOUSE_EDGE, SPREAD, 1)
+        return float(np.sum(units * (HOUSE_EDGE - edges)) / np.sum(units))
+
+    def realised(self) -> tuple[float, float]:
+        """The same by the cards that came, with its standard error."""
+        units = np.where(self.edges > HOUSE_EDGE, SPREAD, 1)
+        lost = units * (HOUSE_EDGE - self.came)
+        error = float(np.std(lost) / np.sqrt(len(lost)) / np.mean(units))
+        return float(np.sum(lost) / np.sum(units)), error
+
+
+def predict(settings: Settings, weights: Floats, histories: Sequence[Steps]) -> Prediction:
+    counter = Counter(settings, weights)
+    chances, values = np.array(value_chances(counter.tens)), worth(counter.tens)
+    edges, ideal, came = [], [], []
+    for steps in histories:
+        likely, dealt = counter.feed(steps)
+        whole = (dealt >= 0).all(axis=1)
+        worthy = np.einsum("rmpv,pv->rm", likely[whole] - chances, values)
+        edges.append(worthy[:, 0])
+        ideal.append(worthy[:, 1])
+        came.append(sum(values[place][dealt[whole, place]] for place in range(PLACES)))
+    sums = counter.sums
+    cards = max(int(sums[CARDS]), 1)
+    return Prediction(
+        int(sums[CARDS]),
+        float(sums[BITS]) / cards,
+        float(sums[BITS_IDEAL]) / cards,
+        float(sums[BITS_OF_VALUE]) / cards,
+        np.concatenate(edges),
+        np.concatenate(ideal),
+        np.concatenate(came),
+    )
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the reference machine teaches: situations, and how much they tell of it."""
+
+    weights: Floats
+    bits: Floats  # a card, batch by batch
+    cards: int
+
+
+@lru_cache(maxsize=4)
+def learn(settings: Settings, lengths: tuple[int, ...], seed: int = REFERENCE_SEED) -> Known:
+    """Two histories: one to learn from, another to see how well it was learned."""
+    machine = ReferenceMachine(settings, lengths, seed + 1)
+    pupil = Counter(settings)
+    while pupil.dealt < LEARNED_CARDS:
+        pupil.feed(machine.steps(BATCH))
+    weights = pupil.learned()
+    machine = ReferenceMachine(settings, lengths, seed + 2)
+    counter = Counter(settings, weights)
+    bits, cards = [], 0
+    while counter.dealt < LAW_CARDS:
+        begun = counter.sums.copy()
+        counter.feed(machine.steps(BATCH))
+        seen = counter.sums - begun
+        if seen[CARDS] > BATCH // 2:
+            bits.append(seen[BITS] / seen[CARDS])
+            cards += int(seen[CARDS])
+    return Known(weights, np.array(bits), cards)
+
+
+def told_no_more(known: Known, prediction: Prediction) -> Finding:
+    """The history is as predictable as the machine's law makes it: no more and no less."""
+    batches = len(known.bits)
+    a_card = float(np.var(known.bits, ddof=1)) * known.cards / batches
+    error = np.sqrt(a_card * (1 / prediction.cards + 1 / known.cards))
+    z = (prediction.bits - float(known.bits.mean())) / error
+    p = 2 * float(stdtr(batches - 1, -abs(z)))
+    power = NormalPower(float(error), "bits a card that it tells more")
+    return Finding("counter/bits", prediction.cards, "cards", p, float(z), power=power)

@@ -1,0 +1,145 @@
+"""The law of a machine with its settings, and how far what was seen is from it.
+
+The law has no closed form: it is sampled from the reference machine, in batches long enough to
+be independent of each other. What is compared are means over all cards; how much such a mean
+scatters, with all dependence between cards that left one bin together, is the covariance of the
+batches, and the reference's own error is part of it (Hotelling's two-sample test).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy.special import fdtr, fdtrc, stdtr
+
+from rng_certification.compiled import Counts, Floats
+from rng_certification.continuous.reference import ReferenceMachine, Settings
+from rng_certification.continuous.tally import Tally
+from rng_certification.finding import ChiSquarePower, Finding, NormalPower
+from rng_certification.laws import of_many, two_sided
+
+BATCH = 16_384
+REFERENCE_CARDS = 256 * BATCH
+REFERENCE_SEED = 20_261_116
+LEAST_IN_A_CELL = 30.0  # cards expected, in the sample and in the reference
+GAP_CELLS = 24
+FINE_GAP_CELLS = 96
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """One statistic of the reference: its mean a card, batch by batch."""
+
+    batches: Floats  # a row a batch, each a mean over its cards
+    cards: int
+
+    @property
+    def mean(self) -> Floats:
+        mean: Floats = self.batches.mean(axis=0)
+        return mean
+
+    def joined(self, edges: Counts) -> Sampled:
+        """Cells from one edge to the next as one."""
+        return Sampled(np.add.reduceat(self.batches, edges, axis=1), self.cards)
+
+
+@dataclass(frozen=True)
+class Law:
+    settings: Settings
+    gaps: Sampled
+    followers: Sampled
+    runs: Sampled
+    ranks: Sampled
+
+
+def sample_law(
+    settings: Settings,
+    lengths: Sequence[int],
+    cards: int = REFERENCE_CARDS,
+    seed: int = REFERENCE_SEED,
+) -> Law:
+    """The law for rounds of these lengths."""
+    return _sampled(settings, tuple(lengths), cards, seed)
+
+
+@lru_cache(maxsize=4)
+def _sampled(settings: Settings, lengths: tuple[int, ...], cards: int, seed: int) -> Law:
+    machine = ReferenceMachine(settings, lengths, seed)
+    tally = Tally(settings.pack)
+    while tally.dealt < tally.warm_up:
+        tally.feed(machine.steps(BATCH))
+    rows: dict[str, list[Floats]] = {"gaps": [], "followers": [], "runs": [], "ranks": []}
+    total = 0
+    for _ in range(cards // BATCH):
+        tally.clear()
+        tally.feed(machine.steps(BATCH))
+        total += tally.counted
+        for name, row in rows.items():
+            row.append(getattr(tally, name) / tally.counted)
+    return Law(settings, *(Sampled(np.array(row), total) for row in rows.values()))
+
+
+def fair_shares(sampled: Sampled, number: int, observed_cards: int) -> Counts:
+    """First cells of about so many groups with even chances, none too small to be compared."""
+    mean = sampled.mean
+    least = LEAST_IN_A_CELL / min(observed_cards, sampled.cards)
+    wanted = max(float(mean.sum()) / number, least)
+    edges, share = [0], 0.0
+    for cell, chance in enumerate(mean):
+        if share >= wanted and float(mean[cell:].sum()) >= least:
+            edges.append(cell)
+            share = 0.0
+        share += float(chance)
+    return np.array(edges, dtype=np.int64)
+
+
+def compared(name: str, seen: Counts, cards: int, sampled: Sampled, edges: Counts) -> Finding:
+    """All cells together. Where they add up to one, the last says nothing new."""
+    law = sampled.joined(edges)
+    observed = np.add.reduceat(seen, edges) / cards
+    if np.allclose(law.batches.sum(axis=1), law.batches[0].sum()):
+        law, observed = Sampled(law.batches[:, :-1], law.cards), observed[:-1]
+    batches, cells = law.batches.shape
+    if cells < 1 or batches < 4 * cells:
+        return Finding.skip(name, cards, "cards", "too few for two cells to compare")
+    a_card = np.atleast_2d(np.cov(law.batches, rowvar=False)) * (law.cards / batches)
+    apart = observed - law.mean
+    weight = 1 / (1 / cards + 1 / law.cards)
+    statistic = weight * float(apart @ np.linalg.solve(a_card, apart))
+    scaled = statistic * (batches - cells) / (cells * (batches - 1))
+    degrees = batches - cells
+    p = two_sided(float(fdtr(cells, degrees, scaled)), float(fdtrc(cells, degrees, scaled)))
+    power = ChiSquarePower(
+        cells, int(weight), "distance from the law, in standard deviations of one card"
+    )
+    return Finding(name, cards, "cards", p, statistic, power=power)
+
+
+def most_extreme(name: str, seen: Counts, cards: int, sampled: Sampled, edges: Counts) -> Finding:
+    """The cell that strays most."""
+    law = sampled.joined(edges)
+    observed = np.add.reduceat(seen, edges) / cards
+    batches = len(law.batches)
+    a_card = law.batches.var(axis=0, ddof=1) * (law.cards / batches)
+    error = np.sqrt(a_card * (1 / cards + 1 / law.cards))
+    if len(edges) < 2 or not error.all():
+        return Finding.skip(name, cards, "cards", "too few for two cells to compare")
+    z = (observed - law.mean) / error
+    worst = int(np.argmax(np.abs(z)))
+    p = of_many(2 * float(stdtr(batches - 1, -abs(z[worst]))), len(z))
+    scale = float(error[worst] / law.mean[worst])
+    power = NormalPower(scale, "relative change of one cell's chance")
+    return Finding(name, cards, "cards", p, float(z[worst]), power=power)
+
+
+def ideal_gaps(chute: int, mean: float, cells: int) -> Floats:
+    """A machine that moves single cards, chosen evenly, into a chute that always holds `chute`:
+    the cards between a return and the next coming are `chute` and a geometric number more."""
+    inside = mean - chute + 1
+    law: Floats = np.zeros(cells)
+    law[chute:] = (1 / inside) * (1 - 1 / inside) ** np.arange(cells - chute)
+    law[-1] = 1 - law[:-1].sum()
+    return law

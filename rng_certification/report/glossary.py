@@ -1,0 +1,74 @@
+"""What the names of tests mean, in words that need no statistics."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+
+_FILE = Path(__file__).with_name("glossary.toml")
+
+
+@dataclass(frozen=True)
+class View:
+    """Another way to look at the same data, on which the same tests run."""
+
+    prefix: str
+    title: str
+    says: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    pattern: str
+    title: str
+    looks: str
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What one test does, and on which view of the data."""
+
+    entry: Entry
+    view: View | None = None
+
+    @property
+    def title(self) -> str:
+        return f"{self.entry.title}, {self.view.title}" if self.view else self.entry.title
+
+
+@cache
+def _glossary() -> tuple[tuple[View, ...], tuple[Entry, ...]]:
+    table = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+    return (
+        tuple(View(**view) for view in table["view"]),
+        tuple(Entry(**entry) for entry in table["test"]),
+    )
+
+
+def views() -> tuple[View, ...]:
+    return _glossary()[0]
+
+
+def entries() -> tuple[Entry, ...]:
+    return _glossary()[1]
+
+
+@cache
+def meaning_of(test: str) -> Meaning | None:
+    """Of a test's name without its part; None where nobody has explained it.
+
+    A rule over several shards, "test@rule", means what its test means.
+    """
+    test = test.split("@")[0]
+    for view in views():
+        if test.startswith(view.prefix):
+            inner = meaning_of(test.removeprefix(view.prefix))
+            if inner:
+                return Meaning(inner.entry, view)
+    for entry in entries():
+        if fnmatchcase(test, entry.pattern):
+            return Meaning(entry)
+    return None

@@ -1,0 +1,45 @@
+"""The report as one page that needs nothing beside itself: styles and pictures are inside."""
+
+from __future__ import annotations
+
+import base64
+import re
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup, escape
+
+from rng_certification.report.pictures import Picture
+
+_FOLDER = Path(__file__).parent
+
+
+def html_of(content: dict[str, Any], pictures: list[Picture]) -> str:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_FOLDER),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters.update(inline=_inline, base64=_base64, breakable=_breakable)
+    css = Markup((_FOLDER / "report.css").read_text(encoding="utf-8"))
+    template = environment.get_template("report.html.j2")
+    return template.render(content, pictures=pictures, css=css).lstrip()
+
+
+def _inline(text: str) -> Markup:
+    """`code` and *emphasis*, the only marks that the prose has."""
+    marked = re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text)))
+    return Markup(re.sub(r"\*([^*]+)\*", r"<em>\1</em>", marked))
+
+
+def _base64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+def _breakable(text: str) -> Markup:
+    """Long names may break after a slash or an underscore."""
+    return Markup(re.sub(r"([/_])", r"\1<wbr>", str(escape(text))))

@@ -1,0 +1,28 @@
+"""The pictures of a report, drawn from the figures of a campaign's parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rng_certification.report.pictures.continuous import gap_profile, latency
+from rng_certification.report.pictures.draws import p_value_histogram, prizes
+from rng_certification.report.pictures.shuffling import guessing, heat_map
+from rng_certification.report.pictures.style import Picture
+
+# By the name of the figure, in the order in which a reader should meet them.
+_DRAWN_FROM = {
+    "position_by_card": heat_map,
+    "guessing": guessing,
+    "gap_profile": gap_profile,
+    "chute": latency,
+    "prizes": prizes,
+}
+
+__all__ = ["Picture", "pictures_of"]
+
+
+def pictures_of(campaign: dict[str, Any]) -> list[Picture]:
+    drawn = [p_value_histogram(campaign["judgement"]["tests"])]
+    for figure, draw in _DRAWN_FROM.items():
+        drawn += [draw(part) for part in campaign["parts"] if figure in part["figures"]]
+    return drawn

@@ -1,0 +1,30 @@
+"""The table of planted defects, as it was measured when the suite was made."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rng_certification.planted.power import MEASURED
+
+_UNITS = {"bits": "bytes", "draws": "draws", "shuffles": "shuffles"}
+
+
+def planted_table() -> list[dict[str, Any]]:
+    return [
+        {
+            "defect": row["defect"],
+            "data": _data(row),
+            "sample": f"{row['sample']:,} {_UNITS[row['kind']]}",
+            "caught": f"{row['failed']} of {row['samples']}",
+            "by": row["surest"],
+            "missed": row["failed"] < row["samples"],
+        }
+        for row in json.loads(MEASURED.read_text(encoding="utf-8"))
+    ]
+
+
+def _data(row: dict[str, Any]) -> str:
+    if row["kind"] == "draws":
+        return f"draws of {row['size']:,}"
+    return f"packs of {row['size']}" if row["kind"] == "shuffles" else "raw bits"

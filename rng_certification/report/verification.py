@@ -1,0 +1,258 @@
+"""Whether a report may be believed: who signed it, whether it is whole, whether it follows.
+
+Each check answers one question with one sentence. Nothing in the report is taken on trust but
+the findings of parts that are not run again: verdicts and clauses are worked out anew.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rng_certification.campaign.fingerprints import fingerprints
+from rng_certification.campaign.folder import Folder
+from rng_certification.campaign.judging import judged
+from rng_certification.campaign.plan import Part, Plan, canonical
+from rng_certification.campaign.running import run_all, tasks_of
+from rng_certification.report.signing import holds
+from rng_certification.report.writing import (
+    CAMPAIGN,
+    PAGE,
+    PRINT,
+    fingerprint,
+    rendered,
+    set_with,
+)
+
+NAMED = 5  # differences that a sentence lists before it counts the rest
+_NOT_CAMPAIGN = ("report", "signature")
+
+
+class Unreadable(Exception):
+    """There is no report in that file."""
+
+
+class Damaged(Unreadable):
+    """The file was a report once, and is no longer whole."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One question about a report. `holds` is None where it was not asked."""
+
+    name: str
+    holds: bool | None
+    says: str
+
+
+def read_report(path: Path) -> dict[str, Any]:
+    try:
+        report = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise Unreadable(f"there is no {path}: give the report.json of a report") from None
+    except OSError as error:
+        raise Unreadable(f"cannot read {path}: {error.strerror}") from None
+    except ValueError as error:
+        raise Damaged(
+            f"{path} is damaged or cut short ({error}): get it again from its maker"
+        ) from None
+    needed = {"plan", "plan_sha256", "fingerprints", "parts", "judgement", "clauses", "verdict"}
+    if not isinstance(report, dict) or not needed | set(_NOT_CAMPAIGN) <= report.keys():
+        raise Unreadable(f"{path} is no certification report: give the report.json of one")
+    return report
+
+
+def checks(path: Path, trusted: bytes, rerun: int | None) -> Iterator[Check]:
+    """All checks, one after the other; `rerun` is how many parts to run again, None all."""
+    report = read_report(path)
+    yield _signature(report, trusted)
+    yield _files(report, path.parent)
+    yield _contents(report, path.parent)
+    yield _judgement(report)
+    yield _fingerprints(report)
+    yield _pages(report, path.parent)
+    yield _rerun(report, rerun)
+
+
+def _signature(report: dict[str, Any], trusted: bytes) -> Check:
+    block = report["signature"]
+    if block is None:
+        return Check("signature", False, "the report is not signed: anybody may have written it")
+    key = block.get("key", {})
+    if key.get("public") != trusted.hex():
+        return Check(
+            "signature",
+            False,
+            f"it is signed with another key than the one you trust: {key.get('public')}. Whoever "
+            "has that key may have changed it; ask its maker which key is his",
+        )
+    if not holds(report, trusted):
+        return Check("signature", False, "the report was changed after it was signed")
+    sort = "a development key, which proves nothing," if key.get("development") else "the key"
+    return Check("signature", True, f"signed with {sort} number {key.get('number')} that you trust")
+
+
+def _files(report: dict[str, Any], folder: Path) -> Check:
+    wrong = []
+    listed = {entry["name"]: entry for entry in report["report"]["files"]}
+    due = {CAMPAIGN, PAGE, PRINT, *(f"parts/{part['id']}.json" for part in report["parts"])}
+    wrong += [f"{name} is not listed in the report" for name in sorted(due - listed.keys())]
+    for name, entry in listed.items():
+        if Path(name).is_absolute() or ".." in Path(name).parts:
+            wrong.append(f"{name} is no file beside the report")
+        elif not (folder / name).is_file():
+            wrong.append(f"{name} is missing")
+        elif fingerprint(folder, name) != entry:
+            wrong.append(f"{name} was changed")
+    return _check("files", wrong, f"{len(listed)} files beside the report are as they were signed")
+
+
+def _contents(report: dict[str, Any], folder: Path) -> Check:
+    """That the files say the same as the report does, and not only what its maker hashed."""
+    wrong = []
+    campaign = {key: value for key, value in report.items() if key not in _NOT_CAMPAIGN}
+    if _text(folder / CAMPAIGN) != canonical(campaign):
+        wrong.append(f"{CAMPAIGN} says something else than the report")
+    for part in report["parts"]:
+        if _text(folder / "parts" / f"{part['id']}.json") != canonical(part):
+            wrong.append(f"parts/{part['id']}.json says something else than the report")
+    return _check("contents", wrong, "the campaign and its parts are those of the report")
+
+
+def _judgement(report: dict[str, Any]) -> Check:
+    """Adjusted p-values, verdicts and clauses anew from the findings of the parts."""
+    try:
+        plan = Plan.from_json(report["plan"])
+        anew = judged(plan, report["parts"], report["fingerprints"])
+    except (KeyError, TypeError, ValueError) as error:
+        return Check("judgement", False, f"the findings cannot be judged again: {error!r}")
+    wrong = []
+    if plan.sha256 != report["plan_sha256"] or anew["plan"] != report["plan"]:
+        wrong.append("the plan is not the one whose SHA-256 is given")
+    if [part.id for part in plan.parts] != [part["id"] for part in report["parts"]]:
+        wrong.append("the parts are not those of the plan")
+    wrong += _other_tests(anew["judgement"]["tests"], report["judgement"]["tests"])
+    for key in ("alpha", "verdict"):
+        if anew["judgement"][key] != report["judgement"][key]:
+            wrong.append(f"{key} of the family is {anew['judgement'][key]} by the findings")
+    wrong += _other_clauses(anew["clauses"], report["clauses"])
+    if anew["verdict"] != report["verdict"]:
+        wrong.append(f"the verdict is {anew['verdict']} by the findings, not {report['verdict']}")
+    tests = len(anew["judgement"]["tests"])
+    return _check("judgement", wrong, f"{tests:,} findings, judged anew, give the same verdicts")
+
+
+def _other_tests(anew: list[dict[str, Any]], said: list[dict[str, Any]]) -> list[str]:
+    if [test["name"] for test in anew] != [test.get("name") for test in said]:
+        return ["the tests are not those of the parts"]
+    return [f"{a['name']} is judged otherwise" for a, b in zip(anew, said, strict=True) if a != b]
+
+
+def _other_clauses(anew: list[dict[str, Any]], said: list[dict[str, Any]]) -> list[str]:
+    wrong = []
+    by_profile = {entry.get("profile"): entry for entry in said}
+    if list(by_profile) != [entry["profile"] for entry in anew]:
+        wrong.append("the profiles are not those of the plan")
+    for entry in anew:
+        other = by_profile.get(entry["profile"], {})
+        clauses = {clause.get("clause"): clause for clause in other.get("clauses", [])}
+        wrong += [
+            f"clause {entry['profile']} {clause['clause']} is {clause['verdict']} by the findings"
+            for clause in entry["clauses"]
+            if clauses.get(clause["clause"]) != clause
+        ]
+        if other.get("verdict") != entry["verdict"]:
+            wrong.append(f"profile {entry['profile']} is {entry['verdict']} by the findings")
+        elif other != entry and not wrong:
+            wrong.append(f"profile {entry['profile']} is described otherwise")
+    return wrong
+
+
+def _fingerprints(report: dict[str, Any]) -> Check:
+    """Of firmware, machine files, suite and libraries: those of the report, and those here."""
+    here = fingerprints()
+    wrong = []
+    for group in sorted(here.keys() | report["fingerprints"].keys()):
+        ours, theirs = here.get(group, {}), report["fingerprints"].get(group, {})
+        for name in sorted(ours.keys() | theirs.keys()):
+            if ours.get(name) == theirs.get(name):
+                continue
+            if name not in theirs:
+                wrong.append(f"{group} {name} is here and was not there")
+            elif name not in ours:
+                wrong.append(f"{group} {name} is not here")
+            else:
+                wrong.append(f"{group} {name} differs")
+    check = _check("fingerprints", wrong, "firmware, machines and suite are those installed here")
+    return check if check.holds else replace(check, says=f"{check.says}. {_OTHER_VERSION}")
+
+
+_OTHER_VERSION = "To check it fully, run verify from the version of cutcard that made the report"
+
+
+def _pages(report: dict[str, Any], folder: Path) -> Check:
+    """That page and PDF say what the campaign says: they are made again."""
+    made_with = report["report"].get("set_with")
+    if made_with != set_with():
+        return Check("pages", None, f"not compared: they were set with {made_with}")
+    campaign = {key: value for key, value in report.items() if key not in _NOT_CAMPAIGN}
+    key = report["signature"]["key"] if report["signature"] else None
+    try:
+        page, print_ = rendered(campaign, key)
+    except Exception as error:  # whatever a damaged report makes of it, it is no good page
+        return Check("pages", False, f"the pages cannot be made from the campaign: {error!r}")
+    wrong = []
+    if _text(folder / PAGE) != page:
+        wrong.append(f"{PAGE} is not what the campaign gives")
+    if not (folder / PRINT).is_file() or (folder / PRINT).read_bytes() != print_:
+        wrong.append(f"{PRINT} is not what the campaign gives")
+    return _check("pages", wrong, "page and PDF, made again from the campaign, are the same")
+
+
+def _rerun(report: dict[str, Any], number: int | None) -> Check:
+    if number == 0:
+        return Check("rerun", None, "no part was run again, as you asked")
+    try:
+        plan = Plan.from_json(report["plan"])
+        chosen = _smallest(plan, number)
+    except (KeyError, TypeError, ValueError) as error:
+        return Check("rerun", False, f"the plan cannot be run: {error!r}")
+    if not chosen:
+        return Check("rerun", None, "no part can be run again here: all came from devices")
+    with tempfile.TemporaryDirectory(prefix="cutcard-verify-") as name:
+        folder = Folder(Path(name))
+        again = replace(plan, parts=chosen)
+        folder.declare(again, {})
+        parts = run_all(again, folder)
+    said = {part["id"]: canonical(part) for part in report["parts"]}
+    wrong = [f"{p['id']} gives other bytes" for p in parts if said.get(p["id"]) != canonical(p)]
+    names = ", ".join(part.id for part in chosen)
+    return _check("rerun", wrong, f"run again, the same to the byte: {names}")
+
+
+def _smallest(plan: Plan, number: int | None) -> tuple[Part, ...]:
+    """The parts that take the least time, in the plan's order. A board's cannot be run here."""
+    seconds = dict.fromkeys((part.id for part in plan.parts), 0.0)
+    for task in tasks_of(plan):
+        seconds[task.part.id] += task.seconds
+    here = [part for part in plan.parts if part.source != "board"]
+    least = {part.id for part in sorted(here, key=lambda part: seconds[part.id])[:number]}
+    return tuple(part for part in here if part.id in least)
+
+
+def _text(path: Path) -> str | None:
+    try:
+        return path.read_bytes().decode()
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _check(name: str, wrong: list[str], otherwise: str) -> Check:
+    if not wrong:
+        return Check(name, True, otherwise)
+    rest = f"; and {len(wrong) - NAMED} more" if len(wrong) > NAMED else ""
+    return Check(name, False, "; ".join(wrong[:NAMED]) + rest)

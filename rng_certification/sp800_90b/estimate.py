@@ -1,0 +1,35 @@
+"""What an estimator says, and the bounds that all of them share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import log2, sqrt
+
+# The upper end of a two-sided 99 % confidence interval, to the digits that NIST's tool has.
+Z = 2.5758293035489008
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Min-entropy of one symbol, or the reason why this estimator says nothing here.
+
+    `figures` are the intermediate values, named as the standard names them.
+    """
+
+    name: str
+    entropy: float | None
+    figures: dict[str, float] = field(default_factory=dict)
+    skipped: str = ""
+
+    @staticmethod
+    def skip(name: str, reason: str) -> Estimate:
+        return Estimate(name, None, skipped=reason)
+
+
+def upper_bound(share: float, trials: int) -> float:
+    """The chance that the share of a value may have, at 99 %."""
+    return min(1.0, share + Z * sqrt(share * (1 - share) / (trials - 1)))
+
+
+def entropy_of(chance: float) -> float:
+    return max(0.0, -log2(chance))

@@ -1,0 +1,99 @@
+"""Exactly how often the two health tests alarm, for samples that are independent.
+
+Section 4.4 bounds the chance of a false alarm; here it is computed, for the tests as the
+firmware runs them: the first sample of a window counts itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from scipy.special import bdtrc
+
+from rng_certification.compiled import compiled
+
+
+def mean_wait_for_repetition(chances: Sequence[float], cutoff: int) -> float:
+    """How many samples, on average, until one value has come `cutoff` times in a row."""
+    rate = sum(p**cutoff * (1 - p) / (1 - p**cutoff) for p in chances if 0 < p < 1)
+    return cutoff if 1.0 in chances else 1 / rate
+
+
+@lru_cache(maxsize=64)
+def repetition_alarm(chances: tuple[float, ...], cutoff: int, samples: int) -> float:
+    """The chance of an alarm within so many samples after a reset."""
+    law = np.zeros((len(chances), cutoff))  # value by run so far, less one; alarmed: nowhere
+    p = np.array(chances)
+    law[:, 0] = p
+    alarmed = 1 - float(law.sum())
+    for _ in range(samples - 1):
+        after = np.zeros_like(law)
+        after[:, 1:] = law[:, :-1] * p[:, None]
+        by_value = law.sum(axis=1)
+        after[:, 0] = (by_value.sum() - by_value) * p
+        alarmed += float(after[:, -1].sum())
+        after[:, -1] = 0
+        law = after
+    return alarmed
+
+
+def proportion_alarm(chances: Sequence[float], cutoff: int, window: int) -> float:
+    """The chance that one window alarms: its first value comes `cutoff` times, itself included."""
+    return sum(p * float(bdtrc(cutoff - 2, window - 1, p)) for p in chances)
+
+
+def mean_wait_for_proportion(chances: Sequence[float], cutoff: int, window: int) -> float:
+    """How many samples, on average, until a window alarms, counted to the alarm itself."""
+    alarm = proportion_alarm(chances, cutoff, window)
+    if alarm == 0:
+        return float("inf")
+    # The failing window is not taken to its end: the alarm falls on the cutoff-th coming.
+    within = sum(p * _mean_alarm_place(p, cutoff, window) for p in chances if p > 0) / alarm
+    return (1 / alarm - 1) * window + within
+
+
+def _mean_alarm_place(p: float, cutoff: int, window: int) -> float:
+    """The place of the alarm, times its chance, in a window that began with this value."""
+    # The alarm falls on place n when cutoff - 2 of the n - 2 samples between hit and this one does.
+    places = np.arange(cutoff, window + 1)
+    at_least = np.array([float(bdtrc(cutoff - 2, int(n) - 1, p)) for n in places])
+    falls_on = np.diff(at_least, prepend=0.0)
+    return float(np.dot(places, falls_on))
+
+
+@compiled
+def either_alarm(
+    ones: float, repetition_cutoff: int, proportion_cutoff: int, samples: int
+) -> float:
+    """The chance that bits fail either test within one window, after a reset: the start-up test."""
+    alarmed = 0.0
+    for first in range(2):
+        chance = ones if first else 1 - ones  # of the window's first value, counted in `count`
+        # count by (the last is that value: 1, or not: 0) by run so far
+        law = np.zeros((proportion_cutoff, 2, repetition_cutoff))
+        law[1, 1, 1] = chance
+        for _ in range(samples - 1):
+            after = np.zeros_like(law)
+            for count in range(1, proportion_cutoff):
+                stays = turns = 0.0
+                for run in range(1, repetition_cutoff):
+                    value, other = law[count, 1, run], law[count, 0, run]
+                    stays += value
+                    turns += other
+                    if run + 1 == repetition_cutoff:
+                        alarmed += value * chance + other * (1 - chance)
+                        continue
+                    after[count, 0, run + 1] += other * (1 - chance)
+                    if count + 1 == proportion_cutoff:
+                        alarmed += value * chance
+                    else:
+                        after[count + 1, 1, run + 1] += value * chance
+                after[count, 0, 1] += stays * (1 - chance)
+                if count + 1 == proportion_cutoff:
+                    alarmed += turns * chance
+                else:
+                    after[count + 1, 1, 1] += turns * chance
+            law = after
+    return alarmed

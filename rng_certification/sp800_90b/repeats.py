@@ -1,0 +1,150 @@
+"""Every repeated stretch of a sequence, by length: suffix array and longest common prefixes.
+
+Once suffixes are sorted, all places where a stretch comes stand next to each other. How often the
+commonest stretch of each length comes, and how many pairs of equal ones there are, is then one
+pass over the prefixes that neighbours share.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rng_certification.compiled import Bytes, Counts, Words, compiled
+
+Places = npt.NDArray[np.int32]
+
+
+class Repeats(NamedTuple):
+    """Index t: stretches of t symbols. The longest that comes twice has len(commonest) - 1."""
+
+    commonest: Counts
+    equal_pairs: Counts
+
+    @property
+    def longest(self) -> int:
+        return len(self.commonest) - 1
+
+
+def sorted_suffixes(symbols: Bytes, bits: int) -> Places:
+    """Where the suffixes begin, in their order; one that ends first comes first.
+
+    Sorted by as many symbols as a word holds; what is still equal then, by doubling the
+    length that has been compared.
+    """
+    size = len(symbols)
+    width = 1 << (64 // bits).bit_length() - 1
+    windows = _windows(symbols, bits, width)
+    order = np.argsort(windows).astype(np.int64)
+    keys = windows[order]
+    starts = np.empty(size, dtype=bool)
+    starts[0] = True
+    # One that the end cuts short is padded like a longer one: leave them to the next round.
+    starts[1:] = keys[1:] != keys[:-1]
+    ranks = np.empty(size, dtype=np.int64)
+    ranks[order] = np.flatnonzero(starts)[np.cumsum(starts) - 1]
+    compared = width
+    while True:
+        tied = ~starts
+        tied[:-1] |= ~starts[1:]
+        at = np.flatnonzero(tied)
+        if not len(at):
+            return order.astype(np.int32)
+        _refine(order, ranks, starts, at, compared)
+        compared *= 2
+
+
+def _windows(symbols: Bytes, bits: int, width: int) -> Words:
+    """Each window of `width` symbols as a word, zeros after the end."""
+    windows = symbols.astype(np.uint64)
+    done = 1
+    while done < width:
+        after = np.zeros_like(windows)
+        after[:-done] = windows[done:]
+        windows = windows << np.uint64(bits * done) | after
+        done *= 2
+    return windows
+
+
+def _refine(
+    order: Counts, ranks: Counts, starts: npt.NDArray[np.bool_], at: Counts, compared: int
+) -> None:
+    """Sort those that are equal so far by the rank of what follows."""
+    suffixes = order[at]
+    following = suffixes + compared
+    inside = following < len(order)
+    second = len(order) - 1 - following  # past the end: the shorter suffix, the further below
+    second[inside] = ranks[following[inside]]
+    first = ranks[suffixes]
+    turn = np.lexsort((second, first))
+    suffixes, first, second = suffixes[turn], first[turn], second[turn]
+    order[at] = suffixes
+    fresh = np.empty(len(at), dtype=bool)
+    fresh[0] = True
+    fresh[1:] = (first[1:] != first[:-1]) | (second[1:] != second[:-1])
+    starts[at] = fresh
+    ranks[suffixes] = at[np.flatnonzero(fresh)[np.cumsum(fresh) - 1]]
+
+
+@compiled
+def shared_prefixes(symbols: Bytes, order: Places) -> Places:
+    """How much each suffix in order shares with the one before it (Kasai's method)."""
+    size = len(symbols)
+    before = np.empty(size, dtype=np.int32)  # the suffix that stands before this one in the order
+    before[order[0]] = -1
+    for place in range(1, size):
+        before[order[place]] = order[place - 1]
+    shared = 0
+    for suffix in range(size):
+        other = before[suffix]
+        if other < 0:
+            shared = 0
+        else:
+            while (
+                suffix + shared < size
+                and other + shared < size
+                and symbols[suffix + shared] == symbols[other + shared]
+            ):
+                shared += 1
+        before[suffix] = shared  # read already; now what it shares
+        shared = max(0, shared - 1)
+    prefixes = np.empty(size, dtype=np.int32)
+    for place in range(size):
+        prefixes[place] = before[order[place]]
+    return prefixes
+
+
+@compiled
+def _tally(prefixes: Places, longest: int) -> tuple[Counts, Counts]:
+    """Neighbours that share at least t symbols are the places of one stretch of t symbols."""
+    commonest = np.ones(longest + 2, dtype=np.int64)
+    pairs = np.zeros(longest + 2, dtype=np.int64)
+    lengths = np.empty(longest + 2, dtype=np.int64)  # open groups, each longer than the one below
+    begins = np.empty(longest + 2, dtype=np.int64)
+    lengths[0] = begins[0] = depth = 0
+    for place in range(1, len(prefixes) + 1):
+        shared = prefixes[place] if place < len(prefixes) else 0
+        begin = place - 1
+        while lengths[depth] > shared:
+            begin = begins[depth]
+            count = place - begin
+            length = lengths[depth]
+            depth -= 1
+            shorter = max(lengths[depth], shared)
+            commonest[length] = max(commonest[length], count)
+            equal = count * (count - 1) // 2
+            pairs[shorter + 1] += equal
+            pairs[length + 1] -= equal
+        if lengths[depth] < shared:
+            depth += 1
+            lengths[depth] = shared
+            begins[depth] = begin
+    for length in range(longest, 0, -1):
+        commonest[length] = max(commonest[length], commonest[length + 1])
+    return commonest[: longest + 1], np.cumsum(pairs)[: longest + 1]
+
+
+def repeats_of(prefixes: Places) -> Repeats:
+    return Repeats(*_tally(prefixes, int(prefixes.max())))

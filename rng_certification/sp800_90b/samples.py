@@ -1,0 +1,62 @@
+"""Noise samples as SP 800-90B looks at them: symbols of an alphabet, and the bits of these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from rng_certification.compiled import Bytes, Counts
+from rng_certification.reading import UnusableData
+
+SAMPLE_BITS = range(1, 9)
+
+
+@dataclass(frozen=True)
+class Samples:
+    """One sample a byte. `bits` is the width that the source gives, not what the data happens to
+    need: a source of 8 bits that shows 100 values is still one of 8 bits."""
+
+    raw: Bytes
+    bits: int
+
+    @staticmethod
+    def of(data: bytes | Bytes, bits: int, offset: int = 0) -> Samples:
+        """Raises UnusableData where a byte is no sample of this width."""
+        raw = np.frombuffer(data, dtype=np.uint8) if isinstance(data, bytes) else data
+        if len(raw) and int(raw.max()) >> bits:
+            bad = int(np.argmax(raw >= 1 << bits))
+            raise UnusableData(
+                f"sample {offset + bad} is {raw[bad]}, not one of {bits} bit{'s' * (bits > 1)} "
+                f"(0 .. {(1 << bits) - 1}); one sample a byte, in its lowest bits",
+                offset + bad,
+            )
+        return Samples(np.ascontiguousarray(raw), bits)
+
+    def __len__(self) -> int:
+        return len(self.raw)
+
+    @cached_property
+    def counts(self) -> Counts:
+        return np.bincount(self.raw, minlength=1 << self.bits)
+
+    @cached_property
+    def alphabet(self) -> int:
+        """How many different values came."""
+        return int(np.count_nonzero(self.counts))
+
+    @cached_property
+    def symbols(self) -> Bytes:
+        """The values that came, numbered from 0 without gaps, in their order."""
+        numbers = (np.cumsum(self.counts > 0) - 1).astype(np.uint8)
+        mapped: Bytes = numbers[self.raw]
+        return mapped
+
+    @cached_property
+    def bitstring(self) -> Samples:
+        """The samples' bits one after the other, the highest of each first."""
+        if self.bits == 1:
+            return self
+        wide = np.unpackbits(self.raw[:, None], axis=1)[:, 8 - self.bits :]
+        return Samples(np.ascontiguousarray(wide.ravel()), 1)

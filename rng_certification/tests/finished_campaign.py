@@ -1,0 +1,43 @@
+"""A small campaign with real numbers from the twin, finished and reported, for tests to read.
+
+It has one part of every kind that is quickly run, so that every picture is drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from cutcard.keys import PublicKey
+from rng_certification.campaign.fingerprints import fingerprints
+from rng_certification.campaign.folder import Folder
+from rng_certification.campaign.judging import judged
+from rng_certification.campaign.plan import Plan
+from rng_certification.campaign.work import part_of, run_shard
+from rng_certification.report.signing import Signer
+from rng_certification.tests.mini_campaign import mini_plan
+
+
+def small_plan() -> Plan:
+    return replace(mini_plan(), profile="all")
+
+
+def finish(path: Path, plan: Plan) -> Path:
+    """Run a plan in this process and judge it; returns its folder."""
+    folder, tested = Folder(path), fingerprints()
+    folder.declare(plan, tested)
+    parts = []
+    for part in plan.parts:
+        shards = [run_shard(asdict(part), shard, plan.seed) for shard in range(part.shards)]
+        parts.append(part_of(part, shards))
+        folder.keep_part(part, parts[-1])
+    folder.keep_campaign(judged(plan, parts, tested))
+    return path
+
+
+def signer(seed: int, development: bool = False) -> Signer:
+    private = Ed25519PrivateKey.from_private_bytes(bytes([seed]) * 32)
+    raw = private.public_key().public_bytes_raw()
+    return Signer(PublicKey("house", "report", seed, development, raw), private)

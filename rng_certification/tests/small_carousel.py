@@ -1,0 +1,83 @@
+"""The exact law of a carousel so small that every state can be written down.
+
+One card is tagged, the others are alike. A state is what lies in the bins (in any order of bins),
+in the chute and on the table; chances are propagated until they settle.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+Cards = tuple[int, ...]  # 1 is the tagged card
+# bins, chute, table, and how many cards were dealt since the tagged one was fed (-1: not watched)
+State = tuple[tuple[Cards, ...], Cards, Cards, int]
+Chances = dict[State, float]
+
+
+class SmallCarousel:
+    def __init__(self, bins: int, capacity: int, low: int, pack: int) -> None:
+        self.capacity, self.low = capacity, low
+        self.gaps: dict[int, float] = defaultdict(float)
+        loaded: Chances = {(((),) * bins, (), (*(0,) * (pack - 1), 1), -1): 1.0}
+        for _ in range(pack):
+            loaded = self._feed(loaded, watch=False)
+        self.start = loaded
+
+    def gap_law(self, lengths: Sequence[int], settle: int = 200) -> dict[int, float]:
+        """Of the cards dealt between the tagged card's return and its coming again."""
+        chances = self.start
+        for _ in range(settle):
+            chances = self._period(chances, lengths, watch=False)
+        chances = self._period(chances, lengths, watch=True)
+        while True:
+            chances = {state: p for state, p in chances.items() if state[3] >= 0}
+            if sum(chances.values()) < 1e-9:
+                break
+            chances = self._period(chances, lengths, watch=False)
+        total = sum(self.gaps.values())
+        return {gap: chance / total for gap, chance in sorted(self.gaps.items())}
+
+    def _period(self, chances: Chances, lengths: Sequence[int], watch: bool) -> Chances:
+        for length in lengths:
+            for _ in range(length):
+                chances = self._deal(self._fill(chances))
+            for _ in range(length):
+                chances = self._feed(self._fill(chances), watch)
+        return chances
+
+    def _fill(self, chances: Chances) -> Chances:
+        full: Chances = defaultdict(float)
+        while chances:
+            low: Chances = defaultdict(float)
+            for (bins, chute, table, age), p in chances.items():
+                holding = [i for i, cell in enumerate(bins) if cell]
+                if len(chute) > self.low or not holding:
+                    full[bins, chute, table, age] += p
+                    continue
+                for i in holding:
+                    rest = tuple(sorted((*bins[:i], (), *bins[i + 1 :])))
+                    low[rest, chute + bins[i], table, age] += p / len(holding)
+            chances = low
+        return full
+
+    def _deal(self, chances: Chances) -> Chances:
+        after: Chances = defaultdict(float)
+        for (bins, chute, table, age), p in chances.items():
+            card, *left = chute
+            if card and age >= 0:
+                self.gaps[age] += p
+            now = -1 if card or age < 0 else age + 1
+            after[bins, tuple(left), (*table, card), now] += p
+        return after
+
+    def _feed(self, chances: Chances, watch: bool) -> Chances:
+        after: Chances = defaultdict(float)
+        for (bins, chute, table, age), p in chances.items():
+            card, *left = table
+            room = [i for i, cell in enumerate(bins) if len(cell) < self.capacity]
+            for i in room:
+                filled = tuple(sorted((*bins[:i], (*bins[i], card), *bins[i + 1 :])))
+                now = 0 if card and watch else age
+                after[filled, chute, tuple(left), now] += p / len(room)
+        return after

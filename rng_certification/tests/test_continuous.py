@@ -1,0 +1,105 @@
+"""Continuous shuffling: the law of a machine, who could predict it, and what betrays a bad one."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import numpy as np
+import pytest
+
+from rng_certification.certification import Certificate, certify
+from rng_certification.continuous import law
+from rng_certification.continuous.battery import ContinuousBattery
+from rng_certification.continuous.blackjack import ACE, TEN, value_chances, worth
+from rng_certification.continuous.reference import ReferenceMachine, Settings
+from rng_certification.continuous.steps import Steps, without_bins
+from rng_certification.continuous.subject import ContinuousHistory
+from rng_certification.continuous.tally import Tally
+from rng_certification.judgement import judge
+from rng_certification.planted import continuous as bad
+from rng_certification.reading import UnusableData
+from rng_certification.tests.small_carousel import SmallCarousel
+from rng_certification.twin import streams
+from rng_certification.twin.streams import Mechanism
+
+CARDS = 100_000
+REFERENCE = 96 * law.BATCH
+TABLE = Mechanism("carousel", 38, 10, 8)
+
+
+def _certified(steps: Steps, settings: Settings = bad.MACHINE) -> Certificate:
+    subject = ContinuousHistory(settings, REFERENCE)
+    return certify(BytesIO(steps.astype("<u4").tobytes()), subject)
+
+
+@pytest.mark.parametrize("small", [(3, 2, 1, 5), (2, 3, 0, 4)])
+def test_the_reference_follows_the_exact_law_of_a_machine_small_enough_to_solve(
+    small: tuple[int, int, int, int],
+) -> None:
+    lengths = (1, 2)
+    exact = SmallCarousel(*small).gap_law(lengths)
+    machine = ReferenceMachine(Settings(*small), lengths, seed=3)
+    tally = Tally(small[3])
+    tally.feed(machine.steps(400_000))
+    seen = tally.gaps / tally.counted
+    away = sum(abs(seen[gap] - exact.get(gap, 0.0)) for gap in range(len(seen))) / 2
+    assert away < 0.005
+    assert min(exact) == np.flatnonzero(tally.gaps)[0]
+
+
+def test_the_twins_history_follows_the_law_of_its_machine() -> None:
+    battery = ContinuousBattery(bad.MACHINE, REFERENCE)
+    for steps in streams.history(streams.start("good"), TABLE, 312, CARDS):
+        battery.feed(steps)
+    judgement = judge(battery.findings())
+    assert judgement.passed, judgement.failures
+    figures = battery.figures()
+    assert figures["chute"]["least"] >= figures["chute"]["bound"] == 9
+    assert figures["gap_profile"]["distance_to_ideal"] == pytest.approx(0.018, abs=0.003)
+
+
+def test_a_counter_with_a_computer_is_told_what_the_group_ejection_gives_away() -> None:
+    """The prediction is worth what it says: the cards that came bear it out."""
+    figures = _certified(bad.history(np.random.default_rng(5), 200_000)).details["counter"]
+    assert figures["bits"] == pytest.approx(figures["bits_law"], abs=0.05)
+    assert figures["bits"] > 3 > 0.1 > figures["bits_ideal"] > 0.01
+    away = figures["house_edge_counted_percent"] - figures["house_edge_realised_percent"]
+    assert abs(away) < 4 * figures["house_edge_realised_error"]
+    assert 0 < figures["house_edge_counted_ideal_percent"] < figures["house_edge_percent"]
+
+
+def test_a_history_without_bins_is_judged_by_what_a_table_sees() -> None:
+    certificate = _certified(without_bins(bad.history(np.random.default_rng(6), CARDS)))
+    assert certificate.judgement.passed
+    skipped = {test.finding.name for test in certificate.judgement.tests if test.finding.skipped}
+    assert skipped == {"bins"}
+
+
+def test_too_few_cards_are_no_verdict() -> None:
+    with pytest.raises(UnusableData, match="at least 10000 are needed"):
+        _certified(bad.history(np.random.default_rng(7), 9_000))
+
+
+@pytest.mark.parametrize(
+    ("place", "step", "problem"),
+    [
+        (400, 0x3FFF_FFFF, "step 400"),  # there is no such card
+        (400, 0x1027_0001, "step 400"),  # nor bin 39
+        (312, 0x1000_0005, "feeds card 5 twice"),  # all cards are inside
+    ],
+)
+def test_an_impossible_step_is_named_with_its_offset(place: int, step: int, problem: str) -> None:
+    steps = bad.history(np.random.default_rng(8), 20_000)
+    steps[place] = step
+    with pytest.raises(UnusableData, match=problem) as raised:
+        _certified(steps)
+    assert raised.value.offset == 4 * place
+
+
+def test_an_ace_first_is_worth_half_a_wager_and_nothing_is_free() -> None:
+    chances = np.array(value_chances())
+    for place in worth():
+        assert abs(float(place @ chances)) < 1e-12
+    first, up, _ = worth()
+    assert first[ACE] == pytest.approx(0.49, abs=0.04)
+    assert up[ACE] < 0 < first[TEN]

@@ -1,0 +1,131 @@
+"""Clauses are answered by tests that exist, and nobody reads a pass into what was not done."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from cutcard.cli import app
+from rng_certification.profiles.answers import answers, verdict_over_all
+from rng_certification.profiles.profile import (
+    COMBINATIONS,
+    NAMES,
+    Clause,
+    Profile,
+    UnknownProfile,
+    load,
+    profiles_of,
+)
+
+ROOT = Path(__file__).parents[2]
+RUNNER = CliRunner()
+
+
+def _test(name: str, verdict: str = "pass", p: float | None = 0.5) -> dict[str, Any]:
+    p = None if verdict == "skipped" else p
+    return {"name": name, "verdict": verdict, "p": p, "adjusted_p": p}
+
+
+def _profile(*clauses: Clause, confidence: tuple[float, ...] = ()) -> Profile:
+    return Profile("made-up", "Made up", "For a test.", confidence, clauses)
+
+
+FREQUENCY = Clause("f", "frequency", "Even?", tests=("draws-*/frequency/*",))
+CONSTRUCTED = Clause("c", "construction", "Built so?", shown_by=("a.py::test_a",))
+NOT_READ = Clause("n", "a standard", "?", not_claimed="Nobody has read it.")
+
+
+def test_the_five_profiles_are_there() -> None:
+    assert set(NAMES) == {"gli-11", "gli-19", "nz-division-2", "shuffler", "sp800-22"}
+    assert [profile.name for profile in profiles_of("all")] == list(COMBINATIONS["lab"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_clause_is_answered_by_something(name: str) -> None:
+    for clause in load(name).clauses:
+        assert clause.tests or clause.shown_by or clause.not_claimed, clause.id
+        assert clause.cites
+        assert clause.asks
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_shown_by_construction_is_shown_by_tests_that_exist(name: str) -> None:
+    for clause in load(name).clauses:
+        for where in clause.shown_by:
+            file, function = where.split("::")
+            tree = ast.parse((ROOT / file).read_text())
+            names = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+            assert function in names, where
+        assert not clause.page or (ROOT / clause.page).exists(), clause.page
+
+
+def test_one_failing_test_fails_its_clause_and_everything_over_it() -> None:
+    tests = [_test("draws-38/frequency/a"), _test("draws-38/frequency/b", "fail", 1e-9)]
+    entries = answers([_profile(FREQUENCY, CONSTRUCTED)], tests, {"draws-38": 10_000})
+    assert entries[0]["clauses"][0]["verdict"] == "fail"
+    assert entries[0]["clauses"][0]["failed"] == ["draws-38/frequency/b"]
+    assert entries[0]["verdict"] == "fail"
+    assert verdict_over_all(entries, tests) == "fail"
+
+
+def test_a_clause_whose_tests_were_all_skipped_is_skipped_and_the_profile_incomplete() -> None:
+    tests = [_test("draws-38/frequency/a", "skipped")]
+    entries = answers([_profile(FREQUENCY, CONSTRUCTED)], tests, {"draws-38": 10})
+    assert entries[0]["clauses"][0]["verdict"] == "skipped"
+    assert "want of data" in entries[0]["clauses"][0]["why"]
+    assert entries[0]["verdict"] == "incomplete"
+    assert verdict_over_all(entries, tests) == "incomplete"
+
+
+def test_a_clause_that_no_part_answers_is_skipped() -> None:
+    entries = answers([_profile(FREQUENCY)], [_test("bits-a/frequency/a")], {"bits-a": 10})
+    assert entries[0]["verdict"] == "incomplete"
+
+
+def test_a_sample_smaller_than_the_clause_asks_for_is_no_answer() -> None:
+    clause = Clause("m", "10,000 outcomes", "?", tests=("bench-*",), least=10_000)
+    tests = [_test("bench-a/first-card")]
+    few = answers([_profile(clause)], tests, {"bench-a": 9_999})
+    assert few[0]["clauses"][0]["verdict"] == "skipped"
+    assert "9,999" in few[0]["clauses"][0]["why"]
+    enough = answers([_profile(clause)], tests, {"bench-a": 10_000})
+    assert enough[0]["verdict"] == "pass"
+
+
+def test_what_is_not_claimed_or_shown_by_construction_says_so() -> None:
+    entries = answers([_profile(CONSTRUCTED, NOT_READ)], [], {})
+    verdicts = [clause["verdict"] for clause in entries[0]["clauses"]]
+    assert verdicts == ["shown by construction", "not claimed"]
+
+
+def test_a_test_that_no_clause_asks_for_counts_over_all() -> None:
+    tests = [_test("draws-38/frequency/a"), _test("draws-38/poker", "fail", 1e-9)]
+    entries = answers([_profile(FREQUENCY)], tests, {"draws-38": 10_000})
+    assert entries[0]["verdict"] == "pass"
+    assert verdict_over_all(entries, tests) == "fail"
+
+
+def test_the_standards_own_confidence_is_shown_and_does_not_decide() -> None:
+    tests = [_test("draws-38/frequency/a", "pass", 0.03)]
+    entries = answers([_profile(FREQUENCY, confidence=(0.95, 0.99))], tests, {"draws-38": 10_000})
+    assert entries[0]["at_confidence"] == {"0.95": "fail", "0.99": "pass"}
+    assert entries[0]["verdict"] == "pass"
+
+
+def test_an_unknown_profile_is_named_with_those_there_are() -> None:
+    with pytest.raises(UnknownProfile, match="gli-19"):
+        load("gli-99")
+
+
+def test_the_command_shows_the_profiles_and_the_clauses_of_one() -> None:
+    whole = json.loads(RUNNER.invoke(app, ["certify", "profiles", "--json"]).stdout)
+    assert {entry["profile"] for entry in whole} == set(NAMES)
+    shown = RUNNER.invoke(app, ["certify", "profiles", "nz-division-2"])
+    assert shown.exit_code == 0
+    assert "3.5" in shown.stdout
+    assert RUNNER.invoke(app, ["certify", "profiles", "gli-99"]).exit_code == 2

@@ -1,0 +1,279 @@
+"""The report: the same bytes each time, everything in it, and a page that reads everywhere."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+import pytest
+from typer.testing import CliRunner
+
+from cutcard.cli import app
+from rng_certification.planted.power import MEASURED
+from rng_certification.planted.table import DEFECTS, LARGE_DEFECTS
+from rng_certification.report.glossary import entries, meaning_of
+from rng_certification.report.pictures import pictures_of
+from rng_certification.report.writing import rendered, write_report
+
+RUNNER = CliRunner()
+CHROMIUM = "/usr/bin/chromium"
+ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+
+
+def test_the_same_campaign_gives_the_same_bytes_in_another_process(
+    reported: Path, tmp_path: Path
+) -> None:
+    again = shutil.copytree(reported, tmp_path / "again")
+    for name in ("report.html", "report.pdf"):
+        (again / name).unlink()
+    # another seed for hashes of strings, another folder, no display: nothing of it may show
+    program = (
+        "import sys; from pathlib import Path\n"
+        "from rng_certification.report.writing import write_report\n"
+        "from rng_certification.tests.finished_campaign import signer\n"
+        "write_report(Path(sys.argv[1]), signer(1))\n"
+    )
+    environment = os.environ | {"PYTHONHASHSEED": "77", "MPLBACKEND": "agg"}
+    subprocess.run([sys.executable, "-c", program, str(again)], check=True, env=environment)
+    for name in ("report.html", "report.pdf", "report.json"):
+        assert (again / name).read_bytes() == (reported / name).read_bytes(), name
+
+
+def test_every_test_of_a_campaign_is_explained(campaign_data: dict[str, Any]) -> None:
+    names = {test["name"].split("/", 1)[1] for test in campaign_data["judgement"]["tests"]}
+    assert [name for name in sorted(names) if meaning_of(name) is None] == []
+
+
+def test_every_explanation_is_a_question() -> None:
+    assert [entry.title for entry in entries() if "?" not in entry.looks] == []
+
+
+def test_every_picture_says_what_is_on_it(campaign_data: dict[str, Any]) -> None:
+    pictures = pictures_of(campaign_data)
+    assert {picture.name.split("-")[0] for picture in pictures} >= {"p", "heat", "guessing"}
+    for picture in pictures:
+        assert len(picture.alt) > 60
+        assert len(picture.caption) > 100
+        assert picture.svg.startswith("<?xml")
+
+
+def test_planted_defects_were_measured_in_the_samples_that_the_table_names() -> None:
+    measured = {row["defect"]: row for row in json.loads(MEASURED.read_text())}
+    both = [defect for defect in (*DEFECTS, *LARGE_DEFECTS) if defect.name in measured]
+    assert len(both) >= 25
+    for defect in both:
+        row = measured[defect.name]
+        assert (row["kind"], row["size"], row["sample"]) == (
+            defect.kind,
+            defect.size,
+            defect.sample,
+        ), f"{defect.name}: python -m rng_certification.planted.power --record"
+
+
+def test_a_failing_campaign_says_so_first_and_names_the_tests(
+    campaign_data: dict[str, Any],
+) -> None:
+    failing = copy.deepcopy(campaign_data)
+    test = failing["judgement"]["tests"][0]
+    test |= {"verdict": "fail", "p": 1e-12, "adjusted_p": 1e-9}
+    failing["verdict"] = "fail"
+    page, print_ = rendered(failing, None)
+    assert "Certification report: Fail" in page
+    assert page.index(test["name"].replace("/", "/<wbr>")) < page.index("Contents")
+    assert "Fail" in _pages_of(print_)[0]
+
+
+def test_an_unsigned_report_says_so_loudly_on_its_first_page(
+    campaign_data: dict[str, Any],
+) -> None:
+    page, print_ = rendered(campaign_data, None)
+    assert "Not signed" in page
+    assert "Not signed" in _pages_of(print_)[0]
+
+
+def test_the_command_writes_a_report_and_says_that_it_is_not_signed(
+    reported: Path, tmp_path: Path
+) -> None:
+    folder = shutil.copytree(reported, tmp_path / "again")
+    result = RUNNER.invoke(app, ["certify", "report", str(folder)])
+    assert result.exit_code == 0
+    assert "NOT SIGNED" in result.stdout
+
+
+def test_a_folder_without_a_campaign_is_a_wrong_call(tmp_path: Path) -> None:
+    result = RUNNER.invoke(app, ["certify", "report", str(tmp_path)])
+    assert result.exit_code == 2
+    assert "cutcard certify --out" in result.output
+
+
+def test_a_key_of_a_device_does_not_sign_reports(
+    reported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CUTCARD_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CUTCARD_PASSPHRASE", "correct horse")
+    RUNNER.invoke(app, ["keys", "make", "factory", "--purpose", "image"])
+    result = RUNNER.invoke(app, ["certify", "report", str(reported), "--key", "factory"])
+    assert result.exit_code == 1
+    assert "--purpose report" in result.output
+
+
+def test_a_key_made_by_the_command_signs_and_its_public_half_verifies(
+    reported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CUTCARD_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CUTCARD_PASSPHRASE", "correct horse")
+    folder = shutil.copytree(reported, tmp_path / "again")
+    RUNNER.invoke(app, ["keys", "make", "house", "--purpose", "report"])
+    public = tmp_path / "house.pub"
+    public.write_text(RUNNER.invoke(app, ["keys", "public", "house"]).stdout)
+    assert RUNNER.invoke(app, ["certify", "report", str(folder), "--key", "house"]).exit_code == 0
+    arguments = ["certify", "verify", str(folder / "report.json"), "--public-key", str(public)]
+    result = RUNNER.invoke(app, [*arguments, "--rerun", "none"])
+    assert result.exit_code == 0, result.output
+    assert "VERIFIED" in result.stdout
+
+
+class TestPdf:
+    def test_its_first_page_has_the_verdict_the_profiles_and_the_key(self, reported: Path) -> None:
+        first = _pages_of((reported / "report.pdf").read_bytes())[0]
+        for said in ("Incomplete", "GLI-19", "New Zealand", "Plan, SHA-256", "report key 1"):
+            assert said in first, said
+
+    def test_every_section_and_every_test_is_in_it(
+        self, reported: Path, campaign_data: dict[str, Any]
+    ) -> None:
+        pages = _pages_of((reported / "report.pdf").read_bytes())
+        whole = "\n".join(pages)
+        for title in (
+            "What was tested",
+            "How it was tested",
+            "Verdict on each clause",
+            "What was found, in pictures",
+            "Planted defects",
+            "What this report does not claim",
+            "How to check and reproduce it",
+            "Appendix A",
+            "Appendix B",
+            "Appendix C",
+        ):
+            assert title in whole, title
+        letters = "".join(whole.split()).replace("\u200b", "").replace("\ufffe", "")
+        missing = [
+            test["name"]
+            for test in campaign_data["judgement"]["tests"]
+            if test["name"] not in letters
+        ]
+        assert missing == []
+
+    def test_it_tells_no_time_and_embeds_its_fonts(self, reported: Path) -> None:
+        content = (reported / "report.pdf").read_bytes()
+        assert b"CreationDate" not in content
+        assert b"/FontFile" in content or b"/ObjStm" in content
+        document = pypdfium2.PdfDocument(content)
+        assert document.get_metadata_dict()["Title"].startswith("Certification report")
+
+
+def _pages_of(pdf: bytes) -> list[str]:
+    document = pypdfium2.PdfDocument(pdf)
+    return [page.get_textpage().get_text_range() for page in document]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    if not Path(CHROMIUM).exists() and os.environ.get("CI") != "true":
+        pytest.skip(f"there is no {CHROMIUM}")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield chromium
+        chromium.close()
+
+
+class TestPage:
+    @pytest.fixture
+    def page(self, browser: Any, reported: Path, request: pytest.FixtureRequest) -> Iterator[Any]:
+        width = getattr(request, "param", 1200)
+        page = browser.new_page(viewport={"width": width, "height": 844})
+        page.said = []
+        page.on("console", lambda message: page.said.append(message.text))
+        page.on("pageerror", lambda error: page.said.append(str(error)))
+        page.on("request", lambda asked: page.said.append(asked.url) if _far(asked.url) else None)
+        page.goto((reported / "report.html").as_uri())
+        yield page
+        page.close()
+
+    @pytest.mark.parametrize("page", [390, 1200], indirect=True)
+    def test_nothing_is_cut_off_at_the_side(self, page: Any) -> None:
+        wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+        assert wide <= 0
+
+    def test_it_asks_for_nothing_and_complains_of_nothing(self, page: Any) -> None:
+        assert page.said == []
+
+    def test_every_picture_loads_and_says_what_it_shows(self, page: Any) -> None:
+        loaded = page.evaluate(
+            "[...document.images].map(i => i.complete && i.naturalWidth > 0 && i.alt.length > 60)"
+        )
+        assert loaded
+        assert all(loaded)
+
+    def test_headings_go_down_one_level_at_a_time(self, page: Any) -> None:
+        levels = page.evaluate(
+            "[...document.querySelectorAll('h1,h2,h3,h4')].map(h => +h.tagName[1])"
+        )
+        assert levels[0] == 1
+        assert levels.count(1) == 1
+        assert all(later - earlier <= 1 for earlier, later in pairwise(levels))
+
+    def test_tables_have_headers_and_links_lead_somewhere(self, page: Any) -> None:
+        assert page.evaluate("[...document.querySelectorAll('table')].every(t => t.tHead)")
+        assert page.evaluate(
+            "[...document.querySelectorAll('a[href^=\"#\"]')]"
+            ".every(a => document.querySelector(a.getAttribute('href')))"
+        )
+
+    @pytest.mark.parametrize("scheme", ["light", "dark"])
+    def test_the_verdict_can_be_read_in_light_and_dark(
+        self, browser: Any, reported: Path, scheme: str
+    ) -> None:
+        page = browser.new_page(color_scheme=scheme)
+        page.goto((reported / "report.html").as_uri())
+        colours = page.evaluate(
+            "[getComputedStyle(document.body).color, "
+            "getComputedStyle(document.body).backgroundColor]"
+        )
+        page.close()
+        ink, paper = (_lightness(colour) for colour in colours)
+        assert abs(ink - paper) > 0.6
+
+
+def _far(url: str) -> bool:
+    return not url.startswith(("file:", "data:"))
+
+
+def _lightness(colour: str) -> float:
+    numbers = colour[colour.index("(") + 1 : colour.index(")")].split(",")
+    return sum(float(number) for number in numbers[:3]) / 3 / 255
+
+
+def test_a_campaign_without_a_report_can_have_one_later(reported: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "bare"
+    (folder / "parts").mkdir(parents=True)
+    shutil.copy(reported / "campaign.json", folder)
+    for part in (reported / "parts").iterdir():
+        shutil.copy(part, folder / "parts")
+    report = write_report(folder, None)
+    assert report["signature"] is None
+    names = [entry["name"] for entry in report["report"]["files"]]
+    assert "plan.json" not in names
+    assert "report.pdf" in names

@@ -1,0 +1,269 @@
+"""A report may be believed only as long as nobody has touched it, and its key is yours."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from cutcard.cli import app
+from rng_certification.campaign.judging import judged
+from rng_certification.campaign.plan import Plan, canonical
+from rng_certification.report.signing import Signer, read_public_key, signed
+from rng_certification.report.verification import Check, checks
+from rng_certification.report.writing import write_report
+from rng_certification.tests.finished_campaign import signer
+
+RUNNER = CliRunner()
+HOUSE, STRANGER = signer(1), signer(2)
+
+
+@pytest.fixture
+def folder(reported: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(reported, tmp_path / "copy")
+
+
+def _check(folder: Path, name: str, trusted: Signer = HOUSE, rerun: int | None = 0) -> Check:
+    """One of the checks; those after it are not made."""
+    made = checks(folder / "report.json", trusted.public.raw, rerun)
+    return next(check for check in made if check.name == name)
+
+
+def _report(folder: Path) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads((folder / "report.json").read_text())
+    return report
+
+
+def _edit(folder: Path, change: Callable[[dict[str, Any]], None], by: Signer | None) -> None:
+    """Change what the report says; signed anew by somebody, or left with the old signature."""
+    report = _report(folder)
+    change(report)
+    if by is not None:
+        del report["signature"]
+        report = signed(report, by)
+    (folder / "report.json").write_text(canonical(report))
+
+
+def _verdict_to_pass(report: dict[str, Any]) -> None:
+    report["verdict"] = "pass"
+
+
+def test_an_untouched_report_holds_in_every_check(folder: Path) -> None:
+    made = list(checks(folder / "report.json", HOUSE.public.raw, 1))
+    assert [check.name for check in made if check.holds is not True] == []
+    assert len(made) == 7
+
+
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_any_changed_byte_of_any_file_is_found_and_the_file_named(
+    reported: Path, folder: Path, data: st.DataObject
+) -> None:
+    names = [entry["name"] for entry in _report(reported)["report"]["files"]]
+    name = data.draw(st.sampled_from(names))
+    content = bytearray((reported / name).read_bytes())
+    content[data.draw(st.integers(0, len(content) - 1))] ^= data.draw(st.integers(1, 255))
+    (folder / name).write_bytes(content)
+    try:
+        check = _check(folder, "files")
+        assert check.holds is False
+        assert name in check.says
+    finally:
+        shutil.copy(reported / name, folder / name)
+
+
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_any_changed_number_of_the_report_breaks_the_signature(
+    reported: Path, folder: Path, data: st.DataObject
+) -> None:
+    text = (reported / "report.json").read_text()
+    digits = [i for i, letter in enumerate(text) if letter.isdigit()]
+    place = data.draw(st.sampled_from(digits))
+    other = data.draw(st.sampled_from([d for d in "123456789" if d != text[place]]))
+    (folder / "report.json").write_text(text[:place] + other + text[place + 1 :])
+    assert _check(folder, "signature").holds is False
+
+
+def test_a_report_signed_anew_by_somebody_else_is_not_believed(folder: Path) -> None:
+    _edit(folder, _verdict_to_pass, by=STRANGER)
+    check = _check(folder, "signature")
+    assert check.holds is False
+    assert "another key" in check.says
+    assert STRANGER.public.raw.hex() in check.says
+
+
+def test_a_strangers_signature_under_our_name_is_not_believed(folder: Path) -> None:
+    impostor = replace(STRANGER, public=HOUSE.public)
+    _edit(folder, _verdict_to_pass, by=impostor)
+    assert "changed after it was signed" in _check(folder, "signature").says
+
+
+def test_an_unsigned_report_is_not_believed(folder: Path) -> None:
+    _edit(folder, lambda report: report.update(signature=None), by=None)
+    assert "not signed" in _check(folder, "signature").says
+
+
+def test_a_development_key_is_named_as_what_it_is(folder: Path) -> None:
+    key = signer(3, development=True)
+    _edit(folder, lambda report: None, by=key)
+    assert "development key, which proves nothing" in _check(folder, "signature", key).says
+
+
+def test_a_missing_file_is_named(folder: Path) -> None:
+    (folder / "report.pdf").unlink()
+    assert "report.pdf is missing" in _check(folder, "files").says
+
+
+def test_a_file_that_the_report_does_not_list_is_named(folder: Path) -> None:
+    def forget(report: dict[str, Any]) -> None:
+        files = report["report"]["files"]
+        report["report"]["files"] = [f for f in files if f["name"] != "parts/draws-38.json"]
+
+    _edit(folder, forget, by=HOUSE)
+    assert "parts/draws-38.json is not listed" in _check(folder, "files").says
+
+
+def test_a_list_that_leads_out_of_the_folder_is_refused(folder: Path) -> None:
+    def lead_out(report: dict[str, Any]) -> None:
+        report["report"]["files"].append({"name": "../x", "bytes": 1, "sha256": ""})
+
+    _edit(folder, lead_out, by=HOUSE)
+    assert "no file beside the report" in _check(folder, "files").says
+
+
+def test_a_verdict_that_its_own_maker_edited_is_found_by_judging_again(folder: Path) -> None:
+    _edit(folder, _verdict_to_pass, by=HOUSE)
+    assert _check(folder, "signature").holds
+    check = _check(folder, "judgement")
+    assert check.holds is False
+    assert "the verdict is incomplete by the findings, not pass" in check.says
+
+
+def test_a_clause_that_its_own_maker_edited_is_found_by_judging_again(folder: Path) -> None:
+    def answer(report: dict[str, Any]) -> None:
+        for clause in report["clauses"][1]["clauses"]:
+            if clause["clause"] == "3.4.2":
+                clause["verdict"] = "pass"
+
+    _edit(folder, answer, by=HOUSE)
+    assert "gli-19 3.4.2 is skipped by the findings" in _check(folder, "judgement").says
+
+
+def test_an_adjusted_p_that_its_own_maker_edited_is_found(folder: Path) -> None:
+    def adjust(report: dict[str, Any]) -> None:
+        report["judgement"]["tests"][3]["adjusted_p"] = 0.77
+
+    _edit(folder, adjust, by=HOUSE)
+    name = _report(folder)["judgement"]["tests"][3]["name"]
+    assert f"{name} is judged otherwise" in _check(folder, "judgement").says
+
+
+def test_a_plan_that_its_own_maker_edited_is_found(folder: Path) -> None:
+    def enlarge(report: dict[str, Any]) -> None:
+        report["plan"]["parts"][0]["sample"] = 1_000_000
+
+    _edit(folder, enlarge, by=HOUSE)
+    assert "the plan is not the one" in _check(folder, "judgement").says
+
+
+def test_findings_that_their_own_maker_edited_are_found_by_running_again(folder: Path) -> None:
+    """Everything is made to fit together but the data: only a rerun can tell."""
+    path = folder / "parts" / "draws-38.json"
+    part = json.loads(path.read_text())
+    part["findings"][0]["p"] = 0.5
+    path.write_text(canonical(part))
+    campaign = json.loads((folder / "campaign.json").read_text())
+    others = [other for other in campaign["parts"] if other["id"] != "draws-38"]
+    campaign = judged(Plan.from_json(campaign["plan"]), [part, *others], campaign["fingerprints"])
+    (folder / "campaign.json").write_text(canonical(campaign))
+    write_report(folder, HOUSE)
+    for name in ("signature", "files", "contents", "judgement"):
+        assert _check(folder, name).holds, name
+    assert "draws-38 gives other bytes" in _check(folder, "rerun", rerun=None).says
+
+
+def test_other_firmware_or_another_suite_is_named_file_by_file(folder: Path) -> None:
+    def other(report: dict[str, Any]) -> None:
+        report["fingerprints"]["firmware"]["core/source.py"] = "0" * 64
+        report["fingerprints"]["suite"]["gone.py"] = "0" * 64
+
+    _edit(folder, other, by=HOUSE)
+    check = _check(folder, "fingerprints")
+    assert check.holds is False
+    assert "firmware core/source.py differs" in check.says
+    assert "suite gone.py is not here" in check.says
+
+
+def test_a_page_that_says_more_than_the_campaign_is_found(folder: Path) -> None:
+    """Also where the maker has signed the changed page."""
+    page = folder / "report.html"
+    page.write_text(page.read_text().replace("Incomplete", "Pass"))
+    report = _report(folder)
+    from rng_certification.report.writing import fingerprint
+
+    for place, entry in enumerate(report["report"]["files"]):
+        report["report"]["files"][place] = fingerprint(folder, entry["name"])
+    del report["signature"]
+    (folder / "report.json").write_text(canonical(signed(report, HOUSE)))
+    assert _check(folder, "files").holds
+    assert "report.html is not what the campaign gives" in _check(folder, "pages").says
+
+
+class TestCommand:
+    @pytest.fixture
+    def key(self, tmp_path: Path) -> Path:
+        path = tmp_path / "house.pub"
+        path.write_text(HOUSE.public.raw.hex() + "\n")
+        return path
+
+    def _verify(self, report: Path, key: Path, *more: str) -> tuple[int, str]:
+        arguments = ["certify", "verify", str(report), "--public-key", str(key), *more]
+        result = RUNNER.invoke(app, arguments)
+        return result.exit_code, result.output
+
+    def test_a_good_report_is_exit_0(self, folder: Path, key: Path) -> None:
+        code, said = self._verify(folder / "report.json", key, "--rerun", "none", "--json")
+        answer = json.loads(said)
+        assert (code, answer["verified"]) == (0, True)
+        assert {check["check"]: check["holds"] for check in answer["checks"]}["rerun"] is None
+
+    def test_a_changed_file_is_exit_1_and_named(self, folder: Path, key: Path) -> None:
+        (folder / "report.html").write_text("all is well")
+        code, said = self._verify(folder / "report.json", key, "--rerun", "none")
+        assert code == 1
+        assert "report.html was changed" in said
+        assert "NOT VERIFIED" in said
+
+    def test_a_report_cut_short_is_exit_1(self, folder: Path, key: Path) -> None:
+        text = (folder / "report.json").read_text()
+        (folder / "report.json").write_text(text[: len(text) // 2])
+        code, said = self._verify(folder / "report.json", key)
+        assert code == 1
+        assert "cut short" in said
+
+    def test_no_report_is_exit_2(self, folder: Path, key: Path) -> None:
+        assert self._verify(folder / "nothing.json", key)[0] == 2
+        assert self._verify(folder / "plan.json", key)[0] == 2
+
+    def test_no_key_is_exit_2_and_says_what_one_looks_like(self, folder: Path) -> None:
+        code, said = self._verify(folder / "report.json", folder / "plan.json")
+        assert code == 2
+        assert "64 hexadecimal digits" in said
+
+    def test_a_number_of_parts_must_be_one(self, folder: Path, key: Path) -> None:
+        assert self._verify(folder / "report.json", key, "--rerun", "some")[0] == 2
+
+
+def test_a_public_key_is_read_as_keys_public_prints_it(tmp_path: Path) -> None:
+    path = tmp_path / "key"
+    path.write_text(json.dumps(HOUSE.public.described()))
+    assert read_public_key(path) == HOUSE.public.raw

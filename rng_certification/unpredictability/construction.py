@@ -1,0 +1,40 @@
+"""The firmware's own tests of its random source, run in MicroPython, each a check.
+
+Known answers of Hash_DRBG with SHA-256; health tests at their cutoffs; the start, the seed, the
+buffer; backtracking and prediction resistance; laboratory mode.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from cutcard.bench.firmware import SOURCES
+from rng_certification.finding import Finding
+from rng_certification.unpredictability.checks import check
+from rng_certification.unpredictability.interpreter import ScriptFailed, in_micropython
+
+SCRIPTS = SOURCES / "tests" / "scripts"
+ABOUT = ("drbg", "health", "random_source", "uniform_numbers", "resistance", "laboratory")
+
+
+def functions() -> Iterator[tuple[str, str]]:
+    for script in ABOUT:
+        for node in ast.parse((SCRIPTS / f"{script}.py").read_text()).body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                yield script, node.name
+
+
+def checks() -> tuple[list[Finding], list[str]]:
+    """A finding a function, and what the interpreter said where one failed."""
+    found, said = [], []
+    for script, function in functions():
+        try:
+            in_micropython(f"import {script}; {script}.{function}()", str(SCRIPTS))
+            holds = True
+        except ScriptFailed as failed:
+            holds = False
+            said.append(f"{script}.{function}: {failed}")
+        title = function.removeprefix("test_").replace("_", "-")
+        found.append(check(f"construction/{script.replace('_', '-')}/{title}", holds))
+    return found, said

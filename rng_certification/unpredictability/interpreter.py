@@ -1,0 +1,29 @@
+"""The firmware in MicroPython with a board's heap, as a process that says something and ends."""
+
+from __future__ import annotations
+
+import subprocess
+
+from cutcard.bench.firmware import SOURCES, interpreter
+
+HEAP = "heapsize=192k"
+SECONDS = 600
+
+
+class ScriptFailed(Exception):
+    """The interpreter ended badly; the text is what it said."""
+
+
+def in_micropython(program: str, *folders: str) -> bytes:
+    """What the program wrote. `folders` are looked for modules beside the firmware's own."""
+    paths = [str(SOURCES), *folders]
+    done = subprocess.run(
+        [*interpreter(), "-X", HEAP, "-c", f"import sys; sys.path[:0] = {paths!r}\n{program}"],
+        cwd=SOURCES,
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    if done.returncode:
+        raise ScriptFailed(done.stderr.decode(errors="replace").strip())
+    return done.stdout
