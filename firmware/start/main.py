@@ -15,9 +15,26 @@ import micropython
 
 micropython.kbd_intr(-1)
 
+import binascii
 import gc
+import hashlib
+import os
+import struct
 
 import machine
+
+# MicroPython's own, whatever lies in a slot: else a file of that name would be loaded first.
+for module in (binascii, hashlib, machine, os, struct):
+    sys.modules[module.__name__] = module
+
+
+def shadowed(folder):
+    """Whether something lies there that would be loaded before the compiled modules."""
+    for entry in os.ilistdir(folder):
+        if entry[0].endswith(".py") or (entry[1] == 0x4000 and shadowed(folder + "/" + entry[0])):
+            return True
+    return False
+
 
 locked = True
 try:
@@ -30,9 +47,10 @@ try:
         sys.path[:] = ["/image/" + slot]
         verdict = None
         try:
-            import start
+            if not shadowed("/image/" + slot):
+                import start
 
-            verdict = start.look(slot, chosen)
+                verdict = start.look(slot, chosen)
         except Exception:
             pass
         for name in list(sys.modules):

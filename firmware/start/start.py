@@ -20,8 +20,9 @@ _FOLDER = 0x4000
 # What a device answers with whose image was changed: this much must be as it was signed.
 ANSWERS = (
     " start running answering machine_spec board cable lines pins restart core/__init__ "
-    "core/app core/crypto core/ed25519 core/frame core/identity core/link core/manifest "
-    "core/messages core/rare core/sealed core/sensors core/sha512 core/state core/update "
+    "core/app core/crypto core/ed25519 core/frame core/health core/identity core/link "
+    "core/manifest core/messages core/rare core/sealed core/sensors core/sha512 "
+    "core/state core/update "
 )
 
 

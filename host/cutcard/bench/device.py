@@ -153,6 +153,15 @@ class Device:
         else:
             self.reset("reset")
 
+    def _restarts(self) -> None:
+        """The firmware wants it: a new image is there, or it cannot even start."""
+        if not self.ready:
+            self._crashes_in_a_row += 1
+        if self.gave_up:
+            self.power_off()
+        else:
+            self.reset("reset")
+
     # The host's side
 
     def from_host(self, data: bytes) -> None:
@@ -214,7 +223,7 @@ class Device:
             self.power_off()
             return
         except _Restart:
-            self.reset("reset")
+            self._restarts()
             return
         del requests[:at]
         self._spoke_at = time.monotonic()

@@ -34,6 +34,7 @@ def modules(board: str, kind: str, sources: Path = SOURCES) -> dict[str, str]:
     return {name: files[name].read_text() for name in sorted(files) if belongs(name, kind)}
 
 
+@functools.lru_cache(maxsize=256)
 def compiled(name: str, text: str, *, lines: bool = True) -> bytes:
     """The .mpy of one module; without the numbers of its lines it is a tenth smaller."""
     with tempfile.TemporaryDirectory() as folder:
