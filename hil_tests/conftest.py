@@ -13,12 +13,16 @@ from typing import Any
 import pytest
 
 from cutcard.bench.client import Bench
-from cutcard.devices import Shoe, Shuffler
+from cutcard.devices import Controller, Shoe, Shuffler
 from cutcard.devices.device import Device
+from cutcard.machines import find
 from hil_tests.line import Line
 from hil_tests.table import Table
 
+KINDS: dict[str, type[Device]] = {kind.KIND: kind for kind in (Shuffler, Shoe, Controller)}
 MACHINES = {"carousel": "carousel-38", "slots": "drum-60", "shelves": "shelves-10"}
+
+PRIZES = "1 1000\n2 100\n3 5\n"  # six prizes for each $1
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -78,7 +82,7 @@ def table(fresh_bench: Callable[..., Bench]) -> Iterator[Callable[..., Table[Any
         while opened:
             opened.pop().end()
         machine = MACHINES.get(machine, machine)
-        kind: type[Device] = Shoe if machine.startswith("shoe") else Shuffler
+        kind = KINDS[find(machine).kind]
         opened.append(Table(fresh_bench(machine, seed), kind, entropy))
         return opened[-1]
 
@@ -97,6 +101,16 @@ def shuffler(table: Callable[..., Table[Shuffler]]) -> Table[Shuffler]:
 def shoe(table: Callable[..., Table[Shoe]]) -> Table[Shoe]:
     """A shoe with one deck in it, known by its device."""
     return loaded(table("shoe-8"))
+
+
+@pytest.fixture
+def controller(table: Callable[..., Table[Controller]]) -> Table[Controller]:
+    """A controller whose tables 1 and 2 have prizes."""
+    there = table("controller-4")
+    there.device.set_prizes(1, PRIZES)
+    there.device.set_prizes(2, PRIZES)
+    there.bench.settle()
+    return there
 
 
 def loaded(there: Table[Any], decks: int = 1, pack: int = 52) -> Table[Any]:

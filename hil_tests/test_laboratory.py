@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
+from cutcard.bench.client import Bench
 from cutcard.bench.noise import Noise
 from cutcard.devices.connection import Connection
+from cutcard.devices.controller import Controller
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import DeviceError, InFault, Refused
 from cutcard.devices.events import LaboratoryMode
@@ -217,3 +219,50 @@ def test_many_visits_leave_no_memory_behind(table: TableAt, machine: str) -> Non
         with at.device.laboratory() as laboratory:
             list(laboratory.output(400))
     assert free - at.heap()[1] < 256
+
+
+# A controller has no cards: it is at rest while nothing is on offer.
+
+
+@pytest.fixture
+def controller(fresh_bench: Callable[..., Bench]) -> Iterator[tuple[Bench, Controller]]:
+    bench = fresh_bench("controller-4", 1)
+    with Controller.open(bench.port, key=bench.key) as device:
+        device.set_prizes(1, "1 1000\n99 5\n")
+        yield bench, device
+    assert bench.status()["crashes"] == 0
+
+
+def test_a_controller_with_nothing_on_offer_enters_and_goes_back_to_its_work(
+    controller: tuple[Bench, Controller],
+) -> None:
+    bench, device = controller
+    with device.laboratory() as laboratory:
+        assert device.status().mode == "laboratory"
+        assert bench.status()["light"] == "laboratory"
+        assert len(b"".join(laboratory.output(300))) == 300
+        with pytest.raises(Refused, match="laboratory"):
+            device.press(1, 1, 1, 500)
+    assert device.status().mode == "ready"
+    assert device.press(1, 1, 1, 500).prizes == 100
+
+
+def test_a_controller_does_not_enter_while_a_press_may_come(
+    controller: tuple[Bench, Controller],
+) -> None:
+    _, device = controller
+    device.offer(1, 1, 1, 500)
+    with pytest.raises(Refused) as call, device.laboratory():
+        pass
+    assert call.value.error == "wrong-mode"
+
+
+def test_a_controller_that_loses_power_in_it_is_back_at_work_with_a_fresh_source(
+    controller: tuple[Bench, Controller],
+) -> None:
+    bench, device = controller
+    device._connection.command("laboratory", 1, deadline=Deadline(10))
+    taken = bench.status()["noise_taken"]
+    bench.cycle_power()
+    assert device.status().mode == "ready"
+    assert bench.status()["noise_taken"] - taken >= 1024 + 2 * 640

@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 
 from cutcard.keys.passphrase import PassphraseFile
+from rng_certification.batteries.command import battery
+from rng_certification.collect.command import collect
 from rng_certification.report.commands import KeyName, profiles, report, signer_of, verify
 from rng_certification.sp800_90b.command import noise
 
@@ -160,7 +162,9 @@ def _refuse_without_input(**given: object) -> None:
             raise typer.BadParameter("goes with --input", param_hint=f"--{name}")
 
 
+app.command()(collect)
 app.command()(report)
 app.command()(verify)
 app.command()(profiles)
 app.command()(noise)
+app.command()(battery)

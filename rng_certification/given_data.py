@@ -107,6 +107,17 @@ def _progress(size: int | None) -> Iterator[Callable[[int], None]]:
         yield lambda read: bar.advance(task, read)
 
 
+@contextmanager
+def steps() -> Iterator[Callable[[str], None]]:
+    """What is being done, where standard error is a terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda step: None
+        return
+    with console.status("") as status:
+        yield lambda step: status.update(step)
+
+
 def write_json(text: str, to: str) -> None:
     if to == "-":
         print(text)

@@ -22,20 +22,26 @@ import numpy as np
 from scipy.special import bdtrc
 
 from rng_certification.certification import Certificate, certify, subject_of
+from rng_certification.judgement import judge
 from rng_certification.planted import draws, shuffles
+from rng_certification.sp800_90b.examination import examine
+from rng_certification.sp800_90b.samples import Samples
 
-KINDS = ("bits", "draws", "shuffles")
+KINDS = ("bits", "draws", "shuffles", "noise")
 LEVELS = (1e-2, 1e-3, 1e-4)
 SPANS = (2, 3, 5, 6, 13, 37, 38, 52, 100, 256, 312, 416, 1000, 4096, 65536, 10**6, 2**31, 2**32)
 DRAWS = (10_000, 30_000, 100_000, 300_000)
 DECKS = (5, 8, 13, 52, 104, 312)
 SHUFFLES = (1_000, 2_000, 5_000)
 BYTES = (125_000, 300_000, 1_000_000)
+SAMPLES = (20_000, 50_000)
 
 
 def certify_good(kind: str, seed: int) -> Certificate:
     """One certification of a good source; the seed also chooses range, deck and sample."""
     random = np.random.Generator(np.random.SFC64([seed, len(kind)]))
+    if kind == "noise":
+        return _good_noise(random, seed)
     if kind == "bits":
         data, size = random.bytes(int(random.choice(BYTES))), 0
     elif kind == "draws":
@@ -46,6 +52,20 @@ def certify_good(kind: str, seed: int) -> Certificate:
         number = max(int(random.choice(SHUFFLES)), 5 * size)
         data = shuffles.good(random, number, size).tobytes()
     return certify(BytesIO(data), subject_of(kind, size))
+
+
+def _good_noise(random: np.random.Generator, seed: int) -> Certificate:
+    """Independent samples of one bit, biased as oscillators are, or of four; half is claimed."""
+    size = int(random.choice(SAMPLES))
+    if random.random() < 0.7:
+        bits, claim = 1, 0.5
+        raw = (random.random(size) < random.uniform(0.5, 0.55)).astype(np.uint8)
+    else:
+        bits, claim = 4, 2.0
+        raw = random.integers(0, 16, size).astype(np.uint8)
+    done = examine(Samples.of(raw, bits), claim, independent=True, seed=seed, shuffles=2000)
+    judgement = judge(done.findings)
+    return Certificate("noise", done.unit, size, size, "", judgement, {"sample_bits": bits})
 
 
 @dataclass

@@ -17,6 +17,7 @@ from cutcard.journal import commands as journal
 from cutcard.keys import commands as keys
 from cutcard.machines import commands as machine
 from cutcard.meters import commands as meter
+from cutcard.prizes import commands as prize
 from cutcard.rulebooks import commands as rulebook
 from cutcard.table import commands as table
 from cutcard.tournament import commands as tournament
@@ -37,6 +38,7 @@ app.add_typer(journal.app, name="journal")
 app.add_typer(keys.app, name="keys")
 app.add_typer(machine.app, name="machine")
 app.add_typer(meter.app, name="meter")
+app.add_typer(prize.app, name="prize")
 app.add_typer(rulebook.app, name="rulebook")
 app.add_typer(table.app, name="table")
 app.add_typer(tournament.app, name="tournament")

@@ -47,6 +47,8 @@ def all_parts(laboratory: bool = False) -> list[Part]:
         *_draws(laboratory),
         *_shuffles(laboratory),
         *_shelves(laboratory),
+        *_continuous(laboratory),
+        *_bench(laboratory),
         *_jackpots(laboratory),
         *_unpredictability(laboratory),
         *_noise(laboratory),
@@ -61,7 +63,7 @@ def _bits(laboratory: bool) -> list[Part]:
             "Raw output of the generator",
             "carousel-38",
             "twin",
-            80 * MBIT if laboratory else 40 * MBIT,
+            80 * MBIT if laboratory else 56 * MBIT,  # 55 sequences have uniform p-values, or not
             "bytes",
             2,
             {},
@@ -120,6 +122,73 @@ def _shelves(laboratory: bool) -> list[Part]:
     ]
 
 
+def _continuous(laboratory: bool) -> list[Part]:
+    return [
+        Part(
+            f"continuous-{machine}",
+            "continuous",
+            f"{decks} decks in the {machine}, round after round",
+            machine,
+            "twin",
+            100_000_000 if laboratory else 2_000_000,
+            "cards",
+            4 if laboratory else 1,
+            {"decks": decks, "mechanism": "carousel"},
+        )
+        for machine, decks in (("carousel-38", 6), ("carousel-44", 8))
+    ]
+
+
+def _bench(laboratory: bool) -> list[Part]:
+    """Through the firmware in MicroPython, over the wire; the outcomes through the mechanics."""
+    return [
+        Part(
+            "bits-bench",
+            "bits",
+            "Raw output of the firmware, in laboratory mode",
+            "carousel-38",
+            "bench",
+            80 * MBIT if laboratory else 2 * MBIT,
+            "bytes",
+            1,
+            {},
+        ),
+        Part(
+            "draws-bench-38",
+            "draws",
+            "Draws of the firmware, in laboratory mode",
+            "carousel-38",
+            "bench",
+            2_000_000 if laboratory else 100_000,
+            "draws",
+            1,
+            {"range": 38},
+        ),
+        Part(
+            "bench-carousel-38",
+            "continuous",
+            "Cards through the mechanics of the carousel-38, six decks",
+            "carousel-38",
+            "bench",
+            200_000 if laboratory else 13_000,
+            "cards",
+            1,
+            {"decks": 6, "mechanism": "carousel"},
+        ),
+        Part(
+            "bench-drum-60",
+            "shuffles",
+            "Decks through the mechanics of the drum-60",
+            "drum-60",
+            "bench",
+            10_000 if laboratory else 100,
+            "shuffles",
+            1,
+            {"deck": 52, "machine": "drum-60", "mechanism": "slots"},
+        ),
+    ]
+
+
 def _jackpots(laboratory: bool) -> list[Part]:
     tables = [
         Part(
@@ -157,6 +226,17 @@ def _unpredictability(laboratory: bool) -> list[Part]:
             "Known answers, health tests, backtracking and prediction resistance",
             "firmware",
             "micropython",
+            1,
+            "checks",
+            1,
+            {},
+        ),
+        Part(
+            "unpredictability-replay",
+            "replay",
+            "The same noise with other wagers, players, tables and questions",
+            "controller-4 and drum-60",
+            "bench",
             1,
             "checks",
             1,

@@ -1,22 +1,40 @@
-"""A stream of records through a battery, hashed on its way."""
+"""A part's records from where they come, through a battery, hashed on their way."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import Any
 
+from rng_certification.campaign.plan import Part
 from rng_certification.certification import Subject
+from rng_certification.collect.sources import counted, source_of
+from rng_certification.collect.what import What
 from rng_certification.finding import Finding
 
 
+def taken(part: Part, stream: str, what: What) -> Iterator[bytes]:
+    """As many records as the part's sample; a history goes on to the end of its round."""
+    left = part.sample
+    chunks = source_of(part.source).chunks(what, stream)
+    while left > 0:
+        chunk = next(chunks)
+        if what.kind != "cards":
+            chunk = chunk[: left * what.record]
+        left -= counted(what, chunk)
+        yield chunk
+    if hasattr(chunks, "close"):
+        chunks.close()
+
+
 def examined(
-    name: str, pieces: Iterable[bytes], subject: Subject
-) -> tuple[list[Finding], dict[str, Any]]:
+    part: Part, stream: str, what: What, subject: Subject
+) -> tuple[list[Finding], list[dict[str, Any]]]:
     """The findings, and the row that says which file this would be."""
     digest, size = hashlib.sha256(), 0
-    for piece in pieces:
+    for piece in taken(part, stream, what):
         subject.feed(piece, size)
         digest.update(piece)
         size += len(piece)
-    return subject.findings(), {"name": name, "bytes": size, "sha256": digest.hexdigest()}
+    file = {"name": f"{part.id}.{what.suffix}", "bytes": size, "sha256": digest.hexdigest()}
+    return subject.findings(), [file]

@@ -10,6 +10,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from cutcard import __version__
@@ -20,6 +21,7 @@ from rng_certification.report.planted import planted_table
 from rng_certification.report.tables import all_tests, by_group, measures_of
 
 _PROSE = tomllib.loads(Path(__file__).with_name("prose.toml").read_text(encoding="utf-8"))
+MOST_NAMED = 6  # machines and tables on the first page
 WORDS = {"pass": "Pass", "fail": "Fail", "incomplete": "Incomplete"}
 CLAUSE_VERDICTS = ("pass", "fail", "skipped", "shown by construction", "not claimed")
 # Beside the word, so that nobody has to tell colours apart.
@@ -32,8 +34,8 @@ MARKS = {
     "not claimed": "\N{EN DASH}",
 }
 SOURCES = {
-    "twin": "twin of the firmware",
-    "micropython": "firmware in MicroPython",
+    "twin": "twin",
+    "micropython": "MicroPython",
     "bench": "bench",
     "board": "board",
 }
@@ -63,9 +65,7 @@ def content_of(
         "measures": [{"letter": letter, "is": said} for said, letter in measures.items()],
         "details": detail_tables(parts),
         "planted": planted_table(),
-        "notes": [
-            {"part": part["title"], "notes": part["notes"]} for part in parts if part["notes"]
-        ],
+        "notes": [f"{part['title']}: {note}" for part in parts for note in part["notes"]],
         "planted_text": _PROSE["planted"]["text"],
         "does_not_claim": _PROSE["does_not_claim"]["text"],
         "check_text": _PROSE["check"]["text"],
@@ -73,7 +73,10 @@ def content_of(
         "reproduce": _reproduce(campaign),
         "views": [vars(view) for view in views()],
         "glossary": [{"title": e.title, "looks": e.looks, "pattern": e.pattern} for e in entries()],
-        "tests": every,
+        "tests": [
+            {"title": part["title"], "rows": [t for t in every if t["part"] == part["id"]]}
+            for part in parts
+        ],
         "tests_said": f"{len(tests):,} tests",
         "fingerprints": _fingerprints(campaign["fingerprints"]),
     }
@@ -122,7 +125,7 @@ def _facts(campaign: dict[str, Any], campaign_sha256: str) -> list[tuple[str, st
     alpha = campaign["judgement"]["alpha"]
     facts = [
         ("Profile", campaign["plan"]["profile"]),
-        ("Machines and tables", ", ".join(_unique(part["subject"] for part in campaign["parts"]))),
+        ("Machines and tables", _few(_unique(part["subject"] for part in campaign["parts"]))),
         (
             "Tests",
             f"{len(ran):,} ran as one family, {verdicts['fail']:,} failed, "
@@ -137,6 +140,12 @@ def _facts(campaign: dict[str, Any], campaign_sha256: str) -> list[tuple[str, st
         ("campaign.json, SHA-256", campaign_sha256),
     ]
     return facts
+
+
+def _few(names: list[str]) -> str:
+    """The first of them; all are in the table of parts."""
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more: section 1" if more > 0 else "")
 
 
 def _unique(names: Iterable[str]) -> list[str]:
@@ -222,7 +231,8 @@ def _reproduce(campaign: dict[str, Any]) -> dict[str, Any]:
             {"does": "set up the locked versions", "command": "make .venv/ready"},
             {
                 "does": "run the campaign again",
-                "command": f"cutcard certify --profile {plan['profile']} --out again",
+                "command": f"cutcard certify --profile {plan['profile']} "
+                f"--seed {quote(str(plan['seed']))} --out again",
             },
             {
                 "does": "compare: the two files are the same to the byte",

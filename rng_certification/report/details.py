@@ -12,14 +12,16 @@ from typing import Any
 Table = dict[str, Any]
 
 
+Of = tuple[str, Any]  # the title of a part, and its figure
+
+
 def detail_tables(parts: list[dict[str, Any]]) -> list[Table]:
-    return [
-        table
-        for figure, tables in _TABLES.items()
-        for part in parts
-        if figure in part["figures"]
-        for table in tables(part, part["figures"][figure])
-    ]
+    shown = []
+    for name, tables in _TABLES.items():
+        having = [(p["title"], p["figures"][name]) for p in parts if name in p["figures"]]
+        if having:
+            shown += tables(having)
+    return shown
 
 
 def _table(title: str, text: str, columns: list[str], rows: list[list[str]]) -> Table:
@@ -35,68 +37,75 @@ def number(value: Any, digits: int = 4) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:.{digits}g}"
 
 
-def _distance_to_uniform(part: dict[str, Any], shards: list[dict[str, Any]]) -> list[Table]:
+def _distance_to_uniform(having: list[Of]) -> list[Table]:
     rows = [
         [
-            figure if len(shards) == 1 else f"{figure}, shard {place + 1}",
+            title if len(shards) == 1 else f"{title}, shard {place + 1}",
+            figure,
             f"{seen['seen']:.4f}",
             f"{seen['by_chance']:.4f}",
         ]
+        for title, shards in having
         for place, shard in enumerate(shards)
         for figure, seen in shard.items()
     ]
     return [
         _table(
-            f"Distance to a fair pack: {part['title']}",
+            "Distance to a fair pack",
             "Total variation between what was counted and the exact law of a fair pack, beside "
             "what chance alone makes of it in a sample of this size. For shelves and riffles this "
             "would be the machine's whole distance; for any other machine it is a lower bound.",
-            ["figure", "seen", "by chance"],
+            ["packs", "figure", "seen", "by chance"],
             rows,
         )
     ]
 
 
-def _shelf_distance(part: dict[str, Any], figure: dict[str, Any]) -> list[Table]:
+def _shelf_distance(having: list[Of]) -> list[Table]:
+    keys = ("shelves", "total_variation", "separation", "seen", "by_chance")
     return [
         _table(
-            f"Distance of shelves from a fair pack: {part['title']}",
-            "This machine is tested against its own exact law and is not certified as fair. How "
-            "far that law is from a fair pack:",
-            ["figure", "value"],
-            [
-                ["shelves that it equals in one pass", number(figure["shelves"])],
-                ["total variation, by the law", f"{figure['total_variation']:.4f}"],
-                ["separation, by the law", f"{figure['separation']:.4f}"],
-                ["total variation, as seen", f"{figure['seen']:.4f}"],
-                ["of which by chance", f"{figure['by_chance']:.4f}"],
-            ],
+            "Distance of shelves from a fair pack",
+            "A shelf machine is tested against its own exact law and is not certified as fair. "
+            "How far that law is from a fair pack, and what was seen of it. Two passes over ten "
+            "shelves equal one pass over two hundred.",
+            ["machine", "equals shelves", "total variation", "separation", "seen", "by chance"],
+            [[title, *(_places(figure[key]) for key in keys)] for title, figure in having],
         )
     ]
 
 
-def _nist_limits(part: dict[str, Any], shards: list[dict[str, Any]]) -> list[Table]:
+def _places(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.4f}"
+
+
+def _nist_limits(having: list[Of]) -> list[Table]:
     rows = [
         [
-            f"sample {place + 1}",
+            f"{title}, sample {place + 1}",
             ", ".join(shard["proportion_too_low"]) or "none",
             ", ".join(shard["p_values_not_uniform"]) or "none",
         ]
+        for title, shards in having
         for place, shard in enumerate(shards)
     ]
     return [
         _table(
-            f"NIST's own limits: {part['title']}",
+            "NIST's own limits",
             "SP 800-22 compares each of 188 sub-tests with a limit of three standard deviations, "
             "and its p-values with a limit of 0.0001. Taken literally these reject good data most "
             "of the time: they are shown and decide nothing.",
-            ["", "proportion below the limit", "p-values not uniform"],
+            ["data", "proportion below the limit", "p-values not uniform"],
             rows,
         )
     ]
 
 
-def _entropy(part: dict[str, Any], figure: dict[str, Any]) -> list[Table]:
+def _entropy(having: list[Of]) -> list[Table]:
+    return [table for title, figure in having for table in _entropy_of(title, figure)]
+
+
+def _entropy_of(title: str, figure: dict[str, Any]) -> list[Table]:
     estimates = [
         [
             row["name"].replace("-", " "),
@@ -119,14 +128,14 @@ def _entropy(part: dict[str, Any], figure: dict[str, Any]) -> list[Table]:
         ]
     return [
         _table(
-            f"Entropy of the noise: {part['title']}",
+            title,
             "Min-entropy of one sample of the noise source, by the estimators of SP 800-90B. The "
             "claim must not be larger than what is credited.",
             ["figure", "value"],
             verdict,
         ),
         _table(
-            f"The estimators of SP 800-90B: {part['title']}",
+            f"{title}: the estimators",
             "In bits a sample, or a bit of the bit string; the smallest decides.",
             ["estimator", "of", "min-entropy"],
             estimates,
@@ -134,7 +143,11 @@ def _entropy(part: dict[str, Any], figure: dict[str, Any]) -> list[Table]:
     ]
 
 
-def _health_tests(part: dict[str, Any], figure: dict[str, Any]) -> list[Table]:
+def _health_tests(having: list[Of]) -> list[Table]:
+    return [_health_table(title, figure) for title, figure in having]
+
+
+def _health_table(title: str, figure: dict[str, Any]) -> Table:
     rows = [
         [
             row["fault"],
@@ -147,33 +160,35 @@ def _health_tests(part: dict[str, Any], figure: dict[str, Any]) -> list[Table]:
         ]
         for row in figure["detections"]
     ]
-    return [
-        _table(
-            f"Health tests: {part['title']}",
-            "How noise goes bad, and how soon the firmware's own health tests see it, at a "
-            f"repetition count of {figure['repetition_cutoff']} and a proportion of "
-            f"{figure['proportion_cutoff']} in {figure['window']}. Start-up: how many start-up "
-            "tests failed, and the chance by law. Waits: mean samples until an alarm, by the law "
-            "of each test alone and as measured with both.",
-            [
-                "fault",
-                "entropy left",
-                "start-ups failed",
-                "by law",
-                "repetition count",
-                "adaptive proportion",
-                "measured",
-            ],
-            rows,
-        )
-    ]
+    return _table(
+        title,
+        "How noise goes bad, and how soon the firmware's own health tests see it, at a "
+        f"repetition count of {figure['repetition_cutoff']} and a proportion of "
+        f"{figure['proportion_cutoff']} in {figure['window']}. Start-up: how many start-up "
+        "tests failed, and the chance by law. Waits: mean samples until an alarm, by the law "
+        "of each test alone and as measured with both.",
+        [
+            "fault",
+            "entropy left",
+            "start-ups failed",
+            "by law",
+            "repetition count",
+            "adaptive proportion",
+            "measured",
+        ],
+        rows,
+    )
 
 
 def _wait(samples: float | None) -> str:
     return "never" if samples is None else f"{samples:,.0f}" if samples < 1e7 else f"{samples:.1e}"
 
 
-def _counter(part: dict[str, Any], figure: dict[str, Any]) -> list[Table]:
+def _counter(having: list[Of]) -> list[Table]:
+    return [_counter_table(title, figure) for title, figure in having]
+
+
+def _counter_table(title: str, figure: dict[str, Any]) -> Table:
     percent = [
         ("house edge of the game", "house_edge_percent"),
         ("house edge against this counter, as he reckons it", "house_edge_counted_percent"),
@@ -192,17 +207,15 @@ def _counter(part: dict[str, Any], figure: dict[str, Any]) -> list[Table]:
         ["his wagers, largest to smallest", f"{figure['spread']} to 1"],
         *([name, f"{figure[key]:.4f} %"] for name, key in percent),
     ]
-    return [
-        _table(
-            f"What a counter can predict: {part['title']}",
-            f"A player who sees every discard and knows the machine. {figure['method']}",
-            ["figure", "value"],
-            rows,
-        )
-    ]
+    return _table(
+        f"What a counter can predict: {title}",
+        f"A player who sees every discard and knows the machine. {figure['method']}",
+        ["figure", "value"],
+        rows,
+    )
 
 
-_TABLES: dict[str, Callable[[dict[str, Any], Any], list[Table]]] = {
+_TABLES: dict[str, Callable[[list[Of]], list[Table]]] = {
     "distance_to_uniform": _distance_to_uniform,
     "distance": _shelf_distance,
     "counter": _counter,

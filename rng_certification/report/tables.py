@@ -79,7 +79,8 @@ def effect(size: float) -> str:
 def all_tests(tests: list[dict[str, Any]], measures: dict[str, str]) -> list[dict[str, Any]]:
     return [
         {
-            "name": test["name"],
+            "part": test["name"].split("/")[0],
+            "name": test["name"].split("/", 1)[1],
             "sample": f"{test['sample']:,}",
             "unit": test["unit"],
             "p": "" if test["p"] is None else f"{test['p']:.3g}",

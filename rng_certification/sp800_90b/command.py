@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from rng_certification.given_data import no_verdict, write_json
+from rng_certification.given_data import no_verdict, steps, write_json
 
 if TYPE_CHECKING:
     from rng_certification.certification import Certificate
@@ -95,7 +93,7 @@ def noise(
         no_verdict(str(unusable), unusable.offset, json_to)
     except OSError as error:
         no_verdict(f"cannot read {error.filename or source}: {error.strerror}", None, json_to)
-    with _steps() as advance:
+    with steps() as advance:
         done = examine(
             samples, claim, independent=independent, restarts=starts, seed=seed, advance=advance
         )
@@ -144,17 +142,6 @@ def _read_restarts(path: Path, bits: int) -> Samples:
             f"{STARTS} restarts, {STARTS * EACH} bytes"
         )
     return Samples.of(data, bits)
-
-
-@contextmanager
-def _steps() -> Iterator[Callable[[str], None]]:
-    """What is being done, where standard error is a terminal."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda step: None
-        return
-    with console.status("") as status:
-        yield lambda step: status.update(step)
 
 
 def _print(certificate: Certificate, source: str) -> None:

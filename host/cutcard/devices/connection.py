@@ -198,7 +198,7 @@ class Connection:
                 raise InFault(where, messages.FAULTS[numbers["a"]], numbers["b"])
         except (ValueError, IndexError):
             raise self._unreadable(f"reply to {name}") from None
-        raise Refused(where, error, numbers["a"], numbers["b"])
+        raise Refused(where, error, numbers["a"], numbers["b"], self._kind or "")
 
     def _unreadable(self, what: str) -> WrongTable:
         return WrongTable(
@@ -351,7 +351,7 @@ class Connection:
 
     def _shake_hands(self, channel: Channel, deadline: Deadline) -> None:
         where = self.port.text
-        welcome = handshake.identify(channel, where, deadline, self._randomness)
+        welcome = handshake.identify(channel, where, deadline, self._randomness, self._retry)
         handshake.check_table(welcome, where)
         self._check_identity(welcome)
         if not welcome.provisioned:
@@ -362,13 +362,15 @@ class Connection:
         for key in (candidates[0], *candidates):
             try:
                 self._session = handshake.authenticate(
-                    channel, where, key, welcome, deadline, self._randomness
+                    channel, where, key, welcome, deadline, self._randomness, self._retry
                 )
                 break
             except AuthenticationFailed as error:
                 failure = error
                 channel.drain(deadline)
-                welcome = handshake.identify(channel, where, deadline, self._randomness)
+                welcome = handshake.identify(
+                    channel, where, deadline, self._randomness, self._retry
+                )
         else:
             raise failure
         if self.port.key is None and key == self._keys.pending(welcome.serial):

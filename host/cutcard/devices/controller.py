@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.device import HAND_SECONDS, TALK_SECONDS, Device, E
 from cutcard.devices.errors import InFault
 from cutcard.devices.events import Event, FaultRaised, NewIdentity, PrizeDrawn, Resumed
 from cutcard.prizes.draw import Draw
+from cutcard.prizes.tables import MOST_TEXT
 from firmware.core import messages
 
 DRAW_SECONDS = 10.0  # for a draw and its signature: a board takes about a second
@@ -62,6 +64,10 @@ class Controller(Device):
 
     KIND = "controller"
 
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        self._offered_after: dict[int, int] = {}  # by table: the last event before its offer
+
     # What it is and shows
 
     def identity(self, deadline: float = TALK_SECONDS) -> Identity:
@@ -89,7 +95,12 @@ class Controller(Device):
     # Setting up
 
     def set_prizes(self, table: int, text: str, deadline: float = TALK_SECONDS) -> None:
-        """The table's prizes, a line for each: number of them, a space, amount."""
+        """The table's prizes, a line for each: number of them, a space, amount.
+
+        Raises ValueError where the text is longer than a frame has room for.
+        """
+        if len(text.encode()) > MOST_TEXT:
+            raise ValueError(f"a table of prizes has at most {MOST_TEXT} bytes, not {len(text)}")
         self._connection.command("prizes", table, text.encode(), deadline=Deadline(deadline))
 
     # Drawing
@@ -105,6 +116,7 @@ class Controller(Device):
         deadline: float = TALK_SECONDS,
     ) -> None:
         """Light the button: the next press draws for this wager. Returns at once."""
+        self._offered_after[table] = self._last_event(Deadline(deadline))
         self._connection.command(
             "offer", table, round, box, seat, attempt, wager, deadline=Deadline(deadline)
         )
@@ -118,9 +130,12 @@ class Controller(Device):
         attempt: int = 0,
         deadline: float = HAND_SECONDS,
     ) -> Draw:
-        """What the press draws that is on offer, waiting for the hand."""
+        """What the press draws that is on offer, waiting for the hand. Raises InFault where the
+        table, or the controller, has failed since it was offered."""
+        allowed = Deadline(deadline)
         wanted = ("prize", table, round, box, seat, attempt)
-        return self._drawn("press", wanted, Deadline(deadline), 0)
+        offered_after = self._offered_after.setdefault(table, self._last_event(allowed))
+        return self._drawn("press", wanted, allowed, 0, offered_after)
 
     def withdraw(self, table: int, deadline: float = TALK_SECONDS) -> None:
         """The button is not on offer any more."""
@@ -162,18 +177,21 @@ class Controller(Device):
     def resume(self, table: int = 0, deadline: float = TALK_SECONDS) -> Resumed:
         """The cause of a fault is gone: at one table, or (0) of the controller as a whole."""
         allowed = Deadline(deadline)
-        before = self.status(allowed.seconds).last_event
+        before = self._last_event(allowed)
         self._connection.command("resume", table, deadline=allowed)
         return self._since(before, Resumed, allowed)
 
     def renew(self, deadline: float = DRAW_SECONDS) -> NewIdentity:
         """After its state was lost: a new key, which has drawn nothing. Tell those who check."""
         allowed = Deadline(deadline)
-        before = self.status(allowed.seconds).last_event
+        before = self._last_event(allowed)
         self._connection.command("renew", deadline=allowed)
         return self._since(before, NewIdentity, allowed)
 
     # How it is done
+
+    def _last_event(self, deadline: Deadline) -> int:
+        return self.status(deadline.within(TALK_SECONDS).seconds).last_event
 
     def _command_draw(
         self,
@@ -183,23 +201,28 @@ class Controller(Device):
         deadline: float,
     ) -> Draw:
         allowed = Deadline(deadline)
-        before = self.status(allowed.within(TALK_SECONDS).seconds).last_event
+        before = self._last_event(allowed)
         self._connection.command(name, *arguments, deadline=allowed)
-        return self._drawn(name, wanted, allowed, before)
+        return self._drawn(name, wanted, allowed, before, before)
 
-    def _drawn(self, name: str, wanted: tuple[object, ...], deadline: Deadline, after: int) -> Draw:
+    def _drawn(
+        self,
+        name: str,
+        wanted: tuple[object, ...],
+        deadline: Deadline,
+        after: int,
+        faults_after: int,
+    ) -> Draw:
         table = wanted[1]
 
         def is_it(event: Event) -> bool:
-            if event.number <= after:
-                return False
-            if isinstance(event, PrizeDrawn):
+            if isinstance(event, PrizeDrawn) and event.number > after:
                 draw = event.draw
                 place = (draw.kind, draw.table, draw.round, draw.box, draw.seat, draw.attempt)
                 return place == wanted
-            return isinstance(event, FaultRaised) and (
-                event.fault not in AT_ONE_TABLE or event.detail & 0xFF == table
-            )
+            if isinstance(event, FaultRaised) and event.number > faults_after:
+                return event.fault not in AT_ONE_TABLE or event.detail & 0xFF == table
+            return False
 
         event = self._next(is_it, deadline, "PrizeDrawn")
         if isinstance(event, FaultRaised):

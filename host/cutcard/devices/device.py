@@ -13,7 +13,7 @@ from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import NotInTime
 from cutcard.devices.events import Event
-from cutcard.devices.handshake import Randomness, Welcome
+from cutcard.devices.handshake import RETRY_SECONDS, Randomness, Welcome
 from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.laboratory import Laboratory
 from firmware.core import messages
@@ -81,18 +81,22 @@ class Device:
         key: bytes | None = None,
         deadline: float = OPEN_SECONDS,
         randomness: Randomness = secrets.token_bytes,
+        retry: float = RETRY_SECONDS,
     ) -> Self:
         """Connect to the device at a port string and open a session with it.
 
         `record` is called with every event, once and in order, before the device may forget
         it: a journal that must lose nothing writes there, and raises if it cannot. `after` is
         the number of the last event that was recorded before this program started. The key
-        comes from the store of keys, unless the port has its own or `key` is given.
+        comes from the store of keys, unless the port has its own or `key` is given. `retry` is
+        how many seconds a reply may take before the same frame is sent again.
         """
         found = ports.parse(port)
         if key is not None:
             found.key = DeviceKey(key)
-        connection = Connection(found, cls.KIND, keys or KeyStore(), after, record, randomness)
+        connection = Connection(
+            found, cls.KIND, keys or KeyStore(), after, record, randomness, retry
+        )
         connection.open(Deadline(deadline))
         return cls(connection)
 
@@ -124,6 +128,11 @@ class Device:
     @property
     def serial(self) -> str:
         return self._welcome.serial.hex()
+
+    @property
+    def firmware(self) -> int:
+        """The version that the firmware gives of itself."""
+        return self._welcome.firmware
 
     @property
     def reconnections(self) -> int:

@@ -85,8 +85,8 @@ class Refused(DeviceError):
     `error` is the name in the table of messages, `a` and `b` are the numbers that came with it.
     """
 
-    def __init__(self, where: str, error: str, a: int = 0, b: int = 0) -> None:
-        problem, hint = refusal_text(error, a, b)
+    def __init__(self, where: str, error: str, a: int = 0, b: int = 0, kind: str = "") -> None:
+        problem, hint = refusal_text(error, a, b, kind)
         super().__init__(f"{where}: {problem}", hint)
         self.where = where
         self.error = error

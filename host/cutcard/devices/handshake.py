@@ -45,12 +45,16 @@ class Welcome:
 
 
 def identify(
-    channel: Channel, where: str, deadline: Deadline, randomness: Randomness = secrets.token_bytes
+    channel: Channel,
+    where: str,
+    deadline: Deadline,
+    randomness: Randomness = secrets.token_bytes,
+    retry: float = RETRY_SECONDS,
 ) -> Welcome:
     """Say hello and hear who is there. Changes nothing in the device."""
     nonce = randomness(16)
     hello = messages.pack(_fields(messages.HELLO), (messages.VERSION, _table(), nonce))
-    payload = _exchange(channel, where, messages.HELLO, hello, messages.WELCOME, deadline)
+    payload = _exchange(channel, where, messages.HELLO, hello, messages.WELCOME, deadline, retry)
     try:
         said = messages.unpack(_fields(messages.WELCOME), payload)
         kind = messages.KINDS[said["kind"]]
@@ -89,12 +93,13 @@ def authenticate(
     welcome: Welcome,
     deadline: Deadline,
     randomness: Randomness = secrets.token_bytes,
+    retry: float = RETRY_SECONDS,
 ) -> Session:
     """Prove the key to the device, have it proven back, and share the session's keys."""
     entropy = randomness(32)
     said = crypto.transcript(welcome.hello, welcome.payload, entropy)
     auth = messages.pack(_fields(messages.AUTH), (entropy, crypto.proof(key, b"host", said)))
-    answer = _exchange(channel, where, messages.AUTH, auth, messages.ACCEPT, deadline)
+    answer = _exchange(channel, where, messages.AUTH, auth, messages.ACCEPT, deadline, retry)
     if not crypto.equal(answer, crypto.proof(key, b"device", said)):
         raise AuthenticationFailed(
             f"{where}: the device did not prove that it knows its key.",
@@ -110,13 +115,19 @@ def give_key(channel: Channel, where: str, key: bytes, deadline: Deadline) -> No
 
 
 def _exchange(
-    channel: Channel, where: str, kind: int, payload: bytes, wanted: int, deadline: Deadline
+    channel: Channel,
+    where: str,
+    kind: int,
+    payload: bytes,
+    wanted: int,
+    deadline: Deadline,
+    retry: float = RETRY_SECONDS,
 ) -> bytes:
     """Repeat the same frame until the wanted kind comes back."""
     body = clear(kind, payload)
     while True:
         channel.send(body)
-        pause = deadline.within(RETRY_SECONDS)
+        pause = deadline.within(retry)
         while (answer := channel.receive(pause)) is not None:
             found = read_clear(answer)
             if found is None:

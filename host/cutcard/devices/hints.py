@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from cutcard.image.reasons import explain_detail
 from firmware.core import manifest, messages
-from firmware.core.sensors import SENSORS
+from firmware.core.sensors import CONTROLLER_SENSORS, SENSORS
 
 # Refusal -> (what was wrong, what to do next).
 REFUSALS: dict[str, tuple[str, str]] = {
@@ -58,7 +58,8 @@ REFUSALS: dict[str, tuple[str, str]] = {
     ),
     "not-clear": (
         "the sensor {sensor} still sees something.",
-        "Take the card out (or close the door) at that sensor, then call `recover` again.",
+        "Take the card out, close the door or free the button at that sensor, then repeat the "
+        "command.",
     ),
     "storage-full": (
         "the device's flash has no room for the record, so nothing was moved.",
@@ -156,6 +157,7 @@ REFUSALS: dict[str, tuple[str, str]] = {
     ),
 }
 
+_OR_RESUME = "A controller has no cards: call `resume()`."
 _RESUME = "then call `resume` for that table: the others have gone on."
 _VERIFY = "then call `recover(outside=...)`: the device counts every card before it goes on."
 
@@ -178,17 +180,19 @@ FAULTS: dict[str, str] = {
     f"rules which is which, {_VERIFY}",
     "cutting-card-missing": "The cutting card did not come where it was placed: look for it in "
     f"the stack and on the table, {_VERIFY}",
-    "door-open": f"Close the door, {_VERIFY}",
+    "door-open": f"Close the door, {_VERIFY} {_OR_RESUME}",
     "motor-stall": f"A motor pushes and nothing moves: switch off, free the path, {_VERIFY}",
     "sensor-stuck": f"A sensor does not change when it must: clean it, check its cable, {_VERIFY}",
     "random-source": "The noise source failed its health test: take the machine out of play; if "
     "the test fails again after a restart, replace the board. If it passes, "
-    f"{_VERIFY}",
+    f"{_VERIFY} {_OR_RESUME}",
     "state-lost": "The device has forgotten where its cards are: call `unload()`, take every card "
-    "out, count them by hand, and load again.",
-    "power-lost": f"Power went while a card was moving: free the paths, {_VERIFY}",
+    "out, count them by hand, and load again. A controller has forgotten what it drew: call "
+    "`renew()`, and give its new public key to whoever checks draws.",
+    "power-lost": f"Power went while a card was moving: free the paths, {_VERIFY} A controller's "
+    "button was on offer and nothing was drawn for it: have that ruled on, call `resume()`.",
     "watchdog": "The firmware stopped and was restarted by its watchdog: free the paths, "
-    f"{_VERIFY} Report it with `counters` if it comes again.",
+    f"{_VERIFY} {_OR_RESUME} Report it with `counters` if it comes again.",
     "display-failed": "A bonus display (detail: the table) or its line on the control panel "
     f"(detail: 256 and the table) does not answer: check its cable and supply, {_RESUME}",
     "button-stuck": f"A button (detail: the table) stays down: free or replace it, {_RESUME}",
@@ -197,12 +201,12 @@ FAULTS: dict[str, str] = {
 }
 
 
-def _argument(name: str, value: int) -> str:
+def _argument(name: str, value: int, kind: str) -> str:
     """An argument as a person says it: modes, faults, sensors and commands by name."""
     names: dict[str, tuple[str, ...]] = {
         "mode": messages.MODES,
         "fault": messages.FAULTS,
-        "sensor": SENSORS,
+        "sensor": CONTROLLER_SENSORS if kind == "controller" else SENSORS,
         "kind": messages.KINDS,
         "reason": manifest.REASONS,
     }
@@ -213,10 +217,10 @@ def _argument(name: str, value: int) -> str:
     return str(value)
 
 
-def refusal_text(error: str, a: int, b: int) -> tuple[str, str]:
-    """What was wrong and what to do, with the device's two numbers filled in."""
+def refusal_text(error: str, a: int, b: int, kind: str = "") -> tuple[str, str]:
+    """What was wrong and what to do, with the numbers of a device of that kind filled in."""
     _, a_name, b_name = (*messages.ERRORS[messages.ERROR[error]].split(), "", "")[:3]
-    filled = {a_name: _argument(a_name, a), b_name: _argument(b_name, b)}
+    filled = {a_name: _argument(a_name, a, kind), b_name: _argument(b_name, b, kind)}
     problem, hint = REFUSALS[error]
     return problem.format_map(filled), hint.format_map(filled)
 

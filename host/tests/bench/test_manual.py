@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import firmware.core
-from cutcard.bench.person import cards, faults, panel, power
+from cutcard.bench.person import port
 from cutcard.bench.person.words import WORDS, parse
 
-_ = (cards, faults, panel, power)  # imported for their words
+_ = port  # imported for the words that it makes known
 MANUAL = (Path(firmware.core.__file__).parents[2] / "docs" / "bench.md").read_text()
 PORT = MANUAL.split("## The person's port")[1].split("## The model")[0]
 ROWS = [line.split(" | ")[0] for line in PORT.splitlines() if line.startswith("| `")]

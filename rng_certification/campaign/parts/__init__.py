@@ -50,6 +50,8 @@ KINDS = (
     "first_draws",
     "noise",
     "health",
+    "continuous",
+    "replay",
 )
 
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from cutcard.machines import find
 from rng_certification.campaign.examined import examined
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.certification import Shuffles
+from rng_certification.collect.what import What
 from rng_certification.compiled import Counts
 from rng_certification.planted.shuffles import shelves
 from rng_certification.shuffles import figures as order_figures
 from rng_certification.shuffles.battery import ShufflesBattery, law_of
-from rng_certification.twin import streams
-from rng_certification.twin.streams import Mechanism
 
 SECONDS = 0.02  # packs of 52
 PICTURE = 52  # rows and columns that a heat map can show: larger packs in blocks
@@ -27,8 +25,9 @@ TEN_SHELVES = 20_000
 def run(part: Part, stream: str) -> Shard:
     cards = part.parameters["deck"]
     subject = Shuffles(cards)
-    findings, file = examined(f"{part.id}.u16", _from_twin(part, stream), subject)
-    return Shard(subject.sample(), findings, [file], pictures(subject.battery))
+    what = What("shuffles", part.subject, deck=cards)
+    findings, files = examined(part, stream, what, subject)
+    return Shard(subject.sample(), findings, files, pictures(subject.battery))
 
 
 def merged(figures: Sequence[Figures]) -> Figures:
@@ -47,14 +46,6 @@ def merged(figures: Sequence[Figures]) -> Figures:
         }
     whole["distance_to_uniform"] = [shard["distance_to_uniform"] for shard in figures]
     return whole
-
-
-def _from_twin(part: Part, stream: str) -> Iterator[bytes]:
-    mechanism = Mechanism.of(find(part.subject))
-    for decks in streams.shuffles(
-        streams.start(stream), mechanism, part.parameters["deck"], part.sample
-    ):
-        yield decks.astype("<u2").tobytes()
 
 
 def pictures(battery: ShufflesBattery) -> Figures:

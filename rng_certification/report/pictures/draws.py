@@ -80,7 +80,7 @@ def prizes(part: dict[str, Any]) -> Picture:
     inside = int(within.sum())
     return Picture(
         f"prizes-{part['id']}",
-        f"How often each prize was selected: {part['title']}",
+        f"Selected prizes: {part['title']}",
         f"{drawn_numbers:,} selections. Dots: how much more or less often a prize came than its "
         "numbers in the printed table say. Bars: all dots of a fair selection lie within theirs "
         f"in 995 samples of 1,000. {inside} of {len(rows)} do. At the right, how often it came and "

@@ -9,6 +9,7 @@ from cutcard.bench.person import (  # noqa: F401  (makes their words known)
     cards,
     chip,
     faults,
+    panel,
     power,
 )
 from cutcard.bench.person.visitor import Caller, Hear, Visitor

@@ -46,7 +46,7 @@ class Panel(Works):
         self.driven[actuator] = value
 
     def show(self, table: int, amount: int) -> None:
-        self.step("show")
+        self._later(0, partial(self.step, "show"))
         for name in SCREENS:
             self._later(SHOWING, partial(self._show_on, table, name, amount))
 

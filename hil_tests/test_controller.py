@@ -1,0 +1,358 @@
+"""The jackpot controller: what a press draws, what it may not, and who can check it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from hashlib import sha256
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from cutcard.devices import Controller
+from cutcard.devices.errors import Refused
+from cutcard.devices.events import IdlePress, PrizeDrawn, ReadingsDiffer
+from cutcard.prizes.draw import Draw
+from cutcard.prizes.tables import rulebook_tables
+from firmware.core.sensors import WRAP
+from hil_tests.conftest import PRIZES
+from hil_tests.line import Line
+from hil_tests.table import Table
+
+AMOUNTS = {1: 1000, 2: 100, 3: 100, 4: 5, 5: 5, 6: 5}
+
+
+def pressed(there: Table[Controller], table: int = 1, round: int = 1, box: int = 1) -> Draw:
+    """Offered, pressed by a hand, drawn."""
+    there.device.offer(table, round, box, wager=500)
+    there.do("press", table=table)
+    there.bench.settle()
+    return there.device.wait_for_press(table, round, box)
+
+
+def shown(there: Table[Controller], table: int = 1) -> dict[str, Any]:
+    there.bench.settle()
+    found: dict[str, Any] = there.bench.status()["tables"][table - 1]
+    return found
+
+
+def holds(draw: Draw, public_key: bytes) -> bool:
+    """What a third party can say with the record and the public key alone."""
+    try:
+        Ed25519PublicKey.from_public_bytes(public_key).verify(draw.signature, draw.message)
+    except InvalidSignature:
+        return False
+    return True
+
+
+# drawing
+
+
+def test_a_press_draws_one_prize_and_meter_and_panel_show_it(controller: Table[Controller]) -> None:
+    controller.device.offer(1, round=17, box=3, wager=500)
+    assert shown(controller) == {"meter": None, "panel": None, "lit": True}
+    controller.do("press", table=1)
+    controller.bench.settle()
+    draw = controller.device.wait_for_press(1, round=17, box=3)
+    assert (draw.kind, draw.table, draw.round, draw.box, draw.wager) == ("prize", 1, 17, 3, 500)
+    assert (draw.prizes, draw.amount) == (6, AMOUNTS[draw.prize])
+    assert draw.digest == sha256(PRIZES.encode()).digest()
+    assert shown(controller) == {"meter": draw.amount, "panel": draw.amount, "lit": False}
+
+
+def test_every_prize_of_the_table_comes_and_no_other(controller: Table[Controller]) -> None:
+    prizes = []
+    for round in range(1, 61):
+        draw = controller.device.press(1, round, box=1, wager=100)
+        assert draw.amount == AMOUNTS[draw.prize]
+        prizes.append(draw.prize)
+    assert set(prizes) == set(AMOUNTS)
+
+
+def test_every_prize_table_of_the_rulebooks_can_be_drawn_from(
+    controller: Table[Controller],
+) -> None:
+    tables = rulebook_tables()
+    assert len(tables) == 11
+    for round, (text, total) in enumerate(tables.values(), 1):
+        controller.device.set_prizes(1, text)
+        draw = controller.device.press(1, round, box=1, wager=100)
+        assert draw.prizes == total
+        assert 1 <= draw.prize <= total
+
+
+def test_one_wager_of_a_list_is_selected(controller: Table[Controller]) -> None:
+    """Lucky Player and the Mystery Jackpot: nobody presses, and no prize is shown."""
+    wagers = sha256(b"1 1 0\n1 4 0\n2 7 1\n").digest()
+    draw = controller.device.select(3, round=5, among=3, digest=wagers)
+    assert (draw.kind, draw.digest, draw.prizes, draw.amount) == ("selection", wagers, 3, 0)
+    assert 1 <= draw.prize <= 3
+    assert controller.device.select(3, round=5, among=3, digest=wagers) == draw
+    assert holds(draw, controller.device.identity().public_key)
+    with pytest.raises(Refused, match=r"with 3 and not with 2"):
+        controller.device.select(3, round=5, among=2, digest=wagers)
+
+
+def test_tables_are_independent(controller: Table[Controller]) -> None:
+    controller.device.offer(1, round=9, box=1, wager=500)
+    controller.device.offer(2, round=4, box=2, wager=300)
+    controller.do("press", table=2)
+    controller.bench.settle()
+    draw = controller.device.wait_for_press(2, round=4, box=2)
+    assert draw.wager == 300
+    assert controller.device.panel(1).offered
+    assert shown(controller, 1) == {"meter": None, "panel": None, "lit": True}
+    assert len(controller.told(PrizeDrawn)) == 1
+
+
+# repeated
+
+
+def test_a_press_repeated_gives_the_same_prize(controller: Table[Controller]) -> None:
+    draw = pressed(controller)
+    assert controller.device.press(1, round=1, box=1, wager=500) == draw
+    controller.device.offer(1, round=1, box=1, wager=500)
+    assert not controller.device.panel(1).offered
+    controller.reopen()
+    controller.bench.cycle_power()
+    assert controller.device.press(1, round=1, box=1, wager=500) == draw
+    assert controller.device.identity().draws == 1
+    assert {event.draw for event in controller.told(PrizeDrawn)} == {draw}
+
+
+def test_a_command_that_is_replayed_draws_nothing(controller: Table[Controller]) -> None:
+    """The very same frame, and the same command in another frame."""
+    controller.device.close()
+    line = Line.to_bench(controller.bench)
+    line.begin()
+    identity = line.next_id()
+    frame = line.seal("press", 1, 1, 1, 0, 0, 500, identity=identity)
+    for _ in range(2):
+        line.write(frame)
+        assert line.reply()[0] == "ok"
+    line.ask("press", 1, 1, 1, 0, 0, 500, identity=identity)
+    assert line.ask("identity")["draws"] == 1
+    line.close()
+    controller.device = controller.open()
+
+
+def test_a_press_that_is_ruled_to_be_made_again_is_the_next_attempt(
+    controller: Table[Controller],
+) -> None:
+    first = pressed(controller)
+    second = controller.device.press(1, round=1, box=1, wager=500, attempt=1)
+    assert (second.attempt, second.counter) == (1, first.counter + 1)
+    assert controller.device.draws() == [first, second]
+
+
+def test_each_player_on_a_box_has_a_press(controller: Table[Controller]) -> None:
+    draws = [controller.device.press(1, 1, box=4, wager=100, seat=seat) for seat in range(3)]
+    assert [draw.counter for draw in draws] == [1, 2, 3]
+    assert [draw.seat for draw in draws] == [0, 1, 2]
+
+
+# checked
+
+
+def test_a_third_party_checks_a_draw_with_the_public_key_alone(
+    controller: Table[Controller],
+) -> None:
+    public_key = controller.device.identity().public_key
+    draw = pressed(controller)
+    assert holds(draw, public_key)
+    for change in (
+        {"prize": draw.prize % 6 + 1},
+        {"amount": draw.amount + 1},
+        {"wager": draw.wager + 1},
+        {"table": 2},
+        {"round": 2},
+        {"counter": 2},
+        {"serial": bytes(8)},
+        {"digest": bytes(32)},
+        {"kind": "selection"},
+    ):
+        assert not holds(replace(draw, **change), public_key)
+    assert not holds(draw, bytes(32))
+
+
+def test_each_record_names_the_one_before(controller: Table[Controller]) -> None:
+    draws = [pressed(controller, round=round) for round in (1, 2, 3)]
+    assert draws[0].previous == bytes(32)
+    for before, after in pairwise(draws):
+        assert after.previous == before.record_digest
+        assert after.counter == before.counter + 1
+    assert controller.device.identity().chain == draws[-1].record_digest
+
+
+def test_every_controller_has_a_key_of_its_own(table: Callable[..., Table[Controller]]) -> None:
+    keys = {table("controller-4", seed).device.identity().public_key for seed in (1, 2)}
+    assert len(keys) == 2
+
+
+# pressed in vain
+
+
+def test_a_button_that_is_not_on_offer_draws_nothing_and_tells_when(
+    controller: Table[Controller],
+) -> None:
+    controller.do("press", table=1)
+    controller.bench.settle()
+    controller.bench.advance(1000)
+    controller.do("press", table=1)
+    first, second = controller.told(IdlePress)
+    assert (first.table, first.shown) == (1, 0)
+    assert 1000 <= (second.time - first.time) % WRAP < 1500
+    assert controller.device.identity().draws == 0
+
+
+def test_after_the_draw_a_second_press_draws_nothing(controller: Table[Controller]) -> None:
+    draw = pressed(controller)
+    controller.do("press", table=1)
+    [vain] = controller.told(IdlePress)
+    assert vain.shown == draw.counter
+    assert controller.device.identity().draws == 1
+    assert shown(controller)["meter"] == draw.amount
+
+
+def test_a_withdrawn_offer_draws_nothing(controller: Table[Controller]) -> None:
+    controller.device.offer(1, round=1, box=1, wager=500)
+    controller.device.withdraw(1)
+    assert not shown(controller)["lit"]
+    controller.do("press", table=1)
+    assert len(controller.told(IdlePress)) == 1
+    assert not controller.told(PrizeDrawn)
+
+
+def test_the_clock_may_pass_its_end_while_a_button_is_on_offer(
+    controller: Table[Controller],
+) -> None:
+    """The board's clock starts three seconds before its wrap."""
+    controller.device.offer(1, round=1, box=1, wager=500)
+    controller.bench.advance(4000)
+    controller.do("press", table=1)
+    controller.bench.settle()
+    assert controller.device.wait_for_press(1, round=1, box=1).counter == 1
+    controller.do("press", table=1)
+    assert controller.told(IdlePress)[0].time < 10_000
+
+
+# two readings
+
+
+@pytest.mark.parametrize("which", ["meter", "panel"])
+def test_readings_that_differ_are_told(controller: Table[Controller], which: str) -> None:
+    draw = pressed(controller)
+    controller.do("display", how="set", table=1, which=which, amount=77)
+    [told] = controller.told(ReadingsDiffer)
+    assert (told.table, told.counter, told.drawn) == (1, draw.counter, draw.amount)
+    assert {which: 77} == {
+        name: amount
+        for name, amount in (("meter", told.meter), ("panel", told.panel))
+        if amount != draw.amount
+    }
+    assert controller.status().mode == "ready"
+
+
+# refused
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ("", 0),
+        ("0 5\n", 1),
+        ("1 5", 1),
+        ("1 5\n\n", 2),
+        ("1 5\n2 x\n", 2),
+        ("1 5\n-2 7\n", 2),
+        ("1 5\n02 7\n", 2),
+        ("1  5\n", 1),
+        ("1 5 6\n", 1),
+        ("10 0\n", 0),
+        ("1 5\n4294967294 7\n", 0),
+        ("1 5\n9999999999999999999 7\n", 2),
+    ],
+)
+def test_a_prize_table_that_is_none_is_refused_and_the_old_one_stays(
+    controller: Table[Controller], text: str, row: int
+) -> None:
+    with pytest.raises(Refused) as refused:
+        controller.device.set_prizes(1, text)
+    assert (refused.value.error, refused.value.a) == ("bad-prizes", row)
+    assert controller.device.panel(1).prizes == 6
+
+
+def test_a_prize_table_that_does_not_fit_a_frame_is_not_sent(
+    controller: Table[Controller],
+) -> None:
+    with pytest.raises(ValueError, match="218"):
+        controller.device.set_prizes(1, "1 1\n" * 60)
+    assert controller.device.panel(1).prizes == 6
+
+
+@pytest.mark.parametrize("number", [0, 5, 255])
+def test_a_fifth_table_is_refused(controller: Table[Controller], number: int) -> None:
+    for call in (
+        lambda: controller.device.set_prizes(number, PRIZES),
+        lambda: controller.device.offer(number, 1, 1, 500),
+        lambda: controller.device.press(number, 1, 1, 500),
+        lambda: controller.device.select(number, 1, 3, bytes(32)),
+        lambda: controller.device.panel(number),
+    ):
+        with pytest.raises(Refused) as refused:
+            call()
+        assert (refused.value.error, refused.value.b) == ("no-such-table", 4)
+
+
+def refusal(call: Callable[[], Any]) -> str:
+    with pytest.raises(Refused) as refused:
+        call()
+    return refused.value.error
+
+
+def test_what_is_refused_draws_nothing_and_loses_nothing(controller: Table[Controller]) -> None:
+    device = controller.device
+    draw = pressed(controller, round=7)
+    assert refusal(lambda: device.press(1, 7, 2, wager=0)) == "no-wager"
+    assert refusal(lambda: device.offer(1, 7, 2, wager=0)) == "no-wager"
+    assert refusal(lambda: device.press(3, 1, 1, wager=500)) == "no-prizes"
+    assert refusal(lambda: device.press(1, 6, 1, wager=500)) == "old-round"
+    assert refusal(lambda: device.press(1, 7, 1, wager=400)) == "other-wager"
+    assert refusal(lambda: device.select(1, 7, 0, bytes(32))) == "nothing-to-select"
+    device.offer(1, 7, 2, wager=100)
+    assert refusal(lambda: device.press(1, 7, 3, wager=500)) == "on-offer"
+    assert refusal(lambda: device.offer(1, 8, 2, wager=100)) == "on-offer"
+    assert refusal(lambda: device.set_prizes(1, PRIZES)) == "on-offer"
+    assert device.draws() == [draw]
+    assert device.panel(1).offered
+
+
+def test_sixteen_draws_are_kept_and_no_more_are_made(controller: Table[Controller]) -> None:
+    device = controller.device
+    first = [device.press(1, 1, box, wager=100) for box in range(1, 17)]
+    assert refusal(lambda: device.press(1, 1, 17, wager=100)) == "draws-full"
+    assert refusal(lambda: device.press(2, 1, 1, wager=100)) == "draws-full"
+    assert device.draws() == first
+    assert device.press(1, 2, 1, wager=100).counter == 17
+    assert len(device.draws()) == 1
+
+
+def test_a_host_that_does_not_listen_gets_no_more_draws(controller: Table[Controller]) -> None:
+    """Each press in vain is an event; with two dozen of them unheard nothing more is drawn."""
+    controller.device.offer(1, 1, 1, wager=100)
+    controller.device.close()
+    for _ in range(30):
+        controller.do("press", table=2)
+        controller.bench.settle()
+    assert not shown(controller)["lit"]
+    controller.do("press", table=1)
+    controller.bench.settle()
+    controller.device = controller.open()
+    assert len(controller.told(IdlePress)) < 30
+    assert controller.device.identity().draws == 0
+    controller.device.acknowledge()
+    controller.bench.advance(5000)
+    assert shown(controller)["lit"]

@@ -1,0 +1,225 @@
+"""The power goes at every single program and erase of the flash while prizes are drawn.
+
+After each restart no prize is lost, changed or drawn twice: what was recorded is shown again,
+what was not has not happened, and the host that repeats itself gets the same prize."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from cutcard.bench.client import Bench
+from cutcard.prizes.draw import Draw
+from firmware.core import draws, messages
+from hil_tests.conftest import PRIZES
+from hil_tests.line import Line
+
+TORN = (0.0, 0.5, 1.0)  # nothing of it was written, half of it, all of it and nobody was told
+PARTS = 2  # the positions are shared out among so many tests
+WAGERS = sha256(b"1 1 0\n1 2 0\n1 3 0\n").digest()
+Key = tuple[int, ...]  # kind, table, round, box, attempt
+
+
+class Evening:
+    """Two tables. A host that lost its device picks up where it was, with what events and status
+    tell it and nothing else."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+        self.line = Line.to_bench(bench)
+        self.line.begin()
+        self.public_key = self.line.ask("identity")["public"]
+        self.cuts = 0
+        self.told: dict[int, bytes] = {}  # events by number, as a journal keeps them
+        self.drawn: dict[Key, Draw] = {}  # by press
+        self.offers_lost = 0
+
+    def live(self) -> None:
+        for table in (1, 2):
+            self.command("prizes", table, PRIZES.encode())
+        self.press_by_hand(1, 1, 3)
+        self.press_by_hand(1, 1, 5)
+        self.press_by_host(2, 1, 1)
+        self.press_by_host(1, 1, 3)  # has been: the same prize
+        self.select(2, 1)
+        self.press_by_hand(1, 2, 3)
+
+    # what the host and the player do, over and over until it is done
+
+    def press_by_hand(self, table: int, round: int, box: int) -> None:
+        key = (messages.PRIZE, table, round, box, 0)
+        while key not in self.drawn:
+            self.command("offer", table, round, box, 0, 0, 500)
+            if key not in self.drawn and self.panel(table)["offered"]:
+                assert not self.shown(table)
+                self.bench.do("press", table=table)
+                self.rest()
+        assert self.shown(table) == self.drawn[key].amount
+
+    def press_by_host(self, table: int, round: int, box: int) -> None:
+        self.command("press", table, round, box, 0, 0, 500)
+        assert self.shown(table) == self.drawn[messages.PRIZE, table, round, box, 0].amount
+
+    def select(self, table: int, round: int) -> None:
+        self.command("select", table, round, 0, 3, WAGERS)
+        assert self.drawn[messages.SELECTION, table, round, 0, 0].digest == WAGERS
+
+    # how it is done
+
+    def command(self, name: str, *arguments: int | bytes) -> None:
+        """Until it is answered. Where the power went, the count tells whether it was heard."""
+        identity = self.line.ask("status")["last_command"] + 1
+        while self.line.ask("status")["last_command"] < identity:
+            acknowledged = max(self.told, default=0)
+            self.line.write(self.line.seal(name, *arguments, identity=identity, ack=acknowledged))
+            self.bench.settle()
+            if self.bench.status()["power"] == "on":
+                assert self.line.reply()[0] == "ok"
+            self.rest()
+
+    def rest(self) -> None:
+        """Until nothing moves; mend what a power cut left behind."""
+        self.bench.settle()
+        if self.bench.status()["power"] == "off":
+            self.cuts += 1
+            self.bench.restore_power()
+            self.bench.settle()
+            self.line.begin()
+            self.check_displays()
+        self.take_events()
+        status = self.line.ask("status")
+        if status["mode"] == messages.MODES.index("fault"):
+            assert messages.FAULTS[status["fault"]] == "power-lost"
+            self.offers_lost += 1
+            self.line.ask("resume", 0, identity=status["last_command"] + 1)
+            self.bench.settle()
+
+    def take_events(self) -> None:
+        """Each number once and never with two meanings; each press drawn once and for ever."""
+        self.line.ask("resend", 0)
+        for payload in self.line.events:
+            number = int.from_bytes(payload[:4], "little")
+            assert self.told.setdefault(number, payload[4:]) == payload[4:]
+            if payload[4] == messages.EVENT_CODE["prize"]:
+                self.keep(Draw.unpacked(payload[5:]))
+        self.line.events.clear()
+        assert sorted(self.told) == list(range(1, len(self.told) + 1))
+
+    def keep(self, draw: Draw) -> None:
+        kind = messages.SELECTION if draw.kind == "selection" else messages.PRIZE
+        key = (kind, draw.table, draw.round, draw.box, draw.attempt)
+        assert self.drawn.setdefault(key, draw) == draw, "a prize has changed"
+
+    # what is true
+
+    def panel(self, table: int) -> dict[str, int]:
+        return self.line.ask("panel", table)
+
+    def shown(self, table: int) -> int | None:
+        self.bench.settle()
+        found = self.bench.status()["tables"][table - 1]
+        assert found["meter"] == found["panel"]
+        amount: int | None = found["meter"]
+        return amount
+
+    def check_displays(self) -> None:
+        """What was drawn is shown again; what is shown was drawn."""
+        for table in (1, 2):
+            panel = self.panel(table)
+            shown = self.shown(table)
+            assert (shown is None) == (panel["shown"] == 0)
+            if panel["shown"]:
+                kept = self.kept()
+                assert shown == next(d.amount for d in kept if d.counter == panel["shown"])
+
+    def kept(self) -> list[Draw]:
+        count = self.line.ask("draws", 0)["kept"]
+        return [Draw.unpacked(self.line.ask("draws", place)["draw"]) for place in range(count)]
+
+    def check_chain(self) -> None:
+        """All draws there ever were have been told: numbered without a gap, each one signed."""
+        everything = sorted(self.drawn.values(), key=lambda draw: draw.counter)
+        assert [draw.counter for draw in everything] == list(range(1, len(everything) + 1))
+        chain = bytes(32)
+        for draw in everything:
+            Ed25519PublicKey.from_public_bytes(self.public_key).verify(draw.signature, draw.message)
+            assert draw.previous == chain
+            chain = draw.record_digest
+        identity = self.line.ask("identity")
+        assert (identity["draws"], identity["chain"]) == (len(everything), chain)
+        assert identity["public"] == self.public_key
+
+    def end(self) -> None:
+        assert len(self.drawn) == 5
+        self.check_chain()
+        self.line.check()
+        self.line.close()
+        assert self.bench.status()["crashes"] == 0, self.bench.do("stderr")["stderr"]
+
+
+def evening_with_a_cut(bench: Bench, at: int, torn: float) -> bool:
+    """Whether the cut came at all: a later one than the last write does not."""
+    evening = Evening(bench)
+    bench.do("flash", what="cut", at=at, torn=torn)
+    evening.live()
+    evening.end()
+    return evening.cuts == 1
+
+
+def writes_of_an_evening(bench: Bench) -> int:
+    evening = Evening(bench)
+    before = bench.do("flash", what="wear")["operations"]
+    evening.live()
+    evening.end()
+    return int(bench.do("flash", what="wear")["operations"] - before)
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_power_cut_at_every_write_of_an_evening(
+    fresh_bench: Callable[..., Bench], part: int
+) -> None:
+    """Every position; how far the write had got changes from one to the next."""
+    writes = writes_of_an_evening(fresh_bench("controller-4", 1))
+    assert writes > 20
+    positions = range(1 + part, writes + 1, PARTS)
+    came = sum(
+        evening_with_a_cut(fresh_bench("controller-4", 1), at, TORN[at % 3]) for at in positions
+    )
+    assert came == len(positions)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("torn", TORN)
+def test_power_cut_at_every_write_however_far_it_got(
+    fresh_bench: Callable[..., Bench], torn: float
+) -> None:
+    writes = writes_of_an_evening(fresh_bench("controller-4", 1))
+    for at in range(1, writes + 1):
+        evening_with_a_cut(fresh_bench("controller-4", 1), at, torn)
+
+
+def test_a_cut_between_the_record_and_the_display_shows_the_prize_afterwards(
+    fresh_bench: Callable[..., Bench],
+) -> None:
+    """The power goes the moment that the displays are told, which is after the record."""
+    bench = fresh_bench("controller-4", 1)
+    evening = Evening(bench)
+    evening.command("prizes", 1, PRIZES.encode())
+    evening.command("offer", 1, 1, 3, 0, 0, 500)
+    bench.do("power", how="cut", after=1, step="show")
+    bench.do("press", table=1)
+    bench.settle()
+    status = bench.status()
+    assert (status["power"], status["tables"][0]["meter"]) == ("off", None)
+    evening.rest()
+    [draw] = evening.drawn.values()
+    assert evening.shown(1) == draw.amount
+    assert not evening.offers_lost
+    assert len(evening.kept()[0].signature) == draws.SIGNATURE
+    evening.check_chain()
+    evening.line.close()

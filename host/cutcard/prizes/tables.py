@@ -1,0 +1,28 @@
+"""A table of prizes as a controller takes it: a text, whose SHA-256 names it in every draw."""
+
+from __future__ import annotations
+
+from cutcard.engine.side_wagers.catalogue import side_wagers
+from cutcard.engine.side_wagers.prize_draws import PrizeTable
+from cutcard.rulebooks import RULEBOOKS
+from firmware.core import prize_table
+
+MOST_TEXT = 218  # bytes of a text that fit one frame
+
+
+def text_of(table: PrizeTable) -> str:
+    """In the order in which the rulebook prints it: that is how its prizes are numbered."""
+    return "".join(f"{number} {amount}\n" for amount, number in table.chances)
+
+
+def rulebook_tables() -> dict[str, tuple[str, int]]:
+    """Text and number of prizes of every table of every rulebook, by the bet and its choice."""
+    found = {}
+    for rulebook in RULEBOOKS:
+        for bet, wager in side_wagers(rulebook).items():
+            for column in wager.columns:
+                if column.prizes.chances:
+                    name = f"{bet}-{column.choice}" if column.choice else bet
+                    text = text_of(column.prizes)
+                    found[name] = text, int(prize_table.total(text.encode()))
+    return found

@@ -1,0 +1,139 @@
+"""What a third party can find out about draws, with a public key and nothing else secret.
+
+A signature that holds says that this controller drew this number for this press. The chain
+says that nothing was left out between two draws. The text of the prizes, where there is one,
+says what the number is worth. None of it says that the number was random: that is what the
+certificate of the random source is for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import pairwise
+from pathlib import Path
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from cutcard.prizes.draw import BadDraw, Draw
+from firmware.core import prize_table
+
+
+class BadFile(Exception):
+    """Raised when a file of draws, a table or a public key cannot be read as one."""
+
+
+@dataclass
+class Findings:
+    """What was checked, and each thing that does not hold."""
+
+    draws: int = 0
+    first: int = 0
+    last: int = 0
+    priced: int = 0  # draws whose table of prizes was there to compare
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        return bool(self.draws) and not self.problems
+
+
+def read_draws(file: Path) -> list[Draw]:
+    """A line of JSON for each draw. Raises BadFile, with the line."""
+    found = []
+    try:
+        lines = file.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadFile(f"{file} cannot be read: {error}") from error
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                found.append(Draw.from_json(json.loads(line)))
+            except (json.JSONDecodeError, BadDraw) as error:
+                raise BadFile(f"{file}, line {number}: {error}") from error
+    if not found:
+        raise BadFile(f"{file} has no draw in it: `cutcard prize export` writes them")
+    return found
+
+
+def read_public_key(given: str) -> bytes:
+    """64 hexadecimal digits, or a file that holds them. Raises BadFile."""
+    text = given
+    if len(given) != 64:
+        try:
+            text = Path(given).read_text("utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadFile(f"{given}: neither 64 hexadecimal digits nor a file: {error}") from error
+    try:
+        key = bytes.fromhex(text)
+    except ValueError:
+        key = b""
+    if len(key) != 32:
+        raise BadFile(f"{given}: a public key is 64 hexadecimal digits")
+    return key
+
+
+def read_tables(files: Iterable[Path]) -> dict[bytes, bytes]:
+    """Texts of prizes by their digest. Raises BadFile where one is none."""
+    found = {}
+    for file in files:
+        try:
+            text = file.read_bytes()
+            prize_table.rows(text)
+        except OSError as error:
+            raise BadFile(f"{file} cannot be read: {error.strerror}") from error
+        except prize_table.BadPrizes as error:
+            raise BadFile(f"{file}, line {error.row}: this is no table of prizes") from error
+        found[sha256(text).digest()] = text
+    return found
+
+
+def verify(
+    draws: Sequence[Draw], public_key: bytes, tables: dict[bytes, bytes] | None = None
+) -> Findings:
+    """Every signature, every number, and the chain from the first draw to the last."""
+    found = Findings(len(draws))
+    once = sorted(set(draws), key=lambda draw: draw.counter)  # a draw may be told again
+    found.first, found.last = once[0].counter, once[-1].counter
+    for draw in once:
+        _check_signature(found, draw, public_key)
+        _check_number(found, draw, tables or {})
+    for before, after in pairwise(once):
+        if after.counter == before.counter:
+            found.problems.append(f"draw {after.counter}: there are two of this number")
+        elif after.counter > before.counter + 1:
+            gap = f"{before.counter + 1} to {after.counter - 1}"
+            found.problems.append(f"draw {after.counter}: those before it are missing ({gap})")
+        elif after.previous != before.record_digest:
+            found.problems.append(f"draw {after.counter}: it names another one before it")
+    if once[0].counter == 1 and once[0].previous != bytes(32):
+        found.problems.append("draw 1: it names one before it")
+    return found
+
+
+def _check_signature(found: Findings, draw: Draw, public_key: bytes) -> None:
+    try:
+        Ed25519PublicKey.from_public_bytes(public_key).verify(draw.signature, draw.message)
+    except InvalidSignature:
+        found.problems.append(f"draw {draw.counter}: the signature is not this key's")
+
+
+def _check_number(found: Findings, draw: Draw, tables: dict[bytes, bytes]) -> None:
+    if not 1 <= draw.prize <= draw.prizes:
+        found.problems.append(f"draw {draw.counter}: {draw.prize} is not in 1 to {draw.prizes}")
+        return
+    text = tables.get(draw.digest)
+    if text is None or draw.kind != "prize":
+        return
+    found.priced += 1
+    total = prize_table.total(text)
+    if draw.prizes != total:
+        found.problems.append(f"draw {draw.counter}: the table has {total} prizes")
+    elif draw.amount != prize_table.amount(text, draw.prize):
+        found.problems.append(
+            f"draw {draw.counter}: prize {draw.prize} is "
+            f"${prize_table.amount(text, draw.prize)}, not ${draw.amount}"
+        )

@@ -1,0 +1,1 @@
+"""Established batteries as they are, where they are installed: fed by a stream, never rewound."""

@@ -1,0 +1,127 @@
+"""dieharder (Robert G. Brown), as Debian packages it: each test a process of its own on one stream.
+
+Its words PASSED, WEAK and FAILED are shown. They hold each test alone against 0.005 and 10^-6,
+whatever number of tests there is; the judgement here takes its p-values into one family instead.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from rng_certification.batteries.feeding import Report, Stream, feed
+from rng_certification.batteries.outcome import ENDED, REWOUND, Outcome
+
+PROGRAM = "dieharder"
+INSTALL = "apt install dieharder"
+RESOLUTION = 1e-8  # it prints eight digits
+COLUMNS = ("test_name", "ntuple", "tsamples", "psamples", "pvalues", "assessment")
+
+# What its author says of them in `dieharder -l`, and what they are.
+EXCLUDED = {
+    "diehard_opso": "its author calls it suspect",
+    "diehard_oqso": "its author calls it suspect",
+    "diehard_dna": "its author calls it suspect",
+    "diehard_sums": "its author says not to use it",
+    "rgb_kstest_test": "it tests dieharder's own Kolmogorov-Smirnov test",
+}
+
+
+@dataclass(frozen=True)
+class Test:
+    """`tuples`: the lengths it is run with, one by one; none where it has none or runs them all.
+
+    It is called by its number: names of more than twenty letters are cut when they are printed.
+    """
+
+    number: int
+    name: str
+    quick: bool = False  # a few seconds with its own sample sizes
+    tuples: tuple[int, ...] = ()
+
+    def commands(self) -> Iterator[list[str]]:
+        columns = [word for column in COLUMNS for word in ("-D", column)]
+        command = [PROGRAM, "-g", "200", "-d", str(self.number), "-c", ",", *columns]
+        if not self.tuples:
+            yield command
+        for length in self.tuples:
+            yield [*command, "-n", str(length)]
+
+
+TESTS = (
+    Test(0, "diehard_birthdays", quick=True),
+    Test(1, "diehard_operm5", quick=True),
+    Test(2, "diehard_rank_32x32"),
+    Test(3, "diehard_rank_6x8"),
+    Test(4, "diehard_bitstream", quick=True),
+    Test(8, "diehard_count_1s_str", quick=True),
+    Test(9, "diehard_count_1s_byt"),
+    Test(10, "diehard_parking_lot", quick=True),
+    Test(11, "diehard_2dsphere", quick=True),
+    Test(12, "diehard_3dsphere", quick=True),
+    Test(13, "diehard_squeeze"),
+    Test(15, "diehard_runs", quick=True),
+    Test(16, "diehard_craps"),
+    Test(17, "marsaglia_tsang_gcd"),
+    Test(100, "sts_monobit", quick=True),
+    Test(101, "sts_runs", quick=True),
+    Test(102, "sts_serial", quick=True),
+    Test(200, "rgb_bitdist", tuples=tuple(range(1, 13))),
+    Test(201, "rgb_minimum_distance", tuples=(2, 3, 4, 5)),
+    Test(202, "rgb_permutations", tuples=(2, 3, 4, 5)),
+    Test(203, "rgb_lagged_sum", tuples=tuple(range(33))),
+    Test(205, "dab_bytedistrib"),
+    Test(206, "dab_dct", quick=True),
+    Test(207, "dab_filltree"),
+    Test(208, "dab_filltree2"),
+    Test(209, "dab_monobit2", quick=True),
+)
+
+
+def installed() -> bool:
+    return shutil.which(PROGRAM) is not None
+
+
+def run(
+    stream: Stream,
+    tests: Iterable[Test] = TESTS,
+    advance: Callable[[str], None] = lambda test: None,
+) -> list[Outcome]:
+    outcomes: list[Outcome] = []
+    for test in tests:
+        for command in test.commands():
+            advance(test.name)
+            outcomes += read(test.name, feed(command, stream))
+    return _told_apart(outcomes)
+
+
+def read(name: str, report: Report) -> list[Outcome]:
+    """The lines of one run. One that ran dry or went round has none that counts."""
+    lines = [line for line in report.output.splitlines() if line.count(",") == len(COLUMNS) - 1]
+    name = f"dieharder/{name}"
+    if report.rewound:
+        return [Outcome(name, report.given, void=REWOUND)]
+    if not lines:
+        why = ENDED if report.ran_dry else f"it gave no result (exit {report.code})"
+        return [Outcome(name, report.given, void=why)]
+    return [_outcome(line, report.given) for line in lines]
+
+
+def _outcome(line: str, given: int) -> Outcome:
+    name, length, _, _, p, said = (cell.strip() for cell in line.split(","))
+    of = f"/{length}" if length != "0" else ""
+    return Outcome(f"dieharder/{name}{of}", given, float(p), said, resolution=RESOLUTION)
+
+
+def _told_apart(outcomes: list[Outcome]) -> list[Outcome]:
+    """Some tests give two p-values under one name."""
+    times = Counter(outcome.name for outcome in outcomes)
+    seen: Counter[str] = Counter()
+    apart = []
+    for outcome in outcomes:
+        seen[outcome.name] += 1
+        name = f"{outcome.name}#{seen[outcome.name]}" if times[outcome.name] > 1 else outcome.name
+        apart.append(Outcome(**{**outcome.__dict__, "name": name}))
+    return apart

@@ -1,0 +1,98 @@
+"""A battery at work: one stream goes in through a pipe, its report comes out.
+
+A pipe cannot be rewound, so no battery sees the same bytes twice. When the data ends before a
+test does, that test has no result: a battery that went on with old data would find repetition
+where there is none, which is dieharder's best known false alarm.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from threading import Thread
+from typing import IO, BinaryIO
+
+PIECE = 1 << 16
+
+
+class Stream:
+    """Bytes that are handed out once, in order; whoever comes next goes on where the last ended."""
+
+    def __init__(
+        self, pieces: Iterator[bytes], seen: Callable[[bytes], None] = lambda piece: None
+    ) -> None:
+        self._pieces = pieces
+        self._seen = seen
+        self.given = 0
+        self.ended = False
+
+    def next(self) -> bytes:
+        """The next piece; none at the end."""
+        piece = next(self._pieces, b"")
+        self.ended = not piece
+        self.given += len(piece)
+        self._seen(piece)
+        return piece
+
+
+def pieces_of(stream: BinaryIO) -> Iterator[bytes]:
+    while piece := stream.read(PIECE):
+        yield piece
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a battery printed, how much it was given, and whether it wanted more than there was."""
+
+    output: str
+    errors: str
+    given: int
+    ran_dry: bool
+    code: int
+
+    @property
+    def rewound(self) -> bool:
+        return "rewound" in self.output or "rewound" in self.errors
+
+
+def feed(command: Sequence[str], stream: Stream) -> Report:
+    """Run until the battery has enough, or the data has an end."""
+    before = stream.given
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    output, errors = _Collected(process.stdout), _Collected(process.stderr)
+    try:
+        with suppress(BrokenPipeError):
+            while piece := stream.next():
+                process.stdin.write(piece)
+    except BaseException:  # Ctrl-C: the battery is not left behind
+        process.kill()
+        raise
+    finally:
+        with suppress(BrokenPipeError):
+            process.stdin.close()
+        code = process.wait()
+    return Report(output.text(), errors.text(), stream.given - before, stream.ended, code)
+
+
+class _Collected:
+    """All that comes out of a pipe, read as it comes, so that nobody waits for anybody."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        self._parts: list[bytes] = []
+        self._reader = Thread(target=self._read, args=(pipe,), daemon=True)
+        self._reader.start()
+
+    def _read(self, pipe: IO[bytes]) -> None:
+        with pipe:
+            self._parts.extend(iter(lambda: pipe.read(1 << 16), b""))
+
+    def text(self) -> str:
+        self._reader.join()
+        return b"".join(self._parts).decode(errors="replace")

@@ -1,0 +1,58 @@
+"""TestU01 (Pierre L'Ecuyer, Richard Simard), if the user has a program that runs a battery of it.
+
+TestU01 is a library: SmallCrush, Crush or BigCrush come as somebody's small program. Any will do
+that reads 32-bit words from standard input and lets the library print its own report.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from rng_certification.batteries.feeding import Report, Stream, feed
+from rng_certification.batteries.outcome import ENDED, Outcome
+
+INSTALL = (
+    "build TestU01 and a program that runs one of its batteries on 32-bit words from standard "
+    "input, and name it with --program"
+)
+SMALLEST = 1e-15  # `eps1`, the least that it tells apart from 1
+
+_TITLE = re.compile(r"^(?P<name>[a-z]+_\w+) test:")
+_P = re.compile(r"^p-value of test\s*:\s*(?P<p>1\s*-\s*\S+|eps1?|\S+)(?P<stars>\s+\*+)?\s*$")
+
+
+def run(stream: Stream, program: Sequence[str]) -> list[Outcome]:
+    return read(feed(program, stream))
+
+
+def read(report: Report) -> list[Outcome]:
+    outcomes, name = [], "test"
+    seen: Counter[str] = Counter()
+    for line in report.output.splitlines():
+        if title := _TITLE.match(line.strip()):
+            name = title["name"]
+        elif found := _P.match(line.strip()):
+            seen[name] += 1
+            said = "suspect" if found["stars"] else "passed"
+            outcomes.append(
+                Outcome(
+                    f"testu01/{name}#{seen[name]}",
+                    report.given,
+                    _number(found["p"]),
+                    said,
+                    resolution=SMALLEST,
+                )
+            )
+    if report.ran_dry or not outcomes:
+        why = ENDED if report.ran_dry else f"it gave no result (exit {report.code})"
+        return [Outcome("testu01", report.given, void=why)]
+    return outcomes
+
+
+def _number(text: str) -> float:
+    """`0.41`, `4.3e-9`, `eps` below 10^-300, and `1 - 2.0e-8` or `1 - eps1` near 1."""
+    if text.startswith("1") and "-" in text and "e" not in text.split("-")[0]:
+        return 1 - _number(text.split("-", 1)[1].strip())
+    return 0.0 if text == "eps" else SMALLEST if text == "eps1" else float(text)

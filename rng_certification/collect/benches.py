@@ -1,0 +1,130 @@
+"""What comes out of the firmware in MicroPython with the bench's mechanics around it.
+
+Everything follows from a name: the device's noise and serial number, and the host's share of
+the randomness. The same name gives the same bytes, on an idle machine and on a busy one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from itertools import count, cycle
+from random import Random
+
+import numpy as np
+
+from cutcard.bench.client import Bench
+from cutcard.devices import Shoe, Shuffler
+from cutcard.devices.controller import Controller
+from cutcard.devices.device import Device
+from cutcard.machines import find
+from rng_certification.compiled import Decks
+from rng_certification.continuous.steps import (
+    BIN_SHIFT,
+    DEALT,
+    FED,
+    ROUND,
+    STEP_SHIFT,
+    UNSEEN_BIN,
+    Steps,
+)
+from rng_certification.jackpot.prizes import Prizes
+
+ROUNDS = (12, 17, 9, 21, 14, 7, 19, 11, 16, 5, 23, 13)  # cards of a round, again and again
+PATIENCE = 120.0  # seconds: a second handshake would mix in the host's bytes once more
+PACK = 52
+TABLES = 4
+DRIVERS: dict[str, type[Device]] = {
+    "shuffler": Shuffler,
+    "shoe": Shoe,
+    "controller": Controller,
+}
+
+
+class Disturbed(Exception):
+    """A session broke and was opened anew: what came after it does not follow from the name."""
+
+
+@contextmanager
+def bench_of(machine: str, name: str) -> Iterator[tuple[Bench, Device]]:
+    """A bench with a new device, and the host that holds it."""
+    seed = int.from_bytes(sha256(name.encode()).digest()[:4], "big")
+    with (
+        Bench.start(machine, seed=seed, timeout=PATIENCE) as bench,
+        DRIVERS[find(machine).kind].open(
+            bench.port,
+            key=bench.key,
+            deadline=PATIENCE,
+            randomness=Random(name).randbytes,
+            retry=PATIENCE,
+        ) as device,
+    ):
+        yield bench, device
+        require_undisturbed(device)
+
+
+def require_undisturbed(device: Device) -> None:
+    if device.reconnections:
+        raise Disturbed(f"{device.port.text}: the session broke {device.reconnections} times")
+
+
+def packs(bench: Bench, device: Shuffler, cards: int) -> Iterator[Decks]:
+    """Orders of a batch machine, one at a time: each pack goes in as it lies in the tray and comes
+    out through the mouth; a record has the place in the tray of each card as it leaves."""
+    bench.put(cards // PACK)
+    while True:
+        bench.settle(PATIENCE)
+        lay = {card["number"]: place for place, card in enumerate(bench.cards()["tray"])}
+        device.load(cards // PACK)
+        device.unload()
+        left = [card["number"] for card in bench.cards()["outside"]]
+        yield np.array([[lay[number] for number in left]], dtype=np.uint16)
+        bench.return_cards()
+
+
+def history(bench: Bench, device: Shuffler, decks: int) -> Iterator[Steps]:
+    """A carousel at a table, round after round, as `continuous.steps` writes it; nobody sees a
+    bin. Each card is called on its own, and all go back when the round is over."""
+    bench.put(decks)
+    bench.settle(PATIENCE)
+    fed = [card["number"] for card in bench.cards()["tray"]]
+    first = min(fed)
+    device.load(decks)
+    steps = [_step(FED, number - first, UNSEEN_BIN) for number in fed]
+    for length in cycle(ROUNDS):
+        device.begin_round()
+        for _ in range(length):
+            device.deal()
+        dealt = [card["number"] - first for card in bench.cards()["outside"]]
+        bench.return_cards()
+        bench.settle(PATIENCE)
+        steps.append(_step(ROUND, 0))
+        steps += [_step(DEALT, number) for number in dealt]
+        steps += [_step(FED, number, UNSEEN_BIN) for number in dealt]
+        yield np.array(steps, dtype=np.uint32)
+        steps = []
+
+
+def presses(controller: Controller, prizes: Prizes) -> Iterator[int]:
+    """Numbers of prizes from 0, as a controller draws and signs them; each in a round of its own,
+    at any of its tables, for any box and wager."""
+    for table in range(1, TABLES + 1):
+        controller.set_prizes(table, prize_text(prizes))
+    for number in count(1):
+        press = press_of(number)
+        yield controller.press(*press, deadline=PATIENCE).prize - 1
+
+
+def prize_text(prizes: Prizes) -> str:
+    rows = zip(prizes.numbers, prizes.amounts, strict=True)
+    return "".join(f"{numbers} {amount}\n" for numbers, amount in rows)
+
+
+def press_of(number: int) -> tuple[int, int, int, int]:
+    """Table, round, box and wager: what a controller hears and must not heed."""
+    return number % TABLES + 1, number, number % 7 + 1, 500 * (1 + number % 20)
+
+
+def _step(kind: int, card: int, bin_: int = 0) -> int:
+    return kind << STEP_SHIFT | bin_ << BIN_SHIFT | card

@@ -1,0 +1,143 @@
+"""`cutcard certify collect`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+INTERRUPTED = 130
+
+
+class WhatKind(StrEnum):
+    noise = "noise"
+    bits = "bits"
+    draws = "draws"
+    shuffles = "shuffles"
+    cards = "cards"
+    prizes = "prizes"
+
+
+T = TypeVar("T")
+MACHINES = {WhatKind.shuffles: "drum-60"}
+
+
+def collect(
+    where: Annotated[
+        str, typer.Option("--from", metavar="bench|twin|PORT", help="Where it comes from.")
+    ],
+    what: Annotated[
+        WhatKind,
+        typer.Option(
+            help="noise: raw samples. bits: raw output of the generator. draws: numbers below "
+            "--range. prizes: numbers of --prizes. shuffles: orders of a pack. cards: a "
+            "continuous shuffler's history."
+        ),
+    ],
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Data and manifest go here.")],
+    number: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Samples, bytes, draws, shuffles or cards.")
+    ] = 100_000,
+    machine: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Bench or twin of this machine; carousel-38, for shuffles drum-60, without it.",
+        ),
+    ] = None,
+    span: Annotated[
+        int | None, typer.Option("--range", metavar="N", help="Draws are of 0..N-1.")
+    ] = None,
+    deck: Annotated[
+        int, typer.Option(metavar="N", help="Cards of a shuffle, a multiple of 52.")
+    ] = 52,
+    decks: Annotated[int, typer.Option(metavar="N", help="Decks in a continuous shuffler.")] = 6,
+    prizes: Annotated[
+        str | None, typer.Option(metavar="ID", help="A rulebook's prize table, as madness-21.")
+    ] = None,
+    seed: Annotated[
+        str, typer.Option(metavar="TEXT", help="What bench and twin follow from.")
+    ] = "cutcard",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the manifest.")] = False,
+) -> None:
+    """Collect raw output or final outcomes, with a manifest that says what they are.
+
+    The manifest has the SHA-256 of every file, the parameters, fingerprints of the firmware, and
+    what differs between bench, board and twin. Ctrl-C and a kill lose at most a second; the
+    same command goes on where it was. Noise, bits and draws come from laboratory mode, which a
+    device enters only with no cards inside and leaves by reseeding.
+
+    Exit 0: all collected. Exit 1: the device refused or failed; what was collected is kept.
+
+    Examples:
+
+      cutcard certify collect --from bench --what bits --number 1000000 --out bits
+
+      cutcard certify collect --from /dev/ttyACM0 --what noise --number 1000000 --out noise
+
+      cutcard certify collect --from bench --what shuffles --number 1000 --out orders
+    """
+    from cutcard.bench.client import BenchError
+    from cutcard.devices.errors import BadPort, DeviceError
+    from cutcard.machines import MachineFileError
+    from rng_certification.collect.benches import Disturbed
+    from rng_certification.collect.collecting import collect as run
+    from rng_certification.collect.manifest import OtherCollection
+    from rng_certification.collect.sources import CannotCollect, require_possible, source_of
+    from rng_certification.collect.what import What
+    from rng_certification.jackpot.prizes import UnknownPrizes
+
+    chosen = machine or MACHINES.get(what, "carousel-38")
+    asked = What(
+        what,
+        chosen,
+        _with(what is WhatKind.draws, "--range", span),
+        deck if what is WhatKind.shuffles else None,
+        decks if what is WhatKind.cards else None,
+        _with(what is WhatKind.prizes, "--prizes", prizes),
+    )
+    try:
+        require_possible(asked)
+        with _progress(number) as advance:
+            manifest = run(source_of(where), asked, number, seed, out, advance)
+    except (CannotCollect, OtherCollection, UnknownPrizes, MachineFileError, BadPort) as error:
+        raise typer.BadParameter(str(error)) from error
+    except (DeviceError, BenchError, Disturbed) as error:
+        typer.echo(f"cutcard certify collect: {error}\nWhat was collected is in {out}.", err=True)
+        raise typer.Exit(1) from error
+    except KeyboardInterrupt:
+        typer.echo(f"\nStopped. {out} has what was collected: the same command goes on.", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    if as_json:
+        typer.echo(json.dumps(manifest.data, indent=1))
+        return
+    for file in manifest.data["files"]:
+        typer.echo(f"{file['sha256']}  {out / file['name']}  {file['records']:,} {what}")
+    typer.echo(f"manifest: {out / 'manifest.json'}")
+
+
+def _with(applies: bool, option: str, value: T | None) -> T | None:
+    if applies and value is None:
+        raise typer.BadParameter("is needed here", param_hint=option)
+    if not applies and value is not None:
+        raise typer.BadParameter("does not go with this", param_hint=option)
+    return value
+
+
+@contextmanager
+def _progress(number: int) -> Iterator[Callable[[int], None]]:
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda records: None
+        return
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=number)
+        yield lambda records: bar.advance(task, records)

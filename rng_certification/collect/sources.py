@@ -1,0 +1,172 @@
+"""Where data comes from: the twin, a bench, or the device at a port. Each gives chunks of whole
+records without end; who collects says when it is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+import numpy as np
+
+from cutcard.devices import Shuffler, provisioning
+from cutcard.devices.controller import Controller
+from cutcard.devices.device import Device
+from cutcard.devices.errors import WrongDevice
+from cutcard.devices.laboratory import Laboratory
+from cutcard.machines import find
+from rng_certification.collect import benches
+from rng_certification.collect.what import What
+from rng_certification.continuous.steps import DEALT, STEP_SHIFT
+from rng_certification.jackpot.prizes import find_prizes
+from rng_certification.twin import streams
+from rng_certification.twin.streams import Mechanism
+
+ENDLESS = 1 << 62
+HISTORY_PIECE = 1 << 16  # cards of a chunk from the twin
+SOME = 4096  # records of a chunk from a device
+
+
+class CannotCollect(Exception):
+    """This source does not give this kind of data; the text says which does."""
+
+
+class Source(Protocol):
+    name: str
+
+    def chunks(self, what: What, stream: str) -> Iterator[bytes]: ...
+
+    def about(self) -> dict[str, Any]:
+        """What is known of it once it was opened."""
+        ...
+
+
+def span_of(what: What) -> int:
+    if what.kind == "prizes":
+        return find_prizes(what.prizes or "").total
+    return what.span or 0
+
+
+def require_possible(what: What) -> None:
+    """Raises CannotCollect, or what the machine's file or the prize table's id is wrong with."""
+    machine = find(what.machine)
+    if machine.kind == "controller" and what.kind in ("shuffles", "cards"):
+        raise CannotCollect(f"{machine.name} holds no cards: collect its prizes, bits or draws")
+    if what.kind == "prizes":
+        find_prizes(what.prizes or "")
+    if what.kind == "draws" and not 2 <= span_of(what) <= 1 << 32:
+        raise CannotCollect(f"a range of {what.span} is none: use 2 to 4294967296")
+    if what.kind == "shuffles" and (machine.continuous or machine.mechanism == "stack"):
+        raise CannotCollect(f"{machine.name} is no batch machine: use drum-60, or collect cards")
+    if what.kind == "cards" and not machine.continuous:
+        raise CannotCollect(f"{machine.name} takes no discards back: use carousel-38")
+    cards = what.deck or 52 * (what.decks or 0)
+    if what.kind in ("shuffles", "cards") and (cards % 52 or not 52 <= cards <= machine.most_cards):
+        raise CannotCollect(
+            f"{machine.name} takes 1 to {machine.most_cards // 52} decks of 52, not {cards} cards"
+        )
+
+
+def counted(what: What, chunk: bytes) -> int:
+    """How many of what was asked for are in a chunk: a history is asked for in cards dealt."""
+    if what.kind == "cards":
+        return int(np.count_nonzero(np.frombuffer(chunk, dtype="<u4") >> STEP_SHIFT == DEALT))
+    return len(chunk) // what.record
+
+
+class Twin:
+    name = "twin"
+
+    def chunks(self, what: What, stream: str) -> Iterator[bytes]:
+        source = streams.start(stream)
+        if what.kind == "noise":
+            raise CannotCollect("the twin's noise is made from a name: collect noise from a device")
+        if what.kind == "bits":
+            return (piece.tobytes() for piece in streams.raw_bytes(source, ENDLESS))
+        if what.kind in ("draws", "prizes"):
+            pieces = streams.draws(source, span_of(what), ENDLESS)
+            return (piece.astype("<u4").tobytes() for piece in pieces)
+        mechanism = Mechanism.of(find(what.machine))
+        if what.kind == "shuffles":
+            decks = streams.shuffles(source, mechanism, what.deck or 0, ENDLESS)
+            return (piece.astype("<u2").tobytes() for piece in decks)
+        pack = 52 * (what.decks or 0)
+        steps = streams.history(source, mechanism, pack, ENDLESS, HISTORY_PIECE)
+        return (piece.astype("<u4").tobytes() for piece in steps)
+
+    def about(self) -> dict[str, Any]:
+        return {}
+
+
+class OnBench:
+    name = "bench"
+
+    def __init__(self) -> None:
+        self._about: dict[str, Any] = {}
+
+    def chunks(self, what: What, stream: str) -> Iterator[bytes]:
+        with benches.bench_of(what.machine, stream) as (bench, device):
+            self._about = described(device)
+            if what.kind == "shuffles" and isinstance(device, Shuffler):
+                for pack in benches.packs(bench, device, what.deck or 0):
+                    yield pack.astype("<u2").tobytes()
+            elif what.kind == "cards" and isinstance(device, Shuffler):
+                for steps in benches.history(bench, device, what.decks or 0):
+                    yield steps.astype("<u4").tobytes()
+            elif what.kind == "prizes" and isinstance(device, Controller):
+                for prize in benches.presses(device, find_prizes(what.prizes or "")):
+                    yield prize.to_bytes(4, "little")
+            else:
+                with device.laboratory() as laboratory:
+                    yield from from_laboratory(laboratory, what)
+
+    def about(self) -> dict[str, Any]:
+        return self._about
+
+
+class AtPort:
+    """A board, or a bench that somebody else runs. Its cards are moved by a person."""
+
+    def __init__(self, port: str) -> None:
+        self.name = "bench" if port.startswith("bench:") else "board"
+        self._port = port
+        self._about: dict[str, Any] = {}
+
+    def chunks(self, what: What, stream: str) -> Iterator[bytes]:
+        if what.kind in ("shuffles", "cards"):
+            raise CannotCollect(
+                "outcomes of a machine need hands that feed it: collect its noise, bits and draws "
+                "here, and play its outcomes at a table, whose journal keeps every card"
+            )
+        kind = provisioning.identify(self._port).kind
+        if kind not in benches.DRIVERS:
+            raise WrongDevice(f"{self._port}: a {kind} is not known here.", "Use another port.")
+        with benches.DRIVERS[kind].open(self._port) as device:
+            self._about = described(device)
+            with device.laboratory() as laboratory:
+                self._about["gaps"] = laboratory.gaps
+                yield from from_laboratory(laboratory, what)
+
+    def about(self) -> dict[str, Any]:
+        return self._about
+
+
+def source_of(text: str) -> Source:
+    if text == "twin":
+        return Twin()
+    return OnBench() if text == "bench" else AtPort(text)
+
+
+def described(device: Device) -> dict[str, Any]:
+    return {"machine": device.machine, "serial": device.serial, "firmware": device.firmware}
+
+
+def from_laboratory(laboratory: Laboratory, what: What) -> Iterator[bytes]:
+    while True:
+        if what.kind == "noise":
+            pieces = laboratory.noise(SOME)
+        elif what.kind == "bits":
+            pieces = laboratory.output(SOME)
+        else:
+            drawn = laboratory.draws(span_of(what), SOME)
+            pieces = (np.array(numbers, dtype="<u4").tobytes() for numbers in drawn)
+        yield b"".join(pieces)

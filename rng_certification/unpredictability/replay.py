@@ -1,0 +1,77 @@
+"""No adaptive behaviour: the same noise gives the same draws, whatever else a device is told.
+
+Two devices that are alike to the last sample of noise hear different things, on the bench: other
+questions, other tables, boxes and wagers, meters read or not. What they draw must be the same.
+Time is not among those things: a source cycles while its device is idle, so that when a card
+is called decides it too, which nobody can aim at without knowing the noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import islice
+
+from cutcard.devices import Shuffler
+from cutcard.devices.controller import Controller
+from rng_certification.collect import benches
+from rng_certification.finding import Finding
+from rng_certification.jackpot.prizes import find_prizes
+from rng_certification.unpredictability.checks import check
+
+PRIZES = "madness-21"
+PRESSES = 25
+PACKS = 2
+CARDS = 52
+
+Press = tuple[int, int, int, int]
+
+
+def findings(name: str) -> list[Finding]:
+    usual = _prizes(name, benches.press_of)
+    others: dict[str, Callable[[int], Press]] = {
+        "wagers": lambda n: (*benches.press_of(n)[:3], 100_000_000 - n),
+        "players": lambda n: (*benches.press_of(n)[:2], 1, benches.press_of(n)[3]),
+        "tables": lambda n: (1, *benches.press_of(n)[1:]),
+    }
+    found = [
+        check(f"replay/prizes/{about}", _prizes(name, press) == usual)
+        for about, press in others.items()
+    ]
+    found.append(check("replay/prizes/meters", _prizes(name, benches.press_of, asks=True) == usual))
+    # Were the prizes no function of the noise, all of this would hold for a constant too.
+    elsewhere = _prizes(f"{name}/other", benches.press_of)
+    found.append(check("replay/prizes/other-noise-differs", elsewhere != usual))
+    orders = _orders(name, asks=False)
+    found.append(check("replay/cards/questions", _orders(name, asks=True) == orders))
+    found.append(
+        check("replay/cards/other-noise-differs", _orders(f"{name}/other", asks=False) != orders)
+    )
+    return found
+
+
+def _prizes(name: str, press: Callable[[int], Press], asks: bool = False) -> list[int]:
+    """`asks`: displays and counters are read between any two presses."""
+    prizes = benches.prize_text(find_prizes(PRIZES))
+    with benches.bench_of("controller-4", name) as (_, device):
+        assert isinstance(device, Controller)
+        for table in range(1, benches.TABLES + 1):
+            device.set_prizes(table, prizes)
+        drawn = []
+        for number in range(1, PRESSES + 1):
+            drawn.append(device.press(*press(number), deadline=benches.PATIENCE).prize)
+            if asks:
+                device.panel(1 + number % benches.TABLES)
+                device.counters()
+        return drawn
+
+
+def _orders(name: str, asks: bool) -> list[list[int]]:
+    with benches.bench_of("drum-60", name) as (bench, device):
+        assert isinstance(device, Shuffler)
+        orders = []
+        for pack in islice(benches.packs(bench, device, CARDS), PACKS):
+            orders += pack.tolist()
+            if asks:
+                device.status()
+                device.counters()
+        return orders
