@@ -30,6 +30,7 @@ def obey(device, name, arguments):
         reason, which = "memory", 0
     finally:
         if name in ("image", "switch"):
+            device.update.drop()
             device.update = None
             forget("update", "identity", "manifest", "ed25519", "sha512")
     return "refused", "image-refused", mf.REASON[reason], which
@@ -64,7 +65,7 @@ class Update:
 
     def offer(self, at, data):
         if at == 0:
-            self._drop()
+            self.drop()
             self.manifest = bytearray(mf.size(data))  # at once: memory in pieces is soon short
             self.offered = 0
         if at > self.offered or at + len(data) > len(self.manifest):
@@ -75,7 +76,7 @@ class Update:
 
     def stage(self, cards, signature):
         """Everything that can be said against the image is said here, before a byte changes."""
-        self._drop()
+        self.drop()
         device = self.device
         if getattr(device, "job", None) is not None:
             raise mf.Refused("busy")
@@ -83,7 +84,7 @@ class Update:
         if inside > 0 and not cards:
             raise mf.Refused("cards", inside)
         own = self._own()
-        if self.offered != len(self.manifest):
+        if not self.offered or self.offered != len(self.manifest):
             raise mf.Refused("place", self.offered)
         head = mf.Head(self.manifest)
         ident.check_fits(head, sys.implementation)
@@ -197,7 +198,8 @@ class Update:
                 self._open()
                 raise mf.Refused("changed", number)
 
-    def _drop(self):
+    def drop(self):
+        """No file stays open: one that the memory's sweeper closes would be written by it."""
         if self.stream is not None:
             self.stream.close()
         self.head = self.file = self.stream = None

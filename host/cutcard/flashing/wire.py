@@ -17,6 +17,7 @@ from firmware.core import manifest as mf
 
 PIECE = 192  # bytes: with their head, tag and number they fit one frame
 SECONDS = 10.0  # for one answer; mended lines included
+ATTEMPTS = 3
 CHECK_SECONDS = 60.0  # for a signature and a row of links on a slow board
 
 
@@ -39,8 +40,21 @@ class Update:
         return self._ask("image", None)
 
     def run(self, image: Image, cards_inside_ok: bool, progress: Progress) -> None:
-        manifest = image.manifest
+        """A device that started anew on the way has forgotten the manifest, and kept what it has
+        written of the files: it is offered again."""
         before = self.state()["slot"]
+        for attempt in range(ATTEMPTS):
+            try:
+                self._bring(image, cards_inside_ok, progress)
+                return
+            except NotTaken as refused:
+                if refused.reason != "place" or attempt == ATTEMPTS - 1:
+                    raise
+                if self.state()["slot"] != before:
+                    return  # it had switched, and only its answer was lost
+
+    def _bring(self, image: Image, cards_inside_ok: bool, progress: Progress) -> None:
+        manifest = image.manifest
         for at in range(0, len(manifest), PIECE):
             self._ask("offer", image, at, manifest[at : at + PIECE])
         cards = int(cards_inside_ok)
@@ -50,12 +64,7 @@ class Update:
         while have < len(content):
             have = self._ask("piece", image, have, content[have : have + PIECE])["have"]
             progress(have, len(content))
-        try:
-            self._ask("switch", image, seconds=CHECK_SECONDS)
-        except NotTaken as refused:
-            # It may have switched and started anew, and only its answer was lost.
-            if refused.reason != "place" or self.state()["slot"] == before:
-                raise
+        self._ask("switch", image, seconds=CHECK_SECONDS)
 
     def _ask(
         self, name: str, image: Image | None, *arguments: int | bytes, seconds: float = SECONDS

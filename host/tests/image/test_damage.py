@@ -33,7 +33,7 @@ def patched(image: Image, at: int, to: bytes) -> bytes:
 
 
 def first_file(image: Image) -> int:
-    return mf.HEAD + image.head.links * mf.LINK
+    return int(mf.HEAD + image.head.links * mf.LINK)
 
 
 def test_an_image_as_it_was_made_is_whole(image: Image) -> None:

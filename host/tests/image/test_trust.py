@@ -14,6 +14,7 @@ from cutcard.keys.history import Histories
 from cutcard.machines import find
 from firmware.core import ed25519
 from firmware.core import identity as ident
+from firmware.core import manifest as mf
 from tests.image.conftest import PASSPHRASE, signer
 
 MACHINE = find("shoe-8")
@@ -105,12 +106,12 @@ def test_the_record_is_read_as_it_was_written_or_not_at_all(mine: KeyStore) -> N
     again = ident.unpacked(data)
     assert (again.version, again.key, again.keys) == (record.version, record.key, record.keys)
     for at in range(len(data)):
-        with pytest.raises(ident.mf.Refused):
+        with pytest.raises(mf.Refused):
             ident.unpacked(data[:at] + bytes((data[at] ^ 1,)) + data[at + 1 :])
 
 
 def test_both_verifiers_agree(image: Image) -> None:
     """That of this computer and that of the device."""
-    message, public = ident.mf.message(image.manifest, image.head), image.signing_key()
+    message, public = mf.message(image.manifest, image.head), image.signing_key()
     for signature in (image.signature, bytes(64), image.signature[:63] + b"\x00"):
         assert verify(public, message, signature) == ed25519.verify(public, message, signature)
