@@ -19,10 +19,10 @@ from cutcard.bench.flash import Flash, PowerCut, operations_in
 from cutcard.devices.errors import DeviceError
 from cutcard.devices.keys import KeyStore as DeviceKeys
 from cutcard.devices.ports import parse
+from cutcard.flashing import wire
 from cutcard.flashing.errors import FlashingBroken, NobodyThere, NotBlank, NotTaken
 from cutcard.flashing.flash import flash
 from cutcard.flashing.prompt import Prompt
-from cutcard.flashing.wire import Update
 from cutcard.image.image import Image, ImageError
 from firmware.core import manifest as mf
 from hil_tests.boot_stage import BootStage
@@ -50,6 +50,13 @@ def board(request: pytest.FixtureRequest, flashed: FlashedBench) -> FlashedBench
     if request.config.getoption("port") != "bench":
         pytest.skip("needs hands: power and cable are pulled")
     return flashed.renew()
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host that gives a device up soon whose power is gone."""
+    monkeypatch.setattr(wire, "SECONDS", 2.0)
+    monkeypatch.setattr(wire, "CHECK_SECONDS", 2.0)
 
 
 # The first image
@@ -199,7 +206,7 @@ def test_the_device_itself_checks_the_signature(board: FlashedBench, maker: Make
         (changed(image, 12, b"\x07"), "signature"),
     ):
         with (
-            Update(parse(board.bench.port), board.keys) as update,
+            wire.Update(parse(board.bench.port), board.keys) as update,
             pytest.raises(NotTaken) as refused,
         ):
             update.run(bad, False, lambda done, whole: None)
@@ -294,11 +301,12 @@ def test_a_power_cut_at_every_single_write_leaves_the_old_version_or_the_new_one
     assert versions == sorted(versions)
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_device_whose_power_went_goes_on_with_the_update(
     board: FlashedBench, maker: Maker
 ) -> None:
     image = maker.image(3)
-    for at in (2, 60, 200):
+    for at in (2, 200):
         board.bench.do("flash", what="cut", at=at, torn=0.5)
         with pytest.raises(DeviceError):
             board.flash(image)
@@ -331,6 +339,7 @@ def test_a_cable_that_is_pulled_costs_nothing_but_time(
 
 @pytest.mark.soak
 @pytest.mark.timeout(7200)
+@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("torn", TORN)
 def test_the_power_goes_at_every_write_however_far_it_got(
     board: FlashedBench, maker: Maker, torn: float

@@ -58,17 +58,16 @@ class Update:
         for at in range(0, len(manifest), PIECE):
             self._ask("offer", image, at, manifest[at : at + PIECE])
         cards = int(cards_inside_ok)
-        have = self._ask("stage", image, cards, image.signature, seconds=CHECK_SECONDS)["have"]
+        have = self._ask("stage", image, cards, image.signature)["have"]
         content = image.in_slot
         progress(have, len(content))
         while have < len(content):
             have = self._ask("piece", image, have, content[have : have + PIECE])["have"]
             progress(have, len(content))
-        self._ask("switch", image, seconds=CHECK_SECONDS)
+        self._ask("switch", image)
 
-    def _ask(
-        self, name: str, image: Image | None, *arguments: int | bytes, seconds: float = SECONDS
-    ) -> dict[str, Any]:
+    def _ask(self, name: str, image: Image | None, *arguments: int | bytes) -> dict[str, Any]:
+        seconds = CHECK_SECONDS if name in ("stage", "switch") else SECONDS
         try:
             return self._connection.ask(name, *arguments, deadline=Deadline(seconds))
         except Refused as refused:
