@@ -54,7 +54,7 @@ soak: .venv/ready-test
 	$(PY) -m pytest -n 2 -o timeout=7200 -m soak hil_tests
 	CUTCARD_METER_ROUNDS=1000 $(PY) -m pytest -n 2 -o timeout=7200 host/tests/meters/test_soak.py
 	$(PY) -m rng_certification.soak --number 1000
-	$(PY) -m rng_certification.planted.power --seeds 20
+	$(PY) -m rng_certification.planted.power --seeds 20 --record
 
 # The lock files hold exact versions and hashes and name no place to fetch from.
 lock: .venv/ready

@@ -100,13 +100,14 @@ class ScaledDraws:
     def __init__(self, span: int) -> None:
         self.span = span
         self.battery = DrawsBattery(span)
-        self.chunks = Rechunked(CHUNK, self.battery.feed)
+        self.chunks = Rechunked(CHUNK)
         self.draws = 0
 
     def feed(self, piece: bytes, offset: int) -> None:
         draws = as_draws(piece, offset, self.span)
         self.draws += len(draws)
-        self.chunks.feed(draws)
+        for chunk in self.chunks.feed(draws):
+            self.battery.feed(chunk)
 
     def sample(self) -> int:
         return self.draws

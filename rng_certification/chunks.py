@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,25 +11,27 @@ Records = npt.NDArray[Any]
 
 
 class Rechunked:
-    """Calls `work` with each full piece; `rest` is what is left at the end."""
+    """`feed` gives each piece that became full; `rest` is what is left at the end.
 
-    def __init__(self, size: int, work: Callable[[Records], None]) -> None:
+    The pieces are given back and not handed to a function that the owner brings: an owner that
+    its own pieces hold would stay in memory, tables and all, until the garbage is collected.
+    """
+
+    def __init__(self, size: int) -> None:
         self._size = size
-        self._work = work
         self._waiting: list[Records] = []
         self._number = 0
 
-    def feed(self, records: Records) -> None:
+    def feed(self, records: Records) -> list[Records]:
         self._waiting.append(records)
         self._number += len(records)
         if self._number < self._size:
-            return
+            return []
         joined = np.concatenate(self._waiting)
         whole = self._number // self._size * self._size
-        for start in range(0, whole, self._size):
-            self._work(joined[start : start + self._size])
         self._waiting = [joined[whole:]]
         self._number -= whole
+        return [joined[start : start + self._size] for start in range(0, whole, self._size)]
 
     def rest(self) -> Records:
         left = np.concatenate(self._waiting) if self._waiting else np.empty(0, dtype=np.uint8)

@@ -107,6 +107,22 @@ def certify(
             min=1, metavar="N", help="Cores to use; all without it.", rich_help_panel=_CAMPAIGN
         ),
     ] = None,
+    batteries: Annotated[
+        bool,
+        typer.Option(
+            "--batteries",
+            help="Also dieharder, if it is installed: some minutes more.",
+            rich_help_panel=_CAMPAIGN,
+        ),
+    ] = False,
+    port: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PORT",
+            help="Also test the device at this port, in laboratory mode: no cards inside.",
+            rich_help_panel=_CAMPAIGN,
+        ),
+    ] = None,
     plan_only: Annotated[
         bool,
         typer.Option("--plan", help="Print the plan and run nothing.", rich_help_panel=_CAMPAIGN),
@@ -148,7 +164,9 @@ def certify(
         from rng_certification.campaign.command import run_campaign
 
         signer = signer_of(key, passphrase_file, as_json=json_to == "-")
-        run_campaign(profile, out, seed, scheduler, processes, plan_only, json_to, signer)
+        run_campaign(
+            profile, out, seed, scheduler, processes, batteries, port, plan_only, json_to, signer
+        )
     if kind is None:
         raise typer.BadParameter("say what the data is: bits, draws, shuffles", param_hint="--kind")
     from rng_certification.given_data import judge_data

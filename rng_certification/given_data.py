@@ -7,12 +7,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NoReturn
+from typing import TYPE_CHECKING, BinaryIO
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
 from rich.table import Table
+
+from rng_certification.answering import answering, no_verdict, write_json
 
 if TYPE_CHECKING:
     from rng_certification.certification import Certificate, Subject
@@ -27,27 +29,28 @@ def judge_data(
     deck: int | None,
     prizes: str | None,
     json_to: str | None,
-) -> NoReturn:
+) -> None:
     """Read, judge, show, and end with the exit code that is the answer."""
     # Kernels and their compiler load only here, so that other commands start quickly.
     from rng_certification.certification import certify as run
     from rng_certification.reading import UnusableData
 
-    subject = _subject(kind, span, deck, prizes)
-    try:
-        with ExitStack() as open_things:
-            stream, size = _opened(source, open_things)
-            advance = open_things.enter_context(_progress(size))
-            certificate = run(stream, subject, advance)
-    except UnusableData as unusable:
-        no_verdict(str(unusable), unusable.offset, json_to)
-    except OSError as error:
-        no_verdict(f"cannot read {source}: {error.strerror}", None, json_to)
-    if json_to is not None:
-        write_json(json.dumps(certificate.as_json(), indent=2), json_to)
-    if json_to != "-":
-        _print(certificate, source)
-    raise typer.Exit(0 if certificate.judgement.passed else 1)
+    with answering(json_to):
+        subject = _subject(kind, span, deck, prizes)
+        try:
+            with ExitStack() as open_things:
+                stream, size = _opened(source, open_things)
+                advance = open_things.enter_context(_progress(size))
+                certificate = run(stream, subject, advance)
+        except UnusableData as unusable:
+            no_verdict(str(unusable), unusable.offset, json_to)
+        except OSError as error:
+            no_verdict(f"cannot read {source}: {error.strerror}", None, json_to)
+        if json_to is not None:
+            write_json(json.dumps(certificate.as_json(), indent=2), json_to)
+        if json_to != "-":
+            _print(certificate, source)
+        raise typer.Exit(0 if certificate.judgement.passed else 1)
 
 
 def _subject(kind: str, span: int | None, deck: int | None, prizes: str | None) -> Subject:
@@ -105,31 +108,6 @@ def _progress(size: int | None) -> Iterator[Callable[[int], None]]:
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=size)
         yield lambda read: bar.advance(task, read)
-
-
-@contextmanager
-def steps() -> Iterator[Callable[[str], None]]:
-    """What is being done, where standard error is a terminal."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda step: None
-        return
-    with console.status("") as status:
-        yield lambda step: status.update(step)
-
-
-def write_json(text: str, to: str) -> None:
-    if to == "-":
-        print(text)
-    else:
-        Path(to).write_text(text + "\n", encoding="utf-8")
-
-
-def no_verdict(problem: str, offset: int | None, json_to: str | None) -> NoReturn:
-    if json_to is not None:
-        write_json(json.dumps({"verdict": None, "error": problem, "offset": offset}), json_to)
-    typer.echo(f"cutcard certify: {problem}", err=True)
-    raise typer.Exit(2)
 
 
 def _print(certificate: Certificate, source: str) -> None:

@@ -21,19 +21,31 @@ from io import BytesIO
 import numpy as np
 from scipy.special import bdtrc
 
-from rng_certification.certification import Certificate, certify, subject_of
+from rng_certification.certification import Certificate, PrizeDraws, Subject, certify, subject_of
+from rng_certification.continuous.law import BATCH
+from rng_certification.continuous.reference import Settings
+from rng_certification.continuous.subject import ContinuousHistory
+from rng_certification.jackpot.presses import MOST_TABLES, press_places
+from rng_certification.jackpot.prizes import all_prizes
+from rng_certification.jackpot.subject import Presses, as_records
 from rng_certification.judgement import judge
 from rng_certification.planted import draws, shuffles
 from rng_certification.sp800_90b.examination import examine
 from rng_certification.sp800_90b.samples import Samples
+from rng_certification.twin import streams
+from rng_certification.twin.streams import Mechanism
 
-KINDS = ("bits", "draws", "shuffles", "noise")
+KINDS = ("bits", "draws", "shuffles", "prizes", "presses", "continuous", "noise")
 LEVELS = (1e-2, 1e-3, 1e-4)
 SPANS = (2, 3, 5, 6, 13, 37, 38, 52, 100, 256, 312, 416, 1000, 4096, 65536, 10**6, 2**31, 2**32)
 DRAWS = (10_000, 30_000, 100_000, 300_000)
 DECKS = (5, 8, 13, 52, 104, 312)
 SHUFFLES = (1_000, 2_000, 5_000)
 BYTES = (125_000, 300_000, 1_000_000)
+# Bins, capacity, low mark and pack; and cards, always more rounds than the reference repeats.
+CAROUSELS = ((38, 10, 8, 312), (44, 10, 8, 416), (8, 30, 8, 208))
+CARDS = (60_000, 80_000, 120_000)
+REFERENCE_CARDS = 128 * BATCH
 SAMPLES = (20_000, 50_000)
 
 
@@ -42,16 +54,44 @@ def certify_good(kind: str, seed: int) -> Certificate:
     random = np.random.Generator(np.random.SFC64([seed, len(kind)]))
     if kind == "noise":
         return _good_noise(random, seed)
+    subject, data = _good(kind, seed, random)
+    return certify(BytesIO(data), subject)
+
+
+def _good(kind: str, seed: int, random: np.random.Generator) -> tuple[Subject, bytes]:
     if kind == "bits":
-        data, size = random.bytes(int(random.choice(BYTES))), 0
-    elif kind == "draws":
+        return subject_of(kind), random.bytes(int(random.choice(BYTES)))
+    if kind == "draws":
         size = int(random.choice(SPANS))
-        data = draws.good(random, int(random.choice(DRAWS)), size).tobytes()
-    else:
+        data = draws.good(random, int(random.choice(DRAWS)), size)
+        return subject_of(kind, size), data.tobytes()
+    if kind == "shuffles":
         size = int(random.choice(DECKS))
         number = max(int(random.choice(SHUFFLES)), 5 * size)
-        data = shuffles.good(random, number, size).tobytes()
-    return certify(BytesIO(data), subject_of(kind, size))
+        return subject_of(kind, size), shuffles.good(random, number, size).tobytes()
+    if kind == "continuous":
+        return _good_history(seed, random)
+    tables = list(all_prizes().values())
+    number = int(random.choice(DRAWS))
+    if kind == "prizes":
+        prizes = tables[random.integers(len(tables))]
+        return PrizeDraws(prizes), draws.good(random, number, prizes.total).tobytes()
+    chosen = [
+        tables[i] for i in random.integers(len(tables), size=random.integers(MOST_TABLES) + 1)
+    ]
+    at, boxes = press_places(int(random.integers(1 << 30)), number, len(chosen))
+    totals = np.array([prizes.total for prizes in chosen])
+    pressed = random.integers(0, totals[at]).astype(np.uint32)
+    return Presses(chosen), as_records(at, boxes, pressed)
+
+
+def _good_history(seed: int, random: np.random.Generator) -> tuple[Subject, bytes]:
+    """The twin's, against the law of the other model."""
+    settings = Settings(*CAROUSELS[random.integers(len(CAROUSELS))])
+    machine = Mechanism("carousel", settings.bins, settings.capacity, settings.chute_low)
+    source, cards = streams.start(f"soak {seed}"), int(random.choice(CARDS))
+    steps = np.concatenate(list(streams.history(source, machine, settings.pack, cards)))
+    return ContinuousHistory(settings, REFERENCE_CARDS), steps.astype("<u4").tobytes()
 
 
 def _good_noise(random: np.random.Generator, seed: int) -> Certificate:

@@ -27,6 +27,7 @@ from cutcard.journal.file import Record
 from cutcard.rulebooks.book import open_rulebook
 from cutcard.table.evening import write_cases
 from cutcard.table.floor import BenchFloor
+from cutcard.table.jackpot import Jackpot
 from cutcard.table.live import LiveTable
 
 GRASP = 3  # the most cards that a test has drawn together
@@ -141,31 +142,46 @@ def _is_about(round: Round, choice: Choice, ruling: Ruling) -> bool:
 class Evening:
     """One table of one rulebook at one machine, and its journal."""
 
-    def __init__(self, bench: Bench, rulebook: str, folder: Path, decks: int = 4) -> None:
+    def __init__(
+        self,
+        bench: Bench,
+        rulebook: str,
+        folder: Path,
+        decks: int = 4,
+        variant: str = "",
+        jackpots: Sequence[Jackpot] = (),
+        **sign: Any,
+    ) -> None:
         self.bench = bench
         self.path = folder / "table.journal"
         self.cases = folder / "cases"
         shoe = bench.machine.startswith("shoe")
-        variant = "free-bet" if rulebook == "mbs-free-bet-3" else "blackjack"
+        variant = variant or ("free-bet" if rulebook == "mbs-free-bet-3" else "blackjack")
         book = open_rulebook(rulebook, (variant,))
         shuffler = "shoe" if shoe else "continuous"
-        table = Table(book, decks, shuffler, minimum=1000, maximum=100_000)
+        table = Table(book, decks, shuffler, minimum=1000, maximum=100_000, **sign)
         kind = StagedShoe if shoe else StagedShuffler
-        bench.put(decks)
+        bench.put(decks, table.pack)
         bench.settle()
         self.device = kind.open(bench.port, key=bench.key, randomness=Random(1).randbytes)
         self.device.bench, self.device.coming = bench, []
         if isinstance(self.device, StagedShoe):
-            self.device.stack(decks)
+            self.device.stack(decks, table.pack)
         else:
-            self.device.load(decks)
+            self.device.load(decks, table.pack)
         self.journal = Journal(self.path)
         self.floor = ScriptedFloor(bench)
         self.told: list[str] = []
         self.acts: list[str] = []
         self.before_act: Callable[[], object] | None = None  # once, before the next decision
         self.live = LiveTable(
-            table, self.device, self.journal, self.floor, self.told.append, self._decide
+            table,
+            self.device,
+            self.journal,
+            self.floor,
+            self.told.append,
+            self._decide,
+            jackpots,
         )
 
     def _decide(self, round: Round, box: Box, hand: Hand) -> Act:
@@ -175,12 +191,17 @@ class Evening:
         return Act(self.acts.pop(0))
 
     def play(
-        self, cards: str, acts: str = "", rulings: Sequence[Ruling] = (), **boxes: int
+        self,
+        cards: str,
+        acts: str = "",
+        rulings: Sequence[Ruling] = (),
+        side: Sequence[Placed] = (),
+        **boxes: int,
     ) -> dict[str, tuple[str, int]]:
         """One round; each player's result and what he is up or down, in dollars.
 
         `cards` come in this order, `acts` are the players', `boxes` are Ana=10 for $10 on the
-        first box, and so on.
+        first box, and so on; `side` lies beside them.
         """
         self.device.coming[:] = cards.split()
         self.acts[:] = acts.split()
@@ -190,10 +211,11 @@ class Evening:
             Placed(number, player, "main", dollars * 100)
             for number, (player, dollars) in enumerate(wagers.items(), start=1)
         ]
-        self.outcome = self.live.play(placed)
+        self.outcome = self.live.play([*placed, *side])
         assert self.live.round.phase is Phase.VOID or not self.acts, "acts that nobody asked for"
         assert not self.floor.script, "rulings that nobody asked for"
-        return {line.key.player: (line.result, line.net // 100) for line in self.outcome}
+        mains = [line for line in self.outcome if line.key.bet == "main"]
+        return {line.key.player: (line.result, line.net // 100) for line in mains}
 
     def turn_next_card(self) -> None:
         """The next card lies face up."""

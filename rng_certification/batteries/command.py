@@ -15,7 +15,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from rng_certification.given_data import no_verdict, steps, write_json
+from rng_certification.answering import answering, no_verdict, steps, write_json
 
 if TYPE_CHECKING:
     from rng_certification.batteries.dieharder import Test
@@ -80,22 +80,25 @@ def battery(
 
       ./my-generator | cutcard certify battery practrand --source - --length 34
     """
-    digest = hashlib.sha256()
-    try:
-        with ExitStack() as open_things, steps() as advance:
-            stream = _stream(source, seed, digest.update, open_things)
-            outcomes = _outcomes(name, stream, quick, tests, bytes_log2, program, advance, json_to)
-    except OSError as error:
-        no_verdict(f"cannot read {source}: {error.strerror}", None, json_to)
-    if all(outcome.p is None for outcome in outcomes):
-        why = "; ".join(sorted({outcome.void for outcome in outcomes}))
-        no_verdict(f"no test of {name} came to a result: {why}", None, json_to)
-    certificate = _judged(name, outcomes, stream, digest.hexdigest())
-    if json_to is not None:
-        write_json(json.dumps(certificate.as_json(), indent=2), json_to)
-    if json_to != "-":
-        _print(certificate, outcomes, source)
-    raise typer.Exit(0 if certificate.judgement.passed else 1)
+    with answering(json_to):
+        digest = hashlib.sha256()
+        try:
+            with ExitStack() as open_things, steps() as advance:
+                stream = _stream(source, seed, digest.update, open_things)
+                outcomes = _outcomes(
+                    name, stream, quick, tests, bytes_log2, program, advance, json_to
+                )
+        except OSError as error:
+            no_verdict(f"cannot read {source}: {error.strerror}", None, json_to)
+        if all(outcome.p is None for outcome in outcomes):
+            why = "; ".join(sorted({outcome.void for outcome in outcomes}))
+            no_verdict(f"no test of {name} came to a result: {why}", None, json_to)
+        certificate = _judged(name, outcomes, stream, digest.hexdigest())
+        if json_to is not None:
+            write_json(json.dumps(certificate.as_json(), indent=2), json_to)
+        if json_to != "-":
+            _print(certificate, outcomes, source)
+        raise typer.Exit(0 if certificate.judgement.passed else 1)
 
 
 def _stream(

@@ -26,15 +26,18 @@ class BitsBattery:
         self.lags, self.periods, self.planes = BitLags(), BitPeriods(), Planes()
         self.as_draws = DrawsBattery(256, "bytes/")
         self.bytes = 0
-        self._by_sequence = Rechunked(SEQUENCE_BITS // 8, self._sequence)
-        self._by_piece = Rechunked(PIECE, self._stream)
-        self._by_chunk = Rechunked(CHUNK, self._chunk)
+        self._by_sequence = Rechunked(SEQUENCE_BITS // 8)
+        self._by_piece = Rechunked(PIECE)
+        self._by_chunk = Rechunked(CHUNK)
 
     def feed(self, data: Bytes) -> None:
         self.bytes += len(data)
-        self._by_sequence.feed(data)
-        self._by_piece.feed(data)
-        self._by_chunk.feed(data)
+        for sequence in self._by_sequence.feed(data):
+            self.second_level.add(BitSequence.of(sequence))
+        for piece in self._by_piece.feed(data):
+            self._stream(piece)
+        for chunk in self._by_chunk.feed(data):
+            self._chunk(chunk)
 
     def findings(self) -> list[Finding]:
         self._stream(self._by_piece.rest())
@@ -45,9 +48,6 @@ class BitsBattery:
         for test in (self.longest_run, self.blocks, self.lags, self.periods, self.planes):
             found += test.findings()
         return found + self.as_draws.findings()
-
-    def _sequence(self, data: Bytes) -> None:
-        self.second_level.add(BitSequence.of(data))
 
     def _stream(self, data: Bytes) -> None:
         if not len(data):

@@ -14,6 +14,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from cutcard.devices import provisioning
+from cutcard.devices.errors import BadPort, DeviceError
 from rng_certification.campaign.declared import SEED, declared
 from rng_certification.campaign.fingerprints import fingerprints
 from rng_certification.campaign.folder import Folder, OtherCampaign
@@ -36,14 +38,19 @@ def run_campaign(
     seed: str | None,
     scheduler: str | None,
     processes: int | None,
+    batteries: bool,
+    port: str | None,
     plan_only: bool,
     json_to: str | None,
     signer: Signer | None,
 ) -> NoReturn:
     try:
-        plan = declared(profile, seed or SEED)
+        board = (port, provisioning.identify(port).machine) if port else None
+        plan = declared(profile, seed or SEED, batteries, board)
     except UnknownProfile as unknown:
         raise typer.BadParameter(str(unknown), param_hint="--profile") from unknown
+    except DeviceError as error:
+        _device_failed(error)
     if plan_only:
         typer.echo(canonical(plan.as_json()), nl=False)
         raise typer.Exit(0)
@@ -62,6 +69,8 @@ def run_campaign(
             parts = run_all(
                 plan, folder, processes=processes, scheduler=scheduler, finished=finished
             )
+    except DeviceError as error:
+        _device_failed(error)
     except KeyboardInterrupt:
         typer.echo(
             f"\nStopped. What was finished is kept in {folder.path}: the same command goes on.",
@@ -77,6 +86,12 @@ def run_campaign(
         _print(campaign, path, time.monotonic() - began)
         say_written(folder.path, signer)
     raise typer.Exit(0 if campaign["verdict"] == "pass" else 1)
+
+
+def _device_failed(error: DeviceError) -> NoReturn:
+    """The rest is kept; the same command tries the device again."""
+    typer.echo(f"cutcard certify: {error.problem}\n{error.hint}", err=True)
+    raise typer.Exit(2 if isinstance(error, BadPort) else 1)
 
 
 @contextmanager

@@ -31,18 +31,26 @@ BATCH = (
 )
 
 
-def declared(profile: str, seed: str = SEED) -> Plan:
-    """The plan of a profile. Raises UnknownProfile where there is none of that name."""
+def declared(
+    profile: str, seed: str = SEED, batteries: bool = False, board: tuple[str, str] | None = None
+) -> Plan:
+    """The plan of a profile. Raises UnknownProfile where there is none of that name.
+
+    `board`: the port of a device that is to be tested too, and which machine it is.
+    """
     profiles = profiles_of(profile)
     laboratory = profile == LABORATORY
     parts = tuple(
-        part for part in all_parts(laboratory) if any(each.wants(part.id) for each in profiles)
+        part
+        for part in all_parts(laboratory, batteries)
+        if any(each.wants(part.id) for each in profiles)
     )
-    return Plan(profile, seed, parts)
+    return Plan(profile, seed, (*parts, _board(*board)) if board else parts)
 
 
-def all_parts(laboratory: bool = False) -> list[Part]:
+def all_parts(laboratory: bool = False, batteries: bool = False) -> list[Part]:
     return [
+        *(_batteries(laboratory) if batteries else ()),
         *_bits(laboratory),
         *_draws(laboratory),
         *_shuffles(laboratory),
@@ -69,6 +77,37 @@ def _bits(laboratory: bool) -> list[Part]:
             {},
         )
     ]
+
+
+def _batteries(laboratory: bool) -> list[Part]:
+    """Asked for, as they take minutes and need programs that are not ours."""
+    return [
+        Part(
+            "bits-dieharder",
+            "batteries",
+            "Raw output through dieharder",
+            "carousel-38",
+            "twin",
+            14,
+            "tests",
+            1,
+            {"quick": not laboratory},
+        )
+    ]
+
+
+def _board(port: str, machine: str) -> Part:
+    return Part(
+        "bits-board",
+        "board",
+        "The device at the port: noise, output and draws in laboratory mode",
+        machine,
+        "board",
+        2 * MBIT,
+        "bytes",
+        1,
+        {"port": port, "range": 38, "draws": 100_000, "samples": 1_000_000, "claim": 0.5},
+    )
 
 
 def _draws(laboratory: bool) -> list[Part]:

@@ -16,7 +16,7 @@ from rng_certification.finding import Finding
 def taken(part: Part, stream: str, what: What) -> Iterator[bytes]:
     """As many records as the part's sample; a history goes on to the end of its round."""
     left = part.sample
-    chunks = source_of(part.source).chunks(what, stream)
+    chunks = source_of(part.parameters.get("port", part.source)).chunks(what, stream)
     while left > 0:
         chunk = next(chunks)
         if what.kind != "cards":

@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 from rng_certification.campaign.folder import Folder
@@ -41,8 +42,10 @@ def run_all(
             left.append(task)
     # The longest first, so that the last one to end is a short one.
     left.sort(key=lambda task: -task.seconds)
-    work = _on_cluster(left, scheduler) if scheduler else _on_this_machine(left, processes)
-    for task, result in work:
+    here = [task for task in left if task.part.source == "board"]
+    away = [task for task in left if task.part.source != "board"]
+    work = _on_cluster(away, scheduler) if scheduler else _on_this_machine(away, processes)
+    for task, result in chain(_one_after_the_other(here), work):
         folder.keep_shard(task.part, task.shard, result)
         finished(task)
     results = []
@@ -52,13 +55,20 @@ def run_all(
     return results
 
 
+def _one_after_the_other(tasks: Sequence[Task]) -> Iterator[Done]:
+    """Where there is one core, or one cable at which all take turns."""
+    for task in tasks:
+        yield task, run_shard(asdict(task.part), task.shard, task.seed)
+
+
 def _on_this_machine(tasks: Sequence[Task], processes: int | None) -> Iterator[Done]:
-    if not tasks:
+    cores = min(processes or len(os.sched_getaffinity(0)), len(tasks))
+    if cores <= 1:
+        yield from _one_after_the_other(tasks)
         return
     # Children start afresh: a fork would copy the locks of the thread that draws the progress.
     context = multiprocessing.get_context("spawn")
-    cores = processes or len(os.sched_getaffinity(0))
-    with ProcessPoolExecutor(min(cores, len(tasks)), mp_context=context) as pool:
+    with ProcessPoolExecutor(cores, mp_context=context) as pool:
         running = {pool.submit(run_shard, asdict(t.part), t.shard, t.seed): t for t in tasks}
         try:
             for future in as_completed(running):

@@ -82,7 +82,8 @@ class ContinuousBattery:
         return Finding("chute/latency", self.cards, "cards", p, float(early))
 
     def _counted(self, lengths: tuple[int, ...]) -> Finding:
-        self._known = counter.learn(self.settings, lengths)
+        cards = min(counter.LEARNED_CARDS, self._reference_cards // 4)
+        self._known = counter.learn(self.settings, lengths, cards)
         self._prediction = counter.predict(self.settings, self._known.weights, self._watched)
         return counter.told_no_more(self._known, self._prediction)
 

@@ -25,8 +25,7 @@ from rng_certification.continuous.steps import CARD_MASK, DEALT, FED, ROUND, STE
 from rng_certification.continuous.tally import WARM_UP_PACKS, first_fed_after
 from rng_certification.finding import Finding, NormalPower
 
-LEARNED_CARDS = 48 * BATCH
-LAW_CARDS = 48 * BATCH
+LEARNED_CARDS = 48 * BATCH  # and as many again to see how well it was learned
 MOST_WATCHED = 48 * BATCH
 PLACES = 3  # of a round: player, dealer, player
 RUNS = 24
@@ -290,24 +289,29 @@ class Known:
 
 
 @lru_cache(maxsize=4)
-def learn(settings: Settings, lengths: tuple[int, ...], seed: int = REFERENCE_SEED) -> Known:
+def learn(
+    settings: Settings,
+    lengths: tuple[int, ...],
+    cards: int = LEARNED_CARDS,
+    seed: int = REFERENCE_SEED,
+) -> Known:
     """Two histories: one to learn from, another to see how well it was learned."""
     machine = ReferenceMachine(settings, lengths, seed + 1)
     pupil = Counter(settings)
-    while pupil.dealt < LEARNED_CARDS:
+    while pupil.dealt < cards:
         pupil.feed(machine.steps(BATCH))
     weights = pupil.learned()
     machine = ReferenceMachine(settings, lengths, seed + 2)
     counter = Counter(settings, weights)
-    bits, cards = [], 0
-    while counter.dealt < LAW_CARDS:
+    bits, seen_cards = [], 0
+    while counter.dealt < cards:
         begun = counter.sums.copy()
         counter.feed(machine.steps(BATCH))
         seen = counter.sums - begun
         if seen[CARDS] > BATCH // 2:
             bits.append(seen[BITS] / seen[CARDS])
-            cards += int(seen[CARDS])
-    return Known(weights, np.array(bits), cards)
+            seen_cards += int(seen[CARDS])
+    return Known(weights, np.array(bits), seen_cards)
 
 
 def told_no_more(known: Known, prediction: Prediction) -> Finding:

@@ -51,12 +51,13 @@ class PrizesBattery:
         self.prizes = prizes
         self.levels = PrizeLevels(prizes)
         self.numbers = DrawsBattery(prizes.total)
-        self._chunks = Rechunked(CHUNK, self._feed_chunk)
+        self._chunks = Rechunked(CHUNK)
         self.draws = 0
 
     def feed(self, draws: Draws) -> None:
         self.draws += len(draws)
-        self._chunks.feed(draws)
+        for chunk in self._chunks.feed(draws):
+            self._feed_chunk(chunk)
 
     def _feed_chunk(self, draws: Draws) -> None:
         self.levels.feed(draws)

@@ -42,11 +42,6 @@ def one_likelier(random: Random, size: int, span: int, by: float) -> Draws:
     return draws
 
 
-def last_never(random: Random, size: int, span: int) -> Draws:
-    """A table that is off by one: the last prize is never drawn."""
-    return good(random, size, span - 1)
-
-
 def correlated(random: Random, size: int, span: int, correlation: float) -> Draws:
     """With this chance a draw repeats the one before it."""
     draws = good(random, size, span)
@@ -106,6 +101,13 @@ def congruential(random: Random, size: int, span: int) -> Draws:
     return generators.linear_congruential(seed, size, 1664525, 1013904223, 0xFFFFFFFF).astype(
         np.uint32
     )
+
+
+def mersenne_twister(random: Random, size: int, span: int) -> Draws:
+    """The high bits of 32-bit words, scaled: linear no more to the eye."""
+    twister = np.random.MT19937(int(random.integers(1 << 31)))
+    words = twister.random_raw(size).astype(np.uint64)
+    return (words * np.uint64(span) >> np.uint64(32)).astype(np.uint32)
 
 
 def randu(random: Random, size: int, span: int) -> Draws:

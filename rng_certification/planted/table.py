@@ -9,9 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from rng_certification.planted import bits, draws, shuffles
+from rng_certification.certification import PrizeDraws, Subject, subject_of
+from rng_certification.continuous.law import BATCH
+from rng_certification.continuous.subject import ContinuousHistory
+from rng_certification.jackpot.subject import Presses
+from rng_certification.planted import bits, continuous, draws, jackpot, shuffles
 
 MIB = 1 << 20
+REFERENCE_CARDS = 96 * BATCH
 
 
 @dataclass(frozen=True)
@@ -20,16 +25,26 @@ class Planted:
 
     name: str
     kind: str
-    sample: int  # bytes, draws or shuffles at which it is always caught
+    sample: int  # bytes, draws, shuffles, presses or cards at which it is always caught
     make: Callable[..., Any]
     caught_by: str
     size: int = 0  # range of the draws, cards of the deck
+    instead: str = ""  # of those that no test of output finds: what does
 
     def data(self, seed: int) -> bytes:
         random = np.random.default_rng(seed)
         arguments = (self.sample, self.size) if self.size else (self.sample,)
         made: bytes = np.ascontiguousarray(self.make(random, *arguments)).tobytes()
         return made
+
+    def subject(self) -> Subject:
+        if self.kind == "prizes":
+            return PrizeDraws(jackpot.PRIZES)
+        if self.kind == "presses":
+            return Presses([jackpot.PRIZES] * jackpot.TABLES)
+        if self.kind == "continuous":
+            return ContinuousHistory(continuous.MACHINE, REFERENCE_CARDS)
+        return subject_of(self.kind, self.size)
 
 
 def _bits(name: str, sample: int, make: Callable[..., Any], caught_by: str) -> Planted:
@@ -44,6 +59,19 @@ def _shuffles(
     name: str, size: int, sample: int, make: Callable[..., Any], caught_by: str
 ) -> Planted:
     return Planted(name, "shuffles", sample, make, caught_by, size)
+
+
+def _prizes(name: str, sample: int, make: Callable[..., Any], caught_by: str) -> Planted:
+    return Planted(name, "prizes", sample, make, caught_by)
+
+
+def _presses(name: str, sample: int, make: Callable[..., Any], caught_by: str) -> Planted:
+    return Planted(name, "presses", sample, make, caught_by)
+
+
+def _continuous(name: str, sample: int, fault: int, often: float, caught_by: str) -> Planted:
+    make = partial(continuous.history, fault=fault, often=often)
+    return Planted(name, "continuous", sample, make, caught_by)
 
 
 DEFECTS = (
@@ -83,7 +111,6 @@ DEFECTS = (
         partial(draws.one_likelier, by=0.19),
         "frequency/",
     ),
-    _draws("prize table off by one", 400, 20_000, draws.last_never, "frequency/extreme"),
     _draws(
         "serial correlation 0.01",
         52,
@@ -170,6 +197,81 @@ DEFECTS = (
         partial(shuffles.leftovers, kept=4),
         "successive/1-before/",
     ),
+    _prizes("prize table off by one", 100_000, jackpot.last_never, "frequency/extreme-value"),
+    _prizes("prize table counted from 1", 100_000, jackpot.first_never, "frequency/extreme-prize"),
+    _prizes(
+        "prizes above $20 are 5 % rarer",
+        200_000,
+        partial(jackpot.better_rarer, by=0.05),
+        "frequency/prizes",
+    ),
+    _prizes("never the same prize twice", 50_000, jackpot.never_twice, "pairs/prizes"),
+    _presses(
+        "two tables of a controller share a stream",
+        20_000,
+        jackpot.shared_stream,
+        "tables/repeated-stretches",
+    ),
+    _presses("one table's best prize is missing", 400_000, jackpot.one_table_worse, "tables/4/"),
+    _presses(
+        "one box gets 10 % fewer good prizes",
+        100_000,
+        partial(jackpot.one_box_worse, by=0.1),
+        "players/box-3",
+    ),
+    _continuous("carousel: bin 7 never chosen", 20_000, continuous.NEVER_BIN_7, 1.0, "bins/"),
+    _continuous("carousel: bin 7 likelier", 100_000, continuous.BIN_7_LIKELIER, 0.01, "bins/"),
+    _continuous(
+        "carousel: the same bin again, 2 %",
+        100_000,
+        continuous.SAME_BIN_AGAIN,
+        0.02,
+        "bins/extreme-step",
+    ),
+    _continuous("carousel: bins in turn", 20_000, continuous.BINS_IN_TURN, 1.0, "bins/after"),
+    _continuous(
+        "carousel: half the wheel by the clock",
+        100_000,
+        continuous.BY_THE_CLOCK,
+        0.15,
+        "bins/by-time",
+    ),
+    _continuous("carousel: aces apart", 100_000, continuous.ACES_APART, 0.5, "bins/by-rank"),
+    _continuous(
+        "carousel: into the bin just emptied, 3 %",
+        100_000,
+        continuous.AFTER_THE_LAST_PUSH,
+        0.03,
+        "bins/load",
+    ),
+    _continuous("carousel: pushed in turn", 20_000, continuous.PUSHES_IN_TURN, 1.0, "pushes/after"),
+    _continuous(
+        "carousel: the fullest bin first, 10 %",
+        100_000,
+        continuous.FULLEST_FIRST,
+        0.1,
+        "pushes/load",
+    ),
+    _continuous(
+        "chute: bins upside down, 2 %", 100_000, continuous.UPSIDE_DOWN, 0.02, "followers/"
+    ),
+    _continuous(
+        "chute: two cards change places, 5 %",
+        100_000,
+        continuous.TWO_CARDS_SWAPPED,
+        0.05,
+        "followers/",
+    ),
+    _continuous(
+        "chute: a card slips in, 1 in 1000", 20_000, continuous.SHORTCUT, 0.001, "chute/latency"
+    ),
+    _continuous(
+        "carousel: a card stays behind, 1 in 100",
+        20_000,
+        continuous.CARD_LEFT_BEHIND,
+        0.01,
+        "pushes/whole",
+    ),
 )
 
 # Found only in samples that take a minute and a gigabyte: these are for `make soak`.
@@ -180,5 +282,54 @@ LARGE_DEFECTS = (
         90_000_000,
         partial(draws.one_likelier, by=0.005),
         "frequency/",
+    ),
+)
+
+# What output alone does not show, in these samples or in any: they pass, and are found otherwise.
+UNCAUGHT = (
+    Planted(
+        "a seed of 63 bits",
+        "shuffles",
+        20_000,
+        partial(shuffles.seeds_of, seeds=1 << 63),
+        "",
+        52,
+        "the review of seeding and conditioning; seeds collide in three thousand million shuffles",
+    ),
+    Planted(
+        "MT19937 scaled to 38",
+        "draws",
+        1_000_000,
+        draws.mersenne_twister,
+        "",
+        38,
+        "the review of the construction; its raw bits fail by their linear complexity",
+    ),
+    Planted(
+        "the same seed at every power-up",
+        "draws",
+        200_000,
+        draws.good,
+        "",
+        38,
+        "the first draws after power cuts, compared by row and by column, and between devices",
+    ),
+    Planted(
+        "one bin 0.5 % likelier, in a small sample",
+        "draws",
+        1_000_000,
+        partial(draws.one_likelier, by=0.005),
+        "",
+        38,
+        "ninety million draws, as in the table; `detectable` beside each test says so",
+    ),
+    Planted(
+        "carousel: an aid that knows the draws beforehand",
+        "continuous",
+        50_000,
+        continuous.history,
+        "",
+        0,
+        "the device's claims: nothing undealt is told, and no state is exported",
     ),
 )

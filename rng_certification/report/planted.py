@@ -7,7 +7,20 @@ from typing import Any
 
 from rng_certification.planted.power import MEASURED
 
-_UNITS = {"bits": "bytes", "draws": "draws", "shuffles": "shuffles"}
+_UNITS = {
+    "bits": "bytes",
+    "draws": "draws",
+    "shuffles": "shuffles",
+    "prizes": "draws",
+    "presses": "presses",
+    "continuous": "cards",
+}
+_DATA = {
+    "bits": "raw bits",
+    "prizes": "prizes",
+    "presses": "prizes at four tables",
+    "continuous": "a continuous shuffler",
+}
 
 
 def planted_table() -> list[dict[str, Any]]:
@@ -27,4 +40,4 @@ def planted_table() -> list[dict[str, Any]]:
 def _data(row: dict[str, Any]) -> str:
     if row["kind"] == "draws":
         return f"draws of {row['size']:,}"
-    return f"packs of {row['size']}" if row["kind"] == "shuffles" else "raw bits"
+    return f"packs of {row['size']}" if row["kind"] == "shuffles" else _DATA[row["kind"]]

@@ -37,7 +37,9 @@ def write_report(folder: Path, signer: Signer | None = None) -> dict[str, Any]:
             **campaign,
             "report": {
                 "format": FORMAT,
-                "files": [fingerprint(folder, name) for name in _files(folder, campaign)],
+                "files": [
+                    fingerprint(folder, name) for name in (PAGE, PRINT, *files_of(folder, campaign))
+                ],
                 "set_with": set_with(),
             },
         },
@@ -79,6 +81,7 @@ def set_with() -> dict[str, str]:
     return {name: version(name) for name in SETTERS}
 
 
-def _files(folder: Path, campaign: dict[str, Any]) -> list[str]:
+def files_of(folder: Path, campaign: dict[str, Any]) -> list[str]:
+    """What a campaign leaves in its folder for others to check; shards are its own business."""
     beside = [name for name in ("plan.json", "fingerprints.json") if (folder / name).exists()]
-    return [CAMPAIGN, *beside, PAGE, PRINT, *(f"parts/{p['id']}.json" for p in campaign["parts"])]
+    return [CAMPAIGN, *beside, *(f"parts/{part['id']}.json" for part in campaign["parts"])]

@@ -107,10 +107,11 @@ class FirstCards:
 
     def __init__(self, cards: int) -> None:
         self.battery = DrawsBattery(cards, "first-card/")
-        self.chunks = Rechunked(CHUNK, self.battery.feed)
+        self.chunks = Rechunked(CHUNK)
 
     def feed(self, decks: Decks) -> None:
-        self.chunks.feed(decks[:, 0].astype(np.uint32))
+        for chunk in self.chunks.feed(decks[:, 0].astype(np.uint32)):
+            self.battery.feed(chunk)
 
     def findings(self) -> list[Finding]:
         rest = self.chunks.rest()

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from rng_certification.given_data import no_verdict, steps, write_json
+from rng_certification.answering import answering, no_verdict, steps, write_json
 
 if TYPE_CHECKING:
     from rng_certification.certification import Certificate
@@ -86,31 +86,32 @@ def noise(
     from rng_certification.reading import UnusableData
     from rng_certification.sp800_90b.examination import examine
 
-    try:
-        samples = _read(source, sample_bits, number)
-        starts = None if restarts is None else _read_restarts(restarts, sample_bits)
-    except UnusableData as unusable:
-        no_verdict(str(unusable), unusable.offset, json_to)
-    except OSError as error:
-        no_verdict(f"cannot read {error.filename or source}: {error.strerror}", None, json_to)
-    with steps() as advance:
-        done = examine(
-            samples, claim, independent=independent, restarts=starts, seed=seed, advance=advance
+    with answering(json_to):
+        try:
+            samples = _read(source, sample_bits, number)
+            starts = None if restarts is None else _read_restarts(restarts, sample_bits)
+        except UnusableData as unusable:
+            no_verdict(str(unusable), unusable.offset, json_to)
+        except OSError as error:
+            no_verdict(f"cannot read {error.filename or source}: {error.strerror}", None, json_to)
+        with steps() as advance:
+            done = examine(
+                samples, claim, independent=independent, restarts=starts, seed=seed, advance=advance
+            )
+        certificate = Certificate(
+            "noise",
+            done.unit,
+            done.sample,
+            done.sample,
+            hashlib.sha256(samples.raw.tobytes()).hexdigest(),
+            judge(done.findings),
+            {"sample_bits": sample_bits, **done.figures},
         )
-    certificate = Certificate(
-        "noise",
-        done.unit,
-        done.sample,
-        done.sample,
-        hashlib.sha256(samples.raw.tobytes()).hexdigest(),
-        judge(done.findings),
-        {"sample_bits": sample_bits, **done.figures},
-    )
-    if json_to is not None:
-        write_json(json.dumps(certificate.as_json(), indent=2), json_to)
-    if json_to != "-":
-        _print(certificate, source)
-    raise typer.Exit(0 if certificate.judgement.passed else 1)
+        if json_to is not None:
+            write_json(json.dumps(certificate.as_json(), indent=2), json_to)
+        if json_to != "-":
+            _print(certificate, source)
+        raise typer.Exit(0 if certificate.judgement.passed else 1)
 
 
 def _read(source: str, bits: int, number: int) -> Samples:

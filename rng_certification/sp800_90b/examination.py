@@ -63,7 +63,7 @@ def examine(
     assessed = _commonest(assessment) if track == INDEPENDENT else assessment.entropy
     done.findings += [
         _commonest_value(samples, claim),
-        _kept("entropy/assessed", done, assessed, assessed >= claim),
+        _kept("entropy/assessed", done, assessed, assessed > 0 and assessed >= claim),
     ]
     done.figures["entropy"] = {
         **assessment.as_json(),

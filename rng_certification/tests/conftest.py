@@ -1,15 +1,19 @@
-"""What several files of tests look at: one finished campaign and its signed report."""
+"""What several files of tests look at: a finished campaign, its report, the names of all tests."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from rng_certification.campaign.declared import all_parts
+from rng_certification.campaign.work import run_shard
 from rng_certification.report.writing import write_report
 from rng_certification.tests.finished_campaign import finish, signer, small_plan
+from rng_certification.unpredictability.construction import functions
 
 
 @pytest.fixture(scope="session")
@@ -24,3 +28,35 @@ def reported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def campaign_data(reported: Path) -> dict[str, Any]:
     data: dict[str, Any] = json.loads((reported / "campaign.json").read_text())
     return data
+
+
+# Enough of each kind for its tests to be named, if not to be run.
+SMALL = {
+    "bits": 250_000,
+    "draws": 10_000,
+    "shuffles": 1_000,
+    "shelves": 1_000,
+    "jackpot": 10_000,
+    "presses": 10_000,
+    "first_draws": 20,
+}
+
+
+@pytest.fixture(scope="session")
+def tests_that_exist() -> list[str]:
+    """Of every part of a campaign; of one whose tests take long, "<part>/" alone."""
+    known: dict[str, list[str]] = {"construction": _construction()}
+    found = []
+    for part in all_parts():
+        if part.kind in SMALL and part.kind not in known and part.source != "bench":
+            small = asdict(replace(part, sample=SMALL[part.kind], shards=1))
+            known[part.kind] = [row["name"] for row in run_shard(small, 0, "names")["findings"]]
+        found += [f"{part.id}/{name}" for name in known.get(part.kind, [""])]
+    return found
+
+
+def _construction() -> list[str]:
+    return [
+        f"construction/{script}/{function.removeprefix('test_')}".replace("_", "-")
+        for script, function in functions()
+    ]

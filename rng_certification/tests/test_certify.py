@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cutcard.cli import app
+from rng_certification import certification
 from rng_certification.planted import bits, draws, shuffles
 
 RUNNER = CliRunner()
@@ -185,3 +186,35 @@ def test_memory_stays_flat_however_much_comes_through_the_pipe() -> None:
     again, large = _peak_of_a_pipe(5_000_000)
     assert verdict == again == "pass"
     assert large < small + 16 * 1024
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_any_work(tmp_path: Path) -> None:
+    place = tmp_path / "no" / "folder.json"
+    result = RUNNER.invoke(app, ["certify", "--input", "-", "--kind", "bits", "--json", str(place)])
+    assert result.exit_code == 2
+    assert "cannot write" in result.output
+
+
+def test_ctrl_c_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(certification, "certify", interrupted)
+    result = RUNNER.invoke(app, ["certify", "--input", "-", "--kind", "bits"])
+    assert result.exit_code == 130
+    assert "interrupted, no verdict" in result.output
+
+
+def test_a_reader_that_went_away_gets_no_verdict(data: Path) -> None:
+    """`... --json - | head -1`: the shell must not take that for a failed certificate."""
+    bits.good(_random(), 125_000).tofile(data)
+    command = [sys.executable, "-m", "cutcard.cli", "certify", "--input", str(data)]
+    process = subprocess.Popen(
+        [*command, "--kind", "bits", "--json", "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.wait(timeout=120) == 2
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+    process.stderr.close()

@@ -54,6 +54,16 @@ def test_every_clause_is_answered_by_something(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_every_pattern_matches_a_test_that_exists(name: str, tests_that_exist: list[str]) -> None:
+    for clause in load(name).clauses:
+        for pattern in clause.tests:
+            alone = Clause("x", "x", "x", tests=(pattern,))
+            assert any(alone.answered_by(test) for test in tests_that_exist), (
+                f"{clause.id}: {pattern}"
+            )
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_what_is_shown_by_construction_is_shown_by_tests_that_exist(name: str) -> None:
     for clause in load(name).clauses:
         for where in clause.shown_by:

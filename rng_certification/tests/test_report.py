@@ -48,8 +48,9 @@ def test_the_same_campaign_gives_the_same_bytes_in_another_process(
         assert (again / name).read_bytes() == (reported / name).read_bytes(), name
 
 
-def test_every_test_of_a_campaign_is_explained(campaign_data: dict[str, Any]) -> None:
-    names = {test["name"].split("/", 1)[1] for test in campaign_data["judgement"]["tests"]}
+def test_every_test_of_a_campaign_is_explained(tests_that_exist: list[str]) -> None:
+    names = {test.split("/", 1)[1] for test in tests_that_exist if not test.endswith("/")}
+    assert len(names) > 1000
     assert [name for name in sorted(names) if meaning_of(name) is None] == []
 
 

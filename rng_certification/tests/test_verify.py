@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from cutcard.cli import app
 from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import Plan, canonical
 from rng_certification.report.signing import Signer, read_public_key, signed
-from rng_certification.report.verification import Check, checks
+from rng_certification.report.verification import Check, Unreadable, checks
 from rng_certification.report.writing import write_report
 from rng_certification.tests.finished_campaign import signer
 
@@ -138,6 +138,39 @@ def test_a_list_that_leads_out_of_the_folder_is_refused(folder: Path) -> None:
 
     _edit(folder, lead_out, by=HOUSE)
     assert "no file beside the report" in _check(folder, "files").says
+
+
+@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_a_report_without_some_entry_is_refused_and_breaks_nothing(
+    reported: Path, folder: Path, data: st.DataObject
+) -> None:
+    def remove(report: dict[str, Any]) -> None:
+        inside: Any = report
+        while True:
+            key = data.draw(st.sampled_from(_entries(inside)))
+            if not _entries(inside[key]) or data.draw(st.booleans()):
+                del inside[key]
+                return
+            inside = inside[key]
+
+    shutil.copy(reported / "report.json", folder)
+    _edit(folder, remove, by=HOUSE)
+    try:
+        made = [check for check, _ in zip(_made(folder), range(5), strict=False)]
+    except Unreadable:
+        return
+    assert any(check.holds is False for check in made)
+
+
+def _made(folder: Path) -> Iterator[Check]:
+    return checks(folder / "report.json", HOUSE.public.raw, 0)
+
+
+def _entries(inside: Any) -> list[Any]:
+    if isinstance(inside, dict):
+        return [key for key in sorted(inside) if key not in ("signature", "set_with")]
+    return list(range(len(inside))) if isinstance(inside, list) else []
 
 
 def test_a_verdict_that_its_own_maker_edited_is_found_by_judging_again(folder: Path) -> None:

@@ -25,5 +25,5 @@ def in_micropython(program: str, *folders: str) -> bytes:
         check=False,
     )
     if done.returncode:
-        raise ScriptFailed(done.stderr.decode(errors="replace").strip())
+        raise ScriptFailed((done.stdout + done.stderr).decode(errors="replace").strip())
     return done.stdout

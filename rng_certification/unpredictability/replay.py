@@ -26,30 +26,32 @@ CARDS = 52
 Press = tuple[int, int, int, int]
 
 
-def findings(name: str) -> list[Finding]:
-    usual = _prizes(name, benches.press_of)
+def findings(name: str, presses: int = PRESSES, packs: int = PACKS) -> list[Finding]:
+    usual = _prizes(name, presses, benches.press_of)
     others: dict[str, Callable[[int], Press]] = {
         "wagers": lambda n: (*benches.press_of(n)[:3], 100_000_000 - n),
         "players": lambda n: (*benches.press_of(n)[:2], 1, benches.press_of(n)[3]),
         "tables": lambda n: (1, *benches.press_of(n)[1:]),
     }
     found = [
-        check(f"replay/prizes/{about}", _prizes(name, press) == usual)
+        check(f"replay/prizes/{about}", _prizes(name, presses, press) == usual)
         for about, press in others.items()
     ]
-    found.append(check("replay/prizes/meters", _prizes(name, benches.press_of, asks=True) == usual))
+    asked = _prizes(name, presses, benches.press_of, asks=True)
+    found.append(check("replay/prizes/meters", asked == usual))
     # Were the prizes no function of the noise, all of this would hold for a constant too.
-    elsewhere = _prizes(f"{name}/other", benches.press_of)
+    elsewhere = _prizes(f"{name}/other", presses, benches.press_of)
     found.append(check("replay/prizes/other-noise-differs", elsewhere != usual))
-    orders = _orders(name, asks=False)
-    found.append(check("replay/cards/questions", _orders(name, asks=True) == orders))
-    found.append(
-        check("replay/cards/other-noise-differs", _orders(f"{name}/other", asks=False) != orders)
-    )
+    orders = _orders(name, packs, asks=False)
+    found.append(check("replay/cards/questions", _orders(name, packs, asks=True) == orders))
+    elsewhere_dealt = _orders(f"{name}/other", packs, asks=False)
+    found.append(check("replay/cards/other-noise-differs", elsewhere_dealt != orders))
     return found
 
 
-def _prizes(name: str, press: Callable[[int], Press], asks: bool = False) -> list[int]:
+def _prizes(
+    name: str, presses: int, press: Callable[[int], Press], asks: bool = False
+) -> list[int]:
     """`asks`: displays and counters are read between any two presses."""
     prizes = benches.prize_text(find_prizes(PRIZES))
     with benches.bench_of("controller-4", name) as (_, device):
@@ -57,7 +59,7 @@ def _prizes(name: str, press: Callable[[int], Press], asks: bool = False) -> lis
         for table in range(1, benches.TABLES + 1):
             device.set_prizes(table, prizes)
         drawn = []
-        for number in range(1, PRESSES + 1):
+        for number in range(1, presses + 1):
             drawn.append(device.press(*press(number), deadline=benches.PATIENCE).prize)
             if asks:
                 device.panel(1 + number % benches.TABLES)
@@ -65,11 +67,11 @@ def _prizes(name: str, press: Callable[[int], Press], asks: bool = False) -> lis
         return drawn
 
 
-def _orders(name: str, asks: bool) -> list[list[int]]:
+def _orders(name: str, packs: int, asks: bool) -> list[list[int]]:
     with benches.bench_of("drum-60", name) as (bench, device):
         assert isinstance(device, Shuffler)
         orders = []
-        for pack in islice(benches.packs(bench, device, CARDS), PACKS):
+        for pack in islice(benches.packs(bench, device, CARDS), packs):
             orders += pack.tolist()
             if asks:
                 device.status()

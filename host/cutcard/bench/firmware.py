@@ -87,7 +87,7 @@ class Interpreter:
         self, image: Path, flash: Path, micropython: Path, heap: str, errors: Path, stock: bool
     ) -> None:
         self.console = -1
-        files = (str(flash), str(micropython))
+        files = (str(flash.absolute()), str(micropython.absolute()))
         command = [*interpreter(), "-X", f"heapsize={heap}"]
         child_in, self.input = os.pipe()
         self.output, child_out = os.pipe()
@@ -99,14 +99,21 @@ class Interpreter:
             command += ["-i", "-m", "stock", *files, str(child_in), str(child_out)]
         else:
             command += ["-m", "main", *files]
-            streams = (child_in, child_out, os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND))
+            streams = (
+                child_in,
+                child_out,
+                os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600),
+            )
         self._process = subprocess.Popen(
             command,
             stdin=streams[0],
             stdout=streams[1],
             stderr=streams[2],
             pass_fds=(child_in, child_out) if stock else (),
-            env={"MICROPYPATH": str(image)},
+            # MicroPython looks in its working folder first: a main.py or os.py that lies
+            # where the bench is started must not be taken for the firmware's.
+            cwd=image,
+            env={"MICROPYPATH": str(image.absolute())},
             process_group=0,
             preexec_fn=_die_with_parent if sys.platform == "linux" else None,
         )

@@ -6,7 +6,17 @@ from collections.abc import Iterator
 
 from cutcard.cases.case import MalformedCaseError, Step
 from cutcard.cases.reading import Fields
-from cutcard.engine.events import DEALERS_PLACE, Act, Deal, Event, Fault, Press, Ruling, Settled
+from cutcard.engine.events import (
+    DEALERS_PLACE,
+    Act,
+    Deal,
+    Event,
+    Fault,
+    Metered,
+    Press,
+    Ruling,
+    Settled,
+)
 
 ACTS = (
     "hit",
@@ -44,7 +54,7 @@ FAULTS: dict[str, tuple[str, ...]] = {
     "shoe-empty": (),
     "power-failure": (),
     "disruption": ("cause",),
-    "jackpot-failure": ("bet",),
+    "jackpot-failure": ("bet", "device"),
     "meter-mismatch": ("bet", "meter", "panel"),
     "button-misfire": ("bet", "box", "player", "prize", "offered"),
     "absent": ("box",),
@@ -67,7 +77,7 @@ RULINGS = (
     "take-first-card",
     "declare-malfunction",
 )
-KINDS = ("deal", "act", "press", "fault", "ruling", "settled", "refused")
+KINDS = ("deal", "act", "press", "fault", "ruling", "settled", "metered", "refused")
 
 
 def read_steps(fields: Fields) -> Iterator[Step]:
@@ -101,6 +111,8 @@ def _events(step: Fields) -> tuple[Event, ...]:
         return (_fault(step),)
     if kinds == ["ruling"]:
         return (_ruling(step),)
+    if kinds == ["metered"]:
+        return (Metered(step.text("metered"), step.cents("records")),)
     return (Settled(step.text("settled", among=("interim", "round"))),)
 
 

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from cutcard.cards import Card
-from cutcard.engine.events import Act, Deal, Event, Fault, Press, Ruling, Settled
+from cutcard.engine.events import Act, Deal, Event, Fault, Metered, Press, Ruling, Settled
 from cutcard.engine.results import WagerResult
 from cutcard.engine.state import Placed, Table
 
@@ -21,6 +21,8 @@ def step_of(event: Event) -> dict[str, Any]:
         return _without_none({"deal": str(event.card), "to": _place(event.to)})
     if isinstance(event, Settled):
         return {"settled": event.what}
+    if isinstance(event, Metered):
+        return {"metered": event.meter, "records": _dollars(event.cents)}
     if isinstance(event, Press):
         return _without_none(
             {"press": event.bet, "box": event.box, "player": event.player, "prize": event.prize}
@@ -72,7 +74,8 @@ def _without_none(step: dict[str, Any]) -> dict[str, Any]:
 
 def wager_of(placed: Placed) -> dict[str, Any]:
     amount = _dollars(placed.amount)
-    return {"box": placed.box, "player": placed.player, "bet": placed.bet, "amount": amount}
+    wager = {"box": placed.box, "player": placed.player, "bet": placed.bet, "amount": amount}
+    return wager | ({"picked": True} if placed.picked else {})
 
 
 def result_of(result: WagerResult) -> dict[str, Any]:
@@ -96,7 +99,9 @@ def table_of(table: Table) -> dict[str, Any]:
             {
                 "min": None if table.minimum is None else _dollars(table.minimum),
                 "max": None if table.maximum is None else _dollars(table.maximum),
+                "chip": None if table.chip is None else _dollars(table.chip),
                 "offers": dict(table.offers) or None,
+                "seeds": {meter: _dollars(seed) for meter, seed in table.seeds.items()} or None,
             }
         ),
     }

@@ -8,14 +8,22 @@ with Controller.open("bench:controller-4") as controller:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.device import HAND_SECONDS, TALK_SECONDS, Device, E
 from cutcard.devices.errors import InFault
-from cutcard.devices.events import Event, FaultRaised, NewIdentity, PrizeDrawn, Resumed
+from cutcard.devices.events import (
+    Event,
+    FaultRaised,
+    IdlePress,
+    NewIdentity,
+    PrizeDrawn,
+    ReadingsDiffer,
+    Resumed,
+)
 from cutcard.prizes.draw import Draw
 from cutcard.prizes.tables import MOST_TEXT
 from firmware.core import messages
@@ -91,6 +99,17 @@ class Controller(Device):
             if not found["draw"]:
                 return kept
             kept.append(Draw.unpacked(found["draw"]))
+
+    def heard(self, table: int) -> Iterator[IdlePress | ReadingsDiffer]:
+        """What has arrived about one table; events of the others stay where they are."""
+        while True:
+            event = self._connection.next_event(
+                Deadline(0),
+                lambda e: isinstance(e, IdlePress | ReadingsDiffer) and e.table == table,
+            )
+            if not isinstance(event, IdlePress | ReadingsDiffer):
+                return
+            yield event
 
     # Setting up
 

@@ -11,7 +11,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from cutcard.edge.page import arithmetic_page, percent, remarks, rounded
+from cutcard.edge.decimals import percent, rounded
+from cutcard.edge.page import arithmetic_page, remarks
 from cutcard.edge.prize_tables import prize_figures
 from cutcard.edge.side_bets import NOT_ENUMERATED, SideEdge, side_edges
 from cutcard.rulebooks import RULEBOOKS
@@ -71,15 +72,7 @@ def prizes(rulebook: BookName, bet: BetName = "", as_json: AsJson = False) -> No
         _called_wrongly(f"{bet or rulebook} draws no prizes by button")
     if as_json:
         rows = [
-            {
-                "bet": name,
-                "table": choice,
-                "prizes": figures.total,
-                "mean": str(figures.mean),
-                "variance": str(figures.variance),
-                "chances": {str(prize): str(chance) for prize, chance in figures.chances},
-            }
-            for name, choice, figures in tables
+            {"bet": name, "table": choice, **figures.as_json()} for name, choice, figures in tables
         ]
         print(json.dumps(rows))
         return

@@ -5,17 +5,22 @@ Only the sentences are written by hand; `cutcard edge page` prints it, a test co
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from decimal import ROUND_HALF_UP, Decimal
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
+from statistics import median
 
+from cutcard.edge.decimals import percent, rounded
+from cutcard.edge.meter_prizes import MeterFigures, meter_figures
 from cutcard.edge.prize_tables import PrizeFigures, prize_figures
 from cutcard.edge.side_bets import NOT_ENUMERATED, SideEdge, side_edges
 from cutcard.rulebooks import RULEBOOKS
 from cutcard.rulebooks.book import contents
 
 DECKS = (4, 6, 8)
+HALF_A_CENT = Fraction(1, 200)
+ROUND = 50  # a total that is a multiple of this was meant to be one
+_Drawn = tuple[str, str, str, PrizeFigures]  # rulebook, bet, table, figures
 
 
 def arithmetic_page() -> str:
@@ -32,6 +37,7 @@ def arithmetic_page() -> str:
         *_every_wager(),
         *_players_tables(),
         *_prizes(),
+        *_meters(),
     ]
     return "\n".join(lines) + "\n"
 
@@ -40,16 +46,6 @@ def arithmetic_page() -> str:
 def _edges(rulebook: str, bet: str, decks: int) -> tuple[SideEdge, ...]:
     """Worked out once, however often the page speaks of it."""
     return tuple(side_edges(rulebook, bet, decks))
-
-
-def rounded(value: Fraction, places: int) -> str:
-    """A fraction to so many places, halves up as people round."""
-    exact = Decimal(value.numerator) / Decimal(value.denominator)
-    return str(exact.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
-
-
-def percent(value: Fraction, places: int = 2) -> str:
-    return rounded(value * 100, places)
 
 
 def agrees(edge: SideEdge) -> bool:
@@ -167,30 +163,93 @@ def _prizes() -> Iterator[str]:
             f"| {rulebook} | {bet} | {choice} | {figures.total:,} | ${rounded(figures.mean, 4)} "
             f"| {rounded(figures.variance, 2)} | ${best:,}: {chance} |"
         )
-    yield from (
-        "",
-        "What does not fit:",
-        "",
-        "- Crown's tables 2 to 9 have means between $20.3895 and $20.3915, as if built for one "
-        "return. Table 1 gives less ($20.3767) and table 10 more ($20.4000).",
-        "- The totals of tables 1 to 8 are not round: 112,501, 51,566, 49,531, 37,501, 35,826, "
-        "10,029, 20,437 and 37,633. Tables 1 and 4 look like 112,500 and 37,500 with the top prize "
-        "added to a list that was complete without it; table 6 is 29 above 10,000. Tables 9 and 10 "
-        "add up to 100, New Zealand's to 3,750.",
-        "- A machine that fails pays $20 for each $1 at Crown (11.6.4(b)), a little under the mean "
-        "of $20.39. In New Zealand it settles the wager with $25 (16.12), whatever was staked, "
-        "where the mean for each $1 is $13.87.",
-        "",
-        "The chance of each prize:",
-        "",
-    )
+    yield from ("", "What does not fit:", "", *_what_does_not_fit(tables))
+    yield from ("", "The chance of each prize:", "")
     for rulebook, bet, choice, figures in tables:
         chances = ", ".join(f"${prize:,}: {chance}" for prize, chance in figures.chances)
         name = f"{rulebook}, {bet}" + (f", table {choice}" if choice else "")
         yield f"- {name}: {chances}"
 
 
-def _prize_tables() -> Iterator[tuple[str, str, str, PrizeFigures]]:
+def _what_does_not_fit(tables: Sequence[_Drawn]) -> Iterator[str]:
+    """Of tables that are choices for one wager, those that are not like the others."""
+    for bet in dict.fromkeys((rulebook, bet) for rulebook, bet, _, _ in tables):
+        of_bet = {choice: figures for *which, choice, figures in tables if tuple(which) == bet}
+        if len(of_bet) > 1:
+            yield _unlike_means(bet[1], of_bet)
+        yield _odd_totals(bet[1], of_bet)
+        yield _without_a_press(*bet, of_bet)
+
+
+def _unlike_means(bet: str, tables: Mapping[str, PrizeFigures]) -> str:
+    usual = median(figures.mean for figures in tables.values())
+    alike = [c for c, figures in tables.items() if abs(figures.mean - usual) < HALF_A_CENT]
+    means = [tables[choice].mean for choice in alike]
+    others = ", ".join(
+        f"table {choice} gives {'less' if figures.mean < usual else 'more'} "
+        f"(${rounded(figures.mean, 4)})"
+        for choice, figures in tables.items()
+        if choice not in alike
+    )
+    return (
+        f"- `{bet}`: tables {', '.join(alike)} have means between ${rounded(min(means), 4)} and "
+        f"${rounded(max(means), 4)}, as if built for one return; {others}."
+    )
+
+
+def _odd_totals(bet: str, tables: Mapping[str, PrizeFigures]) -> str:
+    odd = {choice: f.total for choice, f in tables.items() if f.total % ROUND}
+    if not odd:
+        (total,) = {figures.total for figures in tables.values()}
+        return f"- `{bet}`: the prizes add up to a round number, {total:,}."
+    listed = ", ".join(f"{total:,} (table {choice})" for choice, total in odd.items())
+    one_more = [f"{c} ({total - 1:,})" for c, total in odd.items() if (total - 1) % ROUND == 0]
+    even = [choice for choice in tables if choice not in odd]
+    return (
+        f"- `{bet}`: these totals are not round: {listed}. Tables {' and '.join(one_more)} look "
+        "like lists that were complete before the top prize was added; tables "
+        f"{' and '.join(even)} are round."
+    )
+
+
+def _without_a_press(rulebook: str, bet: str, tables: Mapping[str, PrizeFigures]) -> str:
+    failure = contents(rulebook).bets[bet].failure
+    rule = failure["rules"][0]
+    means = sorted(figures.mean for figures in tables.values())
+    mean = f"${rounded(means[0], 2)}" + (f" to ${rounded(means[-1], 2)}" if means[1:] else "")
+    if "flat" in failure:
+        paid = f"settles the wager with ${failure['flat']}, whatever was staked"
+    else:
+        paid = f"pays ${failure['for_each_dollar']} for each $1"
+    return f"- `{bet}`: a machine that fails {paid} ({rule}); the mean for each $1 is {mean}."
+
+
+def _meters() -> Iterator[str]:
+    yield from ("", "## Prizes out of a meter", "")
+    yield (
+        "For a $1 wager, the meters in dollars, one winner, nothing rounded up; the variance is "
+        "the mean square less the mean squared. Who is picked at random is in no figure: no rule "
+        "says how often the jackpot system picks."
+    )
+    for rulebook in RULEBOOKS:
+        for side in contents(rulebook).bets.values():
+            if side.meter_share:
+                for figures in meter_figures(rulebook, side):
+                    yield from _metered(rulebook, figures)
+
+
+def _metered(rulebook: str, figures: MeterFigures) -> Iterator[str]:
+    yield from ("", f"{rulebook}, `{figures.side.bet}`, {figures.decks} decks:", "")
+    yield from ("| hand | pays | chance | |", "|---|---|---|---|")
+    for row in figures.rows:
+        one_in = f"1 in {rounded(1 / row.chance, 1)}"
+        yield f"| {row.hand} | {figures.prize(row)} | {row.chance} | {one_in} |"
+    yield f"| nothing | | {figures.loses} | {percent(figures.loses)} % |"
+    yield ""
+    yield f"Mean prize {figures.formula(1)}. Mean square {figures.formula(2)}."
+
+
+def _prize_tables() -> Iterator[_Drawn]:
     for rulebook in RULEBOOKS:
         for bet, wager in contents(rulebook).bets.items():
             for column in wager.columns:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
+from cutcard.edge.decimals import rounded
 from cutcard.engine.side_wagers.prize_draws import PrizeTable
 
 
@@ -16,6 +18,20 @@ class PrizeFigures:
     mean: Fraction
     variance: Fraction
     chances: tuple[tuple[int, Fraction], ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Every figure as a fraction, and beside it to ten places."""
+        return {
+            "prizes": self.total,
+            "mean": str(self.mean),
+            "variance": str(self.variance),
+            "chances": {str(prize): str(chance) for prize, chance in self.chances},
+            "decimal": {
+                "mean": rounded(self.mean, 10),
+                "variance": rounded(self.variance, 10),
+                "chances": {str(prize): rounded(chance, 10) for prize, chance in self.chances},
+            },
+        }
 
 
 def prize_figures(table: PrizeTable) -> PrizeFigures:

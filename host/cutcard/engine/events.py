@@ -91,4 +91,12 @@ class Settled:
     what: str
 
 
-Event = Deal | Act | Press | Fault | Ruling | Settled
+@dataclass(frozen=True, slots=True)
+class Metered:
+    """What a prize meter records at the time for settlement, in cents, rounded up."""
+
+    meter: str
+    cents: int
+
+
+Event = Deal | Act | Press | Fault | Ruling | Settled | Metered

@@ -13,7 +13,7 @@ from cutcard.cards import Card
 from cutcard.engine import allowed, bonuses, decisions, options, presses
 from cutcard.engine.choices import lapse, rule
 from cutcard.engine.dealers_hand import dealer_is_finished, dealer_may_draw
-from cutcard.engine.events import Act, Deal, Event, Fault, Press, Ruling, Settled
+from cutcard.engine.events import Act, Deal, Event, Fault, Metered, Press, Ruling, Settled
 from cutcard.engine.interim import ante_is_due, settle_interim
 from cutcard.engine.irregularities import lying_cards, notice
 from cutcard.engine.ledger import Key, dollars
@@ -26,7 +26,7 @@ from cutcard.engine.settlement import (
     settle_hands,
     settle_insurance,
 )
-from cutcard.engine.side_betting import settle_side_wagers, take_payout
+from cutcard.engine.side_betting import read_meter, settle_side_wagers, take_payout
 from cutcard.engine.state import DEALER, Box, Hand, Phase, Placed, Round, Stake, Table, Wager
 from cutcard.engine.turn import hand_in_turn, next_card_goes_to
 
@@ -122,6 +122,9 @@ def _take(round: Round, event: Event) -> None:
         return
     if round.over:
         raise OutOfTurnError(f"the round is {round.phase.value}")
+    if isinstance(event, Metered):
+        read_meter(round, event)
+        return
     _ruled_first(round)
     _press_on(round, device_deals=isinstance(event, Deal))
     if isinstance(event, Deal):

@@ -6,6 +6,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from cutcard.engine.dealers_hand import dealer_is_finished, live_stakes
+from cutcard.engine.events import Metered
+from cutcard.engine.ledger import dollars
 from cutcard.engine.payments import (
     hand_back,
     leave_for_next_round,
@@ -17,6 +19,7 @@ from cutcard.engine.payments import (
     win,
 )
 from cutcard.engine.presses import pay_without_press
+from cutcard.engine.refusal import OutOfTurnError, RefusedError
 from cutcard.engine.side_wagers import blackpot, jackpots
 from cutcard.engine.side_wagers.catalogue import MeterShare
 from cutcard.engine.side_wagers.decide import Sight, decide
@@ -189,6 +192,26 @@ def _pay_picked(round: Round, wager: Wager) -> Rules:
         assert lucky.odds is not None
         pay(round, wager.key, lucky.odds * wager.amount, lucky.rules)
     return lucky.rules
+
+
+def read_meter(round: Round, read: Metered) -> None:
+    """What a meter records when the outcome is recorded (Crown 21.10.2(a), 24.9.2(a)).
+
+    It comes before the interim settlement, which is when meters pay.
+    """
+    sides = [
+        side
+        for bet, side in round.book.side_wagers.items()
+        if bet in round.table.offers
+        and read.meter in {share.meter for share in side.meter_share.values()}
+    ]
+    if not sides:
+        raise RefusedError(f"no wager of this table is played for the meter {read.meter!r}")
+    rules = sides[0].meter_rules["rounded"]
+    if round.phase not in (Phase.INITIAL_DEAL, Phase.BEFORE_INTERIM):
+        raise OutOfTurnError("the meters were read at the interim settlement", rules)
+    round.meters[read.meter] = Fraction(read.cents)
+    round.note(f"The meter {read.meter} records {dollars(read.cents)}.", rules)
 
 
 def _share_meter(

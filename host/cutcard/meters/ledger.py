@@ -68,6 +68,14 @@ class Receipt:
         return int(sum((entry.cents for entry in boxes), Fraction(0)))
 
     @property
+    def metered(self) -> dict[str, Fraction]:
+        """What the meters recorded at the time for settlement, in cents."""
+        read: dict[str, str] = next(
+            (e.detail["meters"] for e in self.entries if "meters" in e.detail), {}
+        )
+        return {meter: Fraction(cents) for meter, cents in read.items()}
+
+    @property
     def rules(self) -> Rules:
         """Every rule that it was done under, in the order they applied."""
         return tuple(dict.fromkeys(rule for entry in self.entries for rule in entry.rules))

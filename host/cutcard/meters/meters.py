@@ -19,6 +19,7 @@ from cutcard.meters.database import Database
 from cutcard.meters.errors import NameTaken, OtherRequest
 from cutcard.meters.groups import Change
 from cutcard.meters.ledger import Clock, Entry, Receipt, Turn, entries, once, utc_now
+from cutcard.meters.systems import Standing, System
 from cutcard.meters.terms import SystemTerms
 
 
@@ -141,6 +142,26 @@ class Meters:
         )
 
     # Looking
+
+    def system_of(self, table: str) -> tuple[System, dict[str, Standing]]:
+        """The system that a table plays for, and its meters as they stand."""
+        with self.database.look():
+            system = systems.of_table(self.database, table)
+            names = system.meter_names
+            return system, {
+                name: systems.standing(self.database, system.name, name) for name in names
+            }
+
+    def waiting(self, table: str, round: int) -> dict[int, int]:
+        """The boxes that have wagers without an outcome, by the records, and what they staked."""
+        with self.database.look():
+            found = wagering.waiting(self.database, table, round)
+            return {box: placed.cents for box, placed in found.items()}
+
+    def last_round(self, table: str) -> int:
+        """The last round in which a table had jackpot wagers; 0 where it never had."""
+        with self.database.look():
+            return wagering.last_round(self.database, table)
 
     def history(self, first: int = 1) -> list[Entry]:
         """The ledger in its order."""

@@ -43,6 +43,7 @@ def settle(turn: Turn, table: str, round: int, hands: Mapping[int, str]) -> None
         table=table,
         round=round,
         hands={str(box): hand for box, hand in sorted(hands.items())},
+        meters=_values(turn, system),
     )
     won = {box: (waiting[box], hand) for box, hand in sorted(hands.items())}
     for hand, share in system.side.meter_share.items():
@@ -66,6 +67,17 @@ def pick(turn: Turn, table: str, round: int, box: int) -> None:
     placed = wagering.find(turn.database, table, round, box)
     system = systems.find(turn.database, placed.system)
     hand = picked_hand(system)
+    turn.post(
+        "picked",
+        table,
+        system.name,
+        Fraction(0),
+        system.rules("picked"),
+        table=table,
+        round=round,
+        box=box,
+        meters=_values(turn, system),
+    )
     if hand in system.side.meter_share:
         _pay_from_meter(turn, system, hand, system.side.meter_share[hand], [placed], by="picked")
     else:
@@ -88,6 +100,14 @@ def void(turn: Turn, table: str, round: int) -> None:
     turn.post(
         "void", table, system.name, Fraction(0), system.rules("void"), table=table, round=round
     )
+
+
+def _values(turn: Turn, system: System) -> dict[str, str]:
+    """What the meters record at the time for settlement, for whoever reads it later (21.5.4(d))."""
+    return {
+        name: str(systems.standing(turn.database, system.name, name).value)
+        for name in system.meter_names
+    }
 
 
 def picked_hand(system: System) -> str:

@@ -148,6 +148,11 @@ def waiting(database: Database, table: str, round: int) -> dict[int, Wager]:
     return {row[2]: _wager(row) for row in rows}
 
 
+def last_round(database: Database, table: str) -> int:
+    row = database.row("SELECT max(round) FROM wagers WHERE table_name = :t", t=table)
+    return int(row[0] or 0) if row else 0
+
+
 def _wager(row: tuple[Any, ...]) -> Wager:
     table, round, box, system, owner, cents, stake_back, state = row
     return Wager(table, round, box, system, owner, cents, bool(stake_back), state)
@@ -188,10 +193,7 @@ def _check_place(database: Database, table: str, round: int, box: int) -> None:
             f"round {others[0]} at table {table} has jackpot wagers and no outcome yet",
             "Record its outcome with `cutcard meter settle` first, also where nobody won.",
         )
-    row = database.row(
-        "SELECT max(round) FROM wagers WHERE table_name = :t AND state <> 'placed'", t=table
-    )
-    last = (row[0] if row else None) or 0
+    last = last_round(database, table)
     if round < last or (round == last and not waiting(database, table, round)):
         raise RoundOver(
             f"round {round} at table {table} is over", f"The next one is {last + 1} or later."

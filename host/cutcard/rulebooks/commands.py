@@ -19,6 +19,7 @@ from cutcard.rulebooks.book import (
     contents,
     open_rulebook,
 )
+from cutcard.rulebooks.prize_tables import meters_as_json, prizes_as_json, shown_prizes
 from cutcard.rulebooks.readings import as_markdown, readings
 from cutcard.rulebooks.register.commands import print_register
 
@@ -64,7 +65,11 @@ def show(
     as_of: AsOf = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Print the effective rules: each value, the rule that says so and the layer it comes from."""
+    """Print the effective rules: each value, the rule that says so and the layer it comes from.
+
+    Then the side wagers with what they pay, and for each table of prizes, and each wager that is
+    played for a meter, the chance of every prize, their mean and their variance, exactly.
+    """
     book = _open(rulebook, tuple(variants or ()), as_of)
     if as_json:
         typer.echo(json.dumps(_as_json(book)))
@@ -82,6 +87,8 @@ def show(
             row = (column.choice, decks, _pays(column), side.pay_rule, side.placed.rule)
             wagers.add_row(bet, *row)
     console.print(wagers)
+    for prizes in shown_prizes(book):
+        console.print(prizes)
 
 
 @app.command()
@@ -164,9 +171,11 @@ def _as_json(book: Rulebook) -> dict[str, Any]:
                         "decks": list(column.decks or ()),
                         "odds": {hand: _to(odds) for hand, odds in column.odds.items()},
                         "prizes": dict(column.prizes.chances),
+                        "figures": prizes_as_json(column),
                     }
                     for column in side.columns
                 ],
+                "meters": meters_as_json(book, side) if side.meter_share else None,
                 "section": side.section,
             }
             for bet, side in book.side_wagers.items()

@@ -22,6 +22,7 @@ from cutcard.engine.turn import hand_in_turn, next_card_goes_to
 from cutcard.journal import Journal
 from cutcard.table import players
 from cutcard.table.floor import Floor
+from cutcard.table.jackpot import Jackpot
 from cutcard.table.machine import Machine
 
 Tell = Callable[[str], None]
@@ -50,6 +51,7 @@ class LiveTable:
         floor: Floor,
         tell: Tell,
         decide: Decide = players.decide,
+        jackpots: Sequence[Jackpot] = (),
     ) -> None:
         self.table = table
         self.device = device
@@ -57,9 +59,13 @@ class LiveTable:
         self.floor = floor
         self.tell = tell
         self.decide = decide
+        self.jackpots = jackpots
         self.faults = 0
+        self.number = max((jackpot.last_round() for jackpot in jackpots), default=0)
         self.machine = Machine(device, journal, floor, tell)
         journal.append("table", table_of(table))
+        for jackpot in jackpots:
+            jackpot.opened(self)
 
     # A round
 
@@ -67,8 +73,13 @@ class LiveTable:
         """One round from the wagers to the settlement, whatever the machine does meanwhile."""
         if self.machine.locked:
             raise TableLocked("the machine is locked: fill it anew before the next round")
+        self.number += 1
+        for jackpot in self.jackpots:
+            placed = jackpot.enter(self, placed)
         self.journal.append("round", {"wagers": [wager_of(wager) for wager in placed]})
         self.round = start(self.table, placed)
+        for jackpot in self.jackpots:
+            jackpot.began(self)
         self._begin()
         while not self.round.over:
             self._listen()
@@ -76,12 +87,18 @@ class LiveTable:
                 continue
             self.round = go_on(self.round)
             if self.round.phase is Phase.BEFORE_INTERIM:
-                self._take(Settled("interim"))
+                for jackpot in self.jackpots:
+                    jackpot.settle(self)
+                self.take(Settled("interim"))
+            elif any(jackpot.go_on(self) for jackpot in self.jackpots):
+                continue
             elif owed(self.round) is None:
                 break
             else:
                 self._one_more()
         self.round = finish(self.round)
+        for jackpot in self.jackpots:
+            jackpot.settled(self)
         outcome = results(self.round)
         self.journal.append(
             "settled",
@@ -107,12 +124,12 @@ class LiveTable:
 
     def notice(self, fault: Fault) -> None:
         """Somebody at the table saw something that no device can tell."""
-        self._take(fault)
+        self.take(fault)
 
     def rule(self, ruling: Ruling) -> bool:
         """Take a ruling, or record that it was refused and why; then nothing has changed."""
         try:
-            self._take(ruling)
+            self.take(ruling)
         except RefusedError as refused:
             said = step_of(ruling) | {"why": refused.why, "rules": list(refused.rules)}
             self.journal.append("refused", said)
@@ -137,7 +154,7 @@ class LiveTable:
             return
         turn = hand_in_turn(self.round)
         assert turn is not None, owed(self.round)
-        self._take(self.decide(self.round, turn.box, turn.hand))
+        self.take(self.decide(self.round, turn.box, turn.hand))
 
     def _deal(self) -> None:
         if self.machine.locked:
@@ -149,9 +166,9 @@ class LiveTable:
             return
         assert dealt.card is not None  # what cannot be read is a fault
         self.machine.told += 1
-        self._take(Deal(dealt.card))
+        self.take(Deal(dealt.card))
 
-    def _take(self, event: Event) -> None:
+    def take(self, event: Event) -> None:
         """The engine first, which changes nothing; what it takes is written, then it is so."""
         after = step(self.round, event)
         self.journal.append("event", step_of(event))
@@ -174,10 +191,12 @@ class LiveTable:
             elif self.round.over:
                 continue
             elif isinstance(event, CuttingCard):
-                self._take(Fault("cut-card"))
+                self.take(Fault("cut-card"))
             elif isinstance(event, CardDealt) and event.uncalled and event.card is not None:
                 self.machine.told += 1
                 self._drawn_in_error(event.card, seen=bool(self.floor.disclosed([event.card])))
+        for jackpot in self.jackpots:
+            jackpot.listen(self)
         return len(self.round.record) > records
 
     def _restarted(self, started: Started) -> None:
@@ -187,10 +206,10 @@ class LiveTable:
         self.machine.boots = started.boots
         self.journal.append("started", {"boots": started.boots, "cause": started.cause})
         if started.cause == "power" and not self.round.over:
-            self._take(Fault("power-failure"))
+            self.take(Fault("power-failure"))
 
     def _drawn_in_error(self, card: Card, seen: bool) -> None:
-        self._take(Fault("drawn-in-error", cards=(card,), exposed=seen))
+        self.take(Fault("drawn-in-error", cards=(card,), exposed=seen))
 
     # When it stands still
 
@@ -246,23 +265,23 @@ class LiveTable:
         if late.card is None:
             return False
         self.machine.told += 1
-        self._take(Deal(late.card))
+        self.take(Deal(late.card))
         return True
 
     def _put_to_the_rules(self, raised: FaultRaised, cards: list[Card], called: bool) -> None:
         fault = irregularity(raised.fault, self.round, self.device.KIND, cards)
         if fault.kind != "simultaneous-draw":
-            self._take(fault)
+            self.take(fault)
             return
         self.machine.told += len(cards)
         seen = self.floor.disclosed(cards)
         if called and raised.order_known:
             # Only cards whose order nobody knows were drawn together; these came one by one.
-            self._take(Deal(cards[0]))
+            self.take(Deal(cards[0]))
             for number, card in enumerate(cards[1:], start=2):
                 self._drawn_in_error(card, number in seen)
         else:
-            self._take(replace(fault, disclosed=seen))
+            self.take(replace(fault, disclosed=seen))
 
     def _read_by_eye(self) -> bool:
         """The card that was called for lies there, and the device could not tell which it is.
@@ -270,7 +289,7 @@ class LiveTable:
         card = self.floor.read_card()
         self.machine.told += 1
         if card is not None:
-            self._take(Deal(card))
+            self.take(Deal(card))
         return card is not None
 
     def _count_by_hand(self, fault: str) -> None:
@@ -278,7 +297,7 @@ class LiveTable:
         found = self.machine.empty()
         wrong = proven(fault, found) or proven("count-mismatch", found)
         if found and wrong is not None:
-            self._take(wrong)
+            self.take(wrong)
 
     # Whoever must or may rule
 

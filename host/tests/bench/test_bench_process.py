@@ -273,3 +273,17 @@ def test_a_folder_of_another_machine_is_refused(tmp_path: Path) -> None:
     Bench.start("drum-60", folder=folder).close()
     with pytest.raises(BenchError, match="holds a drum-60"):
         Bench.start("shoe-8", folder=folder)
+
+
+def test_python_files_where_the_bench_is_started_are_not_its_firmware(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """MicroPython would take modules of its working folder before those of the firmware."""
+    for name in ("main.py", "os.py"):
+        (tmp_path / name).write_text("raise SystemExit(3)\n")
+    monkeypatch.chdir(tmp_path)
+    with (
+        Bench.start("carousel-38", seed=1) as bench,
+        Shuffler.open(bench.port, key=bench.key) as device,
+    ):
+        assert device.machine == "carousel-38"

@@ -73,7 +73,7 @@ balances = st.one_of(
 rates = st.fractions(Fraction(1, 1000), Fraction(99, 100), max_denominator=1000)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(
     seed=st.integers(1, 100_000),
     rate=rates,

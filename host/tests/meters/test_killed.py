@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import signal
 from collections.abc import Iterator
 from itertools import count
@@ -15,14 +14,11 @@ from cutcard.meters.checking import Check
 from cutcard.meters.ledger import Entry
 from tests.meters.databases import schema
 from tests.meters.evening import CLOSING, OPENING, PLAY, process
+from tests.meters.forks import FORKS
 
 NEVER = -1
 SCHEMA = 1  # the tables, once for all; then each step is one commit
 POINTS = 2 * (SCHEMA + len(OPENING) + len(PLAY) + len(CLOSING))
-
-# A server process that has everything imported forks each one that is going to be killed.
-FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["tests.meters.evening"])
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from collections import Counter
 from datetime import timedelta
@@ -14,16 +13,15 @@ from cutcard.meters import Meters
 from cutcard.meters.groups import NOTICE, Change
 from cutcard.meters.ledger import utc_now
 from tests.meters.floor import JACKPOTS, Watch
+from tests.meters.forks import FORKS
 from tests.meters.soak import TABLES, plans, play
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkServerProcess
 
-ROUNDS = int(os.environ.get("CUTCARD_METER_ROUNDS", "6"))
+ROUNDS = int(os.environ.get("CUTCARD_METER_ROUNDS", "5"))
 KILLS = 3 * ROUNDS
 LONGEST = 0.04  # seconds that a table is let live before the next is killed
-FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["tests.meters.soak"])
 
 
 def test_eight_tables_some_killed_at_any_moment(where: str) -> None:

@@ -52,6 +52,8 @@ KINDS = (
     "health",
     "continuous",
     "replay",
+    "batteries",
+    "board",
 )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from rng_certification.report.pictures.continuous import gap_profile, latency
 from rng_certification.report.pictures.draws import p_value_histogram, prizes
-from rng_certification.report.pictures.shuffling import guessing, heat_map
+from rng_certification.report.pictures.shuffling import fills_its_cells, guessing, heat_map
 from rng_certification.report.pictures.style import Picture
 
 # By the name of the figure, in the order in which a reader should meet them.
@@ -18,11 +18,15 @@ _DRAWN_FROM = {
     "prizes": prizes,
 }
 
+# What would show nothing but chance is not drawn; its tests are in the tables.
+WORTH = {"position_by_card": fills_its_cells}
+
 __all__ = ["Picture", "pictures_of"]
 
 
 def pictures_of(campaign: dict[str, Any]) -> list[Picture]:
     drawn = [p_value_histogram(campaign["judgement"]["tests"])]
     for figure, draw in _DRAWN_FROM.items():
-        drawn += [draw(part) for part in campaign["parts"] if figure in part["figures"]]
+        having = (part for part in campaign["parts"] if figure in part["figures"])
+        drawn += [draw(part) for part in having if figure not in WORTH or WORTH[figure](part)]
     return drawn

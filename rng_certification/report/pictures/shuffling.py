@@ -12,6 +12,14 @@ from scipy.special import ndtri
 from rng_certification.report.pictures.style import BLUE, GREY, ORANGE, Picture, drawn
 
 LIMIT = 4.5  # standard deviations at the ends of the scale of colours
+LEAST_A_CELL = 15  # cards
+
+
+def fills_its_cells(part: dict[str, Any]) -> bool:
+    """Whether counts are large enough for standard deviations to mean what they say."""
+    figure = part["figures"]["position_by_card"]
+    cells = len(figure["counts"]) ** 2
+    return bool(figure["shuffles"] * figure["cards"] >= LEAST_A_CELL * cells)
 
 
 def heat_map(part: dict[str, Any]) -> Picture:

@@ -9,7 +9,7 @@ from dataclasses import fields
 
 from cutcard.cards import Card
 from cutcard.engine.choices import Option, answer
-from cutcard.engine.events import Act, Deal, Fault, Press, Ruling, Settled
+from cutcard.engine.events import Act, Deal, Fault, Metered, Press, Ruling, Settled
 from cutcard.engine.irregularities.procedure import void_place
 from cutcard.engine.refusal import IncompleteError, RefusedError
 from cutcard.engine.state import DEALER, Phase, Round
@@ -124,7 +124,7 @@ def _replayed(round: Round, queue: list[Card]) -> tuple[Round, list[Card]]:
 
     again = feed(start(round.table, round.placed))
     for event in round.record:
-        if isinstance(event, Act | Press) or event == Settled("interim"):
+        if isinstance(event, Act | Press | Metered) or event == Settled("interim"):
             again = feed(again)
             try:
                 again = step(again, event)

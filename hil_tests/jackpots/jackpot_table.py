@@ -1,0 +1,115 @@
+"""A live table with a real controller beside it, or a meter, for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from cutcard.bench.client import Bench
+from cutcard.bench.plant.panel import PRESS
+from cutcard.devices.controller import Controller
+from cutcard.engine.state import Placed
+from cutcard.prizes.draw import Draw
+from cutcard.prizes.verify import verify
+from cutcard.table.button import BenchButton, JackpotButton, Pressed
+from hil_tests.live_rounds.live_table import Evening
+
+PLACE = 2  # the second of the four tables of the controller
+
+
+class ScriptedButton(BenchButton):
+    """Presses as a script says; without one the player to whom it is offered presses.
+
+    `before` happens once, when the button lies before somebody.
+    """
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        self.script: list[Pressed] = []
+        self.before: Callable[[], object] | None = None
+        self.in_the_dark: tuple[str, int] | None = None
+        self.offered: list[str] = []
+        self.hopeless = False  # nothing can be mended
+        self.held = PRESS
+
+    def press(self, place: int, player: str) -> Pressed:
+        self.offered.append(player)
+        if self.before is not None:
+            happens, self.before = self.before, None
+            happens()
+        self.bench.do("press", table=place, held=self.held)
+        self.bench.settle()
+        return self.script.pop(0) if self.script else Pressed(player)
+
+    def pressed_in_the_dark(self, place: int) -> tuple[str, int] | None:
+        return self.in_the_dark
+
+    def mend(self, place: int, fault: str) -> bool:
+        return not self.hopeless and super().mend(place, fault)
+
+
+@dataclass
+class ButtonTable:
+    """One table of one rulebook, one of four at a controller."""
+
+    evening: Evening
+    controller: Controller
+    bench: Bench
+    people: ScriptedButton
+    bet: str
+    button: JackpotButton = field(repr=False)
+
+    def bets(self, cents: int = 500, **boxes: int) -> list[Placed]:
+        """Jackpot wagers: Ana=1 is Ana's on the first box."""
+        return [Placed(box, player, self.bet, cents) for player, box in boxes.items()]
+
+    def won(self, player: str) -> int:
+        """What the player's jackpot wager won, in cents."""
+        return sum(
+            line.net
+            for line in self.evening.outcome
+            if line.key.player == player and line.key.bet == self.bet
+        )
+
+    def cited(self, player: str) -> set[str]:
+        return {
+            rule
+            for line in self.evening.outcome
+            if line.key.player == player and line.key.bet == self.bet
+            for rule in line.rules
+        }
+
+    def draws(self) -> list[Draw]:
+        """What the journal has of the controller, checked with the key that it has too."""
+        draws = [Draw.from_json(record) for record in self.evening.records("draw")]
+        public = bytes.fromhex(self.evening.records("key")[0]["public"])
+        assert public == self.controller.identity().public_key
+        if draws:
+            found = verify(draws, public)
+            assert found.ok, found.problems
+        return draws
+
+    def end(self) -> None:
+        """Balance it, and let go of the devices."""
+        try:
+            self.evening.check()
+            self.draws()
+        finally:
+            self.evening.close()
+            self.controller.close()
+            assert self.bench.status()["crashes"] == 0
+
+
+def button_table(
+    bench: Bench, cards: Bench, rulebook: str, bet: str, choice: str, folder: Path
+) -> ButtonTable:
+    controller = Controller.open(bench.port, key=bench.key, randomness=Random(1).randbytes)
+    people = ScriptedButton(bench)
+    button = JackpotButton(controller, PLACE, bet, people)
+    variant = "crown-pontoon" if rulebook == "crown-melbourne-26" else "blackjack"
+    evening = Evening(
+        cards, rulebook, folder, variant=variant, jackpots=[button], offers={bet: choice}
+    )
+    return ButtonTable(evening, controller, bench, people, bet, button)

@@ -1,0 +1,99 @@
+"""A live table that plays for prize meters, with a real controller that picks, for tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from cutcard.bench.client import Bench
+from cutcard.devices.controller import Controller
+from cutcard.engine.state import Placed
+from cutcard.meters import Meters, MeterTerms, SystemTerms
+from cutcard.meters.groups import NOTICE, Change
+from cutcard.meters.ledger import balance, manager_account
+from cutcard.table.metered import JackpotMeter, Picks
+from hil_tests.live_rounds.live_table import Evening
+
+PLACE = 3
+RATE = Fraction(15, 1000)
+SEEDS = {
+    "blackjack-jackpots": {"blackjack-jackpots": 1_000_000},
+    "supernova": {
+        "supernova-major": 2_000_000,
+        "supernova-minor": 50_000,
+        "supernova-mystery": 100_000,
+    },
+}
+MANAGERS = {"Ana": "pbm-1", "Ben": "pbm-2"}
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = datetime(2026, 11, 16, 20, 0, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@dataclass
+class MeterTable:
+    evening: Evening
+    meters: Meters
+    controller: Controller
+    bench: Bench
+    bet: str
+    jackpot: JackpotMeter
+
+    def bets(self, **boxes: int) -> list[Placed]:
+        return [Placed(box, player, self.bet, 500) for player, box in boxes.items()]
+
+    def won(self, player: str) -> int:
+        return sum(
+            line.net
+            for line in self.evening.outcome
+            if (line.key.player, line.key.bet) == (player, self.bet)
+        )
+
+    def held(self, player: str) -> int:
+        """What is on the player's Personal Bet Manager, in cents."""
+        return int(balance(self.meters.database, manager_account(MANAGERS[player])))
+
+    def value(self, meter: str) -> Fraction:
+        return self.meters.system_of("T3")[1][meter].value
+
+    def end(self) -> None:
+        try:
+            self.evening.check()
+            assert not self.meters.check().problems
+        finally:
+            self.evening.close()
+            self.controller.close()
+            self.meters.close()
+            assert self.bench.status()["crashes"] == 0
+
+
+def meter_table(bench: Bench, cards: Bench, bet: str, one_in: int, folder: Path) -> MeterTable:
+    """Table T3 plays for the system `city`; each wager is picked with a chance of 1 in `one_in`,
+    or never for nought."""
+    clock = Clock()
+    meters = Meters.open(str(folder / "meters.sqlite"), clock, create=True)
+    terms = {name: MeterTerms(seed, RATE) for name, seed in SEEDS[bet].items()}
+    payable = 100 if bet == "blackjack-jackpots" else 500
+    meters.create("city", SystemTerms(bet, 500, terms, payable))
+    meters.notice(Change("join", "city", "T3"), "sign")
+    clock.now += NOTICE
+    meters.carry_out("sign")
+    managers = MANAGERS if bet == "blackjack-jackpots" else {}
+    for manager in managers.values():
+        meters.deposit(manager, 10_000, manager)
+    controller = Controller.open(bench.port, key=bench.key, randomness=Random(1).randbytes)
+    picks = Picks(controller, PLACE, one_in) if one_in else None
+    jackpot = JackpotMeter(meters, "T3", bet, managers, picks)
+    chip = payable if bet == "supernova" else None
+    sign: dict[str, Any] = {"offers": {bet: ""}, "seeds": jackpot.seeds(), "chip": chip}
+    evening = Evening(cards, "crown-melbourne-26", folder, 6, jackpots=[jackpot], **sign)
+    return MeterTable(evening, meters, controller, bench, bet, jackpot)

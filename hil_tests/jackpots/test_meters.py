@@ -1,0 +1,156 @@
+"""Blackjack Jackpots and Supernova (Crown 21 and 24) at a live table: the controller picks, the
+meters pay, the journal replays to the same round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from cutcard.engine.events import Fault, Ruling
+from cutcard.meters.errors import BalanceTooSmall, DatabaseUnreachable
+from cutcard.meters.ledger import Receipt
+from cutcard.table.jackpot import NotOffered
+from hil_tests.jackpots.meter_table import MeterTable
+
+# Ana and Ben have pairs of aces, of hearts and of spades; the dealer's first card is an ace.
+HEARTS = "Ah 9c Ah Ah 9d 8c"
+BOTH_SPADES = "As As As As As 8c"
+# Nobody has anything; all stand, the dealer has 19.
+NOTHING = "Tc 9c 9h 8d 9d Tc"
+MAJOR_AND_MINOR = "As Ah 9h Js Kh Tc"
+
+
+def test_suited_aces_win_a_tenth_of_the_meter(with_meter: Callable[..., MeterTable]) -> None:
+    at = with_meter("blackjack-jackpots")
+    at.evening.play(HEARTS, "stand stand", side=at.bets(Ana=1, Ben=2))
+    assert at.won("Ana") == 100_010  # a tenth of $10,000.15, rounded up to the dollar
+    assert at.held("Ana") == 10_000 + 100_010
+    assert at.held("Ben") == 10_000 - 500
+    assert at.value("blackjack-jackpots") == 1_000_000
+    assert {"21.10.1", "21.10.2(a)", "21.5.3"} <= at.evening.rules("Ana")
+
+
+def test_two_at_one_table_share(with_meter: Callable[..., MeterTable]) -> None:
+    at = with_meter("blackjack-jackpots")
+    at.evening.play(BOTH_SPADES, "stand stand", side=at.bets(Ana=1, Ben=2))
+    assert at.won("Ana") == at.won("Ben") == (1_000_100 + 1_000_000) // 2
+    assert "21.10.3(c)" in at.evening.rules("Ben")
+
+
+def test_the_controller_picks_the_lucky_player(with_meter: Callable[..., MeterTable]) -> None:
+    """Two wagers and two lines on the list: one of them is picked, by a draw that is signed."""
+    at = with_meter("blackjack-jackpots", one_in=2)
+    at.evening.play(NOTHING, "stand stand", side=at.bets(Ana=1, Ben=2))
+    (draw,) = at.evening.records("draw")
+    assert draw["list"] == "T3/1/1\nT3/1/2\n0 blank\n"
+    lucky, other = ("Ana", "Ben") if draw["prize"] == 1 else ("Ben", "Ana")
+    assert (at.won(lucky), at.won(other)) == (6 * 500, -500)
+    assert at.held(lucky) == 10_000 + 6 * 500
+
+
+def test_mostly_nobody_is_picked(with_meter: Callable[..., MeterTable]) -> None:
+    at = with_meter("blackjack-jackpots", one_in=1_000_000)
+    at.evening.play(NOTHING, "stand stand", side=at.bets(Ana=1))
+    assert at.evening.records("draw")[0]["prizes"] == 1_000_000
+    assert at.won("Ana") == -500
+
+
+def test_the_mystery_jackpot_pays_its_meter(with_meter: Callable[..., MeterTable]) -> None:
+    at = with_meter("supernova", one_in=1)
+    at.evening.play(NOTHING, "stand stand", side=at.bets(Ana=1))
+    assert at.won("Ana") == 100_500  # $1,000.075, rounded up to a chip of $5
+    assert {"24.7.1(b)", "24.9.2(a)"} <= at.evening.rules("Ana")
+    assert at.value("supernova-mystery") == 100_000
+
+
+def test_major_and_minor_have_their_own_meters(with_meter: Callable[..., MeterTable]) -> None:
+    at = with_meter("supernova")
+    at.evening.play(MAJOR_AND_MINOR, side=at.bets(Ana=1, Ben=2))
+    assert (at.won("Ana"), at.won("Ben")) == (2_000_500, 50_500)
+
+
+@pytest.mark.parametrize(
+    ("bet", "rule"), [("blackjack-jackpots", "21.11.1(a)"), ("supernova", "24.10.1(a)")]
+)
+def test_a_controller_that_fails_in_mid_round_costs_nobody_his_prize(
+    with_meter: Callable[..., MeterTable], bet: str, rule: str
+) -> None:
+    """The wagers are confirmed from the records, and who won is paid."""
+    at = with_meter(bet, one_in=1_000_000)
+    cards, won = {"supernova": (MAJOR_AND_MINOR, 2_000_500)}.get(bet, (HEARTS, 100_010))
+    fail_after(at, 2)
+    at.evening.play(cards, "" if bet == "supernova" else "stand stand", side=at.bets(Ana=1, Ben=2))
+    assert at.evening.irregularities() == ["jackpot-failure"]
+    assert (rule,) in [ruled.rules for ruled in at.evening.live.round.rulings]
+    assert at.evening.records("confirmed") == [{"1": 500, "2": 500}]
+    assert at.won("Ana") == won
+    with pytest.raises(NotOffered, match=rule.removesuffix("(a)")):
+        at.evening.play(NOTHING, "stand stand", side=at.bets(Ana=1))
+    assert at.meters.waiting("T3", 2) == {}
+
+
+def test_an_answer_that_was_lost_is_asked_for_again_and_paid_once(
+    with_meter: Callable[..., MeterTable], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """21.11.1(a): the outcome was recorded and the line broke before the table heard of it."""
+    at = with_meter("blackjack-jackpots")
+    settle = at.meters.settle
+    lost: list[Receipt] = []
+
+    def once_in_vain(table: str, round: int, hands: dict[int, str]) -> Receipt:
+        receipt = settle(table, round, hands)
+        if not lost:
+            lost.append(receipt)
+            raise DatabaseUnreachable("the line is gone", "Ask again.")
+        return receipt
+
+    monkeypatch.setattr(at.meters, "settle", once_in_vain)
+    at.evening.play(HEARTS, "stand stand", side=at.bets(Ana=1, Ben=2))
+    assert at.won("Ana") == 100_010
+    assert at.held("Ana") == 10_000 + 100_010
+    assert at.evening.irregularities() == ["jackpot-failure"]
+
+
+def test_a_wager_that_was_not_entered_in_time_may_be_taken_back(
+    with_meter: Callable[..., MeterTable],
+) -> None:
+    at = with_meter("blackjack-jackpots")
+    withdraw = Ruling("withdraw", player="Ana")
+    began = at.jackpot.began
+    fault = Fault("wager-not-entered", bet=at.bet, box=1)
+
+    def late(live: object) -> None:
+        began(at.evening.live)
+        at.evening.live.notice(fault)
+
+    at.jackpot.began = late  # type: ignore[method-assign]
+    at.evening.play(HEARTS, "stand stand", [withdraw], side=at.bets(Ana=1, Ben=2))
+    assert at.won("Ana") == 0
+    assert at.held("Ana") == 10_000
+    assert "21.11.3" in at.evening.rules("Ana")
+
+
+def test_who_cannot_pay_for_the_wager_plays_without_it(
+    with_meter: Callable[..., MeterTable],
+) -> None:
+    at = with_meter("blackjack-jackpots")
+    at.meters.cash_out("pbm-2", "all but a dollar", 9_900)
+    with pytest.raises(BalanceTooSmall):
+        at.evening.play(NOTHING, "stand stand", side=at.bets(Ana=1, Ben=2))
+    assert at.held("Ana") == 10_000
+    at.evening.play(NOTHING, "stand stand", side=at.bets(Ana=1))
+    assert at.held("Ana") == 9_500
+
+
+def fail_after(at: MeterTable, cards: int) -> None:
+    """The controller's door opens when so many cards of the round are dealt."""
+    listen = at.jackpot.listen
+
+    def watch(live: object) -> None:
+        if at.evening.live.round.dealt == cards:
+            at.bench.do("door", how="open")
+            at.bench.settle()
+        listen(at.evening.live)
+
+    at.jackpot.listen = watch  # type: ignore[method-assign]

@@ -1,0 +1,179 @@
+"""Pontoon Pandemonium (Crown 11): who presses, when, and what becomes of a press that was wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from cutcard.engine.events import Ruling
+from cutcard.engine.side_wagers.catalogue import side_wagers
+from cutcard.engine.state import Placed
+from cutcard.prizes.tables import text_of
+from cutcard.table.button import Pressed
+from cutcard.table.jackpot import NotOffered
+from hil_tests.jackpots.jackpot_table import PLACE, ButtonTable
+
+BET = "pontoon-pandemonium"
+HIGHER_DUTIES = "tg-higher-duties-dealer"
+DECLARE = Ruling("declare-malfunction", by=HIGHER_DUTIES)
+# Ana and Ben have Pontoons, the dealer a nine, and nobody is left to draw against.
+PONTOONS = "As Kc 9h Kd Ah"
+# Ana has a Pontoon, Ben 18 and stands; the dealer's nine, seven and king are too many.
+ONE = "As 9c 9h Kd 9d 7h Kc"
+
+
+@pytest.fixture
+def at(with_button: Callable[..., ButtonTable]) -> ButtonTable:
+    return with_button("shoe-8", "crown-melbourne-26", BET, "4")
+
+
+def test_every_winner_presses_and_is_paid_his_own_prize(at: ButtonTable) -> None:
+    at.evening.play(PONTOONS, side=at.bets(Ana=1, Ben=2))
+    first, second = at.draws()
+    assert (first.box, second.box, first.prizes) == (1, 2, 37_501)
+    assert (at.won("Ana"), at.won("Ben")) == (first.amount * 500, second.amount * 500)
+    assert {"11.5.4(d)", "11.5.5(a)"} <= at.cited("Ana")
+
+
+def test_on_one_box_the_caller_presses_first(at: ButtonTable) -> None:
+    cleo = [Placed(1, "Cleo", "main", 1000), Placed(1, "Cleo", BET, 200)]
+    at.evening.play(ONE, "stand", side=[*cleo, *at.bets(Ana=1)])
+    first, second = at.draws()
+    assert at.people.offered == ["Ana", "Cleo"]
+    assert [(d.seat, d.wager) for d in (first, second)] == [(0, 500), (1, 200)]
+    assert at.won("Cleo") == second.amount * 200
+
+
+def test_a_nominee_presses_for_the_winner(at: ButtonTable) -> None:
+    at.people.script = [Pressed("Dan", nominated=True)]
+    at.evening.play(ONE, "stand", side=at.bets(Ana=1))
+    (draw,) = at.draws()
+    assert at.won("Ana") == draw.amount * 500
+    assert "11.5.5(b)" in at.cited("Ana")
+
+
+def test_where_nobody_decides_the_dealer_presses(at: ButtonTable) -> None:
+    at.people.script = [Pressed("dealer")]
+    at.evening.play(ONE, "stand", side=at.bets(Ana=1))
+    assert "11.5.5(c)" in at.cited("Ana")
+
+
+def test_pressed_by_the_wrong_person_the_winner_may_accept(at: ButtonTable) -> None:
+    at.people.script = [Pressed("Ben")]
+    accept = Ruling("accept", player="Ana")
+    at.evening.play(ONE, "stand", [accept], side=at.bets(Ana=1))
+    (draw,) = at.draws()
+    assert at.won("Ana") == draw.amount * 500
+    assert "11.6.1" in at.cited("Ana")
+
+
+def test_or_press_again_and_the_second_prize_counts(at: ButtonTable) -> None:
+    at.people.script = [Pressed(None)]
+    again = Ruling("press-again", player="Ana")
+    at.evening.play(ONE, "stand", [again], side=at.bets(Ana=1))
+    first, second = at.draws()
+    assert [(d.round, d.box, d.attempt) for d in (first, second)] == [(1, 1, 0), (1, 1, 1)]
+    assert at.won("Ana") == second.amount * 500
+    assert at.people.offered == ["Ana", "Ana"]
+
+
+def test_pressed_when_nothing_was_offered_it_draws_nothing_and_is_void(at: ButtonTable) -> None:
+    at.evening.before_act = lambda: at.bench.do("press", table=PLACE)
+    at.evening.play(ONE, "stand", side=at.bets(Ben=2))
+    assert at.draws() == []
+    assert at.evening.irregularities() == ["button-misfire"]
+    assert ("11.6.2",) in [ruled.rules for ruled in at.evening.live.round.rulings]
+    assert at.won("Ben") == -500
+
+
+def test_a_pontoon_without_the_wager_presses_in_vain(at: ButtonTable) -> None:
+    at.people.in_the_dark = ("Ana", 1)
+    at.evening.before_act = lambda: at.bench.do("press", table=PLACE)
+    at.evening.play(ONE, "stand", side=at.bets(Ben=2))
+    assert at.draws() == []
+    assert ("11.5.6",) in [ruled.rules for ruled in at.evening.live.round.rulings]
+    assert at.evening.irregularities() == []
+
+
+def test_where_meter_and_panel_differ_the_panel_is_paid(at: ButtonTable) -> None:
+    at.bench.do("display", how="set", table=PLACE, which="meter", amount=1000)
+    at.evening.play(ONE, "stand", side=at.bets(Ana=1))
+    (draw,) = at.draws()
+    assert draw.amount != 1000
+    assert at.won("Ana") == draw.amount * 500
+    assert "11.6.3(a)" in at.cited("Ana")
+    readings = {"drawn": draw.amount, "meter": 1000, "panel": draw.amount}
+    assert readings in at.evening.records("readings")
+
+
+def test_a_panel_that_is_wrong_prevails_all_the_same(at: ButtonTable) -> None:
+    """11.6.3(a): what the Central Control Panel shows is won, here not what was drawn."""
+    at.bench.do("display", how="set", table=PLACE, which="panel", amount=500)
+    at.evening.play(ONE, "stand", side=at.bets(Ana=1))
+    assert at.won("Ana") == 500 * 500
+
+
+def test_declared_a_malfunction_the_others_get_20_for_each_1(at: ButtonTable) -> None:
+    at.bench.do("display", how="set", table=PLACE, which="meter", amount=1000)
+    at.evening.play(PONTOONS, rulings=[DECLARE], side=at.bets(Ana=1, Ben=2))
+    (draw,) = at.draws()
+    assert at.won("Ana") == draw.amount * 500
+    assert at.won("Ben") == 20 * 500
+    assert "11.6.4(a)" in at.cited("Ana")
+    assert "11.6.4(b)" in at.cited("Ben")
+
+
+def test_a_failure_in_mid_round_pays_20_for_each_1_to_who_is_not_settled(at: ButtonTable) -> None:
+    """Ana has drawn and was paid; the door of the controller opens before Ben's press."""
+    at.people.hopeless = True
+
+    def then_it_fails() -> None:
+        at.people.before = lambda: at.bench.do("door", how="open")
+
+    at.people.before = then_it_fails
+    at.evening.play(PONTOONS, rulings=[DECLARE], side=at.bets(Ana=1, Ben=2))
+    (draw,) = at.draws()
+    assert (at.won("Ana"), at.won("Ben")) == (draw.amount * 500, 20 * 500)
+    assert "11.6.4(b)" in at.cited("Ben")
+    with pytest.raises(NotOffered, match=r"11\.6\.4\(c\)"):
+        at.evening.play(ONE, "stand", side=at.bets(Ana=1))
+    at.bench.do("door", how="close")
+    at.people.hopeless = False
+    at.evening.play(ONE, "stand", side=at.bets(Ana=1))
+    assert at.won("Ana") == at.draws()[-1].amount * 500
+
+
+def test_a_button_that_is_stuck_is_a_failure_too(at: ButtonTable) -> None:
+    """Ana's press was good and its prize is shown: it is paid. Ben cannot press any more."""
+    at.people.held = 60_000
+    at.people.hopeless = True
+    at.evening.play(PONTOONS, rulings=[DECLARE], side=at.bets(Ana=1, Ben=2))
+    (draw,) = at.draws()
+    assert (at.won("Ana"), at.won("Ben")) == (draw.amount * 500, 20 * 500)
+
+
+def test_a_meter_that_stays_dark_differs_from_the_panel(at: ButtonTable) -> None:
+    at.people.before = lambda: at.bench.do("display", how="break", table=PLACE)
+    at.evening.play(ONE, "stand", side=at.bets(Ana=1))
+    (draw,) = at.draws()
+    assert at.won("Ana") == draw.amount * 500
+    assert "11.6.3(a)" in at.cited("Ana")
+
+
+def test_a_power_cut_between_draw_and_display_changes_no_prize(at: ButtonTable) -> None:
+    at.people.before = lambda: at.bench.do("power", how="cycle", after=1, step="show")
+    at.evening.play(PONTOONS, side=at.bets(Ana=1, Ben=2))
+    first, second = at.draws()
+    assert at.controller.status().boots == 2
+    assert (at.won("Ana"), at.won("Ben")) == (first.amount * 500, second.amount * 500)
+
+
+def test_each_of_the_ten_tables_is_drawn_from(at: ButtonTable) -> None:
+    at.evening.play(ONE, "stand")
+    for column in side_wagers("crown-melbourne-26")[BET].columns:
+        at.controller.set_prizes(1, text_of(column.prizes))
+        draw = at.controller.press(1, int(column.choice), 1, 100)
+        total = sum(count for _, count in column.prizes.chances)
+        assert draw.prizes == total
+        assert column.prizes.has(draw.amount)

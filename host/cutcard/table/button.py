@@ -1,0 +1,309 @@
+"""The jackpot button at a live table (New Zealand 15A, Crown 11): offered, pressed, shown, paid.
+
+The controller draws and signs; what it drew is in the journal before the engine pays it. A press
+that has been drawn is told again after whatever happened, so a power cut changes no prize.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import TYPE_CHECKING, Protocol
+
+from cutcard.bench.client import Bench
+from cutcard.devices.controller import Controller, TablePanel
+from cutcard.devices.deadline import Deadline
+from cutcard.devices.device import HAND_SECONDS
+from cutcard.devices.errors import DeviceError, InFault, NotInTime
+from cutcard.devices.events import IdlePress, ReadingsDiffer
+from cutcard.engine.device_faults import controllers_irregularity
+from cutcard.engine.events import Fault, Press
+from cutcard.engine.presses import waiting
+from cutcard.engine.refusal import RefusedError
+from cutcard.engine.side_wagers.catalogue import SideWager
+from cutcard.engine.side_wagers.prize_draws import PrizeTable
+from cutcard.engine.state import Placed, Round, Wager
+from cutcard.prizes.draw import Draw
+from cutcard.prizes.tables import text_of
+from cutcard.prizes.verify import verify
+from cutcard.table.jackpot import Jackpot, NotOffered
+
+if TYPE_CHECKING:
+    from cutcard.table.live import LiveTable
+
+GLANCE_SECONDS = 2.0  # after so long without a press, see whether it is still on offer
+SHOW_SECONDS = 5.0  # for the displays to say what they show
+POWER = ("power-lost", "watchdog")  # it starts again and knows what it drew
+CROWN = "crown-melbourne-26"
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """Who pressed a button; None: it went off by itself. `nominated`: by leave of its owner."""
+
+    by: str | None
+    nominated: bool = False
+
+
+class DrawDoesNotHold(Exception):
+    """Raised when a draw is not signed by the table's controller, or not from its prizes."""
+
+
+class AtTheButton(Protocol):
+    """Whoever the button is offered to, and whoever mends it."""
+
+    def press(self, place: int, player: str) -> Pressed:
+        """The lit button lies before this player. Who pressed it, in the end?"""
+
+    def pressed_in_the_dark(self, place: int) -> tuple[str, int] | None:
+        """Who pressed a button that was not on offer, and at which box; None: nobody knows."""
+
+    def mend(self, place: int, fault: str) -> bool:
+        """Remove the cause of a fault; False where that cannot be done now."""
+
+
+class BenchButton:
+    """On the bench the player presses by a person's word, and everything can be mended."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+
+    def press(self, place: int, player: str) -> Pressed:
+        self.bench.do("press", table=place)
+        self.bench.settle()
+        return Pressed(player)
+
+    def pressed_in_the_dark(self, place: int) -> tuple[str, int] | None:
+        return None
+
+    def mend(self, place: int, fault: str) -> bool:
+        for which in ("meter", "panel"):
+            self.bench.do("display", how="mend", table=place, which=which)
+        self.bench.do("door", how="close")
+        self.bench.do("noise", how="good")
+        self.bench.settle()
+        return True
+
+
+class JackpotButton(Jackpot):
+    """Madness 21 or Pontoon Pandemonium at one of the tables of a controller."""
+
+    def __init__(self, controller: Controller, place: int, bet: str, people: AtTheButton) -> None:
+        self.controller = controller
+        self.place = place
+        self.bet = bet
+        self.people = people
+        self.works = True
+        self._attempts: dict[tuple[int, str], int] = {}
+        self._last: Draw | None = None
+
+    # The table opens, a round begins
+
+    def opened(self, live: LiveTable) -> None:
+        """The journal gets the public key first: with it anybody can check what follows."""
+        self.prizes = self._prizes(live)
+        self._text = text_of(self.prizes).encode()
+        self._public_key = self.controller.identity().public_key
+        live.journal.append("key", {"place": self.place, "public": self._public_key.hex()})
+        self.controller.set_prizes(self.place, self._text.decode())
+
+    def last_round(self) -> int:
+        return self.controller.panel(self.place).round
+
+    def enter(self, live: LiveTable, placed: Sequence[Placed]) -> Sequence[Placed]:
+        """Nothing is wagered on a button that does not work (16.12; Crown 11.6.4(c))."""
+        self._attempts, self._last = {}, None
+        if any(wager.bet == self.bet for wager in placed) and not self._is_ready():
+            rules = ("11.6.4(c)",) if live.table.book.name == CROWN else ("16.12",)
+            raise NotOffered(self.bet, "its equipment has failed", rules)
+        return placed
+
+    def _is_ready(self) -> bool:
+        if not self.works:
+            self.works = self._mended(self.controller.panel(self.place).fault or "")
+        return self.works
+
+    # The button
+
+    def go_on(self, live: LiveTable) -> bool:
+        """Offer the button to whoever has won it and comes next."""
+        wager = self._next(live.round)
+        if wager is None:
+            return False
+        try:
+            draw, pressed = self._draw(live, wager)
+            shown = self._displays(live)
+        except DeviceError as failed:
+            self._failed(live, failed)
+            return True
+        self._take(live, wager, draw, pressed, shown)
+        return True
+
+    def _next(self, round: Round) -> Wager | None:
+        """The boxes in their order; on each its caller first, then as they lie (11.5.5(a))."""
+        if self.bet in round.out_of_order:
+            return None
+        won = waiting(round, self.bet)
+        return min(won, key=lambda wager: _seat(round, wager), default=None)
+
+    def _draw(self, live: LiveTable, wager: Wager) -> tuple[Draw, Pressed]:
+        """One press. After a restart it is asked for again, and a prize that was drawn stands."""
+        box, seat = _seat(live.round, wager)
+        place = {"round": live.number, "box": box, "seat": seat}
+        place["attempt"] = self._attempts.get((box, wager.key.player), 0)
+        allowed = Deadline(HAND_SECONDS)
+        pressed = Pressed(wager.key.player)
+        while not allowed.over:
+            self.controller.offer(self.place, wager=_staked(live.round, wager), **place)
+            if self.controller.panel(self.place).offered:
+                live.tell(f"   the button is offered to {wager.key.player} (box {box})")
+                pressed = self.people.press(self.place, wager.key.player)
+            draw = self._wait(place, allowed)
+            if draw is not None:
+                self._check(draw)
+                live.journal.append("draw", draw.as_json())
+                live.tell(f"   draw {draw.counter}: ${draw.amount:,} for each $1")
+                return draw, pressed
+        raise NotInTime(f"nobody has pressed the button at table {self.place}.", "Offer it again.")
+
+    def _check(self, draw: Draw) -> None:
+        """Nothing is paid that a third party could not check."""
+        texts = {sha256(self._text).digest(): self._text}
+        found = verify([draw], self._public_key, texts)
+        if found.problems or not found.priced:
+            problem = "; ".join(found.problems) or "it is from other prizes than this table's"
+            raise DrawDoesNotHold(
+                f"draw {draw.counter} of the controller does not hold: {problem}. Take the "
+                "controller out of use and keep the journal for whoever investigates."
+            )
+
+    def _wait(self, place: dict[str, int], allowed: Deadline) -> Draw | None:
+        """What the press has drawn; None where it is not on offer any more and drew nothing."""
+        while True:
+            seconds = allowed.within(GLANCE_SECONDS).seconds
+            try:
+                return self.controller.wait_for_press(self.place, **place, deadline=seconds)
+            except NotInTime:
+                if allowed.over or not self.controller.panel(self.place).offered:
+                    return None
+
+    def _displays(self, live: LiveTable) -> TablePanel:
+        """The table's two displays, once both have said what they show.
+
+        A meter that stays dark differs from the panel, which Crown goes by (11.6.3); New Zealand
+        goes by what is displayed (15A.7), and nothing is.
+        """
+        allowed = Deadline(SHOW_SECONDS)
+        while True:
+            shown = self.controller.panel(self.place)
+            if shown.fault == "display-failed":
+                if live.table.book.name != CROWN or shown.panel is None:
+                    raise InFault(f"table {self.place}", shown.fault, shown.detail)
+                return shown
+            if None not in (shown.meter, shown.panel) or allowed.over:
+                return shown
+
+    def _take(
+        self, live: LiveTable, wager: Wager, draw: Draw, pressed: Pressed, shown: TablePanel
+    ) -> None:
+        """Put the press to the engine: as a press, or as one that was nobody's to make (11.6.1)."""
+        key = wager.key
+        self._last = draw
+        seen = [amount for amount in (shown.meter, shown.panel) if amount is not None]
+        prize = next((amount for amount in seen if self.prizes.has(amount)), draw.amount)
+        entitled = pressed.by == key.player or pressed.nominated
+        if entitled or pressed.by in live.table.book.roles:
+            live.take(Press(self.bet, key.box, pressed.by, prize))
+            self.listen(live)
+            if shown.meter is None and shown.panel is not None:
+                live.notice(Fault("meter-mismatch", bet=self.bet, panel=shown.panel))
+            return
+        self._attempts[key.box, key.player] = draw.attempt + 1
+        misfire = Fault("button-misfire", bet=self.bet, box=key.box, player=key.player)
+        live.notice(replace(misfire, prize=prize, offered=True))
+
+    # What it tells of its own accord
+
+    def listen(self, live: LiveTable) -> None:
+        try:
+            self.controller.status()  # what has happened by now has arrived with this
+            heard = list(self.controller.heard(self.place))
+        except DeviceError as failed:
+            self._failed(live, failed)
+            return
+        for event in heard:
+            if isinstance(event, IdlePress):
+                self._pressed_in_the_dark(live)
+            else:
+                self._readings_differ(live, event)
+
+    def _readings_differ(self, live: LiveTable, said: ReadingsDiffer) -> None:
+        """Meter and panel show two amounts for the prize that was drawn last (11.6.3; 15A.7)."""
+        live.journal.append(
+            "readings", {"drawn": said.drawn, "meter": said.meter, "panel": said.panel}
+        )
+        if self._last is None or said.counter != self._last.counter or live.round.over:
+            return
+        meter, panel = said.meter or 0, said.panel or 0
+        live.notice(Fault("meter-mismatch", bet=self.bet, meter=meter, panel=panel))
+
+    def _pressed_in_the_dark(self, live: LiveTable) -> None:
+        """A press when none was on offer draws nothing: void (11.5.6, 11.6.2)."""
+        live.journal.append("idle-press", {"place": self.place})
+        if live.round.over:
+            return
+        who = self.people.pressed_in_the_dark(self.place)
+        if who is not None:
+            try:
+                live.take(Press(self.bet, who[1], who[0], 0))
+                return
+            except RefusedError as refused:
+                live.tell(f"   void: {refused}")
+        box = who[1] if who else next(iter(live.round.boxes))
+        live.notice(Fault("button-misfire", bet=self.bet, box=box))
+
+    # When it fails
+
+    def _failed(self, live: LiveTable, failed: DeviceError) -> None:
+        """A restart is mended and asked again; anything else is put to the rules."""
+        fault = failed.fault if isinstance(failed, InFault) else type(failed).__name__
+        live.journal.append("controller", {"place": self.place, "fault": fault})
+        live.tell(f"   controller: {fault}")
+        self.works = self._mended(fault) if fault in POWER else False
+        if not self.works and not live.round.over and self._hangs_on_it(live.round):
+            live.notice(controllers_irregularity(self.bet))
+
+    def _hangs_on_it(self, round: Round) -> bool:
+        open_ = any(wager.open and wager.key.bet == self.bet for wager in round.wagers)
+        return open_ and self.bet not in round.out_of_order
+
+    def _mended(self, fault: str) -> bool:
+        if not self.people.mend(self.place, fault):
+            return False
+        try:
+            if self.controller.status().fault is not None:
+                self.controller.resume()
+            if self.controller.panel(self.place).fault is not None:
+                self.controller.resume(self.place)
+        except DeviceError:
+            return False
+        return True
+
+    def _prizes(self, live: LiveTable) -> PrizeTable:
+        table = live.table
+        side: SideWager = table.book.side_wagers[self.bet]
+        return side.column(table.offers[self.bet], table.decks, table.pack).prizes
+
+
+def _seat(round: Round, wager: Wager) -> tuple[int, int]:
+    """The box, and the player's place on it: nought controls it."""
+    mains = [main.player for main in round.boxes[wager.key.box].mains]
+    return wager.key.box, mains.index(wager.key.player)
+
+
+def _staked(round: Round, wager: Wager) -> int:
+    """What the press is for: one wager at Crown, in New Zealand all that won on the box (15A.9)."""
+    if round.book.name == CROWN:
+        return wager.amount
+    return sum(won.amount for won in waiting(round, wager.key.bet, wager.key.box))

@@ -1,0 +1,57 @@
+"""What a live table asks of whatever its jackpot wagers hang on: a button, or a meter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from cutcard.engine.state import Placed
+from cutcard.rulebooks.book import Rules
+
+if TYPE_CHECKING:
+    from cutcard.table.live import LiveTable
+
+
+class NotOffered(Exception):
+    """Raised when a jackpot wager is placed while its equipment does not work: play without it."""
+
+    def __init__(self, bet: str, why: str, rules: Rules) -> None:
+        super().__init__(
+            f"{bet} is not offered: {why} [{', '.join(rules)}]. Take the wager off, mend the "
+            "equipment, and offer it again then."
+        )
+        self.bet = bet
+        self.rules = rules
+
+
+class Jackpot:
+    """One jackpot wager of a table. Each of these is a moment of the round; most need few."""
+
+    bet: str
+
+    def opened(self, live: LiveTable) -> None:
+        """The table opens."""
+
+    def last_round(self) -> int:
+        """The number of the last round that the equipment knows of; they count up."""
+        return 0
+
+    def enter(self, live: LiveTable, placed: Sequence[Placed]) -> Sequence[Placed]:
+        """Wagers lie there and no card is dealt. Raises NotOffered where one may not."""
+        return placed
+
+    def began(self, live: LiveTable) -> None:
+        """The round has started."""
+
+    def listen(self, live: LiveTable) -> None:
+        """Take what the equipment has told."""
+
+    def settle(self, live: LiveTable) -> None:
+        """The initial deal is complete: the interim settlement comes next."""
+
+    def go_on(self, live: LiveTable) -> bool:
+        """After it: whether something was done that play waited for."""
+        return False
+
+    def settled(self, live: LiveTable) -> None:
+        """The round is over."""

@@ -1,0 +1,227 @@
+"""A jackpot wager that is played for prize meters at a live table (Crown 21 and 24).
+
+Wagers are entered before the first card; one of them may be picked by the controller. When the
+initial deal is complete the outcome is recorded, which is the time for settlement: the engine
+gets what the meters recorded then, and must come to the same prizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from hashlib import sha256
+from math import ceil
+from typing import TYPE_CHECKING
+
+from cutcard.devices.controller import Controller
+from cutcard.devices.errors import DeviceError
+from cutcard.engine.device_faults import controllers_irregularity
+from cutcard.engine.events import Metered
+from cutcard.engine.ledger import net
+from cutcard.engine.side_betting import pay_table, sight
+from cutcard.engine.side_wagers.decide import decide
+from cutcard.engine.state import Placed, Round
+from cutcard.meters import MeterError, Meters
+from cutcard.meters.errors import DatabaseBusy, DatabaseUnreachable
+from cutcard.meters.ledger import Receipt
+from cutcard.prizes.draw import Draw
+from cutcard.table.jackpot import Jackpot, NotOffered
+
+if TYPE_CHECKING:
+    from cutcard.table.live import LiveTable
+
+PATIENCE = 3  # times that a meter which does not answer is asked again
+
+
+class MetersDisagree(Exception):
+    """Raised when engine and meters come to different prizes: stop, and look into the journal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picks:
+    """A controller that picks wagers at one of its tables: each with a chance of 1 in `one_in`."""
+
+    controller: Controller
+    place: int
+    one_in: int
+
+    def pick(self, table: str, round: int, boxes: Sequence[int]) -> tuple[Draw, str]:
+        """The draw, and the list that it was made from: as many lines as wagers, then blanks."""
+        among = max(self.one_in, len(boxes))
+        listed = "".join(f"{table}/{round}/{box}\n" for box in boxes)
+        text = f"{listed}{among - len(boxes)} blank\n"
+        digest = sha256(text.encode()).digest()
+        return self.controller.select(self.place, round, among, digest), text
+
+
+class JackpotMeter(Jackpot):
+    """Blackjack Jackpots or Supernova at a table that plays for a prize meter system.
+
+    `managers` has the Personal Bet Manager of each player; Supernova has none. `mend` is called
+    where the meters do not answer in mid-round, before they are asked again.
+    """
+
+    def __init__(
+        self,
+        meters: Meters,
+        table: str,
+        bet: str,
+        managers: Mapping[str, str] | None = None,
+        picks: Picks | None = None,
+        mend: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.meters = meters
+        self.table = table
+        self.bet = bet
+        self.managers = managers or {}
+        self.picks = picks
+        self.mend = mend
+        self._picked: Receipt | None = None
+        self._recorded: Receipt | None = None
+        self._given_back: dict[int, int] = {}
+        self._failure_known = False
+
+    def seeds(self) -> dict[str, int]:
+        """For the table's sign: what the meters start from, in cents."""
+        _, standings = self.meters.system_of(self.table)
+        return {name: int(now.seed) for name, now in standings.items()}
+
+    def last_round(self) -> int:
+        picked = self.picks.controller.panel(self.picks.place).round if self.picks else 0
+        return max(picked, self.meters.last_round(self.table))
+
+    # Before the first card
+
+    def enter(self, live: LiveTable, placed: Sequence[Placed]) -> Sequence[Placed]:
+        """Every jackpot wager is recorded, or none is and they go back (21.7, 24.6, 21.11.1)."""
+        self._picked = self._recorded = None
+        self._given_back = {}
+        self._failure_known = False
+        mine = {wager.box: wager for wager in placed if wager.bet == self.bet}
+        if not mine:
+            return placed
+        try:
+            for box, wager in mine.items():
+                manager = self.managers.get(wager.player)
+                self.meters.wager(self.table, live.number, box, manager, wager.amount)
+            picked = self._pick(live, sorted(mine))
+        except (MeterError, DeviceError) as failed:
+            if self.meters.waiting(self.table, live.number):
+                self.meters.void(self.table, live.number)
+            if isinstance(failed, DeviceError | DatabaseUnreachable | DatabaseBusy):
+                rule = "21.11.1" if self.bet == "blackjack-jackpots" else "24.10.1"
+                raise NotOffered(self.bet, str(failed), (rule,)) from failed
+            raise
+        if picked is None:
+            return placed
+        self._picked = self.meters.pick(self.table, live.number, picked)
+        return [replace(w, picked=True) if w is mine[picked] else w for w in placed]
+
+    def _pick(self, live: LiveTable, boxes: list[int]) -> int | None:
+        if self.picks is None:
+            return None
+        draw, text = self.picks.pick(self.table, live.number, boxes)
+        live.journal.append("draw", {**draw.as_json(), "list": text})
+        if draw.prize > len(boxes):
+            return None
+        live.tell(f"   the jackpot system picks box {boxes[draw.prize - 1]}")
+        return boxes[draw.prize - 1]
+
+    def began(self, live: LiveTable) -> None:
+        """The Mystery Jackpot's time for settlement is when it was picked."""
+        if self._picked is not None:
+            self._tell_meters(live, self._picked.metered)
+
+    # In the round
+
+    def listen(self, live: LiveTable) -> None:
+        """The controller has failed in mid-round: the records say what was wagered (21.11.1(a))."""
+        if self.picks is None or self._failure_known or not _open_wagers(live.round, self.bet):
+            return
+        try:
+            fault = self.picks.controller.status().fault
+        except DeviceError as failed:
+            fault = type(failed).__name__
+        if fault is not None:
+            self._failed(live, fault)
+
+    def settle(self, live: LiveTable) -> None:
+        """Record the outcome and read the meters; ask again where no answer came."""
+        self._give_back_retracted(live)
+        if not _open_wagers(live.round, self.bet):
+            return
+        hands = _winning_hands(live.round, self.bet)
+        for _ in range(PATIENCE):
+            try:
+                self._recorded = self.meters.settle(self.table, live.number, hands)
+                break
+            except (DatabaseUnreachable, DatabaseBusy) as failed:
+                if not self._failure_known:
+                    self._failed(live, type(failed).__name__)
+                self.mend()
+        else:
+            raise MetersDisagree(
+                f"the meters of table {self.table} do not answer: round {live.number} cannot be "
+                "settled. Mend the connection and record its outcome with `cutcard meter settle`."
+            )
+        read = dict(self._recorded.metered)
+        if self._picked is not None:  # what was picked was paid from what was recorded then
+            mystery = self._picked.metered.get("supernova-mystery")
+            read |= {"supernova-mystery": mystery} if mystery is not None else {}
+        self._tell_meters(live, read)
+
+    def settled(self, live: LiveTable) -> None:
+        """Engine and meters have come to the same money for every wager (21.11.2: also of a
+        round that is void, where it was settled before)."""
+        if self._recorded is None:
+            if self.meters.waiting(self.table, live.number):
+                self.meters.void(self.table, live.number)
+            return
+        for wager in live.round.wagers:
+            if wager.key.bet != self.bet:
+                continue
+            credited = self._given_back.get(wager.key.box, 0)
+            credited += self._recorded.credited(wager.key.box)
+            credited += self._picked.credited(wager.key.box) if self._picked else 0
+            paid = net(live.round.postings, wager.key) + wager.amount
+            if paid != credited:
+                raise MetersDisagree(
+                    f"box {wager.key.box}: the engine pays {paid} cents, the meters {credited}"
+                )
+
+    def _give_back_retracted(self, live: LiveTable) -> None:
+        """Wagers that were entered too late, and that their owners took back (21.11.3, 24.10.3)."""
+        lie = {w.key.box for w in live.round.wagers if w.open and w.key.bet == self.bet}
+        for box in self.meters.waiting(self.table, live.number):
+            if box not in lie:
+                receipt = self.meters.retract(self.table, live.number, box)
+                self._given_back[box] = receipt.credited(box)
+
+    def _tell_meters(self, live: LiveTable, meters: Mapping[str, Fraction]) -> None:
+        for meter, cents in meters.items():
+            live.take(Metered(meter, ceil(cents)))
+
+    def _failed(self, live: LiveTable, fault: str) -> None:
+        self._failure_known = True
+        live.journal.append("controller", {"fault": fault, "bet": self.bet})
+        live.notice(controllers_irregularity(self.bet))
+        try:
+            recorded = self.meters.waiting(self.table, live.number)
+        except MeterError:
+            return
+        live.journal.append("confirmed", {str(box): cents for box, cents in recorded.items()})
+
+
+def _open_wagers(round: Round, bet: str) -> bool:
+    return not round.over and any(w.open and w.key.bet == bet for w in round.wagers)
+
+
+def _winning_hands(round: Round, bet: str) -> dict[int, str]:
+    hands: dict[int, str] = {}
+    for wager in round.wagers:
+        if wager.key.bet == bet and wager.open:
+            outcome = decide(bet, pay_table(round, wager), sight(round, wager))
+            if outcome is not None and outcome.wins:
+                hands[wager.key.box] = outcome.hand
+    return hands

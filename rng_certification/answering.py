@@ -1,0 +1,68 @@
+"""How a command of the certification answers: 0 and 1 are verdicts, nothing else ends with them.
+
+No data, no place to write to, a reader that went away or a person who pressed Ctrl-C are no
+verdict on anybody's randomness.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn
+
+import typer
+from rich.console import Console
+
+NO_VERDICT = 2
+INTERRUPTED = 130  # as a shell says it
+
+
+@contextmanager
+def answering(json_to: str | None) -> Iterator[None]:
+    """Around all of a command's work. Whether there is a place for the answer is asked first."""
+    _require_place(json_to)
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo("cutcard certify: interrupted, no verdict", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    except (BrokenPipeError, SystemExit):  # the second is how rich says the first
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(NO_VERDICT) from None
+
+
+def _require_place(json_to: str | None) -> None:
+    if json_to in (None, "-"):
+        return
+    path = Path(str(json_to))
+    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise typer.BadParameter(f"cannot write {path}", param_hint="--json")
+
+
+@contextmanager
+def steps() -> Iterator[Callable[[str], None]]:
+    """What is being done, where standard error is a terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda step: None
+        return
+    with console.status("") as status:
+        yield lambda step: status.update(step)
+
+
+def write_json(text: str, to: str) -> None:
+    if to == "-":
+        print(text, flush=True)
+    else:
+        Path(to).write_text(text + "\n", encoding="utf-8")
+
+
+def no_verdict(problem: str, offset: int | None, json_to: str | None) -> NoReturn:
+    if json_to is not None:
+        write_json(json.dumps({"verdict": None, "error": problem, "offset": offset}), json_to)
+    typer.echo(f"cutcard certify: {problem}", err=True)
+    raise typer.Exit(NO_VERDICT)

@@ -1,0 +1,94 @@
+"""First draws, checks and replays: what holds passes, and what does not hold is found."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rng_certification.campaign.parts.first_draws import CASES, SCRIPTS
+from rng_certification.finding import Finding
+from rng_certification.judgement import judge
+from rng_certification.unpredictability import construction, first_draws, replay
+from rng_certification.unpredictability.checks import check
+from rng_certification.unpredictability.interpreter import ScriptFailed, in_micropython
+
+STARTS = 1000
+
+
+def good_table() -> first_draws.Table:
+    random = np.random.Generator(np.random.SFC64(7))
+    return random.integers(0, 52, (STARTS, first_draws.DRAWN), dtype=np.uint8)
+
+
+def failed(table: first_draws.Table) -> set[str]:
+    return {test.finding.name for test in judge(first_draws.findings("x", table)).failures}
+
+
+def test_good_first_draws_pass() -> None:
+    assert not failed(good_table())
+
+
+def test_a_start_that_comes_again_is_found() -> None:
+    table = good_table()
+    table[700] = table[3]
+    assert failed(table) == {"x/shared-beginnings"}
+
+
+def test_a_first_draw_that_follows_the_last_starts_is_found() -> None:
+    table = good_table()
+    table[1::2, 0] = table[::2, 0]
+    assert "x/columns/next-start-equal" in failed(table)
+
+
+def test_a_first_draw_that_leans_is_found_though_all_others_are_good() -> None:
+    table = good_table()
+    table[:100, 0] = 17
+    assert "x/columns/extreme-value" in failed(table)
+
+
+def test_starts_that_lean_each_its_own_way_are_found() -> None:
+    table = good_table()
+    table[:, :16] = table[:, :1] // 13 * 13 + table[:, :16] % 13
+    assert "x/rows/frequency" in failed(table)
+
+
+@pytest.mark.parametrize("about", CASES)
+def test_the_firmware_begins_anew_each_time(about: str) -> None:
+    call = CASES[about].format(name="test", number=30)
+    data = in_micropython(f"import starts\nstarts.{call}", str(SCRIPTS))
+    table = np.frombuffer(data, dtype=np.uint8).reshape(30, first_draws.DRAWN)
+    found = first_draws.shared_beginnings("x", table)
+    assert (found.statistic, found.p) == (0, 1)
+
+
+def test_a_device_that_counts_no_starts_and_keeps_no_seed_would_be_found() -> None:
+    """The test above could not fail if this one did not."""
+    program = (
+        "import starts\n"
+        "for _ in range(5): starts.say(starts.started(starts.Noise('x'), starts.Flash(0), b's', 1))"
+    )
+    table = np.frombuffer(in_micropython(program, str(SCRIPTS)), dtype=np.uint8).reshape(5, -1)
+    assert (first_draws.shared_beginnings("x", table).p or 0) < 1e-9
+
+
+def test_a_check_that_does_not_hold_fails_whatever_the_family() -> None:
+    family = [check(f"holds/{i}", True) for i in range(10_000)]
+    assert judge(family).passed
+    assert not judge([*family, check("does not", False)]).passed
+
+
+def test_a_script_that_fails_says_why() -> None:
+    with pytest.raises(ScriptFailed, match="ValueError: no"):
+        in_micropython("raise ValueError('no')")
+
+
+def test_construction_covers_generator_health_and_resistance() -> None:
+    scripts = {script for script, _ in construction.functions()}
+    assert scripts == set(construction.ABOUT)
+    assert ("drbg", "test_vectors_without_reseed") in set(construction.functions())
+
+
+def test_the_same_noise_gives_the_same_draws_whatever_is_asked_and_wagered() -> None:
+    found: list[Finding] = replay.findings("test", presses=3, packs=1)
+    assert {finding.name for finding in found if finding.p != 1.0} == set()
+    assert len(found) == 7
