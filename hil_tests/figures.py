@@ -91,7 +91,7 @@ def smallest_heap(figures: Figures) -> None:
         )
         figures.add(
             "  its largest free block then",
-            f"{block or 0:,} bytes",
+            f"at least {block or 0:,} bytes",
             "256, a frame",
             (block or 0) / 256,
             (block or 0) >= 256,

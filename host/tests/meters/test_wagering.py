@@ -197,6 +197,8 @@ def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
         Meters.open(str(path))
 
 
-def test_a_server_that_does_not_answer_is_named() -> None:
-    with pytest.raises(DatabaseUnreachable, match="ask again with the same key"):
-        Meters.open("postgresql://localhost:1/none")
+def test_a_server_that_does_not_answer_is_named_without_its_password() -> None:
+    with pytest.raises(DatabaseUnreachable, match="ask again with the same key") as error:
+        Meters.open("postgresql://ana:secret@localhost:1/none")
+    assert "postgresql://ana@localhost:1/none" in str(error.value)
+    assert "secret" not in str(error.value)
