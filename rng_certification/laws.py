@@ -173,6 +173,12 @@ def poisson(name: str, sample: int, unit: str, count: int, mean: float, meaning:
     return Finding(name, sample, unit, p, float(count), power=CountPower(mean, meaning))
 
 
+def never(name: str, sample: int, unit: str, count: int) -> Finding:
+    """What a good source cannot do at all: once is enough."""
+    power = CountPower(0.0, f"expected number of such {unit} in the sample")
+    return Finding(name, sample, unit, 0.0 if count else 1.0, float(count), power=power)
+
+
 def kolmogorov_smirnov(name: str, unit: str, counts: Counts, shares: Floats) -> Finding:
     """The largest distance of the cumulative counts from the law.
 

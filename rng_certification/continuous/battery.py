@@ -15,6 +15,7 @@ from rng_certification.continuous.reference import Settings
 from rng_certification.continuous.steps import DEALT, STEP_SHIFT, Steps
 from rng_certification.continuous.tally import FOLLOWER_CELLS, Tally
 from rng_certification.finding import Finding
+from rng_certification.laws import never
 
 LEAST_CARDS = 10_000  # counted, after the warm-up: GLI-19 asks 10,000 outcomes of a machine
 SHOWN_GAPS = 80  # in the picture
@@ -69,7 +70,14 @@ class ContinuousBattery:
             ),
             *_cells("followers", tally.followers, cards, reference.followers, len(FOLLOWER_CELLS)),
             *_cells("runs", tally.runs, cards, reference.runs, len(tally.runs)),
-            *_cells("first-card", tally.ranks, cards, reference.ranks, len(tally.ranks)),
+            *_cells(
+                "first-card",
+                tally.ranks,
+                int(tally.ranks.sum()),
+                reference.ranks,
+                len(tally.ranks),
+                "rounds",
+            ),
             self._latency(),
             self._counted(lengths),
             *self.bins.findings(),
@@ -78,8 +86,7 @@ class ContinuousBattery:
     def _latency(self) -> Finding:
         """While a card goes in, more cards than the low mark lie in the chute before it."""
         early = int(self.tally.gaps[: self.settings.chute_low + 1].sum())
-        p = 0.0 if early else 1.0
-        return Finding("chute/latency", self.cards, "cards", p, float(early))
+        return never("chute/latency", self.cards, "cards", early)
 
     def _counted(self, lengths: tuple[int, ...]) -> Finding:
         cards = min(counter.LEARNED_CARDS, self._reference_cards // 4)
@@ -133,11 +140,18 @@ class ContinuousBattery:
         }
 
 
-def _cells(name: str, seen: Counts, cards: int, sampled: law.Sampled, most: int) -> list[Finding]:
+def _cells(
+    name: str,
+    seen: Counts,
+    cards: int,
+    sampled: law.Sampled,
+    most: int,
+    unit: str = "cards",
+) -> list[Finding]:
     edges = law.fair_shares(sampled, most, cards)
     return [
-        law.compared(f"{name}/law", seen, cards, sampled, edges),
-        law.most_extreme(f"{name}/extreme-cell", seen, cards, sampled, edges),
+        law.compared(f"{name}/law", seen, cards, sampled, edges, unit),
+        law.most_extreme(f"{name}/extreme-cell", seen, cards, sampled, edges, unit),
     ]
 
 

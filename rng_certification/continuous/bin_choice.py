@@ -22,7 +22,7 @@ from rng_certification.continuous.steps import (
     Steps,
 )
 from rng_certification.finding import CellPower, Finding
-from rng_certification.laws import LEAST_EXPECTED, moment_matched, normal, of_many
+from rng_certification.laws import LEAST_EXPECTED, moment_matched, never, normal, of_many
 
 SECTORS = 8  # of the wheel
 TIMES = 8
@@ -160,7 +160,7 @@ class BinChoice:
                 for i, name in enumerate(CATEGORIES)
             ),
             *_of_bins("pushes", "pushes", pushes, self._pushed, self._pushed_load),
-            _certain("pushes/whole", pushes, "pushes", int(self._now[_WRONG_PUSHES])),
+            never("pushes/whole", pushes, "pushes", int(self._now[_WRONG_PUSHES])),
         ]
 
 
@@ -216,8 +216,3 @@ def _extreme(name: str, sample: int, unit: str, cells: Floats) -> Finding:
     chance = float(expected[worst]) / trials
     p = of_many(found.p if found.p is not None else 1.0, len(z))
     return Finding(name, sample, unit, p, float(z[worst]), power=CellPower(trials, chance, len(z)))
-
-
-def _certain(name: str, sample: int, unit: str, wrong: int) -> Finding:
-    """What the mechanism cannot do at all: once is enough."""
-    return Finding(name, sample, unit, 0.0 if wrong else 1.0, float(wrong))

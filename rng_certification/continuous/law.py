@@ -31,10 +31,10 @@ FINE_GAP_CELLS = 96
 
 @dataclass(frozen=True)
 class Sampled:
-    """One statistic of the reference: its mean a card, batch by batch."""
+    """One statistic of the reference: its mean a card (or a round), batch by batch."""
 
     batches: Floats  # a row a batch, each a mean over its cards
-    cards: int
+    cards: int  # or rounds
 
     @property
     def mean(self) -> Floats:
@@ -71,15 +71,24 @@ def _sampled(settings: Settings, lengths: tuple[int, ...], cards: int, seed: int
     tally = Tally(settings.pack)
     while tally.dealt < tally.warm_up:
         tally.feed(machine.steps(BATCH))
-    rows: dict[str, list[Floats]] = {"gaps": [], "followers": [], "runs": [], "ranks": []}
-    total = 0
+    gaps, followers, runs, ranks = [], [], [], []
+    total = rounds = 0
     for _ in range(cards // BATCH):
         tally.clear()
         tally.feed(machine.steps(BATCH))
         total += tally.counted
-        for name, row in rows.items():
-            row.append(getattr(tally, name) / tally.counted)
-    return Law(settings, *(Sampled(np.array(row), total) for row in rows.values()))
+        rounds += int(tally.ranks.sum())
+        gaps.append(tally.gaps / tally.counted)
+        followers.append(tally.followers / tally.counted)
+        runs.append(tally.runs / tally.counted)
+        ranks.append(tally.ranks / tally.ranks.sum())  # how many rounds there are is no chance
+    return Law(
+        settings,
+        Sampled(np.array(gaps), total),
+        Sampled(np.array(followers), total),
+        Sampled(np.array(runs), total),
+        Sampled(np.array(ranks), rounds),
+    )
 
 
 def fair_shares(sampled: Sampled, number: int, observed_cards: int) -> Counts:
@@ -96,7 +105,9 @@ def fair_shares(sampled: Sampled, number: int, observed_cards: int) -> Counts:
     return np.array(edges, dtype=np.int64)
 
 
-def compared(name: str, seen: Counts, cards: int, sampled: Sampled, edges: Counts) -> Finding:
+def compared(
+    name: str, seen: Counts, cards: int, sampled: Sampled, edges: Counts, unit: str = "cards"
+) -> Finding:
     """All cells together. Where they add up to one, the last says nothing new."""
     law = sampled.joined(edges)
     observed = np.add.reduceat(seen, edges) / cards
@@ -104,7 +115,7 @@ def compared(name: str, seen: Counts, cards: int, sampled: Sampled, edges: Count
         law, observed = Sampled(law.batches[:, :-1], law.cards), observed[:-1]
     batches, cells = law.batches.shape
     if cells < 1 or batches < 4 * cells:
-        return Finding.skip(name, cards, "cards", "too few for two cells to compare")
+        return Finding.skip(name, cards, unit, "too few for two cells to compare")
     a_card = np.atleast_2d(np.cov(law.batches, rowvar=False)) * (law.cards / batches)
     apart = observed - law.mean
     weight = 1 / (1 / cards + 1 / law.cards)
@@ -113,12 +124,14 @@ def compared(name: str, seen: Counts, cards: int, sampled: Sampled, edges: Count
     degrees = batches - cells
     p = two_sided(float(fdtr(cells, degrees, scaled)), float(fdtrc(cells, degrees, scaled)))
     power = ChiSquarePower(
-        cells, int(weight), "distance from the law, in standard deviations of one card"
+        cells, int(weight), "distance from the law, in standard deviations of one of them"
     )
-    return Finding(name, cards, "cards", p, statistic, power=power)
+    return Finding(name, cards, unit, p, statistic, power=power)
 
 
-def most_extreme(name: str, seen: Counts, cards: int, sampled: Sampled, edges: Counts) -> Finding:
+def most_extreme(
+    name: str, seen: Counts, cards: int, sampled: Sampled, edges: Counts, unit: str = "cards"
+) -> Finding:
     """The cell that strays most."""
     law = sampled.joined(edges)
     observed = np.add.reduceat(seen, edges) / cards
@@ -126,13 +139,13 @@ def most_extreme(name: str, seen: Counts, cards: int, sampled: Sampled, edges: C
     a_card = law.batches.var(axis=0, ddof=1) * (law.cards / batches)
     error = np.sqrt(a_card * (1 / cards + 1 / law.cards))
     if len(edges) < 2 or not error.all():
-        return Finding.skip(name, cards, "cards", "too few for two cells to compare")
+        return Finding.skip(name, cards, unit, "too few for two cells to compare")
     z = (observed - law.mean) / error
     worst = int(np.argmax(np.abs(z)))
     p = of_many(2 * float(stdtr(batches - 1, -abs(z[worst]))), len(z))
     scale = float(error[worst] / law.mean[worst])
     power = NormalPower(scale, "relative change of one cell's chance")
-    return Finding(name, cards, "cards", p, float(z[worst]), power=power)
+    return Finding(name, cards, unit, p, float(z[worst]), power=power)
 
 
 def ideal_gaps(chute: int, mean: float, cells: int) -> Floats:

@@ -21,6 +21,7 @@ MOST_GAP = 4096
 FOLLOWER_CELLS = (0, 1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193)
 MOST_RUN = 32
 RANKS = 13
+MOST_LENGTHS = 1 << 14  # of rounds, that the reference repeats
 WARM_UP_PACKS = 8  # a pack that was just loaded lies in the bins in its old order
 # Where the count stands, by place in `now`.
 _DEALT, _FED, _INSIDE, _LAST_FED, _RUN, _FIRST, _ROUND_LENGTH, _ROUNDS = range(8)
@@ -102,7 +103,7 @@ class Tally:
         self._fed_when = np.zeros(pack, dtype=np.int64)
         self._fed_number = np.zeros(pack, dtype=np.int64)
         self._order = np.zeros(pack + 1, dtype=np.uint16)
-        self._lengths = np.zeros(1 << 12, dtype=np.int64)
+        self._lengths = np.zeros(MOST_LENGTHS, dtype=np.int64)
         self.clear()
 
     def clear(self) -> None:
@@ -138,6 +139,6 @@ class Tally:
 
     @property
     def round_lengths(self) -> Counts:
-        """Of the first rounds, at most 4096."""
+        """Of the first rounds, at most MOST_LENGTHS."""
         rounds = min(max(int(self._now[_ROUNDS]) - 1, 0), len(self._lengths))
         return self._lengths[:rounds].copy()

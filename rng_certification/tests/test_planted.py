@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import json
 from io import BytesIO
 
 import pytest
 
 from rng_certification import soak
 from rng_certification.certification import certify
-from rng_certification.planted.table import DEFECTS, UNCAUGHT, Planted
+from rng_certification.planted.power import MEASURED
+from rng_certification.planted.table import DEFECTS, LARGE_DEFECTS, UNCAUGHT, Planted
 
 
 def test_there_are_more_than_25_planted_defects() -> None:
     assert len({defect.name for defect in DEFECTS}) == len(DEFECTS) >= 25
+
+
+def test_the_power_over_every_defect_has_been_measured() -> None:
+    """By `planted.power --record`, in samples that have not changed since."""
+    measured = {row["defect"]: row for row in json.loads(MEASURED.read_text())}
+    for defect in (*DEFECTS, *LARGE_DEFECTS):
+        row = measured[defect.name]
+        assert (row["sample"], row["caught_by"]) == (defect.sample, defect.caught_by)
+        assert row["by_its_test"] >= 0.95 * row["samples"] > 0, defect.name
 
 
 @pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: defect.name)
