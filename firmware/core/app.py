@@ -1,5 +1,7 @@
 """From a machine's description and a board to a running device."""
 
+from .sweep import sweep
+
 
 def build(spec, board):
     """Only the code of the device that this is gets loaded: memory is short."""
@@ -18,6 +20,7 @@ def build(spec, board):
 
 def run(device, board):
     """The main loop, the same on every board."""
+    sweep()  # of the seed, the key and the noise that the start has handled
     while True:
         wait = device.step(board.now())
         board.feed_watchdog()

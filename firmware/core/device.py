@@ -64,6 +64,10 @@ class Device:
         """The state is one of something under way, which the power cut has broken off."""
         return self.state.get(st.INTENT)
 
+    def was_doing(self):
+        """What a host is told of it."""
+        return self.state.get(st.INTENT)
+
     def unsure_after_power_cut(self):
         """Mark what a power cut, in the middle of something, leaves unknown."""
 
@@ -110,9 +114,9 @@ class Device:
         if lost:
             self.fault("state-lost")
         elif watchdog or self.was_busy():
-            intent = state.get(st.INTENT)
+            doing = self.was_doing()
             self.unsure_after_power_cut()
-            self.fault("watchdog" if watchdog else "power-lost", intent)
+            self.fault("watchdog" if watchdog else "power-lost", doing)
         if not written:
             self.fault("state-lost", STORAGE_FULL)
         if self.source.failed:
@@ -154,6 +158,8 @@ class Device:
     def step(self, now):
         """Work off what has happened until `now`; milliseconds until there is more to do."""
         self.now = now
+        if self.link.untidy:
+            self.link.tidy()
         while True:
             edge = self.edges.pop()
             if edge is None:
