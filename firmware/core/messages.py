@@ -78,7 +78,7 @@ COMMANDS = {
     34: ("place", "shuffler shoe", "depth:H low:H high:H", ""),
     35: ("burn", "shoe", "cards:B", ""),
     48: ("prizes", "controller", "table:B text:*", ""),
-    49: ("offer", "controller", "table:B round:I box:B seat:B attempt:B wager:I", ""),
+    49: ("button", "controller", "table:B round:I box:B seat:B attempt:B wager:I", ""),
     50: ("withdraw", "controller", "table:B", ""),
     51: ("press", "controller", "table:B round:I box:B seat:B attempt:B wager:I", ""),
     52: ("select", "controller", "table:B round:I attempt:B among:I digest:32s", ""),

@@ -97,6 +97,10 @@ class MachinePin:
 class Uart:
     def __init__(self, number, baud, tx, rx, txbuf, rxbuf):
         self.line = bytearray()
+        self.written = b""
+
+    def write(self, data):
+        self.written += data
 
     def any(self):
         return len(self.line)
@@ -459,3 +463,68 @@ def test_the_ring_is_where_the_hardware_writes_it():
     assert isinstance(made.sampler.words, array)
     assert made.sampler.base % 4096 == 0
     assert made.sampler.first == 1020
+
+
+# A controller
+
+
+PANEL_WIRING = {
+    "link_tx": 0,
+    "link_rx": 1,
+    "display_tx": 4,
+    "display_rx": 5,
+    "light_ready": 9,
+    "light_fault": 10,
+    "button_1": 11,
+    "button_2": 12,
+    "lamp_1": 16,
+    "lamp_2": 17,
+    "door": 20,
+}
+
+
+class PanelSpec:
+    KIND = "controller"
+    PINS = PANEL_WIRING
+    LINK = "usb"
+    CONSOLE = "locked"
+    NOISE_MICROSECONDS = 10
+
+
+def test_a_controllers_button_is_an_edge_and_its_lamp_a_pin():
+    made = board(PanelSpec)
+    made.levels()
+    world.sample(3)
+    world.pin(12).level = 1
+    begun = world.now
+    made.wait(4000, True, Device())
+    assert made.edges.pop() == (begun + 1, 1, 1)
+    made.drive(8, 1)
+    assert world.pins[16].level == 1
+    handler(20)()
+    assert world.pins[16].level == 0
+
+
+def test_a_controllers_displays_are_told_and_heard():
+    made = board(PanelSpec)
+    made.levels()
+    made.show(2, 1000)
+    body = bytes((2, 0xE8, 3, 0, 0))
+    from checksum import crc8
+
+    body += bytes((crc8(body, 5),))
+    assert made.reader_line.written == b"\xd5" + body
+    made.reader_line.line.extend(b"\xd6" + body)
+    made.wait(100, True, Device())
+    assert [made.edges.pop()[1:] for _ in range(4)] == [(17, 0xE8), (17, 3), (17, 0), (17, 0)]
+
+
+def test_a_long_computation_drains_the_samples_and_feeds_the_watchdog():
+    made = board(PanelSpec)
+    made.levels()
+    fed = world.fed
+    for _ in range(60):
+        world.sample(40)
+        made.breathe()
+    assert world.fed == fed + 60
+    assert made.edges.lost == 0
