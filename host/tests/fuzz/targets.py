@@ -392,6 +392,44 @@ def report_text(data: bytes) -> None:
     _documented(lambda: read_report(_file(data, ".json")), Unreadable)
 
 
+# Images
+
+
+@cache
+def _image() -> bytes:
+    """A whole image as it is built, not signed."""
+    from cutcard.image.build import build
+    from cutcard.machines import find
+
+    return bytes(build("bench", find("carousel-38"), 1).data)
+
+
+@target(lambda: [b"", bytes(64)], 64)
+def images(data: bytes) -> None:
+    """Bytes of a true image changed, lost and put in: refused by a word."""
+    from cutcard.image.image import Image, ImageError
+
+    whole, instructions = bytearray(_image()), Instructions(data)
+    head = len(whole) if instructions.below(4) == 0 else 1024
+    for _ in range(4):
+        at = instructions.below(min(head, 65536))
+        what = instructions.below(4)
+        if what == 0:
+            whole[at : at + 1 + instructions.below(64)] = b""
+        elif what == 1:
+            whole[at:at] = bytes(instructions.below(256) for _ in range(4))
+        elif at < len(whole):
+            whole[at] = instructions.below(256)
+    _documented(lambda: Image.parse(bytes(whole)), ImageError)
+
+
+@target(lambda: [bytes(64), b"CUTCARD" + bytes(200)], 1024)
+def image_text(data: bytes) -> None:
+    from cutcard.image.image import Image, ImageError
+
+    _documented(lambda: Image.parse(data), ImageError)
+
+
 # Random data that is to be judged
 
 
