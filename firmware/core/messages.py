@@ -102,6 +102,12 @@ COMMANDS = {
     65: ("raw_noise", _ALL, "size:B", "at:I data:*"),
     66: ("raw_output", _ALL, "size:B", "at:I data:*"),
     67: ("scaled_draws", _ALL, "span:I number:B", "at:I data:*"),
+    # A new image: its manifest in pieces, the check, the files in pieces, the switch.
+    80: ("image", _ALL, "", "version:I slot:B production:B history:H key:H changed:I file:*"),
+    81: ("offer", _ALL, "at:H data:*", "have:H"),
+    82: ("stage", _ALL, "cards:B signature:64s", "have:I"),
+    83: ("piece", _ALL, "at:I data:*", "have:I"),
+    84: ("switch", _ALL, "", ""),
     # Attestation: begin a walk over the flash, ask how far it is, and which blocks it left out;
     # erase what the file system has left behind.
     96: ("challenge", _ALL, "nonce:16s", "blocks:H"),
@@ -109,7 +115,8 @@ COMMANDS = {
     98: ("spared", _ALL, "page:B", "map:*"),
     99: ("scrub", _ALL, "", ""),
 }
-QUESTIONS = (1, 2, 3, 4, 56, 57, 58, 65, 66, 67, 96, 97, 98)
+UPDATES = (80, 81, 82, 83, 84)  # said twice they do what they do once, so not numbered either
+QUESTIONS = (1, 2, 3, 4, 56, 57, 58, 65, 66, 67, 80, 81, 82, 83, 84, 96, 97, 98)
 
 # What a device tells of its own accord, in the order it happened.
 EVENTS = {
@@ -170,6 +177,7 @@ FAULTS = (
     "watchdog",
     "display-failed",
     "button-stuck",
+    "image-changed",
 )
 
 # Refusals: the name, then what `a` and `b` are where there is such a number. What each
@@ -209,6 +217,7 @@ ERRORS = (
     "draws-full kept",
     "nothing-to-select table",
     "laboratory-only mode",
+    "image-refused reason which",
 )
 ERROR = {row.split()[0]: code for code, row in enumerate(ERRORS)}
 FAULT = {name: code for code, name in enumerate(FAULTS)}
