@@ -19,9 +19,9 @@ def build(spec, board):
 
 
 def run(device, board):
-    """The main loop, the same on every board."""
+    """The main loop, the same on every board. It ends when another image is to start."""
     sweep()  # of the seed, the key and the noise that the start has handled
-    while True:
+    while not device.ended:
         wait = device.step(board.now())
         board.feed_watchdog()
         board.wait(wait, device.busy, device)

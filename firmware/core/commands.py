@@ -57,11 +57,21 @@ class HostedDevice(Device):
         """A new device, empty by the word of whoever gives it its key."""
         self.emit("started", self.state.get(st.BOOTS), self.board.cause)
         self.commit()
-        self.state.write("/key", key)
+        self._keep(key)
         if self.source.failed:
             self.fault("random-source")
         self._first_look()
         self._show()
+
+    def _keep(self, key):
+        from . import identity
+
+        try:
+            identity.give_key(self.board.root, key)
+        except OSError as error:
+            raise st.StorageFull(str(error))
+        finally:
+            forget("identity", "manifest")
 
     def session_began(self, entropy):
         self._tell_after(0)
@@ -84,6 +94,10 @@ class HostedDevice(Device):
             if self.spec.KIND not in row[1]:
                 raise Refusal("other-device", m.KINDS.index(self.spec.KIND))
             arguments = m.unpack(row[2], fields["arguments"])
+            if op in m.UPDATES:
+                return struct.pack("<IB", identity, 0) + m.pack(
+                    row[3], self._update(row[0], arguments)
+                )
             if op in m.QUESTIONS:
                 result = m.pack(row[3], getattr(self, "_" + row[0])(**arguments))
                 return struct.pack("<IB", identity, 0) + result
@@ -124,6 +138,16 @@ class HostedDevice(Device):
             self.start(then)
         self._show()
         return reply
+
+    def _update(self, name, arguments):
+        if self.update is None:
+            gc.collect()  # what is loaded now needs room in one piece
+        from . import update
+
+        result = update.obey(self, name, arguments)
+        if result[:1] == ("refused",):
+            raise Refusal(*result[1:])
+        return result
 
     # Questions
 

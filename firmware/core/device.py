@@ -10,10 +10,10 @@ from . import messages as m
 from . import state as st
 from .health import HealthTests
 from .link import Link
+from .rare import forget
 from .sensors import LEVELS, LIGHT, WRAP, Debounce, later, since
 from .source import NoiseFailure, RandomSource
 
-FIRMWARE = 1
 IDLE_STEP = 4000  # at the latest then the watchdog wants to be fed
 
 EMPTY, LOADING, READY, UNLOADING, IN_FAULT, RECOVERING, LABORATORY = range(len(m.MODES))
@@ -21,7 +21,8 @@ STORAGE_FULL = 1  # detail of state-lost: nothing was lost yet, but nothing more
 
 
 class Device:
-    firmware = FIRMWARE
+    ended = False  # True: let the board start anew
+    update = None  # a new image that is on its way
 
     def __init__(self, spec, board, state):
         self.spec = spec
@@ -92,10 +93,19 @@ class Device:
 
     # Starting
 
+    def _identity(self):
+        """The device's own key; and which image this is."""
+        from . import identity
+
+        key = identity.key(self.board.root)
+        self.firmware = identity.version(self.board.root)
+        forget("identity", "manifest")
+        return key
+
     def _start(self):
         state = self.state
         self.stop()
-        key = state.read("/key")
+        key = self._identity()
         self.link = Link(self, self.board.send, key)
         lost = False
         if key:

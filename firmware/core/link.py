@@ -10,7 +10,7 @@ import struct
 from . import messages as m
 from .crypto import Session, equal, proof, transcript
 from .frame import Splitter, encode
-from .source import NoiseFailure
+from .health import NoiseFailure
 from .state import StorageFull
 from .sweep import sweep
 

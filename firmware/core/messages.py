@@ -50,6 +50,9 @@ KINDS = ("shuffler", "shoe", "controller")
 # Modes of a device.
 MODES = ("empty", "loading", "ready", "unloading", "fault", "recovering", "laboratory")
 
+_ALL = "shuffler shoe controller"  # a text that is written twice is kept twice
+_CARDS = "shuffler shoe"
+
 # Commands: op -> (name, devices that know it, arguments, result). A command that
 # changes something is numbered and its reply kept; a question (QUESTIONS) is neither.
 COMMANDS = Rows(
@@ -86,6 +89,13 @@ COMMANDS = Rows(
     "\n65|raw_noise|shuffler shoe controller|size:B|at:I data:*"
     "\n66|raw_output|shuffler shoe controller|size:B|at:I data:*"
     "\n67|scaled_draws|shuffler shoe controller|span:I number:B|at:I data:*"
+    # A new image: its manifest in pieces, the check, the files in pieces, the switch.
+    "\n80|image|shuffler shoe controller||version:I slot:B production:B history:H key:H "
+    "changed:I file:*"
+    "\n81|offer|shuffler shoe controller|at:H data:*|have:H"
+    "\n82|stage|shuffler shoe controller|cards:B signature:64s|have:I"
+    "\n83|piece|shuffler shoe controller|at:I data:*|have:I"
+    "\n84|switch|shuffler shoe controller||"
     # Attestation: begin a walk over the flash, ask how far it is, and which blocks it left out;
     # erase what the file system has left behind.
     "\n96|challenge|shuffler shoe controller|nonce:16s|blocks:H"
@@ -94,7 +104,8 @@ COMMANDS = Rows(
     "\n99|scrub|shuffler shoe controller||"
     "\n"
 )
-QUESTIONS = (1, 2, 3, 4, 56, 57, 58, 65, 66, 67, 96, 97, 98)
+UPDATES = (80, 81, 82, 83, 84)  # said twice they do what they do once, so not numbered either
+QUESTIONS = (1, 2, 3, 4, 56, 57, 58, 65, 66, 67, 80, 81, 82, 83, 84, 96, 97, 98)
 
 # What a device tells of its own accord, in the order it happened.
 EVENTS = Rows(
@@ -153,6 +164,7 @@ FAULTS = (
     "watchdog",
     "display-failed",
     "button-stuck",
+    "image-changed",
 )
 
 # Refusals: the name, then what `a` and `b` are where there is such a number. What each
@@ -192,12 +204,13 @@ ERRORS = Texts(
     "\n31|draws-full kept"
     "\n32|nothing-to-select table"
     "\n33|laboratory-only mode"
+    "\n34|image-refused reason which"
     "\n"
 )
 ERROR = Codes(ERRORS)
 FAULT = {name: code for code, name in enumerate(FAULTS)}
-OP = Codes(COMMANDS)
 EVENT_CODE = Codes(EVENTS)
+OP = Codes(COMMANDS)
 
 
 def fields(text):

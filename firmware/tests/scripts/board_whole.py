@@ -392,8 +392,8 @@ class Crash(Exception):
     pass
 
 
-def run_main(spec):
-    """main.py as MicroPython runs it, on a device that crashes with a motor on."""
+def run(spec, locked=True):
+    """What an image does after it was looked at, on a device that crashes with a motor on."""
     board()  # the stand-ins
 
     class App:
@@ -409,29 +409,31 @@ def run_main(spec):
     sys.modules["micropython"] = Micropython
     sys.modules["machine_spec"] = spec
     world.keyboard.clear()
+    for gpio in OUTPUTS:
+        world.pin(gpio).level = 1
+    import running
+
     try:
-        with open("boards/rp2/main.py") as file:
-            exec(file.read(), {"__name__": "__main__"})
+        running.run((locked, 0, ""))
     except Crash:
         return
     raise AssertionError("it did not crash")
 
 
-def test_a_crash_stops_the_motors_and_resets():
-    run_main(Spec)
+def test_a_crash_stops_the_motors_and_is_noted_before_the_reset():
+    run(Spec)
     assert world.pins[6].level == 0
-    assert world.reset == 1
-    assert world.keyboard == [-1]
     assert world.registers[0x4005800C] == 0xCA4D
 
 
-def test_a_spec_that_cannot_be_loaded_resets_and_opens_nothing():
+def test_every_output_is_made_safe_before_anything_else_is_loaded():
     class Broken:
         PINS = WIRING
 
-    raised(AttributeError, run_main, Broken)
-    assert world.reset == 1
-    assert world.keyboard == [-1]
+    raised(AttributeError, run, Broken)
+    for gpio in OUTPUTS:
+        assert world.pins[gpio].level == 0
+    assert world.keyboard == []
 
 
 def test_an_open_console_gets_the_crash_and_its_interrupt_key():
@@ -439,23 +441,40 @@ def test_an_open_console_gets_the_crash_and_its_interrupt_key():
         LINK = "uart"
         CONSOLE = "open"
 
-    run_main(Open)
+    run(Open, locked=False)
     assert world.pins[6].level == 0
-    assert world.reset == 0
-    assert world.keyboard == [-1, 3]
+    assert world.registers[0x4005800C] == 0
+    assert world.keyboard == [3]
 
 
-def test_boot_makes_every_output_safe_before_anything_can_interrupt_it():
+def test_a_board_that_only_answers_drives_nothing():
     board()
-    for gpio in OUTPUTS:
-        world.pin(gpio).level = 1
+    world.pins.clear()
+    world.watchdogs.clear()
+    from answering import Answering
+
+    heard = []
+
+    class Device:
+        receive = heard.append
+
+    made = Answering(Spec)
+    made.wait(20, False, Device)
+    made.feed_watchdog()
+    assert heard == [b""]
+    assert world.pins == {}
+    assert (world.watchdogs, world.fed) == ([8388], 1)
+
+
+def test_without_an_image_main_resets_and_opens_nothing():
+    board()
     sys.modules["micropython"] = Micropython
-    sys.modules["machine_spec"] = Spec
-    with open("boards/rp2/boot.py") as file:
-        exec(file.read(), {"__name__": "boot"})
-    assert world.keyboard == [-1]
-    for gpio in OUTPUTS:
-        assert world.pins[gpio].level == 0
+    for script in ("start/boot.py", "start/main.py"):
+        with open(script) as file:
+            exec(file.read(), {"__name__": "__main__"})
+    assert world.reset == 1
+    assert world.keyboard == [-1, -1]
+    assert "" not in sys.path
 
 
 def test_the_ring_is_where_the_hardware_writes_it():

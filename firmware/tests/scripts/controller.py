@@ -17,6 +17,8 @@ from doubles import PROPORTION_CUTOFF, REPETITION_CUTOFF, Noise
 PRIZES = b"1 1000\n10 100\n25 50\n"
 FOLDER = "build-controller"  # of this script's own: an interpreter's files may be real ones
 
+OP = {row[0]: code for code, row in m.COMMANDS.items()}
+
 
 class Spec:
     KIND = "controller"
@@ -101,8 +103,8 @@ class Bench:
     def command(self, name, *arguments):
         """The error's name, or ok."""
         identity = self.device._status()[9] + 1
-        head = identity.to_bytes(4, "little") + bytes((m.OP[name],)) + b"\xff\xff\xff\x7f"
-        reply = self.device.obey(head + m.pack(m.COMMANDS[m.OP[name]][2], arguments))
+        head = identity.to_bytes(4, "little") + bytes((OP[name],)) + b"\xff\xff\xff\x7f"
+        reply = self.device.obey(head + m.pack(m.COMMANDS[OP[name]][2], arguments))
         self.rest()
         return m.ERRORS[reply[4]].split()[0]
 

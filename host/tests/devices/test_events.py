@@ -31,23 +31,6 @@ from cutcard.devices.events import (
 from cutcard.prizes.draw import Draw
 from firmware.core import messages as m
 
-DRAW = Draw(
-    serial=b"serial01",
-    counter=4,
-    kind="prize",
-    table=1,
-    round=17,
-    box=3,
-    seat=0,
-    attempt=0,
-    wager=500,
-    prizes=6,
-    prize=2,
-    amount=100,
-    digest=bytes(32),
-    previous=bytes(32),
-    signature=bytes(64),
-)
 TEN_OF_HEARTS, ACE_OF_CLUBS = 35, 0
 
 
@@ -98,7 +81,26 @@ def payload(name: str, *values: Any) -> bytes:
                 *([bytes(32)] * 2),
                 bytes(64),
             ),
-            PrizeDrawn(7, DRAW),
+            PrizeDrawn(
+                7,
+                Draw(
+                    b"serial01",
+                    4,
+                    "prize",
+                    1,
+                    17,
+                    3,
+                    0,
+                    0,
+                    500,
+                    6,
+                    2,
+                    100,
+                    bytes(32),
+                    bytes(32),
+                    bytes(64),
+                ),
+            ),
         ),
         (
             payload("fault", m.FAULT["door-open"], 0, b""),
