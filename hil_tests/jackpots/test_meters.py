@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from cutcard.engine.events import Fault, Ruling
+from cutcard.engine.events import Fault, Ruling, Settled
+from cutcard.engine.state import Phase
 from cutcard.meters.errors import BalanceTooSmall, DatabaseUnreachable
 from cutcard.meters.ledger import Receipt
 from cutcard.table.jackpot import NotOffered
@@ -29,6 +30,41 @@ def test_suited_aces_win_a_tenth_of_the_meter(with_meter: Callable[..., MeterTab
     assert at.held("Ben") == 10_000 - 500
     assert at.value("blackjack-jackpots") == 1_000_000
     assert {"21.10.1", "21.10.2(a)", "21.5.3"} <= at.evening.rules("Ana")
+
+
+def test_whatever_brings_the_settlement_about_the_outcome_is_recorded_before_it(
+    with_meter: Callable[..., MeterTable],
+) -> None:
+    at = with_meter("blackjack-jackpots")
+    listen = at.jackpot.listen
+
+    def hasty(live: object) -> None:
+        listen(at.evening.live)
+        if at.evening.live.round.phase is Phase.BEFORE_INTERIM:
+            at.evening.live.take(Settled("interim"))
+
+    at.jackpot.listen = hasty  # type: ignore[method-assign]
+    at.evening.play(HEARTS, "stand stand", side=at.bets(Ana=1, Ben=2))
+    assert at.won("Ana") == 100_010
+    assert at.held("Ana") == 10_000 + 100_010
+
+
+def test_a_round_that_is_void_before_it_gives_the_wagers_back(
+    with_meter: Callable[..., MeterTable],
+) -> None:
+    at = with_meter("blackjack-jackpots")
+    listen = at.jackpot.listen
+
+    def find_a_card_missing(live: object) -> None:
+        listen(at.evening.live)
+        if at.evening.live.round.dealt == 4:
+            at.evening.live.notice(Fault("wrong-cards", found="missing"))
+
+    at.jackpot.listen = find_a_card_missing  # type: ignore[method-assign]
+    at.evening.play(HEARTS, side=at.bets(Ana=1, Ben=2))
+    assert at.evening.live.round.phase is Phase.VOID
+    assert (at.held("Ana"), at.held("Ben")) == (10_000, 10_000)
+    assert at.won("Ana") == 0
 
 
 def test_two_at_one_table_share(with_meter: Callable[..., MeterTable]) -> None:

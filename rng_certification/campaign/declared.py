@@ -282,6 +282,17 @@ def _unpredictability(laboratory: bool) -> list[Part]:
             {},
         ),
         Part(
+            "unpredictability-power-cuts",
+            "power_cuts",
+            "The first draws of a device on the bench whose interpreter is killed, again and again",
+            "carousel-38",
+            "bench",
+            1_000 if laboratory else 100,
+            "starts",
+            1,
+            {"draws": 64, "range": 52},
+        ),
+        Part(
             "unpredictability-starts",
             "first_draws",
             "The first draws after power cuts, and between devices",

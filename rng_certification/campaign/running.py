@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict
@@ -68,14 +70,30 @@ def _on_this_machine(tasks: Sequence[Task], processes: int | None) -> Iterator[D
         return
     # Children start afresh: a fork would copy the locks of the thread that draws the progress.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(cores, mp_context=context) as pool:
+    with ProcessPoolExecutor(cores, context, initializer=_live_with_parent) as pool:
         running = {pool.submit(run_shard, asdict(t.part), t.shard, t.seed): t for t in tasks}
         try:
             for future in as_completed(running):
                 yield running[future], future.result()
         except BaseException:
+            # What is under way is not waited for: it is run again from its own seed.
             pool.shutdown(wait=False, cancel_futures=True)
+            for child in multiprocessing.active_children():
+                child.kill()
             raise
+
+
+def _live_with_parent() -> None:
+    """A child ends when its parent is killed, and leaves Ctrl-C to it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None  # this runs in a child
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _on_cluster(tasks: Sequence[Task], scheduler: str) -> Iterator[Done]:

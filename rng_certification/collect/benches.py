@@ -49,18 +49,26 @@ class Disturbed(Exception):
 @contextmanager
 def bench_of(machine: str, name: str) -> Iterator[tuple[Bench, Device]]:
     """A bench with a new device, and the host that holds it."""
-    seed = int.from_bytes(sha256(name.encode()).digest()[:4], "big")
-    with (
-        Bench.start(machine, seed=seed, timeout=PATIENCE) as bench,
-        DRIVERS[find(machine).kind].open(
-            bench.port,
-            key=bench.key,
-            deadline=PATIENCE,
-            randomness=Random(name).randbytes,
-            retry=PATIENCE,
-        ) as device,
-    ):
+    with _bench(machine, name) as bench, held(bench, name) as device:
         yield bench, device
+
+
+def _bench(machine: str, name: str) -> Bench:
+    seed = int.from_bytes(sha256(name.encode()).digest()[:4], "big")
+    return Bench.start(machine, seed=seed, timeout=PATIENCE)
+
+
+@contextmanager
+def held(bench: Bench, name: str) -> Iterator[Device]:
+    """A session with the bench's device, in which the host's bytes follow from the name."""
+    with DRIVERS[find(bench.machine).kind].open(
+        bench.port,
+        key=bench.key,
+        deadline=PATIENCE,
+        randomness=Random(name).randbytes,
+        retry=PATIENCE,
+    ) as device:
+        yield device
         require_undisturbed(device)
 
 
@@ -104,6 +112,21 @@ def history(bench: Bench, device: Shuffler, decks: int) -> Iterator[Steps]:
         steps += [_step(FED, number, UNSEEN_BIN) for number in dealt]
         yield np.array(steps, dtype=np.uint32)
         steps = []
+
+
+def first_draws(machine: str, name: str, span: int, number: int) -> Iterator[bytes]:
+    """What a device draws first, a byte each, after each of its power cuts, without end.
+
+    The host gives the very same bytes every time, so that it cannot be the one who helps.
+    """
+    with _bench(machine, name) as bench:
+        while True:
+            with held(bench, name) as device:
+                laboratory = device.laboratory()
+                laboratory.enter()
+                drawn = [n for piece in laboratory.draws(span, number) for n in piece]
+            bench.cycle_power()  # while it is still in laboratory mode
+            yield bytes(drawn)
 
 
 def presses(controller: Controller, prizes: Prizes) -> Iterator[int]:

@@ -50,4 +50,4 @@ def run(path: Path, scheduler: str | None = None, processes: int = 1) -> bytes:
 
 
 if __name__ == "__main__":
-    run(Path(sys.argv[1]))
+    run(Path(sys.argv[1]), processes=2)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import select
 import signal
 import socket
 import subprocess
@@ -38,19 +40,36 @@ def campaign(whole: bytes) -> dict[str, Any]:
     return found
 
 
-def test_a_campaign_that_was_killed_goes_on_and_ends_in_the_same_bytes(
-    whole: bytes, tmp_path: Path
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_campaign_that_was_ended_goes_on_and_ends_in_the_same_bytes(
+    whole: bytes, tmp_path: Path, how: signal.Signals
 ) -> None:
     command = [sys.executable, "-m", "rng_certification.tests.mini_campaign", str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         first = process.stdout.readline().split()
-        process.send_signal(signal.SIGKILL)
+        children = [os.pidfd_open(child) for child in children_of(process.pid)]
+        process.send_signal(how)
+    for child in children:
+        assert select.select([child], [], [], 20)[0], "a child outlives its campaign"
+        os.close(child)
     kept = tmp_path / "shards" / f"{first[0].decode()}.{first[1].decode()}.json"
     written = kept.stat().st_mtime_ns
     assert not (tmp_path / "campaign.json").exists()
-    assert run(tmp_path, processes=2) == whole
+    assert run(tmp_path) == whole
     assert kept.stat().st_mtime_ns == written
+
+
+def children_of(process: int) -> list[int]:
+    """Python's own helper for shared resources aside, which ends in its own time."""
+    found = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    workers = [int(child) for child in found if b"spawn_main" in _command(child)]
+    assert workers
+    return workers
+
+
+def _command(process: str) -> bytes:
+    return Path(f"/proc/{process}/cmdline").read_bytes()
 
 
 def test_a_cluster_gives_the_same_bytes(whole: bytes, tmp_path: Path) -> None:

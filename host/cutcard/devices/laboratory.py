@@ -34,7 +34,7 @@ class Laboratory:
     _expected: dict[str, int] = field(default_factory=dict)
 
     def __enter__(self) -> Laboratory:
-        self._command(1, PIECE_SECONDS)
+        self.enter()
         return self
 
     def __exit__(
@@ -43,10 +43,14 @@ class Laboratory:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._command(0, LEAVE_SECONDS)
+        self.leave()
 
-    def _command(self, enters: int, seconds: float) -> None:
-        self.connection.command("laboratory", enters, deadline=Deadline(seconds))
+    def enter(self) -> None:
+        self.connection.command("laboratory", 1, deadline=Deadline(PIECE_SECONDS))
+
+    def leave(self) -> None:
+        """Returns when the source has passed its start-up test anew."""
+        self.connection.command("laboratory", 0, deadline=Deadline(LEAVE_SECONDS))
 
     def noise(self, samples: int) -> Iterator[bytes]:
         """Raw samples, one a byte, as the tools of SP 800-90B take them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
@@ -13,7 +14,7 @@ from rich.table import Table
 
 from cutcard.edge.decimals import percent, rounded
 from cutcard.edge.page import arithmetic_page, remarks
-from cutcard.edge.prize_tables import prize_figures
+from cutcard.edge.prize_tables import BadPrizeTable, PrizeFigures, prize_figures, read_prizes
 from cutcard.edge.side_bets import NOT_ENUMERATED, SideEdge, side_edges
 from cutcard.rulebooks import RULEBOOKS
 from cutcard.rulebooks.book import contents
@@ -55,11 +56,23 @@ def side(
 
 
 @app.command("prizes")
-def prizes(rulebook: BookName, bet: BetName = "", as_json: AsJson = False) -> None:
+def prizes(
+    rulebook: Annotated[str, typer.Argument(metavar="[RULEBOOK]", help=", ".join(RULEBOOKS))] = "",
+    bet: BetName = "",
+    file: Annotated[
+        Path | None,
+        typer.Option("--table", help="A table of your own: lines of number, space, amount."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
     """Mean, variance and chances of the prizes that a jackpot button draws.
 
-    For example: cutcard edge prizes crown-melbourne-26 pontoon-pandemonium
+    For example: cutcard edge prizes crown-melbourne-26 pontoon-pandemonium, or for a table as a
+    controller takes it: cutcard edge prizes --table mine.txt. Exit 2: it is no table of prizes.
     """
+    if file is not None:
+        _print_prizes([(file.name, "", _own_figures(file))], as_json)
+        return
     wagers = contents(rulebook).bets if rulebook in RULEBOOKS else {}
     drawn = [name for name in _bets(rulebook, bet) if name in wagers]
     tables = [
@@ -70,6 +83,19 @@ def prizes(rulebook: BookName, bet: BetName = "", as_json: AsJson = False) -> No
     ]
     if not tables:
         _called_wrongly(f"{bet or rulebook} draws no prizes by button")
+    _print_prizes(tables, as_json)
+
+
+def _own_figures(file: Path) -> PrizeFigures:
+    try:
+        return prize_figures(read_prizes(file.read_text("utf-8")))
+    except BadPrizeTable as bad:
+        _called_wrongly(f"{file}: {bad}")
+    except (OSError, UnicodeDecodeError) as error:
+        _called_wrongly(f"{file} cannot be read: {error}")
+
+
+def _print_prizes(tables: Sequence[tuple[str, str, PrizeFigures]], as_json: bool) -> None:
     if as_json:
         rows = [
             {"bet": name, "table": choice, **figures.as_json()} for name, choice, figures in tables

@@ -8,6 +8,7 @@ from typing import Any
 
 from cutcard.edge.decimals import rounded
 from cutcard.engine.side_wagers.prize_draws import PrizeTable
+from firmware.core import prize_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +35,36 @@ class PrizeFigures:
         }
 
 
+class BadPrizeTable(ValueError):
+    """Raised when a table of prizes does not parse, has no prizes, or none that is worth anything.
+
+    `line` is the one that is wrong, 0 where it is the table as a whole.
+    """
+
+    def __init__(self, line: int, problem: str) -> None:
+        where = f"line {line}: " if line else ""
+        super().__init__(
+            f"{where}{problem}. A table of prizes has a line for each: so many of them, a space, "
+            "the amount in dollars, as in `10 100`."
+        )
+        self.line = line
+
+
+def read_prizes(text: str) -> PrizeTable:
+    """A table as a controller takes it, read by the controller's own code."""
+    try:
+        rows = prize_table.rows(text.encode())
+    except prize_table.BadPrizes as bad:
+        problem = "is no prize" if bad.row else "the prizes come to nothing, or are too many"
+        raise BadPrizeTable(bad.row, problem) from bad
+    return PrizeTable(tuple((amount, count) for count, amount in rows), "")
+
+
 def prize_figures(table: PrizeTable) -> PrizeFigures:
     """Every chance counts alike: the selection is uniform over the printed number of prizes."""
     total = sum(count for _, count in table.chances)
+    if total <= 0 or min(count for _, count in table.chances) < 0:
+        raise BadPrizeTable(0, "the numbers of prizes sum to zero, or one is below it")
     mean = Fraction(sum(prize * count for prize, count in table.chances), total)
     square = Fraction(sum(prize**2 * count for prize, count in table.chances), total)
     chances = tuple((prize, Fraction(count, total)) for prize, count in table.chances)

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import psycopg  # where it is not needed, it is not loaded
 
 PATIENCE_SECONDS = 30  # how long a change waits for its turn
+SILENCE_SECONDS = 10  # after so long a host that vanished in the middle of its turn has lost it
 LOCK_NOT_AVAILABLE = "55P03"  # PostgreSQL's word for having waited too long
 Value = str | int
 Errors = type[Exception]
@@ -83,7 +85,8 @@ class Database:
                 return
             if not create:
                 raise NoDatabase(
-                    f"{self.where} holds no prize meters", "`cutcard meter create` makes the first."
+                    f"{named_place(self.where)} holds no prize meters",
+                    "`cutcard meter create` makes the first.",
                 )
             for statement in _schema():
                 self.do(statement)
@@ -116,16 +119,31 @@ class Database:
     @contextmanager
     def _transaction(self, begin: tuple[str, ...]) -> Iterator[None]:
         try:
-            for statement in begin:
-                self.do(statement)
+            self._revive()
             try:
+                for statement in begin:
+                    self.do(statement)
                 yield
+                self.commit()
             except BaseException:
-                self.do("ROLLBACK")
+                with suppress(self.errors):  # it never began, or the line is gone and with it all
+                    self.do("ROLLBACK")
                 raise
-            self.commit()
         except self.errors as error:
             raise _named(error, self.where) from error
+
+    def _revive(self) -> None:
+        """A line to a server that broke is opened anew, for whoever asks again."""
+        if self.dialect is POSTGRESQL and self._connection.closed:
+            self._connection, _ = _connect_to_server(self.where)
+
+    def now(self) -> datetime:
+        """The time: this host's, or where several share the database, its server's."""
+        if self.dialect is SQLITE:
+            return datetime.now(UTC)
+        (row,) = self.rows("SELECT clock_timestamp()")
+        server: datetime = row[0]
+        return server
 
     def commit(self) -> None:
         """The moment before which nothing has happened, and after which all of it has."""
@@ -156,6 +174,7 @@ def _connect_to_server(where: str) -> tuple[psycopg.Connection[Any], Errors]:
     try:
         connection = psycopg.connect(where, autocommit=True)
         connection.execute(f"SET lock_timeout = '{PATIENCE_SECONDS}s'")
+        connection.execute(f"SET idle_in_transaction_session_timeout = '{SILENCE_SECONDS}s'")
     except psycopg.Error as error:
         raise _named(error, where) from error
     return connection, psycopg.Error
@@ -171,7 +190,13 @@ def _schema() -> list[str]:
     return [statement for statement in re.sub(r"--.*", "", text).split(";") if statement.strip()]
 
 
+def named_place(where: str) -> str:
+    """An address as it may be shown: without its password."""
+    return re.sub(r"(://[^:/@]*):[^@/]*@", r"\1@", where)
+
+
 def _named(error: Exception, where: str) -> MeterError:
+    where = named_place(where)
     said = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     if getattr(error, "sqlstate", "") == LOCK_NOT_AVAILABLE or said == "database is locked":
         return DatabaseBusy(

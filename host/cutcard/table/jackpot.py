@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cutcard.engine.state import Placed
+from cutcard.engine.state import Placed, Round
 from cutcard.rulebooks.book import Rules
 
 if TYPE_CHECKING:
@@ -46,8 +46,12 @@ class Jackpot:
     def listen(self, live: LiveTable) -> None:
         """Take what the equipment has told."""
 
+    def is_due(self, before: Round, after: Round) -> bool:
+        """Whether something must be settled before the round may become what it is `after`."""
+        return False
+
     def settle(self, live: LiveTable) -> None:
-        """The initial deal is complete: the interim settlement comes next."""
+        """Do so."""
 
     def go_on(self, live: LiveTable) -> bool:
         """After it: whether something was done that play waited for."""

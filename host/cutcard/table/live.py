@@ -87,8 +87,6 @@ class LiveTable:
                 continue
             self.round = go_on(self.round)
             if self.round.phase is Phase.BEFORE_INTERIM:
-                for jackpot in self.jackpots:
-                    jackpot.settle(self)
                 self.take(Settled("interim"))
             elif any(jackpot.go_on(self) for jackpot in self.jackpots):
                 continue
@@ -169,8 +167,16 @@ class LiveTable:
         self.take(Deal(dealt.card))
 
     def take(self, event: Event) -> None:
-        """The engine first, which changes nothing; what it takes is written, then it is so."""
+        """The engine first, which changes nothing; what it takes is written, then it is so.
+
+        Whatever brings the interim settlement about, jackpots record their outcome before it.
+        """
         after = step(self.round, event)
+        due = [jackpot for jackpot in self.jackpots if jackpot.is_due(self.round, after)]
+        if due:
+            for jackpot in due:
+                jackpot.settle(self)
+            after = step(self.round, event)
         self.journal.append("event", step_of(event))
         ruled = after.rulings[len(self.round.rulings) :]
         self.round = after

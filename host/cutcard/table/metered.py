@@ -21,7 +21,7 @@ from cutcard.engine.events import Metered
 from cutcard.engine.ledger import net
 from cutcard.engine.side_betting import pay_table, sight
 from cutcard.engine.side_wagers.decide import decide
-from cutcard.engine.state import Placed, Round
+from cutcard.engine.state import Phase, Placed, Round
 from cutcard.meters import MeterError, Meters
 from cutcard.meters.errors import DatabaseBusy, DatabaseUnreachable
 from cutcard.meters.ledger import Receipt
@@ -31,6 +31,7 @@ from cutcard.table.jackpot import Jackpot, NotOffered
 if TYPE_CHECKING:
     from cutcard.table.live import LiveTable
 
+NOT_SETTLED = (Phase.INITIAL_DEAL, Phase.BEFORE_INTERIM)
 PATIENCE = 3  # times that a meter which does not answer is asked again
 
 
@@ -146,11 +147,18 @@ class JackpotMeter(Jackpot):
         if fault is not None:
             self._failed(live, fault)
 
+    def is_due(self, before: Round, after: Round) -> bool:
+        """Meters pay at the interim settlement, and the outcome is recorded just before it."""
+        return (
+            self._recorded is None
+            and _open_wagers(before, self.bet)
+            and before.phase in NOT_SETTLED
+            and after.phase not in (*NOT_SETTLED, Phase.VOID)
+        )
+
     def settle(self, live: LiveTable) -> None:
         """Record the outcome and read the meters; ask again where no answer came."""
         self._give_back_retracted(live)
-        if not _open_wagers(live.round, self.bet):
-            return
         hands = _winning_hands(live.round, self.bet)
         for _ in range(PATIENCE):
             try:

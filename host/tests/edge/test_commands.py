@@ -46,5 +46,17 @@ def test_prizes_shows_the_mean() -> None:
     assert table["mean"] == "52031/3750"
 
 
+def test_prizes_of_a_table_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "mine.txt"
+    file.write_text("1 10\n3 2\n")
+    result = CliRunner().invoke(app, ["edge", "prizes", "--table", str(file), "--json"])
+    (table,) = json.loads(result.stdout)
+    assert (table["mean"], table["variance"]) == ("4", "12")
+    file.write_text("1 10\n3 zwei\n")
+    result = CliRunner().invoke(app, ["edge", "prizes", "--table", str(file)])
+    assert result.exit_code == 2
+    assert "line 2" in result.output
+
+
 def test_the_page_is_fresh() -> None:
     assert PAGE.read_text("utf-8") == arithmetic_page(), "run: cutcard edge page > " + str(PAGE)

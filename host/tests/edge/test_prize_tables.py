@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from cutcard.edge.prize_tables import prize_figures
+from cutcard.edge.prize_tables import BadPrizeTable, prize_figures, read_prizes
 from cutcard.engine.side_wagers.catalogue import side_wagers
 from cutcard.engine.side_wagers.prize_draws import PrizeTable
 
@@ -41,3 +41,32 @@ def test_the_ten_pandemonium_tables_add_up_to(table: str, total: int) -> None:
 def test_a_variance_by_hand() -> None:
     figures = prize_figures(PrizeTable(((10, 1), (2, 3)), "none"))
     assert (figures.mean, figures.variance) == (Fraction(4), Fraction(12))
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("", 0),
+        ("10 0\n", 0),
+        ("0 10\n", 1),
+        ("1 1000\nten 5\n", 2),
+        ("1 1000\n10 -5\n", 2),
+        ("1 1000", 1),
+        ("1  1000\n", 1),
+        ("4294967295 1\n", 1),
+    ],
+)
+def test_what_is_no_table_of_prizes_is_named_with_its_line(text: str, line: int) -> None:
+    with pytest.raises(BadPrizeTable, match="as in `10 100`") as bad:
+        read_prizes(text)
+    assert bad.value.line == line
+
+
+def test_a_table_of_ones_own_has_figures_too() -> None:
+    assert prize_figures(read_prizes("1 10\n3 2\n")).mean == 4
+
+
+@pytest.mark.parametrize("chances", [(), ((10, 0),), ((10, -1), (5, 3))])
+def test_prizes_that_sum_to_zero_have_no_figures(chances: tuple[tuple[int, int], ...]) -> None:
+    with pytest.raises(BadPrizeTable):
+        prize_figures(PrizeTable(chances, ""))

@@ -21,13 +21,19 @@ def postgresql() -> Iterator[str]:
         yield address
 
 
+@pytest.fixture
+def postgresql_corner(postgresql: str) -> str:
+    """The address of an empty corner of the server."""
+    return schema(postgresql, f"meters{next(_numbers)}")
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of an empty database."""
     if request.param == "sqlite":
         return str(tmp_path / "meters.sqlite")
-    address: str = request.getfixturevalue("postgresql")
-    return schema(address, f"meters{next(_numbers)}")
+    address: str = request.getfixturevalue("postgresql_corner")
+    return address
 
 
 @pytest.fixture

@@ -54,6 +54,7 @@ KINDS = (
     "replay",
     "batteries",
     "board",
+    "power_cuts",
 )
 
 
