@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 from cutcard.cli import app
 from rng_certification.campaign.declared import all_parts, declared
 from rng_certification.campaign.folder import Folder, OtherCampaign
+from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import Plan
 from rng_certification.campaign.second_level import TogetherPower, second_level
 from rng_certification.finding import ChiSquarePower, Finding
@@ -105,6 +106,20 @@ def test_all_parts_are_one_family(campaign: dict[str, Any]) -> None:
     ran = [test for test in tests if test["p"] is not None]
     smallest = min(ran, key=lambda test: test["p"])
     assert smallest["adjusted_p"] == pytest.approx(min(1, len(ran) * smallest["p"]))
+
+
+def test_one_failed_test_of_one_part_fails_the_whole(campaign: dict[str, Any]) -> None:
+    parts = json.loads(json.dumps(campaign["parts"]))
+    parts[1]["findings"][0]["p"] = 1e-9
+    spoilt = judged(mini_plan(), parts, TESTED)
+    assert (spoilt["verdict"], spoilt["judgement"]["verdict"]) == ("fail", "fail")
+    failed = [t["name"] for t in spoilt["judgement"]["tests"] if t["verdict"] == "fail"]
+    assert failed == [f"shuffles-slots-52/{parts[1]['findings'][0]['name']}"]
+
+
+def test_a_clause_without_tests_is_never_a_pass(campaign: dict[str, Any]) -> None:
+    assert campaign["judgement"]["verdict"] == "pass"
+    assert campaign["verdict"] == "incomplete"
 
 
 def test_every_test_says_what_it_would_have_found_or_why_it_was_skipped(
