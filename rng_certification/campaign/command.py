@@ -22,7 +22,7 @@ from rng_certification.campaign.folder import Folder, OtherCampaign
 from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import Plan, canonical
 from rng_certification.campaign.running import run_all, tasks_of
-from rng_certification.campaign.work import Task
+from rng_certification.campaign.work import ShardFailed, Task
 from rng_certification.profiles.profile import UnknownProfile
 from rng_certification.report.commands import say_written
 from rng_certification.report.signing import Signer
@@ -69,8 +69,13 @@ def run_campaign(
             parts = run_all(
                 plan, folder, processes=processes, scheduler=scheduler, finished=finished
             )
-    except DeviceError as error:
-        _device_failed(error)
+    except ShardFailed as failed:
+        typer.echo(
+            f"cutcard certify: {failed}\nWhat was finished is kept in {folder.path}: the same "
+            "command tries the rest again.",
+            err=True,
+        )
+        raise typer.Exit(1) from None
     except KeyboardInterrupt:
         typer.echo(
             f"\nStopped. What was finished is kept in {folder.path}: the same command goes on.",
@@ -89,7 +94,7 @@ def run_campaign(
 
 
 def _device_failed(error: DeviceError) -> NoReturn:
-    """The rest is kept; the same command tries the device again."""
+    """Before anything was begun: nobody answers at the port."""
     typer.echo(f"cutcard certify: {error.problem}\n{error.hint}", err=True)
     raise typer.Exit(2 if isinstance(error, BadPort) else 1)
 

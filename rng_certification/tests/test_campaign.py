@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,9 @@ from rng_certification.campaign.declared import all_parts, declared
 from rng_certification.campaign.folder import Folder, OtherCampaign
 from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import Plan
+from rng_certification.campaign.running import run_all
 from rng_certification.campaign.second_level import TogetherPower, second_level
+from rng_certification.campaign.work import ShardFailed
 from rng_certification.finding import ChiSquarePower, Finding
 from rng_certification.judgement import judge
 from rng_certification.rows import as_row, from_row
@@ -80,6 +83,16 @@ def test_a_cluster_gives_the_same_bytes(whole: bytes, tmp_path: Path) -> None:
     ) as cluster:
         assert cluster.scheduler_address.startswith("tcp://")
         assert run(tmp_path, scheduler=cluster.scheduler_address) == whole
+
+
+def test_a_shard_that_cannot_be_run_says_which_and_why_from_any_process(tmp_path: Path) -> None:
+    """Errors with several arguments do not survive the way between processes by themselves."""
+    part = replace(mini_plan().parts[0], source="/dev/no-such-port")
+    plan = replace(mini_plan(), parts=(part,))
+    folder = Folder(tmp_path)
+    folder.declare(plan, TESTED)
+    with pytest.raises(ShardFailed, match=r"draws-38, shard \d: PortNotFound: /dev/no-such-port"):
+        run_all(plan, folder, processes=2)
 
 
 def test_the_plan_is_on_disk_before_anything_is(tmp_path: Path) -> None:
