@@ -48,11 +48,13 @@ bench: .venv/ready-test
 	$(PY) -m rng_certification.twin.bench
 
 # What takes long: a million mutated frames, torn writes, a hundred times the histories, eight
-# tables at one meter for eight thousand rounds with three thousand of them killed.
+# tables at one meter for eight thousand rounds with three thousand of them killed, an hour of
+# fuzzing.
 soak: .venv/ready-test
 	CUTCARD_HISTORIES=4000 $(PY) -m pytest -n 2 -o timeout=7200 firmware/tests/test_histories.py
 	$(PY) -m pytest -n 2 -o timeout=7200 -m soak hil_tests
 	CUTCARD_METER_ROUNDS=1000 $(PY) -m pytest -n 2 -o timeout=7200 host/tests/meters/test_soak.py
+	cd host && ../$(PY) -m tests.fuzz.run --seconds 3600
 	$(PY) -m rng_certification.soak --number 1000
 	$(PY) -m rng_certification.planted.power --seeds 20 --record
 

@@ -21,12 +21,14 @@ from rich.table import Table
 
 from cutcard.bench.client import Bench, BenchError
 from cutcard.devices.card_device import CardDevice
+from cutcard.devices.controller import Controller
 from cutcard.devices.errors import DeviceError, InFault
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
 from cutcard.doctor import program
 from cutcard.machines.modules import belongs
 from cutcard.machines.schema import KINDS
+from cutcard.prizes.tables import rulebook_tables
 
 FIRMWARE = Path(__file__).parents[1] / "firmware"
 MICROPYTHON = program("micropython") or "micropython"
@@ -74,7 +76,11 @@ def image_size(figures: Figures) -> None:
 
 def smallest_heap(figures: Figures) -> None:
     """The smallest heap at which a device passes the soak below, 4 KB steps."""
-    for name, soak in (("shuffler", soak_shuffler), ("shoe", soak_shoe)):
+    for name, soak in (
+        ("shuffler, 8 decks", soak_shuffler),
+        ("shoe, 8 decks", soak_shoe),
+        ("controller, 16 draws kept", soak_controller),
+    ):
         passes = {kb: soak(kb) for kb in (MOST_HEAP,)}
         least, most = 32, MOST_HEAP
         while most - least > 4:
@@ -83,7 +89,7 @@ def smallest_heap(figures: Figures) -> None:
             least, most = (least, middle) if passes[middle] is not None else (middle, most)
         block = passes[most]
         figures.add(
-            f"heap of the {name}, 8 decks, fault soak",
+            f"heap of the {name}, fault soak",
             f"{most} KB" if block is not None else "does not pass",
             f"{MOST_HEAP} KB (a Pico has about 192)",
             most / MOST_HEAP,
@@ -91,7 +97,7 @@ def smallest_heap(figures: Figures) -> None:
         )
         figures.add(
             "  its largest free block then",
-            f"{block or 0:,} bytes",
+            f"at least {block or 0:,} bytes",
             "256, a frame",
             (block or 0) / 256,
             (block or 0) >= 256,
@@ -137,6 +143,37 @@ def soak_shoe(heap: int) -> int | None:
             _deal_and_mend(bench, device, 20)
             block = device.counters().largest_block
             device.unload()
+            return None if bench.status()["crashes"] else block
+    except (BenchError, DeviceError):
+        return None
+
+
+def soak_controller(heap: int) -> int | None:
+    """The largest table at all four tables; presses by hand and host until no more draws are
+    kept, with a display that breaks and a power cut between; None where it fails."""
+    text = rulebook_tables()["madness-21"][0]
+    try:
+        with (
+            Bench.start("controller-4", seed=1, heap=f"{heap}k") as bench,
+            Controller.open(bench.port, key=bench.key) as device,
+        ):
+            for table in range(1, 5):
+                device.set_prizes(table, text)
+                for box in range(1, 5):
+                    device.offer(table, 1, box, wager=500)
+                    bench.do("press", table=table)
+                    bench.settle()
+                    device.wait_for_press(table, 1, box)
+            bench.do("display", how="break", table=2)
+            bench.cycle_power()
+            bench.settle()
+            bench.do("display", how="mend", table=2)
+            device.resume(2)
+            device.offer(3, 2, 1, wager=500)
+            bench.cycle_power()
+            device.resume()
+            device.press(3, 2, 1, wager=500)
+            block = device.counters().largest_block
             return None if bench.status()["crashes"] else block
     except (BenchError, DeviceError):
         return None

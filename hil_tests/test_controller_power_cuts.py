@@ -52,7 +52,7 @@ class Evening:
     def press_by_hand(self, table: int, round: int, box: int) -> None:
         key = (messages.PRIZE, table, round, box, 0)
         while key not in self.drawn:
-            self.command("offer", table, round, box, 0, 0, 500)
+            self.command("button", table, round, box, 0, 0, 500)
             if key not in self.drawn and self.panel(table)["offered"]:
                 assert not self.shown(table)
                 self.bench.do("press", table=table)
@@ -210,7 +210,7 @@ def test_a_cut_between_the_record_and_the_display_shows_the_prize_afterwards(
     bench = fresh_bench("controller-4", 1)
     evening = Evening(bench)
     evening.command("prizes", 1, PRIZES.encode())
-    evening.command("offer", 1, 1, 3, 0, 0, 500)
+    evening.command("button", 1, 1, 3, 0, 0, 500)
     bench.do("power", how="cut", after=1, step="show")
     bench.do("press", table=1)
     bench.settle()

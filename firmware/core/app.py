@@ -1,5 +1,7 @@
 """From a machine's description and a board to a running device."""
 
+from .sweep import sweep
+
 
 def build(spec, board):
     """Only the code of the device that this is gets loaded: memory is short."""
@@ -17,8 +19,9 @@ def build(spec, board):
 
 
 def run(device, board):
-    """The main loop, the same on every board."""
-    while True:
+    """The main loop, the same on every board. It ends when another image is to start."""
+    sweep()  # of the seed, the key and the noise that the start has handled
+    while not device.ended:
         wait = device.step(board.now())
         board.feed_watchdog()
         board.wait(wait, device.busy, device)

@@ -124,8 +124,6 @@ def _spared(chip):
     writes, and those that littlefs has left behind when it moved on, which are free and not
     blank. Nothing secret is in any other."""
     spared = bytearray((chip.blocks + 7) // 8)
-    if chip.files is None:
-        return spared
     static, own = yield from _in_use(chip.files)
     for block in range(chip.blocks - chip.first):
         if marked(static, block):
@@ -165,6 +163,8 @@ class _Watched:
 def _in_use(files):
     """Blocks of everything but OWN, and blocks of OWN: found by reading all files through a
     second, watched mount. Before each pass the other is made, so that nothing is cached."""
+    if files is None:
+        return b"", b""
     import vfs
 
     watched = _Watched(files)

@@ -48,17 +48,30 @@ class HostedDevice(Device):
         one; and not to be foretold by anybody who does not hold the key."""
         self.nonces += 1
         unique = struct.pack("<III", self.state.get(st.BOOTS), self.nonces, self.now)
-        return Mac(self.link.key or self.board.serial).digest(b"nonce", unique)[:16]
+        mac = Mac(self.link.key or self.board.serial)
+        nonce = mac.digest(b"nonce", unique)[:16]
+        mac.wipe()
+        return nonce
 
     def provisioned(self, key):
         """A new device, empty by the word of whoever gives it its key."""
         self.emit("started", self.state.get(st.BOOTS), self.board.cause)
         self.commit()
-        self.state.write("/key", key)
+        self._keep(key)
         if self.source.failed:
             self.fault("random-source")
         self._first_look()
         self._show()
+
+    def _keep(self, key):
+        from . import identity
+
+        try:
+            identity.give_key(self.board.root, key)
+        except OSError as error:
+            raise st.StorageFull(str(error))
+        finally:
+            forget("identity", "manifest")
 
     def session_began(self, entropy):
         self._tell_after(0)
@@ -81,6 +94,10 @@ class HostedDevice(Device):
             if self.spec.KIND not in row[1]:
                 raise Refusal("other-device", m.KINDS.index(self.spec.KIND))
             arguments = m.unpack(row[2], fields["arguments"])
+            if op in m.UPDATES:
+                return struct.pack("<IB", identity, 0) + m.pack(
+                    row[3], self._update(row[0], arguments)
+                )
             if op in m.QUESTIONS:
                 result = m.pack(row[3], getattr(self, "_" + row[0])(**arguments))
                 return struct.pack("<IB", identity, 0) + result
@@ -122,12 +139,22 @@ class HostedDevice(Device):
         self._show()
         return reply
 
+    def _update(self, name, arguments):
+        if self.update is None:
+            gc.collect()  # what is loaded now needs room in one piece
+        from . import update
+
+        result = update.obey(self, name, arguments)
+        if result[:1] == ("refused",):
+            raise Refusal(*result[1:])
+        return result
+
     # Questions
 
     def _counters(self):
         gc.collect()
         free = gc.mem_free() if hasattr(gc, "mem_free") else 0
-        block = _largest_block(free)
+        block = _largest_block()
         gc.collect()
         link = self.link
         passed_in, passed_out = self.passed()
@@ -255,14 +282,15 @@ class HostedDevice(Device):
         return getattr(laboratory, name)(self, *arguments)
 
 
-def _largest_block(free):
-    """The longest stretch of free memory, found by asking for it. To within 64 bytes."""
-    least, most = 0, free + 1
-    while most - least > 64:
-        middle = (least + most) // 2
+def _largest_block():
+    """A power of two that fits into the longest stretch of free memory, at most 4096: enough to
+    see that frames fit. How memory lies in pieces is a trace of what the machine has done with
+    which bin, so no more of it is told."""
+    size = 4096
+    while size > 64:
         try:
-            bytearray(middle)
-            least = middle
+            bytearray(size)
+            return size
         except MemoryError:
-            most = middle
-    return least
+            size //= 2
+    return size

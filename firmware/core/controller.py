@@ -281,7 +281,8 @@ class Controller(HostedDevice):
         self.state.set(st.MODE, READY)
         return self._show_later(table)
 
-    def _offer(self, table, round, box, seat, attempt, wager):
+    def _button(self, table, round, box, seat, attempt, wager):
+        """Put the button on offer for this press."""
         place = place_of(box, seat, attempt)
         draw = self._require_press(table, round, place, wager)
         state = self.state
@@ -320,9 +321,10 @@ class Controller(HostedDevice):
             if (found[1]["digest"], found[1]["prizes"]) != (digest, among):
                 raise Refusal("other-wager", among, found[1]["prizes"])
             self._tell(found[0])
-        else:
-            self.state.enter_round(table, round)
-            self._draw(m.SELECTION, table, place, 0, among, digest)
+            return None
+        is_new = self.state.enter_round(table, round)
+        self._draw(m.SELECTION, table, place, 0, among, digest)
+        return self._show_later(table) if is_new else None
 
     def _resume(self, table):
         """The cause is gone; nought is the controller as a whole."""

@@ -13,9 +13,12 @@ class Mac:
     """HMAC-SHA256 with one key (32 bytes), its two pads worked out once."""
 
     def __init__(self, key):
-        padded = bytes(key) + bytes(64 - len(key))
-        self.inner = bytes(b ^ 0x36 for b in padded)
-        self.outer = bytes(b ^ 0x5C for b in padded)
+        self.inner = bytearray(64)
+        self.outer = bytearray(64)
+        for i in range(64):
+            byte = key[i] if i < len(key) else 0
+            self.inner[i] = byte ^ 0x36
+            self.outer[i] = byte ^ 0x5C
 
     def digest(self, *parts):
         inner = sha256(self.inner)
@@ -24,6 +27,16 @@ class Mac:
         outer = sha256(self.outer)
         outer.update(inner.digest())
         return outer.digest()
+
+    def wipe(self):
+        wipe(self.inner)
+        wipe(self.outer)
+
+
+def wipe(secret):
+    """Zero a bytearray in place."""
+    for i in range(len(secret)):
+        secret[i] = 0
 
 
 def equal(a, b):
@@ -46,7 +59,10 @@ def transcript(hello, welcome, entropy):
 
 def proof(key, role, said):
     """`role` is b"host" or b"device": neither can send the other's proof back."""
-    return Mac(key).digest(role, said)
+    mac = Mac(key)
+    digest = mac.digest(role, said)
+    mac.wipe()
+    return digest
 
 
 class Session:
@@ -56,6 +72,12 @@ class Session:
         mac = Mac(key)
         self.tags = Mac(mac.digest(sender, b" tag", said))
         self.cipher = Mac(mac.digest(sender, b" cipher", said))
+        mac.wipe()
+
+    def wipe(self):
+        """The session is over: nobody can read what was said in it with what is left here."""
+        self.tags.wipe()
+        self.cipher.wipe()
 
     def seal(self, kind, counter, payload):
         """Body of a frame (without its CRC): kind, counter, encrypted payload, tag."""

@@ -10,10 +10,10 @@ from . import messages as m
 from . import state as st
 from .health import HealthTests
 from .link import Link
+from .rare import forget
 from .sensors import LEVELS, LIGHT, WRAP, Debounce, later, since
 from .source import NoiseFailure, RandomSource
 
-FIRMWARE = 1
 IDLE_STEP = 4000  # at the latest then the watchdog wants to be fed
 
 EMPTY, LOADING, READY, UNLOADING, IN_FAULT, RECOVERING, LABORATORY = range(len(m.MODES))
@@ -21,7 +21,8 @@ STORAGE_FULL = 1  # detail of state-lost: nothing was lost yet, but nothing more
 
 
 class Device:
-    firmware = FIRMWARE
+    ended = False  # True: let the board start anew
+    update = None  # a new image that is on its way
 
     def __init__(self, spec, board, state):
         self.spec = spec
@@ -64,6 +65,10 @@ class Device:
         """The state is one of something under way, which the power cut has broken off."""
         return self.state.get(st.INTENT)
 
+    def was_doing(self):
+        """What a host is told of it."""
+        return self.state.get(st.INTENT)
+
     def unsure_after_power_cut(self):
         """Mark what a power cut, in the middle of something, leaves unknown."""
 
@@ -88,10 +93,19 @@ class Device:
 
     # Starting
 
+    def _identity(self):
+        """The device's own key; and which image this is."""
+        from . import identity
+
+        key = identity.key(self.board.root)
+        self.firmware = identity.version(self.board.root)
+        forget("identity", "manifest")
+        return key
+
     def _start(self):
         state = self.state
         self.stop()
-        key = state.read("/key")
+        key = self._identity()
         self.link = Link(self, self.board.send, key)
         lost = False
         if key:
@@ -110,9 +124,9 @@ class Device:
         if lost:
             self.fault("state-lost")
         elif watchdog or self.was_busy():
-            intent = state.get(st.INTENT)
+            doing = self.was_doing()
             self.unsure_after_power_cut()
-            self.fault("watchdog" if watchdog else "power-lost", intent)
+            self.fault("watchdog" if watchdog else "power-lost", doing)
         if not written:
             self.fault("state-lost", STORAGE_FULL)
         if self.source.failed:
@@ -154,6 +168,8 @@ class Device:
     def step(self, now):
         """Work off what has happened until `now`; milliseconds until there is more to do."""
         self.now = now
+        if self.link.untidy:
+            self.link.tidy()
         while True:
             edge = self.edges.pop()
             if edge is None:

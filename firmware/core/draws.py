@@ -88,8 +88,13 @@ class Draws(State):
         return [draw for draw in self.draws if fields(draw)["table"] != table]
 
     def enter_round(self, table, round):
+        """Whether it is another one: then nothing of the last is on show any more."""
+        if round == self.of(table, ROUND):
+            return False
         self.draws = self.kept_in(table, round)
         self.put(table, ROUND, round)
+        self.put(table, SHOWN, 0)
+        return True
 
     def forget_all(self):
         """A new key: nothing that the old one signed is its own."""

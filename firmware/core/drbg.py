@@ -7,6 +7,8 @@ Names in brackets are the standard's.
 
 from hashlib import sha256
 
+from .crypto import wipe
+
 SEED_BYTES = 55  # seedlen: 440 bits
 BLOCK_BYTES = 32  # outlen: 256 bits
 MOST_BYTES = 1 << 16  # max_number_of_bits_per_request: 2^19 bits
@@ -104,12 +106,6 @@ class HashDrbg:
     def _require_instance(self) -> None:
         if not self._counter:
             raise RuntimeError("the generator is not instantiated")
-
-
-def wipe(secret: bytearray) -> None:
-    """Zero a buffer in place."""
-    for i in range(len(secret)):
-        secret[i] = 0
 
 
 def _require(given: bytes, least: int, name: str) -> None:

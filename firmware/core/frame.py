@@ -72,6 +72,11 @@ class Splitter:
             self.filled = 0
             self.overlong = False
 
+    def wipe(self):
+        """What was heard and done with, which may have been a key, is gone."""
+        for at in range(self.filled, len(self.buffer)):
+            self.buffer[at] = 0
+
     def _keep(self, part):
         room = _MAX_STUFFED - self.filled
         if len(part) > room:

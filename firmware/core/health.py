@@ -8,6 +8,10 @@ REPETITION_COUNT = "repetition-count"
 ADAPTIVE_PROPORTION = "adaptive-proportion"
 
 
+class NoiseFailure(Exception):
+    """The source failed the test named; no output until `restart` passes."""
+
+
 class HealthTests:
     """Every sample ever taken from a noise source passes through `test`, in order."""
 

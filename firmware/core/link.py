@@ -10,8 +10,9 @@ import struct
 from . import messages as m
 from .crypto import Session, equal, proof, transcript
 from .frame import Splitter, encode
-from .source import NoiseFailure
+from .health import NoiseFailure
 from .state import StorageFull
+from .sweep import sweep
 
 _CLEAR_HEAD = 5  # kind and a counter of nought
 
@@ -32,6 +33,13 @@ class Link:
         self.forged = 0
         self.replayed = 0
         self.malformed = 0
+        self.untidy = False  # a secret was heard or replaced, and copies of it lie about
+
+    def tidy(self):
+        """To be called when nothing that was heard is in anybody's hands any more."""
+        self.untidy = False
+        self.splitter.wipe()
+        sweep()
 
     def receive(self, data):
         for body in self.splitter.feed(data):
@@ -91,12 +99,16 @@ class Link:
         if not equal(proof(self.key, b"host", said), fields["proof"]):
             self.forged += 1
             return self._refuse("wrong-proof")
+        for over in (self.host, self.own):
+            if over is not None:
+                over.wipe()
         self.host = Session(self.key, said, b"host")
         self.own = Session(self.key, said, b"device")
         self.heard = self.said = 0
         self.last_frame = self.last_reply = b""
         self._clear(m.ACCEPT, proof(self.key, b"device", said))
         self.device.session_began(fields["entropy"])
+        self.untidy = True
 
     def _provision(self, fields):
         if self.key:
@@ -108,6 +120,7 @@ class Link:
         except NoiseFailure:
             return self._refuse("in-fault", m.FAULT["random-source"])
         self.key = fields["key"]
+        self.untidy = True
         self._clear(m.PROVISIONED, self.device.board.serial)
 
     def _command(self, body):

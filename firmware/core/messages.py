@@ -7,6 +7,7 @@ because a text takes a tenth of the memory that nested tuples do.
 """
 
 import struct
+import sys
 from binascii import hexlify
 from hashlib import sha256
 
@@ -49,36 +50,39 @@ KINDS = ("shuffler", "shoe", "controller")
 # Modes of a device.
 MODES = ("empty", "loading", "ready", "unloading", "fault", "recovering", "laboratory")
 
+_ALL = "shuffler shoe controller"  # a text that is written twice is kept twice
+_CARDS = "shuffler shoe"
+
 # Commands: op -> (name, devices that know it, arguments, result). A command that
 # changes something is numbered and its reply kept; a question (QUESTIONS) is neither.
 COMMANDS = {
     1: (
         "status",
-        "shuffler shoe controller",
+        _ALL,
         "",
         "mode:B fault:B detail:I pack:H inside:H outside:H ready:H armed:B "
         "last_event:I last_command:I boots:I",
     ),
     2: (
         "counters",
-        "shuffler shoe controller",
+        _ALL,
         "",
         "crc:I forged:I replayed:I malformed:I free_heap:I largest_block:I cards_in:I cards_out:I",
     ),
-    3: ("acknowledge", "shuffler shoe controller", "", ""),
-    4: ("resend", "shuffler shoe controller", "after:I", ""),
+    3: ("acknowledge", _ALL, "", ""),
+    4: ("resend", _ALL, "after:I", ""),
     16: ("load", "shuffler", "decks:B pack:B", ""),
-    17: ("deal", "shuffler shoe", "cards:B", ""),
-    18: ("round", "shuffler shoe", "begins:B", ""),
-    19: ("unload", "shuffler shoe", "", ""),
-    20: ("recover", "shuffler shoe", "outside:H", ""),
-    21: ("disarm", "shuffler shoe", "", ""),
+    17: ("deal", _CARDS, "cards:B", ""),
+    18: ("round", _CARDS, "begins:B", ""),
+    19: ("unload", _CARDS, "", ""),
+    20: ("recover", _CARDS, "outside:H", ""),
+    21: ("disarm", _CARDS, "", ""),
     32: ("stack", "shoe", "decks:B pack:B", ""),
     33: ("cut", "shoe", "depth:H low:H high:H", ""),
-    34: ("place", "shuffler shoe", "depth:H low:H high:H", ""),
+    34: ("place", _CARDS, "depth:H low:H high:H", ""),
     35: ("burn", "shoe", "cards:B", ""),
     48: ("prizes", "controller", "table:B text:*", ""),
-    49: ("offer", "controller", "table:B round:I box:B seat:B attempt:B wager:I", ""),
+    49: ("button", "controller", "table:B round:I box:B seat:B attempt:B wager:I", ""),
     50: ("withdraw", "controller", "table:B", ""),
     51: ("press", "controller", "table:B round:I box:B seat:B attempt:B wager:I", ""),
     52: ("select", "controller", "table:B round:I attempt:B among:I digest:32s", ""),
@@ -94,18 +98,25 @@ COMMANDS = {
     ),
     58: ("draws", "controller", "place:B", "kept:B draw:*"),
     # Laboratory mode: in and out of it; what it gives, with the bytes of that kind before it.
-    64: ("laboratory", "shuffler shoe controller", "enters:B", ""),
-    65: ("raw_noise", "shuffler shoe controller", "size:B", "at:I data:*"),
-    66: ("raw_output", "shuffler shoe controller", "size:B", "at:I data:*"),
-    67: ("scaled_draws", "shuffler shoe controller", "span:I number:B", "at:I data:*"),
+    64: ("laboratory", _ALL, "enters:B", ""),
+    65: ("raw_noise", _ALL, "size:B", "at:I data:*"),
+    66: ("raw_output", _ALL, "size:B", "at:I data:*"),
+    67: ("scaled_draws", _ALL, "span:I number:B", "at:I data:*"),
+    # A new image: its manifest in pieces, the check, the files in pieces, the switch.
+    80: ("image", _ALL, "", "version:I slot:B production:B history:H key:H changed:I file:*"),
+    81: ("offer", _ALL, "at:H data:*", "have:H"),
+    82: ("stage", _ALL, "cards:B signature:64s", "have:I"),
+    83: ("piece", _ALL, "at:I data:*", "have:I"),
+    84: ("switch", _ALL, "", ""),
     # Attestation: begin a walk over the flash, ask how far it is, and which blocks it left out;
     # erase what the file system has left behind.
-    96: ("challenge", "shuffler shoe controller", "nonce:16s", "blocks:H"),
-    97: ("attested", "shuffler shoe controller", "", "progress:B walked:H digest:32s"),
-    98: ("spared", "shuffler shoe controller", "page:B", "map:*"),
-    99: ("scrub", "shuffler shoe controller", "", ""),
+    96: ("challenge", _ALL, "nonce:16s", "blocks:H"),
+    97: ("attested", _ALL, "", "progress:B walked:H digest:32s"),
+    98: ("spared", _ALL, "page:B", "map:*"),
+    99: ("scrub", _ALL, "", ""),
 }
-QUESTIONS = (1, 2, 3, 4, 56, 57, 58, 65, 66, 67, 96, 97, 98)
+UPDATES = (80, 81, 82, 83, 84)  # said twice they do what they do once, so not numbered either
+QUESTIONS = (1, 2, 3, 4, 56, 57, 58, 65, 66, 67, 80, 81, 82, 83, 84, 96, 97, 98)
 
 # What a device tells of its own accord, in the order it happened.
 EVENTS = {
@@ -166,6 +177,7 @@ FAULTS = (
     "watchdog",
     "display-failed",
     "button-stuck",
+    "image-changed",
 )
 
 # Refusals: the name, then what `a` and `b` are where there is such a number. What each
@@ -205,11 +217,13 @@ ERRORS = (
     "draws-full kept",
     "nothing-to-select table",
     "laboratory-only mode",
+    "image-refused reason which",
 )
 ERROR = {row.split()[0]: code for code, row in enumerate(ERRORS)}
 FAULT = {name: code for code, name in enumerate(FAULTS)}
-OP = {row[0]: code for code, row in COMMANDS.items()}
 EVENT_CODE = {row[0]: code for code, row in EVENTS.items()}
+if sys.implementation.name != "micropython":
+    OP = {row[0]: code for code, row in COMMANDS.items()}  # a device never asks
 
 
 def fields(text):

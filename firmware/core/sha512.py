@@ -21,23 +21,34 @@ def _root_bits(prime, power):
         root = nearer
 
 
-def _primes(count):
-    found = [2]
-    number = 3
-    while len(found) < count:
-        if all(number % prime for prime in found):
-            found.append(number)
+def _roots(count, power):
+    """Of the first primes; in an array, as a list of long numbers would fill a board's memory."""
+    found = array("Q", bytes(8 * count))
+    number = 1
+    for at in range(count):
         number += 1
+        while not _is_prime(number):
+            number += 1
+        found[at] = _root_bits(number, power)
     return found
 
 
-_ROUND = array("Q", [_root_bits(prime, 3) for prime in _primes(80)])
-_START = [_root_bits(prime, 2) for prime in _primes(8)]
+def _is_prime(number):
+    divisor = 2
+    while divisor * divisor <= number:
+        if number % divisor == 0:
+            return False
+        divisor += 1
+    return True
+
+
+_ROUND = _roots(80, 3)
+_START = _roots(8, 2)
 
 
 def sha512(*parts):
     """The digest of the parts, one after the other; no part is copied whole."""
-    state = list(_START)
+    state = array("Q", _START)
     block = bytearray(_BLOCK)
     filled = size = 0
     for part in parts:

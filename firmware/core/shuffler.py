@@ -122,6 +122,10 @@ class Shuffler(CardDevice):
         loading = self.state.get(st.MODE) == LOADING and not self.mechanism.continuous
         return loading or super().was_busy()
 
+    def was_doing(self):
+        """Filling a bin, or pushing one out; which one is nobody's business."""
+        return self.state.get(st.INTENT) // FEEDING
+
     def supply_disagrees(self):
         state, stable = self.state, self.levels.stable
         mode = state.get(st.MODE)

@@ -3,6 +3,7 @@
 The arithmetic is loaded for each signature and dropped again.
 """
 
+import gc
 from hashlib import sha256
 
 from . import rare
@@ -16,6 +17,7 @@ _CHECK = 8
 def make(state, source, breathe):
     """A new key out of the random source, durable when this returns; its public half."""
     seed = bytes(source.below(256) for _ in range(_KEY))
+    gc.collect()
     from .ed25519 import public_key
 
     keys = seed + public_key(seed, breathe)
@@ -31,6 +33,7 @@ def public(state):
 
 def sign(state, message, breathe):
     seed = _keys(state)[:_KEY]
+    gc.collect()
     from .ed25519 import sign
 
     signature = sign(seed, message, breathe)

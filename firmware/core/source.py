@@ -6,6 +6,7 @@
 from hashlib import sha256
 
 from .drbg import BLOCK_BYTES, HashDrbg, wipe
+from .health import NoiseFailure
 from .known_answer import generator_works
 
 REQUEST_BYTES = 256  # one request of the generator, and the output buffer
@@ -17,10 +18,6 @@ LIMIT = 1 << 32
 
 START_UP = "start-up"
 KNOWN_ANSWER = "known-answer"
-
-
-class NoiseFailure(Exception):
-    """The source failed the test named; no output until `restart` passes."""
 
 
 class RandomSource:

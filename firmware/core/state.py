@@ -54,6 +54,8 @@ class StateLost(Exception):
 
 
 class State:
+    of_any_machine = False  # True: to look at, whatever machine it was
+
     def __init__(self, root, bins):
         self.folder = root + "/cutcard"
         self.numbers = array("I", bytes(4 * (BIN + bins)))
@@ -116,7 +118,8 @@ class State:
         self.numbers, self.events, self._changed = mark
 
     def load(self):
-        """The state as of the last commit. Raises StateLost where none can be read."""
+        """The state as of the last commit. Raises StateLost where none can be read, or where it
+        is that of a machine with other bins."""
         data = self.read(_FILE)
         if data is None or len(data) < _HEAD:
             raise StateLost
@@ -157,7 +160,7 @@ class State:
             pass
 
     def _packed(self):
-        out = bytearray()
+        out = bytearray(struct.pack("<H", len(self.numbers)))
         for value in self.numbers:
             while value > 127:  # seven bits a byte, least first: most numbers take one
                 out.append(value & 127 | 128)
@@ -169,8 +172,13 @@ class State:
         return out
 
     def _unpack(self, data):
-        at = 0
-        for place in range(len(self.numbers)):
+        count = data[0] | data[1] << 8
+        if self.of_any_machine:
+            self.numbers = array("I", bytes(4 * count))
+        if len(self.numbers) != count:
+            raise StateLost
+        at = 2
+        for place in range(count):
             value = shift = 0
             while data[at] > 127:
                 value |= (data[at] & 127) << shift

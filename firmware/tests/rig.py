@@ -13,7 +13,7 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any
 
-from cutcard.bench.plant import Plant
+from cutcard.bench.plant import Works, works_of
 from cutcard.bench.plant.cards import PlayingCard
 from cutcard.machines import Machine, find
 from cutcard.machines.spec import spec_text
@@ -65,7 +65,7 @@ class Board:
 
     serial = b"rig00001"
 
-    def __init__(self, plant: Plant, root: Path, noise: Random, cause: str) -> None:
+    def __init__(self, plant: Works, root: Path, noise: Random, cause: str) -> None:
         self.plant = plant
         self.root = str(root)
         self.cause = m.CAUSES.index(cause)
@@ -109,11 +109,14 @@ class Chip:
 class Rig:
     """A device at a table. `cut_in` commits from now the power goes, before or after the write."""
 
+    board_type = Board
+    plant: Any
+
     def __init__(self, root: Path, machine: str | Machine = "carousel-38", seed: int = 0) -> None:
         root.mkdir(exist_ok=True)
         self.root = root
         self.machine = find(machine) if isinstance(machine, str) else machine
-        self.plant = Plant(self.machine, str(seed))
+        self.plant = works_of(self.machine, str(seed))
         self.spec = spec_of(self.machine)
         self.noise = Random(seed)
         self.events: list[tuple[int, str, dict[str, Any]]] = []
@@ -130,7 +133,7 @@ class Rig:
     # power
 
     def power_on(self, cause: str = "power") -> None:
-        self.board = Board(self.plant, self.root, self.noise, cause)
+        self.board = self.board_type(self.plant, self.root, self.noise, cause)
         self.device = build(self.spec, self.board)
         self._watch_commits()
         self._watch_draws()
@@ -238,7 +241,10 @@ class Rig:
                 return
             if self.plant.timeline.next_time() is not None:
                 nothing_since = self.plant.timeline.now
-            if self.device.gate and self.plant.timeline.now > nothing_since + PATIENCE:
+            if (
+                getattr(self.device, "gate", 0)
+                and self.plant.timeline.now > nothing_since + PATIENCE
+            ):
                 return
         raise AssertionError("it never comes to rest")
 

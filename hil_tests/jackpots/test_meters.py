@@ -11,7 +11,8 @@ from cutcard.engine.events import Fault, Ruling, Settled
 from cutcard.engine.state import Phase
 from cutcard.meters.errors import BalanceTooSmall, DatabaseUnreachable
 from cutcard.meters.ledger import Receipt
-from cutcard.table.jackpot import NotOffered
+from cutcard.prizes.draw import Draw
+from cutcard.table.jackpot import DrawDoesNotHold, NotOffered, check_draw
 from hil_tests.jackpots.meter_table import MeterTable
 
 # Ana and Ben have pairs of aces, of hearts and of spades; the dealer's first card is an ace.
@@ -80,6 +81,10 @@ def test_the_controller_picks_the_lucky_player(with_meter: Callable[..., MeterTa
     at.evening.play(NOTHING, "stand stand", side=at.bets(Ana=1, Ben=2))
     (draw,) = at.evening.records("draw")
     assert draw["list"] == "T3/1/1\nT3/1/2\n0 blank\n"
+    public = bytes.fromhex(at.evening.records("key")[0]["public"])
+    check_draw(Draw.from_json(draw), public, draw["list"].encode())
+    with pytest.raises(DrawDoesNotHold, match="another list"):
+        check_draw(Draw.from_json(draw), public, b"T3/1/2\nT3/1/1\n0 blank\n")
     lucky, other = ("Ana", "Ben") if draw["prize"] == 1 else ("Ben", "Ana")
     assert (at.won(lucky), at.won(other)) == (6 * 500, -500)
     assert at.held(lucky) == 10_000 + 6 * 500

@@ -87,6 +87,16 @@ def test_pressed_when_nothing_was_offered_it_draws_nothing_and_is_void(at: Butto
     assert at.won("Ben") == -500
 
 
+def test_what_happens_at_another_table_of_the_controller_is_no_matter_here(
+    at: ButtonTable,
+) -> None:
+    other = 1
+    at.evening.before_act = lambda: at.bench.do("press", table=other)
+    at.evening.play(ONE, "stand", side=at.bets(Ana=1))
+    assert at.evening.irregularities() == []
+    assert [event.table for event in at.controller.heard(other)] == [other]
+
+
 def test_a_pontoon_without_the_wager_presses_in_vain(at: ButtonTable) -> None:
     at.people.in_the_dark = ("Ana", 1)
     at.evening.before_act = lambda: at.bench.do("press", table=PLACE)

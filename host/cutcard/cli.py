@@ -11,6 +11,8 @@ from cutcard.devices.commands import devices, provision
 from cutcard.doctor import doctor
 from cutcard.edge import commands as edge
 from cutcard.engine.rulings_command import rulings
+from cutcard.flashing.commands import flash
+from cutcard.image import commands as image
 from cutcard.journal import commands as journal
 from cutcard.keys import commands as keys
 from cutcard.machines import commands as machine
@@ -31,6 +33,7 @@ app = typer.Typer(
 app.add_typer(case.app, name="case")
 app.add_typer(certify.app, name="certify")
 app.add_typer(edge.app, name="edge")
+app.add_typer(image.app, name="image")
 app.add_typer(journal.app, name="journal")
 app.add_typer(keys.app, name="keys")
 app.add_typer(machine.app, name="machine")
@@ -54,6 +57,7 @@ app.command()(rulings)
 app.command()(doctor)
 app.command()(devices)
 app.command()(provision)
+app.command()(flash)
 app.command()(attest)
 app.command()(reference)
 

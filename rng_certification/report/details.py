@@ -136,7 +136,8 @@ def _entropy_of(title: str, figure: dict[str, Any]) -> list[Table]:
         ),
         _table(
             f"{title}: the estimators",
-            "In bits a sample, or a bit of the bit string; the smallest decides.",
+            "In bits a sample, or a bit of the bit string. The smallest decides; of samples that "
+            "are independent and identically distributed, the most common value alone.",
             ["estimator", "of", "min-entropy"],
             estimates,
         ),
@@ -156,7 +157,7 @@ def _health_table(title: str, figure: dict[str, Any]) -> Table:
             f"{row['law']:.4f}",
             _wait(row["repetition_mean"]),
             _wait(row["proportion_mean"]),
-            _wait(row["measured_mean"]),
+            _wait(row["measured_mean"], "not measured"),
         ]
         for row in figure["detections"]
     ]
@@ -166,7 +167,7 @@ def _health_table(title: str, figure: dict[str, Any]) -> Table:
         f"repetition count of {figure['repetition_cutoff']} and a proportion of "
         f"{figure['proportion_cutoff']} in {figure['window']}. Start-up: how many start-up "
         "tests failed, and the chance by law. Waits: mean samples until an alarm, by the law "
-        "of each test alone and as measured with both.",
+        "of each test alone and as measured with both, where it is short enough to be measured.",
         [
             "fault",
             "entropy left",
@@ -180,8 +181,8 @@ def _health_table(title: str, figure: dict[str, Any]) -> Table:
     )
 
 
-def _wait(samples: float | None) -> str:
-    return "never" if samples is None else f"{samples:,.0f}" if samples < 1e7 else f"{samples:.1e}"
+def _wait(samples: float | None, none: str = "never") -> str:
+    return none if samples is None else f"{samples:,.0f}" if samples < 1e7 else f"{samples:.1e}"
 
 
 def _counter(having: list[Of]) -> list[Table]:

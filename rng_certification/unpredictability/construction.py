@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from cutcard.bench.firmware import SOURCES
+from cutcard.image.compiling import SOURCES
 from rng_certification.finding import Finding
 from rng_certification.unpredictability.checks import check
 from rng_certification.unpredictability.interpreter import ScriptFailed, in_micropython

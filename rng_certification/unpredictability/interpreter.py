@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import subprocess
 
-from cutcard.bench.firmware import SOURCES, interpreter
+from cutcard.bench.firmware import interpreter
+from cutcard.image.compiling import SOURCES
 
 HEAP = "heapsize=192k"
 SECONDS = 600

@@ -1,4 +1,5 @@
-"""The device on the bench. It ends when the bench does, and says on stderr what went wrong."""
+"""The device on the bench, from a folder on the host: a development start, with no image, no
+signature and nothing checked. It ends when the bench does, and says on stderr what went wrong."""
 
 import gc
 import sys
@@ -6,11 +7,15 @@ import sys
 gc.threshold(2048)  # importing leaves much behind: swept up as it falls, it leaves no holes
 
 import machine_spec
-from board import Board, Gone
+from board import Board
 from core.app import build, run
+from pipe import Channel, Flash, Gone, mount
 
 try:
-    board = Board(sys.argv[1], sys.argv[2])
+    channel = Channel()
+    flash = Flash(channel, sys.argv[1])
+    mount(flash, "/flash")
+    board = Board(channel, "/flash", flash, open(sys.argv[2], "rb"))  # noqa: SIM115
     device = build(machine_spec, board)
     gc.threshold(-1)
     board.ready()

@@ -1,22 +1,20 @@
 """A Raspberry Pi Pico or Pico 2 as the core knows a board."""
 
-import select
 import sys
 import time
 
+import lines
 import machine
 import noise
 import pins
 import restart
 import rp2
-from cable import Cable
 from core.sensors import Edges, later, since
 from sampler import WORDS, Sampler
 from samples import Samples
 
 _WATCHDOG = 8388  # milliseconds: the most that an RP2040 can count
 _LOOK = 4  # milliseconds between two looks at samples and reader
-_BAUD = 115200
 
 
 class Board:
@@ -35,8 +33,8 @@ class Board:
             self.sampler.words, self.sampler.first, WORDS, self.gpios, self.edges, self.reader
         )
         self.motors = wiring.motors(spec, self.now)
-        self.reader_line = self._uart(1, wiring.LINE, 256)
-        self.cable = self._connect(spec)
+        self.reader_line = lines.uart(spec, 1, wiring.LINE, 256)
+        self.cable = lines.connect(spec)
         self.noise = noise.source(
             restart.chip(),
             machine.mem32,
@@ -122,26 +120,6 @@ class Board:
         self.samples.drain(position, self.now())
 
     # Putting it together
-
-    def _connect(self, spec):
-        if spec.LINK == "uart":
-            incoming = outgoing = self._uart(0, "link", 1024)
-        else:
-            incoming, outgoing = sys.stdin.buffer, sys.stdout.buffer
-        readable, writable = select.poll(), select.poll()
-        readable.register(incoming, select.POLLIN)
-        writable.register(outgoing, select.POLLOUT)
-        return Cable(incoming, outgoing, readable, writable)
-
-    def _uart(self, number, name, room):
-        return machine.UART(
-            number,
-            _BAUD,
-            tx=machine.Pin(self.spec.PINS[name + "_tx"]),
-            rx=machine.Pin(self.spec.PINS[name + "_rx"]),
-            txbuf=room,
-            rxbuf=room,
-        )
 
 
 def _wiring(kind):

@@ -42,3 +42,8 @@ class Cable:
             # Nobody reads: wait once, not for each of two dozen events.
             self.patience = 0
             self.dropped += 1
+
+    def drain(self):
+        """Let what was sent get out before the board is reset."""
+        self.writable.poll(_PATIENCE)
+        self.readable.poll(_PATIENCE)

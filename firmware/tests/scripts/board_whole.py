@@ -97,6 +97,10 @@ class MachinePin:
 class Uart:
     def __init__(self, number, baud, tx, rx, txbuf, rxbuf):
         self.line = bytearray()
+        self.written = b""
+
+    def write(self, data):
+        self.written += data
 
     def any(self):
         return len(self.line)
@@ -388,8 +392,8 @@ class Crash(Exception):
     pass
 
 
-def run_main(spec):
-    """main.py as MicroPython runs it, on a device that crashes with a motor on."""
+def run(spec, locked=True):
+    """What an image does after it was looked at, on a device that crashes with a motor on."""
     board()  # the stand-ins
 
     class App:
@@ -405,29 +409,31 @@ def run_main(spec):
     sys.modules["micropython"] = Micropython
     sys.modules["machine_spec"] = spec
     world.keyboard.clear()
+    for gpio in OUTPUTS:
+        world.pin(gpio).level = 1
+    import running
+
     try:
-        with open("boards/rp2/main.py") as file:
-            exec(file.read(), {"__name__": "__main__"})
+        running.run((locked, 0, ""))
     except Crash:
         return
     raise AssertionError("it did not crash")
 
 
-def test_a_crash_stops_the_motors_and_resets():
-    run_main(Spec)
+def test_a_crash_stops_the_motors_and_is_noted_before_the_reset():
+    run(Spec)
     assert world.pins[6].level == 0
-    assert world.reset == 1
-    assert world.keyboard == [-1]
     assert world.registers[0x4005800C] == 0xCA4D
 
 
-def test_a_spec_that_cannot_be_loaded_resets_and_opens_nothing():
+def test_every_output_is_made_safe_before_anything_else_is_loaded():
     class Broken:
         PINS = WIRING
 
-    raised(AttributeError, run_main, Broken)
-    assert world.reset == 1
-    assert world.keyboard == [-1]
+    raised(AttributeError, run, Broken)
+    for gpio in OUTPUTS:
+        assert world.pins[gpio].level == 0
+    assert world.keyboard == []
 
 
 def test_an_open_console_gets_the_crash_and_its_interrupt_key():
@@ -435,23 +441,40 @@ def test_an_open_console_gets_the_crash_and_its_interrupt_key():
         LINK = "uart"
         CONSOLE = "open"
 
-    run_main(Open)
+    run(Open, locked=False)
     assert world.pins[6].level == 0
-    assert world.reset == 0
-    assert world.keyboard == [-1, 3]
+    assert world.registers[0x4005800C] == 0
+    assert world.keyboard == [3]
 
 
-def test_boot_makes_every_output_safe_before_anything_can_interrupt_it():
+def test_a_board_that_only_answers_drives_nothing():
     board()
-    for gpio in OUTPUTS:
-        world.pin(gpio).level = 1
+    world.pins.clear()
+    world.watchdogs.clear()
+    from answering import Answering
+
+    heard = []
+
+    class Device:
+        receive = heard.append
+
+    made = Answering(Spec)
+    made.wait(20, False, Device)
+    made.feed_watchdog()
+    assert heard == [b""]
+    assert world.pins == {}
+    assert (world.watchdogs, world.fed) == ([8388], 1)
+
+
+def test_without_an_image_main_resets_and_opens_nothing():
+    board()
     sys.modules["micropython"] = Micropython
-    sys.modules["machine_spec"] = Spec
-    with open("boards/rp2/boot.py") as file:
-        exec(file.read(), {"__name__": "boot"})
-    assert world.keyboard == [-1]
-    for gpio in OUTPUTS:
-        assert world.pins[gpio].level == 0
+    for script in ("start/boot.py", "start/main.py"):
+        with open(script) as file:
+            exec(file.read(), {"__name__": "__main__"})
+    assert world.reset == 1
+    assert world.keyboard == [-1, -1]
+    assert "" not in sys.path
 
 
 def test_the_ring_is_where_the_hardware_writes_it():
@@ -459,3 +482,68 @@ def test_the_ring_is_where_the_hardware_writes_it():
     assert isinstance(made.sampler.words, array)
     assert made.sampler.base % 4096 == 0
     assert made.sampler.first == 1020
+
+
+# A controller
+
+
+PANEL_WIRING = {
+    "link_tx": 0,
+    "link_rx": 1,
+    "display_tx": 4,
+    "display_rx": 5,
+    "light_ready": 9,
+    "light_fault": 10,
+    "button_1": 11,
+    "button_2": 12,
+    "lamp_1": 16,
+    "lamp_2": 17,
+    "door": 20,
+}
+
+
+class PanelSpec:
+    KIND = "controller"
+    PINS = PANEL_WIRING
+    LINK = "usb"
+    CONSOLE = "locked"
+    NOISE_MICROSECONDS = 10
+
+
+def test_a_controllers_button_is_an_edge_and_its_lamp_a_pin():
+    made = board(PanelSpec)
+    made.levels()
+    world.sample(3)
+    world.pin(12).level = 1
+    begun = world.now
+    made.wait(4000, True, Device())
+    assert made.edges.pop() == (begun + 1, 1, 1)
+    made.drive(8, 1)
+    assert world.pins[16].level == 1
+    handler(20)()
+    assert world.pins[16].level == 0
+
+
+def test_a_controllers_displays_are_told_and_heard():
+    made = board(PanelSpec)
+    made.levels()
+    made.show(2, 1000)
+    body = bytes((2, 0xE8, 3, 0, 0))
+    from checksum import crc8
+
+    body += bytes((crc8(body, 5),))
+    assert made.reader_line.written == b"\xd5" + body
+    made.reader_line.line.extend(b"\xd6" + body)
+    made.wait(100, True, Device())
+    assert [made.edges.pop()[1:] for _ in range(4)] == [(17, 0xE8), (17, 3), (17, 0), (17, 0)]
+
+
+def test_a_long_computation_drains_the_samples_and_feeds_the_watchdog():
+    made = board(PanelSpec)
+    made.levels()
+    fed = world.fed
+    for _ in range(60):
+        world.sample(40)
+        made.breathe()
+    assert world.fed == fed + 60
+    assert made.edges.lost == 0

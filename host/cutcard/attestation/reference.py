@@ -13,7 +13,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from cutcard.bench.firmware import SOURCES, interpreter
+from cutcard.bench.firmware import interpreter
+from cutcard.image.compiling import SOURCES
 from firmware.core.attest import BLOCK, marked
 
 _MAGIC = b"littlefs"

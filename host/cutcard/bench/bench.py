@@ -83,6 +83,7 @@ class Bench:
             image=self._image,
             heap=self.settings.heap,
             errors=self._short / "stderr",
+            stock=self.settings.blank,
         )
 
     def _lay_cable(self) -> Cable:
@@ -160,7 +161,8 @@ class Bench:
             )
         if not self.device.ready:
             return False
-        if self.settings.provision and self._provisioning is None:
+        provision = self.settings.provision and not self.settings.blank
+        if provision and self._provisioning is None:
             self._provisioning = Provisioning(self.folder.key, self.device.from_host)
             self._provisioning.begin()
         if self._provisioning is None or self._provisioning.done:
@@ -212,6 +214,8 @@ class Bench:
         }
         if self.device.interpreter is not None:
             speakers[self.device.interpreter.output] = self.device.firmware_spoke
+            if self.device.interpreter.console >= 0:
+                speakers[self.device.interpreter.console] = self.device.prompt_spoke
         if self.is_ready:
             for source in self.cable.inputs():
                 speakers[source] = partial(self._host_spoke, source)

@@ -55,6 +55,7 @@ class Bench:
         folder: str = "",
         heap: str = "192k",
         provision: bool = True,
+        blank: bool = False,
         timeout: float = START,
     ) -> Bench:
         """Start a bench and wait until it says that it is ready, at most `timeout` seconds."""
@@ -67,6 +68,7 @@ class Bench:
             folder,
             heap,
             provision,
+            blank,
         )
         process = subprocess.Popen(
             [sys.executable, "-m", "cutcard.bench", json.dumps(vars(settings))],

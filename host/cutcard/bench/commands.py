@@ -40,6 +40,14 @@ def bench(
     unprovisioned: Annotated[
         bool, typer.Option("--unprovisioned", help="Leave a blank device without a key.")
     ] = False,
+    blank: Annotated[
+        bool,
+        typer.Option(
+            "--blank",
+            help="Stock MicroPython with an empty flash, to be flashed; with --dir, what was "
+            "flashed starts again.",
+        ),
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the ready line as JSON; take no words.")
     ] = False,
@@ -51,7 +59,9 @@ def bench(
     words here; `help` lists them. Ctrl-C or Ctrl-D ends the bench.
     """
     try:
-        settings = Settings(machine, seed, decks, clock, listen, folder, heap, not unprovisioned)
+        settings = Settings(
+            machine, seed, decks, clock, listen, folder, heap, not unprovisioned, blank
+        )
         made = Bench(settings)
     except (SettingsError, MachineFileError, FirmwareError, OSError) as error:
         typer.echo(str(error), err=True)

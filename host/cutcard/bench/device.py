@@ -52,6 +52,11 @@ class Kit:
     image: Path
     heap: str
     errors: Path
+    stock: bool  # starts as a board does, from its flash; else from the folder `image`
+
+
+class _Restart(Exception):
+    """The firmware has asked for a reset, and gets no answer."""
 
 
 class Device:
@@ -61,6 +66,7 @@ class Device:
         self.to_host = to_host
         self.interpreter: Interpreter | None = None
         self.ready = False
+        self.at_prompt = False  # MicroPython's own is on the cable: there is no firmware
         self.hung = False
         self.starts = 0
         self.crashes = 0
@@ -90,9 +96,10 @@ class Device:
             return
         kit = self.kit
         self.interpreter = Interpreter(
-            kit.image, kit.flash.image, kit.micropython, kit.heap, kit.errors
+            kit.image, kit.flash.image, kit.micropython, kit.heap, kit.errors, kit.stock
         )
         self.starts += 1
+        self.at_prompt = False
         self.ready = self.hung = self._waiting = False
         self._cause = CAUSES.index(cause)
         self._requests.clear()
@@ -106,6 +113,8 @@ class Device:
         """Motors stop, the interpreter is killed, cards and flash stay as they are."""
         if self.interpreter is None:
             return
+        if not self.at_prompt:
+            self._keep_words()
         gone, self.interpreter = self.interpreter, None
         self.ready = self._waiting = self.hung = False
         self.on_change()
@@ -133,6 +142,9 @@ class Device:
     def _crashed(self) -> None:
         """The firmware has ended by itself. A board would reset, and so does this one."""
         assert self.interpreter is not None
+        if self.at_prompt:  # Ctrl-D there is a soft reset
+            self.reset("reset")
+            return
         self.crashes += 1
         self._crashes_in_a_row += 1
         self.on_crash()
@@ -141,11 +153,50 @@ class Device:
         else:
             self.reset("reset")
 
+    def _restarts(self) -> None:
+        """The firmware wants it: a new image is there, or it cannot even start."""
+        if not self.ready:
+            self._crashes_in_a_row += 1
+        if self.gave_up:
+            self.power_off()
+        else:
+            self.reset("reset")
+
     # The host's side
 
     def from_host(self, data: bytes) -> None:
-        if self.interpreter is not None:
+        if self.interpreter is None:
+            return
+        if self.at_prompt:
+            os.write(self.interpreter.console, data)
+        else:
             self._inbox += data
+
+    def prompt_spoke(self) -> None:
+        """What MicroPython prints goes to the host from its prompt, and to nobody from main.py."""
+        assert self.interpreter is not None
+        if not self.at_prompt:
+            self._keep_words()
+            return
+        try:
+            data = os.read(self.interpreter.console, 65536)
+        except BlockingIOError:  # it was another one that spoke, before a reset
+            return
+        except OSError:  # it has ended
+            data = b""
+        if data:
+            self.to_host(data)
+        else:
+            self._crashed()
+
+    def _keep_words(self) -> None:
+        """What a firmware says when it crashes, on a terminal that nobody looks at."""
+        assert self.interpreter is not None
+        with suppress(OSError):
+            while self.interpreter.console >= 0:
+                data = os.read(self.interpreter.console, 65536)
+                with self.kit.errors.open("ab") as errors:
+                    errors.write(data)
 
     # The firmware's side
 
@@ -171,6 +222,9 @@ class Device:
         except PowerCut:
             self.power_off()
             return
+        except _Restart:
+            self._restarts()
+            return
         del requests[:at]
         self._spoke_at = time.monotonic()
 
@@ -178,7 +232,7 @@ class Device:
     def _size(requests: bytearray, at: int) -> int:
         """Bytes of the request that begins there; more than there are where it is cut short."""
         op = requests[at]
-        if op in b"SFR":
+        if op in b"SFRCX":
             return 1
         if op == 0x44:
             return 4
@@ -221,6 +275,11 @@ class Device:
         elif op == 0x52:  # R: ready
             self.ready = True
             self._crashes_in_a_row = 0
+        elif op == 0x43:  # C: there is nothing to run, the prompt is on the cable
+            self.ready = self.at_prompt = True
+            self._crashes_in_a_row = 0
+        elif op == 0x58:  # X: reset
+            raise _Restart
 
     @staticmethod
     def _try(operation: Callable[..., None], *arguments: object) -> bytes:
@@ -244,7 +303,7 @@ class Device:
     def resting(self) -> bool:
         """Nothing moves, and the firmware waits for nothing but the host."""
         at_rest = self.kit.plant.timeline.next_time() is None
-        if self.interpreter is None:
+        if self.interpreter is None or self.at_prompt:
             return at_rest
         return at_rest and self._waiting and not (self._busy or self._inbox or self.hung)
 
@@ -263,7 +322,7 @@ class Device:
 
     def pass_time(self) -> float | None:
         """Let happen what can; seconds until there is more to do, or None: when somebody speaks."""
-        if self.interpreter is None:
+        if self.interpreter is None or self.at_prompt:
             return self._pass(None)
         timeline = self.kit.plant.timeline
         if self.hung:

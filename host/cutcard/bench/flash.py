@@ -5,12 +5,29 @@ from __future__ import annotations
 from array import array
 from pathlib import Path
 from random import Random
+from struct import Struct
+from typing import BinaryIO
 
 BLOCKS = 352
 BLOCK = 4096
 PAGE = 256
 SIZE = BLOCKS * BLOCK
 ENDURANCE = 100_000  # erases that a block of the usual chips is good for
+
+
+_OPERATION = Struct("<HH")  # block and offset; an offset of BLOCK is an erase
+
+
+def operations_in(log: bytes) -> list[bytes]:
+    """What `record` wrote down, one by one."""
+    found = []
+    at = 0
+    while at < len(log):
+        erase = _OPERATION.unpack_from(log, at)[1] == BLOCK
+        size = _OPERATION.size + (0 if erase else PAGE)
+        found.append(log[at : at + size])
+        at += size
+    return found
 
 
 class PowerCut(Exception):
@@ -34,6 +51,13 @@ class Flash:
         self._cut_in = 0  # operations until the power fails; 0: it does not
         self._torn = 0.5
         self.operations = 0
+        self._log: BinaryIO | None = None
+
+    def record(self, log: Path | None) -> None:
+        """Write every program and erase down from now on, for `replay`; None: no more."""
+        if self._log is not None:
+            self._log.close()
+        self._log = log.open("wb", buffering=0) if log else None
 
     def cut_at(self, operation: int, torn: float) -> None:
         """Fail at the n-th program or erase from now, when the share `torn` of it is done."""
@@ -48,6 +72,7 @@ class Flash:
         if offset % PAGE or len(data) != PAGE or offset >= BLOCK:
             raise ValueError(f"a program of {len(data)} bytes at {offset}: one page of {PAGE}")
         self.programs[self._checked(block)] += 1
+        self._note(block, offset, data)
         done = self._share(len(data))
         old = self.read(block, offset, len(data))
         both = int.from_bytes(old, "little") & int.from_bytes(data, "little")
@@ -62,6 +87,7 @@ class Flash:
 
     def erase(self, block: int) -> None:
         self.erases[self._checked(block)] += 1
+        self._note(block, BLOCK, b"")
         done = self._share(BLOCK)
         if done is None:
             self._write(block, 0, b"\xff" * BLOCK)
@@ -106,6 +132,22 @@ class Flash:
 
     def close(self) -> None:
         self._file.close()
+
+    def replay(self, operation: bytes) -> None:
+        """Do once more what was recorded: one of `operations_in` a log."""
+        block, offset = _OPERATION.unpack_from(operation)
+        if offset == BLOCK:
+            self.erase(block)
+        else:
+            self.program(block, offset, operation[_OPERATION.size :])
+
+    def put_back(self, block: int, content: bytes) -> None:
+        """What a block held before."""
+        self._write(self._checked(block), 0, content)
+
+    def _note(self, block: int, offset: int, data: bytes) -> None:
+        if self._log is not None:
+            self._log.write(_OPERATION.pack(block, offset) + data)
 
     def _checked(self, block: int) -> int:
         if not 0 <= block < BLOCKS:

@@ -20,6 +20,7 @@ class Settings:
     folder: str = ""  # kept across runs; else temporary
     heap: str = "192k"
     provision: bool = True
+    blank: bool = False  # stock MicroPython and its flash, as a board comes; else the firmware
 
     def __post_init__(self) -> None:
         self.decks = str(self.decks)

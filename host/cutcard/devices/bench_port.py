@@ -10,7 +10,7 @@ from cutcard.devices.ports import Line, Port, parse
 from cutcard.machines import MachineFileError, find
 
 DEFAULT_MACHINE = "carousel-38"
-OPTIONS = ("seed", "decks", "clock", "folder", "heap")
+OPTIONS = ("seed", "decks", "clock", "folder", "heap", "blank")
 
 
 class BenchPort(Port):
@@ -32,7 +32,8 @@ class BenchPort(Port):
     def connect(self) -> Line:
         if self.bench is None:
             self.bench = self._start()
-            self.key = DeviceKey(self.bench.key)
+            if self.bench.key:
+                self.key = DeviceKey(self.bench.key)
         return parse(self.bench.port).connect()
 
     def _start(self) -> Bench:
@@ -45,6 +46,7 @@ class BenchPort(Port):
                 clock=options.get("clock", "virtual"),
                 folder=options.get("folder", ""),
                 heap=options.get("heap", "192k"),
+                blank=options.get("blank", "no") in ("1", "yes"),
             )
         except (SettingsError, ValueError) as error:
             raise self._wrong(str(error)) from error

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from hmac import compare_digest
 from typing import Any
 
 from cutcard.devices import events, handshake
@@ -373,7 +374,8 @@ class Connection:
                 )
         else:
             raise failure
-        if self.port.key is None and key == self._keys.pending(welcome.serial):
+        pending = self._keys.pending(welcome.serial) if self.port.key is None else None
+        if pending is not None and compare_digest(key, pending):
             self._keys.confirm(welcome.serial)
         self.welcome = welcome
 

@@ -137,7 +137,7 @@ class Controller(Device):
         """Light the button: the next press draws for this wager. Returns at once."""
         self._offered_after[table] = self._last_event(Deadline(deadline))
         self._connection.command(
-            "offer", table, round, box, seat, attempt, wager, deadline=Deadline(deadline)
+            "button", table, round, box, seat, attempt, wager, deadline=Deadline(deadline)
         )
 
     def wait_for_press(

@@ -52,7 +52,7 @@ class Counters:
     replayed: int
     malformed: int
     free_heap: int
-    largest_block: int
+    largest_block: int  # a power of two that fits into it, 4096 at most
     cards_in: int
     cards_out: int
 

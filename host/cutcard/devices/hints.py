@@ -6,7 +6,8 @@ placeholders below are the names that the table of messages gives to those argum
 
 from __future__ import annotations
 
-from firmware.core import messages
+from cutcard.image.reasons import explain_detail
+from firmware.core import manifest, messages
 from firmware.core.sensors import CONTROLLER_SENSORS, SENSORS
 
 # Refusal -> (what was wrong, what to do next).
@@ -150,6 +151,10 @@ REFUSALS: dict[str, tuple[str, str]] = {
         "raw noise, raw output and draws are given in laboratory mode only; it is {mode}.",
         "Take all cards out, then use `with device.laboratory() as laboratory`.",
     ),
+    "image-refused": (
+        "the device refuses the image: {reason} ({which}).",
+        "`cutcard flash` says it in words; `cutcard image verify` explains the image.",
+    ),
 }
 
 _OR_RESUME = "A controller has no cards: call `resume()`."
@@ -191,6 +196,8 @@ FAULTS: dict[str, str] = {
     "display-failed": "A bonus display (detail: the table) or its line on the control panel "
     f"(detail: 256 and the table) does not answer: check its cable and supply, {_RESUME}",
     "button-stuck": f"A button (detail: the table) stays down: free or replace it, {_RESUME}",
+    "image-changed": "What lies on the device is not what was signed. Take it out of play, find "
+    "out who had it in hand, then `cutcard flash` it again.",
 }
 
 
@@ -201,6 +208,7 @@ def _argument(name: str, value: int, kind: str) -> str:
         "fault": messages.FAULTS,
         "sensor": CONTROLLER_SENSORS if kind == "controller" else SENSORS,
         "kind": messages.KINDS,
+        "reason": manifest.REASONS,
     }
     if name == "op" and value in messages.COMMANDS:
         return str(messages.COMMANDS[value][0])
@@ -218,4 +226,6 @@ def refusal_text(error: str, a: int, b: int, kind: str = "") -> tuple[str, str]:
 
 
 def fault_hint(fault: str, detail: int) -> str:
+    if fault == "image-changed":
+        return f"{explain_detail(detail)[0].capitalize()} {FAULTS[fault]}"
     return FAULTS[fault] + (f" (detail {detail})" if detail else "")

@@ -31,17 +31,22 @@ def provision(
     A device that had a key from this computer and has none now has lost its state with it:
     that is refused unless `again` says that a person has seen to the cards.
     """
-    store = keys or KeyStore()
-    allowed = Deadline(deadline)
     found = ports.parse(port)
     try:
-        channel = Channel(found.connect())
-        try:
-            return _provision(channel, port, store, again, allowed)
-        finally:
-            channel.close()
+        return give_key_to(found, keys or KeyStore(), again, deadline)
     finally:
         found.release()
+
+
+def give_key_to(
+    port: ports.Port, keys: KeyStore, again: bool = False, deadline: float = 10.0
+) -> Welcome:
+    """The same, at a port that stays open to its owner."""
+    channel = Channel(port.connect())
+    try:
+        return _provision(channel, port.text, keys, again, Deadline(deadline))
+    finally:
+        channel.close()
 
 
 def _provision(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
@@ -10,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cutcard.keys.errors import BadKeyName, NoPassphrase, SigningKeyError
+from cutcard.keys.history import Histories
 from cutcard.keys.passphrase import PassphraseFile, passphrase
 from cutcard.keys.store import PURPOSES, KeyStore, PublicKey
 
@@ -78,6 +80,72 @@ def public(name: Name, as_json: AsJson = False) -> None:
     except SigningKeyError as error:
         fail(error, as_json)
     print(json.dumps(key.described()) if as_json else key.raw.hex())
+
+
+@app.command()
+def rotate(
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The key that devices trust.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="Name of the key that follows it.")],
+    development: Annotated[
+        bool, typer.Option("--development", help="NEW is for trying out.")
+    ] = False,
+    passphrase_file: PassphraseFile = None,
+    new_passphrase_file: Annotated[
+        Path | None,
+        typer.Option("--new-passphrase-file", metavar="FILE", help="That of NEW, if it differs."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a key that devices trust which trust OLD: OLD signs it, and every image of NEW says so.
+
+    A device that took an image of NEW knows NEW from then on. OLD still counts until
+    `cutcard keys revoke` says otherwise.
+
+        cutcard keys rotate factory-2026 factory-2027
+    """
+    store = KeyStore()
+    try:
+        before = store.public(old)
+        phrase = passphrase(passphrase_file, old)
+        private = store.open(old, phrase)
+        histories = Histories(store)
+        histories.check_not_revoked(before)
+        if new_passphrase_file or passphrase_file is None:
+            phrase = passphrase(new_passphrase_file, new, twice=True)
+        made = store.make(new, before.purpose, phrase, development)
+        histories.rotate(before, private, made)
+    except SigningKeyError as error:
+        fail(error, as_json)
+    if as_json:
+        print(json.dumps(made.described()))
+    else:
+        typer.echo(f"{_sort(made)} key {made.number}, {new}: made, and trusted where {old} is.")
+
+
+@app.command()
+def revoke(
+    name: Name,
+    by: Annotated[str, typer.Option(metavar="NEWER", help="A newer key of the same history.")],
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Have devices refuse what a key signs. They learn of it from the next image that NEWER signs.
+
+    There is no way back, and a device that has not heard of it yet still believes the old key.
+
+        cutcard keys revoke factory-2026 --by factory-2027
+    """
+    store = KeyStore()
+    try:
+        signer = store.public(by)
+        private = store.open(by, passphrase(passphrase_file, by))
+        Histories(store).revoke(store.public(name), signer, private)
+    except SigningKeyError as error:
+        fail(error, as_json)
+    if as_json:
+        print(json.dumps({"revoked": name, "by": by}))
+    else:
+        typer.echo(f"{name} is revoked in every image that {by} signs from now on.")
 
 
 def _sort(key: PublicKey) -> str:

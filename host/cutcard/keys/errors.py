@@ -38,3 +38,7 @@ class KeyDamaged(SigningKeyError):
 
 class KeyReachable(SigningKeyError):
     """Raised when others than its owner could read or replace a key's file."""
+
+
+class KeyRevoked(SigningKeyError):
+    """Raised when a key was revoked, or its history takes no further link."""

@@ -87,7 +87,7 @@ def load(file: Path) -> Machine:
             table = tomllib.load(stream)
     except OSError as error:
         raise MachineFileError(str(file), [f"cannot be read: {error.strerror}"]) from error
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise MachineFileError(str(file), [f"is not TOML: {error}"]) from error
     return check(file, table)
 
@@ -230,10 +230,15 @@ def _of_any_kind(values: dict[str, Any]) -> list[str]:
     return problems
 
 
-def _pin_problems(kind: str, tables: int, pins: dict[str, Any]) -> list[str]:
+def _pin_problems(kind: str, tables: int, pins: object) -> list[str]:
+    if not isinstance(pins, dict):
+        return [f"pins = {pins!r}: must be tables, such as [pins.pico]"]
     problems = []
     for board, wiring in pins.items():
         where = f"pins.{board}"
+        if not isinstance(wiring, dict):
+            problems.append(f"{where} = {wiring!r}: must be a table of pins and their GPIOs")
+            continue
         if board not in BOARDS:
             problems.append(f"{where}: no such board; known are {', '.join(BOARDS)}")
             continue

@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -135,6 +136,14 @@ class Database:
         """A line to a server that broke is opened anew, for whoever asks again."""
         if self.dialect is POSTGRESQL and self._connection.closed:
             self._connection, _ = _connect_to_server(self.where)
+
+    def now(self) -> datetime:
+        """The time: this host's, or where several share the database, its server's."""
+        if self.dialect is SQLITE:
+            return datetime.now(UTC)
+        (row,) = self.rows("SELECT clock_timestamp()")
+        server: datetime = row[0]
+        return server
 
     def commit(self) -> None:
         """The moment before which nothing has happened, and after which all of it has."""

@@ -18,15 +18,11 @@ from cutcard.meters.database import Database
 from cutcard.meters.errors import ClockWentBackwards, OtherRequest, Rules
 
 GENESIS = "0" * 64
-# Hosts that share a meter keep the same time to within this; the ledger's never goes back.
+# A clock that is set right by so little is no matter; the ledger's time never goes back.
 TOLERANCE = timedelta(seconds=2)
 
 HOUSE, CHIPS = "house", "chips"  # chips: money that lies on tables or in pockets
 Clock = Callable[[], datetime]
-
-
-def utc_now() -> datetime:
-    return datetime.now(UTC)
 
 
 def meter_account(system: str, meter: str) -> str:
@@ -200,7 +196,8 @@ def _time(now: datetime, head: Entry | None) -> str:
     if datetime.fromisoformat(head.at) - now > TOLERANCE:
         raise ClockWentBackwards(
             f"the clock says {at}, and entry {head.number} was recorded at {head.at}",
-            "Set the clock of this host right and ask again with the same key.",
+            "Set the clock right (of the host, or of the database's server) and ask again with "
+            "the same key.",
         )
     return head.at
 

@@ -18,20 +18,20 @@ from cutcard.meters.checking import Check, check
 from cutcard.meters.database import Database
 from cutcard.meters.errors import NameTaken, OtherRequest
 from cutcard.meters.groups import Change
-from cutcard.meters.ledger import Clock, Entry, Receipt, Turn, entries, once, utc_now
+from cutcard.meters.ledger import Clock, Entry, Receipt, Turn, entries, once
 from cutcard.meters.systems import Standing, System
 from cutcard.meters.terms import SystemTerms
 
 
 class Meters:
-    """A database of meters, open. `clock` says what time it is."""
+    """A database of meters, open. `clock` says what time it is; without one, the database does."""
 
-    def __init__(self, database: Database, clock: Clock = utc_now) -> None:
+    def __init__(self, database: Database, clock: Clock | None = None) -> None:
         self.database = database
-        self.clock = clock
+        self.clock = clock or database.now
 
     @classmethod
-    def open(cls, where: str, clock: Clock = utc_now, create: bool = False) -> Self:
+    def open(cls, where: str, clock: Clock | None = None, create: bool = False) -> Self:
         """`postgresql://…` or the path of a file; `create` makes it where there is none."""
         return cls(Database.open(where, create), clock)
 

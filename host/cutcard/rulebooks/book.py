@@ -7,7 +7,6 @@ two apply together; the later layer prevails, and its rule is the one that is ci
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -18,7 +17,8 @@ from typing import Any, NamedTuple
 
 from cutcard.engine.side_wagers.catalogue import SideWager, side_wagers
 from cutcard.engine.side_wagers.pay_table import parse_odds
-from cutcard.rulebooks.readings import reading
+from cutcard.rulebook_text import MalformedRulebookError, parse
+from cutcard.rulebooks.readings import reading, readings
 
 RULEBOOKS = ("nz-division-2", "crown-melbourne-26", "mbs-free-bet-3", "uk-blackjack")
 
@@ -139,22 +139,52 @@ def layers(name: str, variants: Sequence[str]) -> Iterator[Layer]:
 
 @cache
 def layer_of(name: str, file: str) -> Layer:
-    data = _read(name, file)
-    entries = {
-        f"{topic}.{key}": _entry(entry, file.removeprefix("variant-"))
-        for topic, keys in data.items()
-        if isinstance(keys, dict)
-        for key, entry in keys.items()
-    }
-    together = tuple(data.get("with", ()))
-    return Layer(file, data["title"], data["section"], data.get("on", ""), together, entries)
+    return read_layer(file, _read(name, file))
 
 
-def _entry(entry: Mapping[str, Any], layer: str) -> Entry:
+def read_layer(file: str, data: Mapping[str, Any]) -> Layer:
+    """A file of a rulebook, checked. Raises MalformedRulebookError."""
+    topics = {topic: keys for topic, keys in data.items() if isinstance(keys, dict)}
+    return Layer(
+        file,
+        _text(data, file, "title"),
+        _text(data, file, "section"),
+        _text(data, file, "on", ""),
+        _texts(data.get("with", []), f"{file}: with"),
+        {
+            f"{topic}.{key}": _entry(entry, file, f"{topic}.{key}")
+            for topic, keys in topics.items()
+            for key, entry in keys.items()
+        },
+    )
+
+
+def _entry(entry: object, file: str, key: str) -> Entry:
+    where = f"{file}: {key}"
+    if not isinstance(entry, dict) or "is" not in entry or "rule" not in entry:
+        raise MalformedRulebookError(where, "must be a table with `is` and `rule`")
     rule = entry["rule"]
-    rules = (rule,) if isinstance(rule, str) else tuple(rule)
-    cited = (reading(entry["reading"]),) if "reading" in entry else ()
+    rules = (rule,) if isinstance(rule, str) else _texts(rule, f"{where}.rule")
+    cited: Rules = ()
+    if "reading" in entry:
+        if entry["reading"] not in tuple(readings()):
+            raise MalformedRulebookError(f"{where}.reading", f"no reading is {entry['reading']!r}")
+        cited = (reading(entry["reading"]),)
+    layer = file.removeprefix("variant-")
     return Entry(entry["is"], tuple(r for r in rules if r) + cited, layer)
+
+
+def _text(data: Mapping[str, Any], file: str, key: str, default: str | None = None) -> str:
+    value = data.get(key, default)
+    if not isinstance(value, str):
+        raise MalformedRulebookError(f"{file}: {key}", f"must be a text, not {value!r}")
+    return value
+
+
+def _texts(value: object, where: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise MalformedRulebookError(where, f"must be a list of texts, not {value!r}")
+    return tuple(value)
 
 
 def _amended(wager: SideWager, change: Mapping[str, Any]) -> SideWager:
@@ -184,7 +214,7 @@ def _read(name: str, file: str) -> Mapping[str, Any]:
             if name in RULEBOOKS
             else f"there is no rulebook {name!r}; there are {', '.join(RULEBOOKS)}"
         )
-    return tomllib.loads(path.read_text("utf-8"))
+    return parse(f"{name}/{file}.toml", path.read_text("utf-8"))
 
 
 def _folder(name: str) -> Any:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from typing import TYPE_CHECKING, Protocol
 
 from cutcard.bench.client import Bench
@@ -26,8 +25,7 @@ from cutcard.engine.side_wagers.prize_draws import PrizeTable
 from cutcard.engine.state import Placed, Round, Wager
 from cutcard.prizes.draw import Draw
 from cutcard.prizes.tables import text_of
-from cutcard.prizes.verify import verify
-from cutcard.table.jackpot import Jackpot, NotOffered
+from cutcard.table.jackpot import Jackpot, NotOffered, check_draw
 
 if TYPE_CHECKING:
     from cutcard.table.live import LiveTable
@@ -44,10 +42,6 @@ class Pressed:
 
     by: str | None
     nominated: bool = False
-
-
-class DrawDoesNotHold(Exception):
-    """Raised when a draw is not signed by the table's controller, or not from its prizes."""
 
 
 class AtTheButton(Protocol):
@@ -161,22 +155,11 @@ class JackpotButton(Jackpot):
                 pressed = self.people.press(self.place, wager.key.player)
             draw = self._wait(place, allowed)
             if draw is not None:
-                self._check(draw)
+                check_draw(draw, self._public_key, self._text)
                 live.journal.append("draw", draw.as_json())
                 live.tell(f"   draw {draw.counter}: ${draw.amount:,} for each $1")
                 return draw, pressed
         raise NotInTime(f"nobody has pressed the button at table {self.place}.", "Offer it again.")
-
-    def _check(self, draw: Draw) -> None:
-        """Nothing is paid that a third party could not check."""
-        texts = {sha256(self._text).digest(): self._text}
-        found = verify([draw], self._public_key, texts)
-        if found.problems or not found.priced:
-            problem = "; ".join(found.problems) or "it is from other prizes than this table's"
-            raise DrawDoesNotHold(
-                f"draw {draw.counter} of the controller does not hold: {problem}. Take the "
-                "controller out of use and keep the journal for whoever investigates."
-            )
 
     def _wait(self, place: dict[str, int], allowed: Deadline) -> Draw | None:
         """What the press has drawn; None where it is not on offer any more and drew nothing."""

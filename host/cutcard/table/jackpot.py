@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from cutcard.engine.state import Placed, Round
+from cutcard.prizes.draw import Draw
+from cutcard.prizes.verify import verify
 from cutcard.rulebooks.book import Rules
 
 if TYPE_CHECKING:
@@ -22,6 +25,24 @@ class NotOffered(Exception):
         )
         self.bet = bet
         self.rules = rules
+
+
+class DrawDoesNotHold(Exception):
+    """Raised when a draw is not signed by the table's controller, or is from another text."""
+
+
+def check_draw(draw: Draw, public_key: bytes, text: bytes) -> None:
+    """Nothing is paid that a third party could not check: signature, number, and the text that
+    the number was drawn for, a table of prizes or a list of wagers."""
+    found = verify([draw], public_key, {sha256(text).digest(): text})
+    problems = list(found.problems)
+    if draw.digest != sha256(text).digest():
+        problems.append("it was drawn for another table of prizes, or another list")
+    if problems:
+        raise DrawDoesNotHold(
+            f"draw {draw.counter} of the controller does not hold: {'; '.join(problems)}. Take the "
+            "controller out of use and keep the journal for whoever investigates."
+        )
 
 
 class Jackpot:

@@ -26,7 +26,7 @@ from cutcard.meters import MeterError, Meters
 from cutcard.meters.errors import DatabaseBusy, DatabaseUnreachable
 from cutcard.meters.ledger import Receipt
 from cutcard.prizes.draw import Draw
-from cutcard.table.jackpot import Jackpot, NotOffered
+from cutcard.table.jackpot import Jackpot, NotOffered, check_draw
 
 if TYPE_CHECKING:
     from cutcard.table.live import LiveTable
@@ -53,7 +53,9 @@ class Picks:
         listed = "".join(f"{table}/{round}/{box}\n" for box in boxes)
         text = f"{listed}{among - len(boxes)} blank\n"
         digest = sha256(text.encode()).digest()
-        return self.controller.select(self.place, round, among, digest), text
+        draw = self.controller.select(self.place, round, among, digest)
+        check_draw(draw, self.controller.identity().public_key, text.encode())
+        return draw, text
 
 
 class JackpotMeter(Jackpot):
@@ -87,6 +89,12 @@ class JackpotMeter(Jackpot):
         """For the table's sign: what the meters start from, in cents."""
         _, standings = self.meters.system_of(self.table)
         return {name: int(now.seed) for name, now in standings.items()}
+
+    def opened(self, live: LiveTable) -> None:
+        """The journal gets the public key of who picks: with it anybody can check the picks."""
+        if self.picks is not None:
+            public = self.picks.controller.identity().public_key.hex()
+            live.journal.append("key", {"place": self.picks.place, "public": public})
 
     def last_round(self) -> int:
         picked = self.picks.controller.panel(self.picks.place).round if self.picks else 0

@@ -15,14 +15,20 @@ from cutcard.devices.events import (
     CuttingCard,
     Event,
     FaultRaised,
+    IdlePress,
     LastCard,
     Loaded,
+    NewIdentity,
+    PrizeDrawn,
+    ReadingsDiffer,
     Recovered,
+    Resumed,
     Returned,
     Started,
     Unloaded,
     decode,
 )
+from cutcard.prizes.draw import Draw
 from firmware.core import messages as m
 
 TEN_OF_HEARTS, ACE_OF_CLUBS = 35, 0
@@ -53,6 +59,49 @@ def payload(name: str, *values: Any) -> bytes:
         (payload("cutting_card", 1, 260), CuttingCard(7, True, 260)),
         (payload("burned", 1), Burned(7, 1)),
         (payload("last_card"), LastCard(7)),
+        (payload("idle_press", 2, 1000, 7), IdlePress(7, 2, 1000, 7)),
+        (payload("resumed", 3), Resumed(7, 3)),
+        (payload("identity", bytes(32)), NewIdentity(7, bytes(32))),
+        (payload("readings", 1, 4, 50, m.BLANK, 77), ReadingsDiffer(7, 1, 4, 50, None, 77)),
+        (
+            payload(
+                "prize",
+                b"serial01",
+                4,
+                0,
+                1,
+                17,
+                3,
+                0,
+                0,
+                500,
+                6,
+                2,
+                100,
+                *([bytes(32)] * 2),
+                bytes(64),
+            ),
+            PrizeDrawn(
+                7,
+                Draw(
+                    b"serial01",
+                    4,
+                    "prize",
+                    1,
+                    17,
+                    3,
+                    0,
+                    0,
+                    500,
+                    6,
+                    2,
+                    100,
+                    bytes(32),
+                    bytes(32),
+                    bytes(64),
+                ),
+            ),
+        ),
         (
             payload("fault", m.FAULT["door-open"], 0, b""),
             FaultRaised(7, "door-open", 0, (), order_known=True),
@@ -86,6 +135,7 @@ def test_every_event_of_the_table_can_be_decoded() -> None:
         payload("loaded", 3)[:-1],
         payload("started", 1, 9),
         payload("fault", 99, 0, b""),
+        payload("prize", bytes(8), 1, 9, *([0] * 9), *([bytes(32)] * 2), bytes(64)),
     ],
 )
 def test_what_the_table_does_not_know_is_no_event(data: bytes) -> None:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from random import Random
 
 from cutcard.meters import Meters
-from cutcard.meters.ledger import utc_now
 
 TABLES = tuple(f"T{number}" for number in range(1, 9))
 HANDS = ("suited-aces-spades", "suited-aces", "three-aces", "suited-blackjack")
@@ -45,7 +44,7 @@ def manager(table: str, box: int) -> str:
 
 def play(where: str, table: str, rounds: int) -> None:
     """The rounds of a table from the last one that it finds recorded, which may be half done."""
-    with Meters.open(where, utc_now) as meters:
+    with Meters.open(where) as meters:
         row = meters.database.row("SELECT max(round) FROM wagers WHERE table_name = :t", t=table)
         last = row[0] if row and row[0] else 1
         for number in range(last, rounds + 1):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from random import Random
 from typing import TYPE_CHECKING
 
 from cutcard.meters import Meters
 from cutcard.meters.groups import NOTICE, Change
-from cutcard.meters.ledger import utc_now
 from tests.meters.floor import JACKPOTS, Watch
 from tests.meters.forks import FORKS
 from tests.meters.soak import TABLES, plans, play
@@ -51,7 +50,7 @@ def test_eight_tables_some_killed_at_any_moment(where: str) -> None:
 def _set_up(where: str) -> None:
     """Yesterday the tables joined."""
     watch = Watch()
-    watch.now = utc_now() - timedelta(days=1)
+    watch.now = datetime.now(UTC) - timedelta(days=1)
     with Meters.open(where, watch, create=True) as meters:
         meters.create("city", JACKPOTS)
         for table in TABLES:

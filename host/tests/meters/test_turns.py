@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 import pytest
 
 from cutcard.meters import Meters, database
@@ -46,3 +48,10 @@ def test_a_line_that_broke_is_opened_anew_for_who_asks_again(
         with pytest.raises(DatabaseUnreachable):
             meters.deposit("12", 500, "a")
         assert not meters.deposit("12", 500, "a").repeated
+
+
+def test_hosts_that_share_a_server_go_by_its_clock(postgresql_corner: str) -> None:
+    with Meters.open(postgresql_corner, create=True) as meters:
+        recorded = datetime.fromisoformat(meters.deposit("12", 500, "a").entries[0].at)
+        (row,) = meters.database.rows("SELECT clock_timestamp()")
+    assert timedelta(0) <= row[0] - recorded < timedelta(minutes=1)

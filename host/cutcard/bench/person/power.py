@@ -120,6 +120,9 @@ def settle(bench: Bench) -> Later:
     )
 
 
+_FLASH = ("wear", "blocks", "record", "cut", "corrupt", "format", "fill", "forget")
+
+
 @word
 def flash(
     bench: Bench,
@@ -132,11 +135,16 @@ def flash(
     leave: int = 0,
 ) -> Answer:
     """wear: counters. cut at=N torn=F: the power fails at the N-th program or erase from now
-    when the share F of it is done. blocks: counters of every block. With the power off:
+    when the share F of it is done. blocks: counters of every block. record: write down every
+    program and erase from now on. With the power off:
     corrupt block=B offset=O length=L, format, fill leave=N (so many free blocks stay), and
     forget (the file of the device's state is gone)."""
     chip = bench.kit.flash
-    one_of("flash", what, ("wear", "blocks", "cut", "corrupt", "format", "fill", "forget"))
+    one_of("flash", what, _FLASH)
+    if what == "record":
+        log = bench.folder.path / "flash.log"
+        chip.record(log)
+        return {"log": str(log)}
     if what == "cut":
         if at < 1 or not 0 <= torn <= 1:
             raise WordError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -12,6 +11,7 @@ from typing import Any, Literal
 
 from cutcard.engine.side_wagers.pay_table import PayTable, Rules, parse_odds
 from cutcard.engine.side_wagers.prize_draws import PrizeTable
+from cutcard.rulebook_text import MalformedRulebookError, parse
 
 Settles = Literal["initial-deal", "third-card", "dealer-hand", "tokens", "blackpot"]
 Where = Literal["own-main", "controller", "box-main", "any-main"]
@@ -122,8 +122,20 @@ class SideWager:
 def side_wagers(rulebook: str) -> Mapping[str, SideWager]:
     """All side wagers of a rulebook by the name of the bet."""
     folder = resources.files("cutcard.rulebooks") / "side_wagers"
-    data = tomllib.loads((folder / f"{rulebook}.toml").read_text("utf-8"))
-    return {bet: _side_wager(bet, entry) for bet, entry in data.items()}
+    text = (folder / f"{rulebook}.toml").read_text("utf-8")
+    return read_side_wagers(rulebook, parse(f"side_wagers/{rulebook}.toml", text))
+
+
+def read_side_wagers(rulebook: str, data: Mapping[str, Any]) -> Mapping[str, SideWager]:
+    """All side wagers of a file. Raises MalformedRulebookError, which names the bet."""
+    found = {}
+    for bet, entry in data.items():
+        try:
+            found[bet] = _side_wager(bet, entry)
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+            why = f"{type(error).__name__}: {error}"
+            raise MalformedRulebookError(f"side_wagers/{rulebook}.toml: {bet}", why) from error
+    return found
 
 
 def _side_wager(bet: str, entry: Mapping[str, Any]) -> SideWager:

@@ -1,0 +1,31 @@
+"""What an image does on the bench once it was looked at."""
+
+import gc
+import sys
+
+
+def run(verdict):
+    """`verdict` is what start.look said. Comes back when the board is to start anew."""
+    gc.threshold(2048)
+    import machine
+    import machine_spec
+    from board import Board
+    from core.app import build
+    from core.app import run as go_on
+
+    detail, name = verdict[1:]
+    board = Board(machine.channel, "", machine.flash, machine.micropython)
+    try:
+        if detail:
+            from core.sealed import Sealed
+
+            device = Sealed(machine_spec, board, detail, name)
+        else:
+            device = build(machine_spec, board)
+        gc.threshold(-1)
+        board.ready()
+        go_on(device, board)
+    except Exception as error:
+        if type(error).__name__ != "Gone":
+            sys.print_exception(error, sys.stderr)
+        raise

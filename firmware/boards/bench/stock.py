@@ -1,0 +1,55 @@
+"""Stock MicroPython on the bench: what a board does by itself before anybody flashed it.
+
+It mounts the flash where a board has it, runs boot.py and main.py where there are such files,
+and otherwise offers its prompt on the cable: MicroPython's own, as this is started with -i. The
+module `machine` is the little of it that is needed to start. The image never contains this file.
+"""
+
+import sys
+
+import pipe
+import vfs
+
+gone = False
+
+
+class Watchdog:
+    def __init__(self, timeout):
+        pass
+
+    def feed(self):
+        machine.channel.add(b"F")
+
+
+class machine:  # noqa: N801 (it stands for a module)
+    WDT = Watchdog
+    channel = pipe.Channel(open(int(sys.argv[3]), "rb"), open(int(sys.argv[4]), "wb"))  # noqa: SIM115
+
+    @staticmethod
+    def reset():
+        """The bench takes the power away and gives it back."""
+        machine.channel.add(b"X")
+        machine.channel.ask(1)
+
+
+machine.flash = pipe.Flash(machine.channel, sys.argv[1])
+machine.micropython = open(sys.argv[2], "rb")  # noqa: SIM115 (its own part of the chip)
+sys.modules["machine"] = machine
+vfs.umount("/")
+pipe.mount(machine.flash, "/")
+sys.path[:] = ["", ".frozen", "/lib"]
+
+try:
+    for script in ("boot.py", "main.py"):
+        try:
+            with open(script) as file:
+                text = file.read()
+        except OSError:
+            continue
+        exec(compile(text, script, "exec"), {"__name__": "__main__"})
+except pipe.Gone:
+    gone = True
+if gone:
+    sys.exit(0)
+machine.channel.add(b"C")
+machine.channel.flush()

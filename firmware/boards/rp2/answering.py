@@ -1,0 +1,29 @@
+"""As much of a board as a device needs that only answers: a cable, a watchdog, a serial number.
+No motor, no sensor and no noise is touched."""
+
+import time
+
+import lines
+import machine
+
+_WATCHDOG = 8388  # milliseconds: the most that an RP2040 can count
+
+
+class Answering:
+    root = ""
+
+    def __init__(self, spec):
+        self.serial = machine.unique_id()
+        self.cable = lines.connect(spec)
+        self.send = self.cable.send
+        self.watchdog = machine.WDT(timeout=_WATCHDOG)
+
+    def now(self):
+        return time.ticks_ms()
+
+    def feed_watchdog(self):
+        self.watchdog.feed()
+
+    def wait(self, milliseconds, busy, device):
+        self.cable.wait(milliseconds)
+        device.receive(self.cable.read())

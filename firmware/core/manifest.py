@@ -1,0 +1,252 @@
+"""A signed image's manifest: what it is, for which boards, and the hash of each of its files.
+
+    head | links of the key history | files | (end of the manifest) | signature | the files
+
+Host and firmware import this module: there is one reader of the format. What it refuses it
+refuses by a number (`REASONS`), as the device has no room for sentences. The signature is
+over the manifest's SHA-256, which is native, as SHA-512 of the whole would outlast a watchdog.
+"""
+
+import struct
+from hashlib import sha256
+
+MAGIC = b"CUTCARD\n"
+FORMAT = 1
+# magic, format, boards, flags, kind, version, MicroPython (major, minor), .mpy (version, sub),
+# number of the signing key, links, files, bytes of the manifest, bytes of the files, machine
+_HEAD = "<8sBBBBIBBBBHBBII24s"
+HEAD = struct.calcsize(_HEAD)
+SIGNATURE = 64
+MOST = 8192  # bytes of a manifest: a device holds one in memory
+BOARDS = ("rp2", "rp2350", "bench")  # a bit each
+
+DEVELOPMENT = 1  # flags: signed by a key for trying out
+OPEN_CONSOLE = 2
+
+# A link of the key history: serial, what it does, flags, key's number, public key, number of
+# the key that signs it. The first (serial 0) is the root, which nobody signs.
+_LINK = "<HBBH32sH"
+_BODY = struct.calcsize(_LINK)
+LINK = _BODY + SIGNATURE
+ADD, REVOKE = 1, 2
+
+_FILE = "<IB32s"
+_FILE_HEAD = struct.calcsize(_FILE)
+
+# Why an image, or what lies on a device, is refused; `which` is the number that comes with it.
+REASONS = (
+    "none",
+    "changed",  # number of the file
+    "missing",  # number of the file
+    "unnamed",  # a file that the manifest does not name
+    "magic",
+    "format",  # that it has
+    "length",  # bytes that should be there
+    "malformed",  # byte at which it stops making sense
+    "name",  # number of the file
+    "unsigned",
+    "signature",  # number of the key
+    "board",  # boards that it is for
+    "micropython",  # major and minor version that it needs, a byte each
+    "version",  # that the device has
+    "unknown-key",  # number of the key
+    "revoked-key",  # number of the key
+    "development-key",  # number of the key
+    "link",  # serial of the link
+    "identity",
+    "starter",  # number of the file
+    "console",
+    "machine",
+    "cards",  # inside
+    "busy",
+    "place",  # bytes that are there already
+    "storage",
+    "memory",
+)
+REASON = {name: code for code, name in enumerate(REASONS)}
+
+
+class Refused(Exception):
+    """An image, or what lies on the device, is not what it must be."""
+
+    def __init__(self, reason, which=0, name=""):
+        self.reason = reason
+        self.which = which & 0xFFFF
+        self.name = name
+
+    @property
+    def detail(self):
+        """Both numbers in one, as a fault carries them."""
+        return REASON[self.reason] << 16 | self.which
+
+
+def size(data):
+    """Bytes of the manifest that begins so."""
+    if len(data) < HEAD or bytes(data[:8]) != MAGIC:
+        raise Refused("magic")
+    found = struct.unpack(_HEAD, data[:HEAD])[13]
+    if not HEAD <= found <= MOST:
+        raise Refused("malformed", HEAD)
+    return found
+
+
+class Head:
+    def __init__(self, data):
+        """Reads and checks all that can be checked without a key."""
+        if len(data) < HEAD:
+            raise Refused("magic" if bytes(data[:8]) != MAGIC[: len(data)] else "length", HEAD)
+        (
+            magic,
+            form,
+            self.boards,
+            self.flags,
+            self.kind,
+            self.version,
+            major,
+            minor,
+            self.mpy,
+            self.mpy_sub,
+            self.key,
+            self.links,
+            self.files,
+            self.size,
+            self.payload,
+            machine,
+        ) = struct.unpack(_HEAD, data[:HEAD])
+        if magic != MAGIC:
+            raise Refused("magic")
+        if form != FORMAT:
+            raise Refused("format", form)
+        if not HEAD <= self.size <= MOST:
+            raise Refused("malformed", HEAD)
+        if len(data) < self.size:
+            raise Refused("length", self.size)
+        self.micropython = (major, minor)
+        self.machine = machine.rstrip(b"\0")
+        self._check_files(data)
+
+    def _check_files(self, data):
+        total = 0
+        last = (0, "")
+        for number, name, size, _ in files(data, self):
+            # Strictly rising: no name twice, and one order only. Those of the root come last.
+            place = (1 if name[0] == "/" else 0, name)
+            if place <= last or not _is_name(name):
+                raise Refused("name", number)
+            last = place
+            total += size
+        if total != self.payload:
+            raise Refused("malformed", 32)
+
+
+def packed(boards, flags, kind, version, needs, key, machine, history, entries):
+    """The bytes of a manifest. `needs` has four numbers: MicroPython's version, .mpy's version;
+    `history` the links as bytes; `entries` (name, size, sha256) of each file."""
+    body = b"".join(history)
+    total = 0
+    for name, size, digest in sorted(entries, key=lambda entry: (entry[0][0] == "/", entry[0])):
+        body += struct.pack(_FILE, size, len(name), digest) + name.encode()
+        total += size
+    head = struct.pack(
+        _HEAD,
+        MAGIC,
+        FORMAT,
+        boards,
+        flags,
+        kind,
+        version,
+        needs[0],
+        needs[1],
+        needs[2],
+        needs[3],
+        key,
+        len(history),
+        len(entries),
+        HEAD + len(body),
+        total,
+        machine,
+    )
+    return head + body
+
+
+def files(data, head):
+    """(number, name, size, sha256) of each file. Names are within the slot's folder; those that
+    begin with a slash lie in the root of the file system."""
+    at = HEAD + head.links * LINK
+    for number in range(head.files):
+        if at + _FILE_HEAD > head.size:
+            raise Refused("malformed", at)
+        size, length, digest = struct.unpack(_FILE, data[at : at + _FILE_HEAD])
+        at += _FILE_HEAD
+        name = bytes(data[at : at + length])
+        if not length or at + length > head.size:
+            raise Refused("malformed", at)
+        at += length
+        try:
+            yield number, name.decode(), size, digest
+        except UnicodeError:
+            raise Refused("name", number)
+    if at != head.size:
+        raise Refused("malformed", at)
+
+
+def links(data, head):
+    """The key history, each link as bytes."""
+    for number in range(head.links):
+        at = HEAD + number * LINK
+        if at + LINK > head.size:
+            raise Refused("malformed", at)
+        yield bytes(data[at : at + LINK])
+
+
+def pack_link(serial, what, flags, number, public, signer):
+    """What there is to sign of a link: see `link_message`."""
+    return struct.pack(_LINK, serial, what, flags, number, public, signer)
+
+
+def unpack_link(link):
+    """(serial, what, flags, number, public key, signer's number, signature)."""
+    return struct.unpack(_LINK + "64s", link)
+
+
+def chain(before, link):
+    """The digest of the history up to and with this link; `before` is that of the one before."""
+    return sha256(bytes(before) + bytes(link[:_BODY])).digest()
+
+
+def link_message(before, link):
+    return b"cutcard key\0" + chain(before, link)
+
+
+def sha256_of(path, most=1 << 30):
+    """Of a file or its first bytes, piece by piece: a device has no room for a whole one."""
+    digest = sha256()
+    buffer = memoryview(bytearray(512))
+    with open(path, "rb") as file:
+        while most:
+            size = min(file.readinto(buffer), most)
+            if not size:
+                break
+            digest.update(buffer[:size])
+            most -= size
+    return digest.digest()
+
+
+def message(data, head):
+    """What the signature of an image is made over."""
+    return b"cutcard image\0" + sha256(memoryview(data)[: head.size]).digest()
+
+
+def _is_name(name):
+    """Small letters, digits, '_', '-' and '.', in at most one folder; no way up or around."""
+    parts = name.split("/")
+    if name[0] == "/":
+        parts = parts[1:]
+        if len(parts) != 1:
+            return False
+    if len(parts) > 2:
+        return False
+    for part in parts:
+        if not part or part[0] == "." or part.strip("abcdefghijklmnopqrstuvwxyz0123456789_-."):
+            return False
+    return len(name) <= 40

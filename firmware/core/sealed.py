@@ -1,0 +1,108 @@
+"""A device whose image was changed. It says who it is and what is wrong, takes a new image, and
+does nothing else: no motor, no random source, no card."""
+
+import os
+import struct
+
+from . import messages as m
+from . import state as st
+from .crypto import Mac
+from .link import Link
+from .rare import forget
+
+IDLE_STEP = 4000  # at the latest then the watchdog wants to be fed
+_ANSWERED = ("status", "acknowledge", "resend")
+
+
+class Sealed:
+    busy = False
+    job = None
+
+    def __init__(self, spec, board, detail, name):
+        from . import identity
+
+        self.spec = spec
+        self.board = board
+        self.detail = detail
+        self.changed = name  # the file that is not as it was signed
+        self.update = None
+        self.ended = False
+        self.state = st.State(board.root, 0)
+        self.state.of_any_machine = True
+        try:
+            if spec.KIND != "controller":  # which has no cards, and another record
+                self.state.load()
+        except st.StateLost:
+            pass  # then what is inside is not known either
+        self.firmware = identity.version(board.root)
+        self.link = Link(self, board.send, identity.key(board.root))
+        forget("identity", "manifest")
+
+    def step(self, now):
+        return IDLE_STEP
+
+    def receive(self, data):
+        self.link.receive(data)
+
+    def inside(self):
+        return self.state.get(st.PACK) - self.state.get(st.OUTSIDE)
+
+    def nonce(self):
+        return Mac(self.link.key or self.board.serial).digest(b"nonce", os.urandom(32))[:16]
+
+    def provisioned(self, key):
+        raise st.StorageFull("sealed")  # it takes no key: nobody knows what it would do with it
+
+    def session_began(self, entropy):
+        self._tell_after(0)
+
+    def obey(self, payload):
+        identity = op = 0
+        refusal = ("in-fault", m.FAULT["image-changed"], self.detail)
+        try:
+            fields = m.unpack(m.FRAMES[m.COMMAND][1], payload)
+            identity, op = fields["id"], fields["op"]
+            row = m.COMMANDS.get(op)
+            if row is not None:
+                result = self._answer(op, row, m.unpack(row[2], fields["arguments"]))
+                if result is not None and result[:1] != ("refused",):
+                    return struct.pack("<IB", identity, 0) + m.pack(row[3], result)
+                refusal = result[1:] if result else refusal
+        except ValueError:
+            refusal = ("malformed", op, 0)
+        return struct.pack("<IBII", identity, m.ERROR[refusal[0]], refusal[1], refusal[2])
+
+    def _answer(self, op, row, arguments):
+        """The result, ("refused", error, a, b), or None for what a sealed device does not do."""
+        if op in m.UPDATES:
+            from . import update
+
+            return update.obey(self, row[0], arguments)
+        if self.spec.KIND not in row[1] or row[0] not in _ANSWERED:
+            return None
+        if row[0] == "status":
+            return self._status(row[3])
+        if row[0] == "resend":
+            self._tell_after(arguments["after"])
+        return ()
+
+    def _status(self, fields):
+        known = {
+            "mode": m.MODES.index("fault"),
+            "fault": m.FAULT["image-changed"],
+            "detail": self.detail,
+            "pack": self.state.get(st.PACK),
+            "inside": self.inside(),
+            "outside": self.state.get(st.OUTSIDE),
+            "last_event": self.state.get(st.LAST_EVENT),
+            "last_command": self.state.get(st.LAST_COMMAND),
+            "boots": self.state.get(st.BOOTS),
+        }
+        return [known.get(name, 0) for name, _ in m.fields(fields)]
+
+    def _tell_after(self, last):
+        number = self.state.get(st.LAST_EVENT) - len(self.state.events)
+        for payload in self.state.events:
+            number += 1
+            if number > last:
+                self.link.push_event(number, payload)

@@ -1,0 +1,23 @@
+"""Secrets leave copies: every hash, slice and key on its way is an object of its own, and what
+is freed stays in memory until something else is put there. So something else is put there.
+"""
+
+import gc
+
+_LARGEST, _SMALLEST = 4096, 16
+
+
+def sweep():
+    """Fill all free memory with noughts and let it go again. Takes some milliseconds."""
+    if not hasattr(gc, "mem_free"):
+        return  # not MicroPython: there the memory is not ours to fill
+    gc.collect()
+    held = None
+    size = _LARGEST
+    while size >= _SMALLEST:
+        try:
+            held = (held, bytearray(size))
+        except MemoryError:
+            size //= 2
+    held = None
+    gc.collect()

@@ -1,0 +1,241 @@
+"""A new image over the wire: looked at before anything is erased, written beside the one that
+runs, and chosen by one rename. It is in memory only while that goes on.
+
+`offer` brings the manifest in pieces, `stage` has it checked and the other slot cleared, `piece`
+brings the files in their order, `switch` makes it the one that starts. Each may be said again
+without harm, so they are not numbered. Power may go at any moment: until the switch the old
+image starts, after it the new one.
+"""
+
+import os
+import sys
+
+from . import identity as ident
+from . import manifest as mf
+from .ed25519 import verify
+from .rare import forget
+
+
+def obey(device, name, arguments):
+    """The result, or ("refused", error, a, b)."""
+    if device.update is None:
+        device.update = Update(device)
+    try:
+        return getattr(device.update, name)(**arguments)
+    except mf.Refused as refused:
+        reason, which = refused.reason, refused.which
+    except OSError:
+        reason, which = "storage", 0
+    except MemoryError:
+        reason, which = "memory", 0
+    finally:
+        if name in ("image", "switch"):
+            device.update.drop()
+            device.update = None
+            forget("update", "identity", "manifest", "ed25519", "sha512")
+    return "refused", "image-refused", mf.REASON[reason], which
+
+
+class Update:
+    def __init__(self, device):
+        self.device = device
+        self.root = device.board.root
+        self.identity = None  # what it will be after the switch
+        self.manifest = bytearray()
+        self.offered = 0  # bytes of it
+        self.head = None
+        self.todo = iter(())  # files that are not there yet
+        self.file = None  # the one that is being written: number, name, size, sha256
+        self.stream = None
+        self.written = 0  # bytes of it
+        self.have = 0  # bytes of all files, in their order
+
+    def image(self):
+        """What runs, whom the device trusts, and what is wrong with it."""
+        own = self._own()
+        return (
+            own.version,
+            own.slot,
+            own.production,
+            own.history,
+            max(own.keys),
+            own.changed,
+            getattr(self.device, "changed", "").encode()[:64],
+        )
+
+    def offer(self, at, data):
+        if at == 0:
+            self.drop()
+            self.manifest = bytearray(mf.size(data))  # at once: memory in pieces is soon short
+            self.offered = 0
+        if at > self.offered or at + len(data) > len(self.manifest):
+            raise mf.Refused("place", self.offered)
+        self.manifest[at : at + len(data)] = data
+        self.offered = at + len(data)
+        return (self.offered,)
+
+    def stage(self, cards, signature):
+        """Everything that can be said against the image is said here, before a byte changes."""
+        self.drop()
+        device = self.device
+        if getattr(device, "job", None) is not None:
+            raise mf.Refused("busy")
+        inside = device.inside() if hasattr(device, "inside") else 0
+        if inside > 0 and not cards:
+            raise mf.Refused("cards", inside)
+        own = self._own()
+        if not self.offered or self.offered != len(self.manifest):
+            raise mf.Refused("place", self.offered)
+        head = mf.Head(self.manifest)
+        ident.check_fits(head, sys.implementation)
+        if head.machine != device.spec.NAME.encode():
+            raise mf.Refused("machine")
+        if head.version < own.version:
+            raise mf.Refused("version", own.version)
+        ident.check_signature(
+            own, self.manifest, head, signature, verify, device.board.feed_watchdog
+        )
+        self._check_starters(head)
+        own.slot = ord("a") if own.slot == ord("b") else ord("b")
+        own.version = head.version
+        own.changed = 0
+        if not head.flags & mf.DEVELOPMENT:
+            own.production = 1
+        self.folder = self.root + "/image/" + chr(own.slot)
+        self.head = head
+        self.identity = own
+        self._prepare(signature)
+        return (self.have,)
+
+    def piece(self, at, data):
+        """The files' bytes, one after the other. What is there already is not written again."""
+        if self.head is None or at > self.have:
+            raise mf.Refused("place", self.have & 0xFFFF)
+        data = memoryview(data)[self.have - at :]
+        while len(data):
+            if self.file is None:
+                raise mf.Refused("place", self.have & 0xFFFF)
+            part = data[: self.file[2] - self.written]
+            self.stream.write(part)
+            self.written += len(part)
+            self.have += len(part)
+            data = data[len(part) :]
+            self._finish_files()
+        return (self.have,)
+
+    def switch(self):
+        """Every byte is on flash and as it was signed: one rename, and it is the one."""
+        if self.head is None or self.file is not None:
+            raise mf.Refused("place", self.have & 0xFFFF)
+        for number, name, _, digest in mf.files(self.manifest, self.head):
+            if name[0] != "/" and mf.sha256_of(self.folder + "/" + name) != digest:
+                raise mf.Refused("changed", number)
+        ident.write(self.identity, self.root)
+        self.device.ended = True
+        return ()
+
+    def _own(self):
+        own = ident.read(self.root)
+        if own is None or own.slot == ident.NO_SLOT:
+            raise mf.Refused("identity")
+        return own
+
+    def _check_starters(self, head):
+        """boot.py and main.py stay as they are: an image that wants others cannot come this way."""
+        for number, name, _, digest in mf.files(self.manifest, head):
+            if name[0] == "/" and mf.sha256_of(self.root + name) != digest:
+                raise mf.Refused("starter", number)
+
+    def _prepare(self, signature):
+        """Go on where an earlier attempt with the very same image was broken off, else clear."""
+        path = self.folder + "/manifest"
+        if not self._is_staged(path, signature):
+            _clear(self.folder)
+            _make(self.folder)
+            with open(path, "wb") as file:
+                file.write(self.manifest)
+                file.write(signature)
+        self.todo = mf.files(self.manifest, self.head)
+        self.have = 0
+        self._next_file()
+        while self.file is not None and self._is_there(self.file):
+            self.have += self.file[2]
+            self._next_file()
+        self._open()
+
+    def _is_there(self, file):
+        path = self.folder + "/" + file[1]
+        try:
+            return os.stat(path)[6] == file[2] and mf.sha256_of(path) == file[3]
+        except OSError:
+            return False
+
+    def _next_file(self):
+        self.file = next(self.todo, None)
+        if self.file is not None and self.file[1][0] == "/":
+            self.file = None  # those of the root come last
+        self.written = 0
+
+    def _open(self):
+        if self.file is not None:
+            path = self.folder + "/" + self.file[1]
+            _make(path.rsplit("/", 1)[0])
+            self.stream = open(path, "wb")  # noqa: SIM115
+            self._finish_files()
+
+    def _finish_files(self):
+        """Close what is complete; what is not as it was signed is written once more."""
+        while self.file is not None and self.written == self.file[2]:
+            self.stream.close()
+            self.device.board.feed_watchdog()
+            if self._is_there(self.file):
+                self._next_file()
+                self._open()
+            else:
+                number = self.file[0]
+                self.have -= self.written
+                self.written = 0
+                self._open()
+                raise mf.Refused("changed", number)
+
+    def drop(self):
+        """No file stays open: one that the memory's sweeper closes would be written by it."""
+        if self.stream is not None:
+            self.stream.close()
+        self.head = self.file = self.stream = None
+
+    def _is_staged(self, path, signature):
+        """What is signed is the manifest, so the same signature is the same manifest."""
+        try:
+            with open(path, "rb") as file:
+                file.seek(len(self.manifest))
+                return (
+                    file.read() == signature
+                    and mf.sha256_of(path, len(self.manifest))
+                    == (mf.message(self.manifest, self.head)[-32:])
+                )
+        except OSError:
+            return False
+
+
+def _make(folder):
+    try:  # noqa: SIM105
+        os.mkdir(folder)
+    except OSError:
+        pass  # there is one
+
+
+def _clear(folder):
+    """The manifest first: without it nothing that is left counts."""
+    for name in ("manifest", None):
+        try:
+            for entry in list(os.ilistdir(folder)):
+                path = folder + "/" + entry[0]
+                if entry[1] == 0x4000:
+                    if name is None:
+                        _clear(path)
+                        os.rmdir(path)
+                elif name is None or entry[0] == name:
+                    os.remove(path)
+        except OSError:
+            return

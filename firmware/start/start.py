@@ -1,0 +1,141 @@
+"""Before anything of an image runs, all of it is looked at; nothing of this stays in memory.
+
+First the hashes of all files, with MicroPython's own SHA-256; then whether there is any file
+that nobody signed for; then the signature on the manifest. `docs/flashing.md` says what that
+proves: that nothing changed by accident or by somebody who could only write files, and not
+that nobody replaced this very check.
+"""
+
+import os
+import sys
+
+import machine
+from core import identity as ident
+from core import manifest as mf
+
+WATCHDOG = 8388  # milliseconds: the most that an RP2040 can count
+IN_ROOT = ("boot.py", "main.py", "cutcard", "image")
+_FOLDER = 0x4000
+
+# What a device answers with whose image was changed: this much must be as it was signed.
+ANSWERS = (
+    " start running answering machine_spec board cable lines pins restart core/__init__ "
+    "core/app core/crypto core/ed25519 core/frame core/health core/identity core/link "
+    "core/manifest core/messages core/rare core/sealed core/sensors core/sha512 "
+    "core/state core/sweep core/update "
+)
+
+
+def look(slot, chosen):
+    """(whether the prompt is locked, detail of the fault or 0, name of the file). Raises where
+    this slot is not fit to say anything."""
+    feed = _unwatched
+    record = None
+    name = ""
+    detail = 0
+    locked = True
+    try:
+        record = ident.read()
+        if record is None:
+            raise mf.Refused("identity")
+        data, head = manifest("/image/" + chosen)
+        locked = not head.flags & mf.OPEN_CONSOLE
+        if locked:
+            feed = machine.WDT(timeout=WATCHDOG).feed
+        check(data, head, "/image/" + chosen, record, feed)
+        if slot != chosen:
+            raise mf.Refused("starter")  # all as it was signed, and yet it could not look
+    except mf.Refused as refused:
+        detail = refused.detail
+        name = refused.name
+    if detail:
+        locked = True
+        check_answers("/image/" + slot, record, feed)
+        _latch(record, detail)
+    elif record.changed:
+        detail = record.changed  # it was once: who put it right again, and what ran meanwhile?
+    return locked, detail, name
+
+
+def _unwatched():
+    pass
+
+
+def manifest(folder):
+    """(manifest with its signature, head)."""
+    try:
+        with open(folder + "/manifest", "rb") as file:
+            data = file.read(mf.MOST + mf.SIGNATURE)
+    except OSError:
+        raise mf.Refused("missing", 0, folder + "/manifest")
+    head = mf.Head(data)
+    if len(data) != head.size + mf.SIGNATURE:
+        raise mf.Refused("length", head.size + mf.SIGNATURE)
+    return data, head
+
+
+def check(data, head, folder, record, feed):
+    """Raises Refused for the first thing that is not as it was signed."""
+    ident.check_fits(head, sys.implementation)
+    if head.version != record.version:
+        raise mf.Refused("version", record.version)
+    named = check_hashes(data, head, folder, feed)
+    check_nothing_else(named, folder)
+    check_signature(data, head, record, feed)
+
+
+def check_hashes(data, head, folder, feed, only=None):
+    """Every file's; the names of all that may be there."""
+    named = {folder + "/manifest"}
+    for number, name, size, digest in mf.files(data, head):
+        path = name if name[0] == "/" else folder + "/" + name
+        named.add(path)
+        named.add(path.rsplit("/", 1)[0])
+        if only is None or " " + name.rsplit(".", 1)[0] + " " in only:
+            try:
+                if os.stat(path)[6] != size or mf.sha256_of(path) != digest:
+                    raise mf.Refused("changed", number, name)
+            except OSError:
+                raise mf.Refused("missing", number, name)
+            feed()
+    return named
+
+
+def check_nothing_else(named, folder):
+    for entry in os.ilistdir("/"):
+        if entry[0] not in IN_ROOT:
+            raise mf.Refused("unnamed", 0, "/" + entry[0])
+    folders = [folder]
+    while folders:
+        inside = folders.pop()
+        for entry in os.ilistdir(inside):
+            path = inside + "/" + entry[0]
+            if path not in named:
+                raise mf.Refused("unnamed", 0, path)
+            if entry[1] == _FOLDER:
+                folders.append(path)
+
+
+def check_signature(data, head, record, feed):
+    from core.ed25519 import verify
+
+    ident.check_signature(record, data, head, data[head.size :], verify, feed)
+
+
+def check_answers(folder, record, feed):
+    """Whether this slot may speak for the device: its own files, signed by a key it trusts. It
+    may be of an older version, as all it does is answer."""
+    data, head = manifest(folder)
+    check_hashes(data, head, folder, feed, ANSWERS)
+    if record is not None:
+        check_signature(data, head, record, feed)
+
+
+def _latch(record, detail):
+    """For good: only a new image, signed and whole, ends it."""
+    if record is not None and not record.changed:
+        record.changed = detail
+        try:  # noqa: SIM105
+            ident.write(record)
+        except OSError:
+            pass  # no room: it is found again at every start

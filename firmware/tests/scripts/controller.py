@@ -1,0 +1,200 @@
+"""A controller that draws, in each interpreter: offers, presses, refusals, and a new start."""
+
+import gc
+import os
+from hashlib import sha256
+
+if hasattr(gc, "threshold"):
+    gc.threshold(2048)  # compiling leaves much behind: swept up as it falls, it leaves no holes
+
+from core import messages as m
+from core import prize_table
+from core.app import build
+from core.draws import COUNTER, DOMAIN, OFFERED, RECORD, SHOWN, Draws, fields
+from core.sensors import BUTTON, LAMP, LEVELS, METER, PANEL, Edges
+from doubles import PROPORTION_CUTOFF, REPETITION_CUTOFF, Noise
+
+PRIZES = b"1 1000\n10 100\n25 50\n"
+FOLDER = "build-controller"  # of this script's own: an interpreter's files may be real ones
+
+OP = {row[0]: code for code, row in m.COMMANDS.items()}
+
+
+class Spec:
+    KIND = "controller"
+    NAME = "controller-4"
+    TABLES = 4
+    DEBOUNCE, DISPLAY, HELD, CYCLE = 15, 500, 5000, 100
+    RCT, APT, WINDOW, SAMPLES = REPETITION_CUTOFF, PROPORTION_CUTOFF, 1024, 640
+
+
+class Board:
+    """Displays that show what they are told, and say so at the next step."""
+
+    serial = b"script01"
+    cause = 0
+
+    def __init__(self, root, noise):
+        self.root = root
+        self.edges = Edges()
+        self.time = 1000
+        self.fill = noise.fill
+        self.shown = {}
+        self.lit = {}
+        self.breaths = 0
+
+    def now(self):
+        return self.time
+
+    def levels(self):
+        return bytes(LEVELS)
+
+    def drive(self, actuator, value):
+        self.lit[actuator] = value
+
+    def show(self, table, amount):
+        self.shown[table] = amount
+        for first in (METER, PANEL):
+            for byte in amount.to_bytes(4, "little"):
+                self.edges.push(self.time, first + table - 1, byte)
+
+    def send(self, data):
+        pass
+
+    def breathe(self):
+        self.breaths += 1
+
+
+def remove(path):
+    try:
+        names = os.listdir(path)
+    except OSError:
+        return
+    for name in names:
+        try:
+            os.remove(path + "/" + name)
+        except OSError:
+            remove(path + "/" + name)
+    os.rmdir(path)
+
+
+class Bench:
+    """A controller in a folder, provisioned; commands go straight to `obey`."""
+
+    def __init__(self, name):
+        self.root = FOLDER + name
+        remove(self.root)
+        os.mkdir(self.root)
+        self.noise = Noise(name)
+        self.start()
+        self.device.provisioned(bytes(32))
+        self.device.link.key = bytes(32)
+
+    def start(self):
+        self.board = Board(self.root, self.noise)
+        self.device = build(Spec, self.board)
+        self.rest()
+
+    def rest(self):
+        for _ in range(4):
+            self.board.time += 30
+            self.device.step(self.board.time)
+
+    def command(self, name, *arguments):
+        """The error's name, or ok."""
+        identity = self.device._status()[9] + 1
+        head = identity.to_bytes(4, "little") + bytes((OP[name],)) + b"\xff\xff\xff\x7f"
+        reply = self.device.obey(head + m.pack(m.COMMANDS[OP[name]][2], arguments))
+        self.rest()
+        return m.ERRORS[reply[4]].split()[0]
+
+    def finger(self, table):
+        for level in (1, 0):
+            self.board.edges.push(self.board.time, BUTTON + table - 1, level)
+            self.rest()
+
+    def draws(self):
+        return self.device.state.draws
+
+    def end(self):
+        state = self.device.state
+        if state._file is not None:
+            state._file.close()
+        remove(self.root)
+
+
+def test_a_finger_draws_what_is_on_offer_and_a_third_party_can_check_it():
+    bench = Bench("finger")
+    device = bench.device
+    assert bench.command("prizes", 2, PRIZES) == "ok"
+    assert bench.command("button", 2, 7, 3, 0, 0, 500) == "ok"
+    assert bench.board.lit[LAMP + 1] == 1
+    assert bench.board.shown[2] == m.BLANK
+    bench.finger(2)
+    [draw] = bench.draws()
+    said = fields(draw)
+    assert (said["table"], said["round"], said["box"], said["wager"]) == (2, 7, 3, 500)
+    assert said["amount"] == prize_table.amount(PRIZES, said["prize"]) == bench.board.shown[2]
+    assert said["digest"] == sha256(PRIZES).digest()
+    public = device._identity()[0]
+    from core.ed25519 import verify
+
+    assert verify(public, DOMAIN + draw[:RECORD], draw[RECORD:])
+    assert not verify(public, DOMAIN + draw[: RECORD - 1] + b"\xff", draw[RECORD:])
+    assert bench.board.lit[LAMP + 1] == 0
+    assert bench.board.breaths >= 64
+    bench.end()
+
+
+def test_a_start_finds_what_was_drawn_and_shows_it():
+    bench = Bench("start")
+    assert bench.command("prizes", 1, PRIZES) == "ok"
+    assert bench.command("press", 1, 1, 1, 0, 0, 100) == "ok"
+    kept, shown = bench.draws()[:], bench.board.shown[1]
+    bench.start()
+    assert bench.draws() == kept
+    assert bench.board.shown[1] == shown
+    assert bench.command("press", 1, 1, 1, 0, 0, 100) == "ok"
+    assert bench.draws() == kept
+    assert bench.device.state.get(COUNTER) == 1
+    bench.end()
+
+
+def test_a_press_without_an_offer_draws_nothing():
+    bench = Bench("idle")
+    assert bench.command("prizes", 1, PRIZES) == "ok"
+    bench.finger(1)
+    assert bench.device.state.events[-1][0] == m.EVENT_CODE["idle_press"]
+    assert not bench.draws()
+    bench.end()
+
+
+def test_what_is_refused_changes_nothing():
+    bench = Bench("refused")
+    assert bench.command("prizes", 1, PRIZES) == "ok"
+    assert bench.command("prizes", 5, PRIZES) == "no-such-table"
+    assert bench.command("prizes", 1, b"none") == "bad-prizes"
+    assert bench.command("press", 2, 1, 1, 0, 0, 100) == "no-prizes"
+    assert bench.command("press", 1, 1, 1, 0, 0, 0) == "no-wager"
+    assert bench.command("press", 1, 2, 1, 0, 0, 100) == "ok"
+    assert bench.command("press", 1, 1, 1, 0, 0, 100) == "old-round"
+    assert bench.command("press", 1, 2, 1, 0, 0, 200) == "other-wager"
+    assert bench.command("select", 1, 2, 0, 0, bytes(32)) == "nothing-to-select"
+    assert bench.command("deal", 1) == "other-device"
+    assert bench.device.state.get(COUNTER) == 1
+    bench.end()
+
+
+def test_draws_are_written_and_read_as_they_are():
+    bench = Bench("written")
+    assert bench.command("prizes", 1, PRIZES) == "ok"
+    for box in (1, 2, 3):
+        assert bench.command("press", 1, 1, box, 0, 0, 100) == "ok"
+    assert bench.command("button", 1, 1, 4, 0, 0, 100) == "ok"
+    state = bench.device.state
+    again = Draws(bench.root)
+    again.load()
+    assert again.draws == state.draws
+    assert again.chain == state.chain == sha256(again.draws[-1][:RECORD]).digest()
+    assert (again.of(1, OFFERED), again.of(1, SHOWN)) == (1, 0)
+    bench.end()

@@ -1,0 +1,379 @@
+"""Every command in every mode: nothing that crosses the wire depends on what nobody may know.
+
+Not a reply, nor its length, nor a refusal's numbers, nor an event. The table of messages is
+walked, so that a new command, mode or fault is here before anybody thinks of it. What is not
+compared is time: how long a wheel turns can be heard at the machine itself.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cutcard.machines import Machine
+from firmware.core import messages as m
+from firmware.core import state as st
+from firmware.core.card_device import CardDevice
+from firmware.core.commands import HostedDevice, Refusal
+from firmware.core.device import Device
+from firmware.tests.rig import SMALL_CAROUSEL
+from firmware.tests.twins import Frame, Host, Tape, Twin, arguments
+
+MACHINES: dict[str, Machine | str] = {
+    "carousel": SMALL_CAROUSEL,
+    "slots": "drum-60",
+    "shelves": "shelves-10",
+    "shoe": "shoe-8",
+}
+UNKNOWN_OP = 255
+# What a laboratory is given is output of the generator, by design: it decides nothing, and the
+# source starts afresh afterwards. Everything else about that mode is as in any other.
+EXPORTS = ("raw_noise", "raw_output", "scaled_draws")
+
+Reach = Callable[[Twin], None]
+
+
+@pytest.fixture(autouse=True)
+def _no_collection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`counters` collects garbage, which is quick on a board and slow here."""
+    monkeypatch.setattr(gc, "collect", lambda: 0)
+
+
+# Ways into each mode
+
+
+def load(twin: Twin) -> None:
+    twin.put(1)
+    twin.run()
+    word = "stack" if twin.plant.is_shoe else "load"
+    assert twin.command(word, decks=1, pack=52).error == "ok"
+
+
+def empty(twin: Twin) -> None:
+    twin.put(1)
+    twin.run()
+
+
+def loading(twin: Twin) -> None:
+    load(twin)
+    run_until(twin, "enter", 20)
+
+
+def ready(twin: Twin) -> None:
+    load(twin)
+    twin.run()
+
+
+def dealing(twin: Twin) -> None:
+    """Three cards called, one of them drawn."""
+    ready(twin)
+    twin.command("deal", cards=3)
+    run_until(twin, "draw", 1)
+    twin.plant.mouth.hand = False
+
+
+def unloading(twin: Twin) -> None:
+    ready(twin)
+    twin.command("unload")
+    run_until(twin, "draw", 3)
+
+
+def recovering(twin: Twin) -> None:
+    """Out of a fault after which the cards inside are not known, so that it takes its time."""
+    ready(twin)
+    twin.device.state.set(st.UNKNOWN, 1)
+    twin.device.fault("extra-card")
+    twin.run()
+    assert twin.command("recover", outside=0).error == "ok"
+    run_until(twin, "draw", 2)
+
+
+def laboratory(twin: Twin) -> None:
+    twin.run()
+    assert twin.command("laboratory", enters=1).error == "ok"
+
+
+def in_fault(name: str) -> Reach:
+    def reach(twin: Twin) -> None:
+        ready(twin)
+        twin.command("deal", cards=1)
+        twin.run()
+        twin.device.fault(name)
+        twin.run()
+
+    return reach
+
+
+def power_lost_while_filling(twin: Twin) -> None:
+    load(twin)
+    run_until(twin, "feed", 12)
+    twin.power_cycle()
+    twin.run()
+
+
+def power_lost_while_pushing(twin: Twin) -> None:
+    load(twin)
+    run_until(twin, "exit", 2)
+    twin.power_cycle()
+    twin.run()
+
+
+def jammed(twin: Twin) -> None:
+    load(twin)
+    run_until(twin, "enter", 8)
+    twin.plant.arm("feed", 1, twin.plant.entry.jam)
+    twin.run()
+
+
+def run_until(twin: Twin, step: str, times: int) -> None:
+    """So many cards have passed there: the same moment in both twins, whatever the clock says."""
+    reached: list[bool] = []
+    twin.plant.arm(step, times, lambda: reached.append(True))
+    for _ in range(100_000):
+        if reached:
+            return
+        if twin._once():
+            break
+    raise AssertionError(f"{step} never came")
+
+
+MODES: dict[str, Reach] = {
+    "empty": empty,
+    "loading": loading,
+    "ready": ready,
+    "dealing": dealing,
+    "unloading": unloading,
+    "recovering": recovering,
+    "laboratory": laboratory,
+    "power lost while filling": power_lost_while_filling,
+    "power lost while pushing": power_lost_while_pushing,
+    "jammed": jammed,
+}
+FAULTS = {f"fault: {name}": in_fault(name) for name in m.FAULTS[1:]}
+REACHED = {**MODES, **FAULTS}
+# A stack is there at once, and nothing fills it or pushes it.
+NOT_OF_A_SHOE = ("loading", "power lost while filling", "power lost while pushing", "jammed")
+# While it is emptied, a count tells how many cards came out of each bin in its order, and they
+# are out: there the twins differ in faces, order and generator, not in the bins.
+SAME_BINS = ("unloading", "recovering")
+# Commands that end a mode, said last, each in a history of its own. (In a fault the door stands
+# open until then, so that both ways out are refused before one of them is taken.)
+ENDS = {
+    "empty": ("load", "stack", "unload", "laboratory"),
+    "loading": ("unload",),
+    "ready": ("unload", "laboratory"),
+    "fault": ("recover", "unload"),
+    "laboratory": ("laboratory",),
+}
+FAULTS_LEFT_BOTH_WAYS = ("fault: door-open", "fault: random-source", "jammed")
+
+
+def situations() -> Iterator[tuple[str, str, str]]:
+    """Every mode of every machine, every fault of a carousel and of a shoe."""
+    for machine in MACHINES:
+        for reach in REACHED:
+            if machine == "shoe" and reach in NOT_OF_A_SHOE:
+                continue
+            if machine in ("carousel", "shoe") or reach in MODES:
+                for last in lasts(machine, reach):
+                    yield machine, reach, last
+
+
+def lasts(machine: str, reach: str) -> tuple[str, ...]:
+    if reach in FAULTS and reach not in FAULTS_LEFT_BOTH_WAYS:
+        return ("recover",)
+    foreign = "load" if machine == "shoe" else "stack"
+    mode = reach if reach in m.MODES else "fault" if reach not in ("dealing",) else ""
+    return tuple(name for name in ENDS.get(mode, ("",)) if name != foreign)
+
+
+# A host that says everything
+
+
+def told(
+    root: Path, machine: str, reach: str, last: str, follows: Tape | None
+) -> tuple[Twin, list[Frame]]:
+    """All that a host hears who says every command in that mode, and in the end the way out."""
+    twin = Twin(root, MACHINES[machine], follows, reach not in SAME_BINS)
+    host = Host(twin)
+    host.begin()
+    REACHED[reach](twin)
+    mode = twin.mode
+    if mode == "fault":
+        twin.plant.set_door(True)
+        twin.run()
+    host.begin()
+    for op in (*sorted(m.COMMANDS), UNKNOWN_OP):
+        name = "" if op == UNKNOWN_OP else m.COMMANDS[op][0]
+        if mode == "fault" or name not in ENDS.get(mode, ()):
+            assert twin.mode == mode, "the mode ended before every command was said in it"
+            say(host, op)
+    if mode == "fault":
+        twin.set_right()
+    if last:
+        say(host, m.OP[last])
+    twin.run()
+    host.begin()
+    for op in m.QUESTIONS:
+        host.command(op, arguments(op)[0])
+    return twin, [frame for frame in host.heard if frame.op not in _exports()]
+
+
+def _exports() -> list[int]:
+    return [op for op, row in m.COMMANDS.items() if row[0] in EXPORTS]
+
+
+def say(host: Host, op: int) -> None:
+    for given in reversed(arguments(op)):
+        host.command(op, given)
+        host.twin.step()
+        host.listen()
+
+
+def compare(tmp_path: Path, machine: str, reach: str, last: str) -> None:
+    first, by_first = told(tmp_path / "1", machine, reach, last, None)
+    second, by_second = told(tmp_path / "2", machine, reach, last, first.tape)
+    assert all(one != two for one, two in zip(first.hidden, second.hidden, strict=True))
+    for kind in m.FRAMES:  # whether an event comes before a reply or after it is time
+        one = [frame for frame in by_first if frame.kind == kind]
+        two = [frame for frame in by_second if frame.kind == kind]
+        for number, (said, twin_said) in enumerate(zip(one, two, strict=False)):
+            assert said == twin_said, f"{m.FRAMES[kind][0]} {number} tells the twins apart"
+        assert len(one) == len(two)
+
+
+@pytest.mark.parametrize(("machine", "reach", "last"), situations())
+def test_no_frame_depends_on_what_nobody_may_know(
+    tmp_path: Path, machine: str, reach: str, last: str
+) -> None:
+    compare(tmp_path, machine, reach, last)
+
+
+def test_every_mode_and_every_fault_is_tried(tmp_path: Path) -> None:
+    found = set()
+    for number, (machine, reach, _) in enumerate(situations()):
+        if machine == "carousel" and reach in MODES:
+            twin = Twin(tmp_path / str(number), MACHINES[machine])
+            REACHED[reach](twin)
+            found.add(twin.mode)
+    assert found == set(m.MODES)
+    assert set(FAULTS) == {f"fault: {name}" for name in m.FAULTS[1:]}
+
+
+def test_exports_are_commands_that_only_a_laboratory_may_give(tmp_path: Path) -> None:
+    twin = Twin(tmp_path, SMALL_CAROUSEL)
+    host = Host(twin)
+    host.begin()
+    for op in _exports():
+        host.command(op, arguments(op)[0])
+        assert host.heard[-1].payload[4] == m.ERROR["laboratory-only"]
+    assert len(_exports()) == len(EXPORTS)
+
+
+# Two faults name a bin, for the person who has to look into it
+
+
+@pytest.mark.parametrize("fault", ["bin-stuck", "empty-bin"])
+def test_a_bin_that_a_fault_names_is_empty_before_another_card_is_dealt(
+    tmp_path: Path, fault: str
+) -> None:
+    twin = Twin(tmp_path, SMALL_CAROUSEL)
+    ready(twin)
+    if fault == "bin-stuck":
+        twin.plant.bins.sticking = "short"
+    else:
+        twin.plant.arm("turn", 1, lambda: _hold_back(twin))
+    twin.command("deal", cards=20)
+    twin.run()
+    assert twin.fault == fault
+    named = twin.status()["detail"]
+    twin.set_right()
+    before = len(twin.told("card"))
+    assert twin.command("recover", outside=twin.outside()).error == "ok"
+    twin.run()
+    assert twin.names()[-1] == "recovered"
+    assert twin.device.state.get(st.BIN + named) == 0
+    assert len(twin.told("card")) == before
+
+
+def _hold_back(twin: Twin) -> None:
+    for position in range(len(twin.plant.bins.cells)):
+        twin.plant.bins.held.add(position)
+
+
+# It can fail
+
+
+def leak_a_bin(device: Any) -> int:
+    numbers = device.state.numbers
+    return int(numbers[st.BIN] if len(numbers) > st.BIN else 0)
+
+
+def leak_the_generator(device: Any) -> int:
+    return int(device.source._drbg._v[0])
+
+
+@pytest.mark.parametrize("leak", [leak_a_bin, leak_the_generator])
+@pytest.mark.parametrize("where", ["status", "refusal", "length", "event"])
+def test_a_planted_leak_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str, leak: Callable[[Any], int]
+) -> None:
+    plant_leak(monkeypatch, where, leak)
+    with pytest.raises(AssertionError, match="tells the twins apart"):
+        compare(tmp_path, "carousel", "ready", "unload")
+
+
+def plant_leak(monkeypatch: pytest.MonkeyPatch, where: str, leak: Callable[[Any], int]) -> None:
+    status, emit = CardDevice._status, Device.emit
+
+    def telling_status(device: Any) -> tuple[int, ...]:
+        said = list(status(device))
+        said[2] = leak(device)
+        return tuple(said)
+
+    def telling_refusal(device: Any, depth: int, low: int, high: int) -> None:
+        raise Refusal("no-cutting-card", leak(device))
+
+    def telling_length(device: Any, page: int) -> tuple[bytes]:
+        return (bytes(leak(device) % 100),)
+
+    def telling_event(device: Any, name: str, *values: Any) -> None:
+        emit(device, name, *values)
+        if name == "loaded":
+            emit(device, "burned", leak(device) % 200)
+
+    monkeypatch.setattr(CardDevice, "_status", telling_status if where == "status" else status)
+    if where == "refusal":
+        monkeypatch.setattr("firmware.core.shuffler.Shuffler._place", telling_refusal)
+    if where == "length":
+        monkeypatch.setattr(HostedDevice, "_spared", telling_length)
+    if where == "event":
+        monkeypatch.setattr(Device, "emit", telling_event)
+
+
+# Before a key and before a session
+
+
+@pytest.mark.parametrize("machine", ["carousel", "shoe"])
+@pytest.mark.parametrize("key", [None, bytes(32)])
+def test_a_stranger_learns_who_it_is_and_nothing_else(
+    tmp_path: Path, machine: str, key: bytes | None
+) -> None:
+    """Without a key, and with a key but without a session."""
+    heard = []
+    for follows in (None, Tape()):
+        twin = Twin(tmp_path / str(follows is None), MACHINES[machine], follows)
+        twin.device.link.key = key
+        host = Host(twin)
+        for kind in (m.AUTH, m.COMMAND, m.REPLY, m.EVENT, 0x7F):
+            for size in (0, 9, 40, 64):
+                host.clear(kind, bytes(size))
+        host.clear(m.HELLO, m.pack(m.FRAMES[m.HELLO][1], (m.VERSION, m.fingerprint(), bytes(16))))
+        host.clear(m.HELLO, bytes(25))
+        heard.append(host.heard)
+    assert heard[0] == heard[1]
+    assert {frame.kind for frame in heard[0]} == {m.REFUSE, m.WELCOME}

@@ -1,0 +1,89 @@
+"""The boot stage of whatever image lies in a flash, without the rest of a device.
+
+One MicroPython mounts the flash again and again, and has the image's own `start.mpy` look at
+it as a board does at each start. So hundreds of states of a flash can be looked at in seconds.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from cutcard.bench.firmware import interpreter
+from cutcard.bench.flash import BLOCK, BLOCKS, PAGE
+
+_SCRIPT = f"""
+import binascii, gc, hashlib, os, struct, sys, vfs
+
+class Image:
+    def __init__(self, path):
+        self.file = open(path, "rb")
+    def readblocks(self, block, buf, offset=0):
+        self.file.seek(block * {BLOCK} + offset)
+        self.file.readinto(buf)
+    def writeblocks(self, block, buf, offset=0):
+        raise OSError(30)
+    def ioctl(self, op, arg):
+        return {{4: {BLOCKS}, 5: {BLOCK}}}.get(op, 0)
+
+class machine:
+    class WDT:
+        def __init__(self, timeout): pass
+        def feed(self): pass
+
+for module in (binascii, hashlib, os, struct):
+    sys.modules[module.__name__] = module
+sys.modules["machine"] = machine
+image = Image(sys.argv[1])
+vfs.umount("/")
+while sys.stdin.readline():
+    vfs.mount(vfs.VfsLfs2(image, progsize={PAGE}), "/")
+    with open("/cutcard/identity", "rb") as file:
+        chosen = chr(file.read(1)[0])
+    sys.path[:] = ["/image/" + chosen]
+    try:
+        import start
+        from core import identity
+        verdict = start.look(chosen, chosen)
+        print(identity.version("") if not verdict[1] else "fault %d" % verdict[1])
+    except Exception as error:
+        print(repr(error))
+    for name in list(sys.modules):
+        if name == "start" or name.split(".")[0] == "core":
+            del sys.modules[name]
+    start = identity = None
+    vfs.umount("/")
+    gc.collect()
+"""
+
+
+class BootStage:
+    def __init__(self, folder: Path) -> None:
+        self.flash = folder / "looked-at.img"
+        self.flash.write_bytes(b"\xff" * BLOCK * BLOCKS)
+        script = folder / "boot_stage.py"
+        script.write_text(_SCRIPT)
+        self._process = subprocess.Popen(
+            [*interpreter(), "-X", "heapsize=192k", str(script), str(self.flash)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def look(self) -> str:
+        """The version that would start from what `flash` holds now, or what is wrong with it."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+        return self._process.stdout.readline().strip()
+
+    def __enter__(self) -> BootStage:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait()
+        self._process.stdout.close()

@@ -1,0 +1,133 @@
+"""Images signed with keys of their own, and a bench that was flashed with one of them.
+
+The board is flashed once a worker, through mpremote; every test gets its flash as it was then.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from cutcard.bench.client import Bench
+from cutcard.bench.filling import run_on_files
+from cutcard.devices import Shuffler
+from cutcard.devices.errors import DeviceError
+from cutcard.devices.keys import KeyStore as DeviceKeys
+from cutcard.devices.provisioning import identify
+from cutcard.flashing.flash import Flashed, flash
+from cutcard.image.build import Signer, build
+from cutcard.image.image import Image
+from cutcard.keys.history import Histories
+from cutcard.keys.store import KeyStore
+from cutcard.machines import find
+
+PASSPHRASE = "a pass phrase of tests"
+
+
+class Maker:
+    """Keys by name, made when they are first asked for, and images signed with them."""
+
+    def __init__(self, home: Path) -> None:
+        self.store = KeyStore(home)
+        self.histories = Histories(self.store)
+
+    def copy(self, home: Path) -> Maker:
+        """The same keys in another folder: what is rotated or revoked there, is only there."""
+        shutil.copytree(self.store.home, home)
+        return Maker(home)
+
+    def key(self, name: str, development: bool = False) -> Signer:
+        if name not in {key.name for key in self.store.list()}:
+            self.store.make(name, "image", PASSPHRASE, development)
+        public = self.store.public(name)
+        private = self.store.open(name, PASSPHRASE)
+        return Signer(private, public, tuple(self.histories.of(public)))
+
+    def rotate(self, old: str, new: str, development: bool = False) -> Signer:
+        signer = self.key(old)
+        made = self.store.make(new, "image", PASSPHRASE, development)
+        self.histories.rotate(signer.public, signer.private, made)
+        return self.key(new)
+
+    def revoke(self, name: str, by: str) -> None:
+        signer = self.key(by)
+        self.histories.revoke(self.store.public(name), signer.public, signer.private)
+
+    def image(
+        self,
+        version: int = 1,
+        key: Signer | None = None,
+        machine: str = "carousel-38",
+        board: str = "bench",
+    ) -> Image:
+        return build(board, find(machine), version, key or self.key("factory"))
+
+
+class FlashedBench:
+    """A board on the bench that starts from its own flash."""
+
+    def __init__(self, folder: Path, image: Image) -> None:
+        self.keys = DeviceKeys(folder / "devices")
+        self.bench = Bench.start("carousel-38", seed=1, blank=True)
+        self.image = image
+        self.first = self.flash(image)
+        self.bench.cut_power()
+        self._flash = Path(self.bench.folder) / "flash.img"
+        self._script = folder / "work.py"
+        self._as_flashed = self._flash.read_bytes()
+
+    def close(self) -> None:
+        self.bench.close()
+
+    def renew(self) -> FlashedBench:
+        """As it was when it had just been flashed, and without cards."""
+        self.bench.factory(1)
+        self.restore()
+        return self
+
+    def restore(self) -> None:
+        self.write(self._as_flashed)
+
+    def write(self, content: bytes) -> None:
+        """Another content of its flash; the cards stay where they are."""
+        self.bench.cut_power()
+        with self._flash.open("r+b") as file:
+            file.write(content)
+        self.bench.restore_power()
+
+    def read(self) -> bytes:
+        return self._flash.read_bytes()
+
+    def flash(self, image: Image, cards_inside_ok: bool = False) -> Flashed:
+        return flash(self.bench.port, image, cards_inside_ok=cards_inside_ok, keys=self.keys)
+
+    def version(self) -> int:
+        """As anybody is told; no key is needed."""
+        return identify(self.bench.port).firmware
+
+    def answers(self) -> bool:
+        try:
+            identify(self.bench.port, 0.5)
+        except DeviceError:
+            return False
+        return True
+
+    @contextmanager
+    def shuffler(self) -> Iterator[Shuffler]:
+        with Shuffler.open(self.bench.port, keys=self.keys) as device:
+            yield device
+
+    def work_on_files(self, work: str, *arguments: str) -> None:
+        """Somebody reaches the files while the power is off; it comes back afterwards."""
+        self.bench.cut_power()
+        self.change_files(work, *arguments)
+        self.bench.restore_power()
+
+    def change_files(self, work: str, *arguments: str) -> None:
+        """The same, with the power off before and after."""
+        run_on_files(work, self._flash, self._script, *arguments)
+
+    def writes(self) -> int:
+        return int(self.bench.do("flash")["operations"])

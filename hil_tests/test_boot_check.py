@@ -1,0 +1,199 @@
+"""At every start the image is what was signed, all of it and nothing else, or the device says so
+and does nothing more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cutcard.bench.firmware import FirmwareError
+from cutcard.devices.errors import DeviceError, InFault
+from cutcard.devices.provisioning import identify, provision
+from cutcard.image.image import File
+from firmware.core import manifest as mf
+from hil_tests.flashed import FlashedBench, Maker
+
+FLIP = """
+path, at = "/flash" + sys.argv[2], int(sys.argv[3])
+with open(path, "rb") as f:
+    data = bytearray(f.read())
+data[at % len(data)] ^= 1
+with open(path, "wb") as f:
+    f.write(data)
+"""
+REMOVE = 'os.remove("/flash" + sys.argv[2])\n'
+PLANT = """
+with open("/flash" + sys.argv[2], "w") as f:
+    f.write(sys.argv[3])
+"""
+REPLACE = """
+with open(sys.argv[3], "rb") as new, open("/flash" + sys.argv[2], "wb") as f:
+    f.write(new.read())
+"""
+EXISTS = 'os.stat("/flash" + sys.argv[2])\n'
+
+
+@pytest.fixture(scope="module")
+def maker(tmp_path_factory: pytest.TempPathFactory) -> Maker:
+    return Maker(tmp_path_factory.mktemp("keys"))
+
+
+@pytest.fixture(scope="module")
+def flashed(maker: Maker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlashedBench]:
+    made = FlashedBench(tmp_path_factory.mktemp("flashed"), maker.image(2))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def board(request: pytest.FixtureRequest, flashed: FlashedBench) -> FlashedBench:
+    if request.config.getoption("port") != "bench":
+        pytest.skip("needs hands: somebody reaches the files of a board that is switched off")
+    return flashed.renew()
+
+
+def fault(board: FlashedBench) -> tuple[str, int]:
+    """Why the device is sealed, and the number that came with it."""
+    with board.shuffler() as device:
+        status = device.status()
+    assert (status.mode, status.fault) == ("fault", "image-changed")
+    return mf.REASONS[status.detail >> 16], status.detail & 0xFFFF
+
+
+def test_an_image_as_it_was_signed_starts(board: FlashedBench) -> None:
+    with board.shuffler() as device:
+        assert device.status().fault is None
+    assert board.version() == 2
+
+
+def flip_a_byte(board: FlashedBench, file: File) -> None:
+    board.restore()
+    path = file.name if file.name.startswith("/") else f"/image/a/{file.name}"
+    # In boot.py and main.py a letter of the text on top: they still run.
+    at = 20 if file.name.startswith("/") else len(file.data) // 2
+    board.work_on_files(FLIP, path, str(at))
+
+
+def test_a_changed_byte_is_a_fault_that_names_the_file(board: FlashedBench) -> None:
+    """Also in the files that look and that answer: then the other slot does it."""
+    names = ("start.mpy", "core/link.mpy", "core/manifest.mpy", "core/drbg.mpy", "/main.py")
+    for file in board.image.files:
+        if file.name in names:
+            flip_a_byte(board, file)
+            assert fault(board) == ("changed", file.number), file.name
+
+
+@pytest.mark.soak
+def test_a_changed_byte_in_any_file_at_all_is_a_fault(board: FlashedBench) -> None:
+    for file in board.image.files:
+        flip_a_byte(board, file)
+        assert fault(board) == ("changed", file.number), file.name
+
+
+def test_a_changed_byte_in_the_manifest_is_a_fault(board: FlashedBench) -> None:
+    for at, reason in ((0, "magic"), (12, "version"), (-1, "signature")):
+        board.restore()
+        at %= board.image.head.size + mf.SIGNATURE
+        board.work_on_files(FLIP, "/image/a/manifest", str(at))
+        assert fault(board)[0] == reason, at
+
+
+def test_a_missing_file_is_a_fault(board: FlashedBench) -> None:
+    board.work_on_files(REMOVE, "/image/a/core/source.mpy")
+    number = next(f.number for f in board.image.files if f.name == "core/source.mpy")
+    assert fault(board) == ("missing", number)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/hashlib.py",
+        "/lib.py",
+        "/image/a/os.py",
+        "/image/a/start.py",
+        "/image/a/core/manifest.py",
+        "/image/a/core/notes.txt",
+        "/image/a/time.mpy",
+    ],
+)
+def test_a_file_that_nobody_signed_for_is_a_fault_and_never_runs(
+    board: FlashedBench, path: str
+) -> None:
+    planted = 'open("/cutcard/ran", "w").close()\n'
+    board.work_on_files(PLANT, path, planted)
+    assert fault(board)[0] == "unnamed"
+    with pytest.raises(FirmwareError):
+        board.work_on_files(EXISTS, "/cutcard/ran")
+
+
+def test_a_sealed_device_deals_nothing_and_says_why(board: FlashedBench) -> None:
+    board.bench.put(1)
+    with board.shuffler() as device:
+        device.load(1)
+    board.work_on_files(FLIP, "/image/a/core/source.mpy", "40")
+    with board.shuffler() as device:
+        inside = device.status().inside
+        assert inside == 52
+        for act in (device.deal, device.unload, lambda: device.recover(0)):
+            with pytest.raises(InFault, match="not the one that was signed"):
+                act()
+    assert board.bench.status()["cards"]["outside"] == 0
+
+
+def test_the_fault_outlasts_power_and_repair_of_the_file(board: FlashedBench) -> None:
+    board.work_on_files(FLIP, "/image/a/core/source.mpy", "40")
+    first = fault(board)
+    board.work_on_files(FLIP, "/image/a/core/source.mpy", "40")
+    assert fault(board) == first
+    board.bench.cycle_power()
+    assert fault(board) == first
+
+
+def test_a_signed_image_over_the_wire_ends_the_fault(board: FlashedBench) -> None:
+    board.work_on_files(FLIP, "/image/a/core/source.mpy", "40")
+    assert fault(board)[0] == "changed"
+    board.flash(board.image)
+    with board.shuffler() as device:
+        assert device.status().fault is None
+
+
+def test_an_older_image_put_into_the_slot_does_not_start(
+    board: FlashedBench, maker: Maker, tmp_path: Path
+) -> None:
+    """Signed, whole, by the right key: and yet not the version that the device is at."""
+    older = maker.image(1)
+    file = tmp_path / "manifest"
+    file.write_bytes(older.manifest + older.signature)
+    board.work_on_files(REPLACE, "/image/a/manifest", str(file))
+    assert fault(board) == ("version", 2)
+
+
+def test_a_manifest_that_another_key_signed_does_not_start(
+    board: FlashedBench, maker: Maker, tmp_path: Path
+) -> None:
+    other = maker.image(2, maker.key("somebody-else"))
+    file = tmp_path / "manifest"
+    file.write_bytes(other.manifest + other.signature)
+    board.work_on_files(REPLACE, "/image/a/manifest", str(file))
+    assert fault(board)[0] == "unknown-key"
+
+
+def test_with_both_copies_of_the_answer_damaged_it_stays_silent(board: FlashedBench) -> None:
+    board.bench.cut_power()
+    for slot in "ab":
+        board.change_files(FLIP, f"/image/{slot}/start.mpy", "300")
+    board.bench.restore_power()
+    assert board.bench.status()["power"] == "off"  # the bench has given up resetting it
+    assert not board.answers()
+
+
+def test_a_device_that_loses_its_counter_loses_its_key(board: FlashedBench) -> None:
+    """One record: whoever takes the count of versions away takes the key away with it."""
+    board.work_on_files(FLIP, "/cutcard/identity", "6")
+    welcome = identify(board.bench.port)
+    assert not welcome.provisioned
+    with pytest.raises(DeviceError):
+        provision(board.bench.port, board.keys, again=True)
+    assert not identify(board.bench.port).provisioned

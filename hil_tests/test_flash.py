@@ -1,0 +1,357 @@
+"""An image goes onto a board through mpremote and over the wire; whatever breaks on the way, the
+device starts the old version or the new one, and takes nothing that it should not."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from cutcard.bench.client import Bench
+from cutcard.bench.flash import Flash, PowerCut, operations_in
+from cutcard.devices.errors import DeviceError
+from cutcard.devices.keys import KeyStore as DeviceKeys
+from cutcard.devices.ports import parse
+from cutcard.flashing import wire
+from cutcard.flashing.errors import FlashingBroken, NobodyThere, NotBlank, NotTaken
+from cutcard.flashing.flash import flash
+from cutcard.flashing.prompt import Prompt
+from cutcard.image.image import Image, ImageError
+from firmware.core import manifest as mf
+from hil_tests.boot_stage import BootStage
+from hil_tests.flashed import FlashedBench, Maker
+
+TORN = (0.0, 0.5, 1.0)  # nothing of it was written, half of it, all of it and nobody was told
+
+
+@pytest.fixture(scope="module")
+def maker(tmp_path_factory: pytest.TempPathFactory) -> Maker:
+    made = Maker(tmp_path_factory.mktemp("keys"))
+    made.key("factory", development=True)
+    return made
+
+
+@pytest.fixture(scope="module")
+def flashed(maker: Maker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlashedBench]:
+    made = FlashedBench(tmp_path_factory.mktemp("flashed"), maker.image(2))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def board(request: pytest.FixtureRequest, flashed: FlashedBench) -> FlashedBench:
+    if request.config.getoption("port") != "bench":
+        pytest.skip("needs hands: power and cable are pulled")
+    return flashed.renew()
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host that gives a device up soon whose power is gone."""
+    monkeypatch.setattr(wire, "SECONDS", 2.0)
+    monkeypatch.setattr(wire, "CHECK_SECONDS", 2.0)
+
+
+# The first image
+
+
+def test_the_first_flash_gives_the_device_its_key_and_an_identity_card(
+    flashed: FlashedBench, maker: Maker
+) -> None:
+    first = flashed.first
+    assert (first.first, first.before) == (True, None)
+    card = first.card
+    assert card.serial == flashed.bench.serial.hex()
+    assert (card.kind, card.machine, card.version) == ("shuffler", "carousel-38", 2)
+    assert card.development
+    assert card.image_key == maker.key("factory").public.raw.hex()
+    assert flashed.keys.get(bytes.fromhex(card.serial)) is not None
+
+
+def test_what_was_flashed_deals(board: FlashedBench) -> None:
+    board.bench.put(1)
+    with board.shuffler() as device:
+        device.load(1)
+        device.begin_round()
+        card = device.deal().card
+    assert str(card) in {each["card"] for each in board.bench.cards()["outside"]}
+
+
+def test_the_command_flashes_a_blank_board_and_prints_its_card(
+    maker: Maker, tmp_path: Path
+) -> None:
+    file = tmp_path / "image"
+    file.write_bytes(maker.image(1).data)
+    with Bench.start("carousel-38", seed=3, blank=True) as bench:
+        done = subprocess.run(
+            [sys.executable, "-m", "cutcard.cli", "flash", bench.port, str(file), "--json"],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "CUTCARD_KEYS": str(tmp_path / "devices")},
+        )
+        assert done.returncode == 0, done.stderr
+        said = json.loads(done.stdout)
+        assert said["card"]["serial"] == bench.serial.hex()
+        assert done.stderr == ""  # no bar in a pipe
+        assert DeviceKeys(tmp_path / "devices").get(bench.serial) is not None
+
+
+def test_files_of_somebody_else_are_not_removed_unasked(maker: Maker, tmp_path: Path) -> None:
+    keys = DeviceKeys(tmp_path / "devices")
+    with Bench.start("carousel-38", seed=4, blank=True) as bench:
+        prompt = Prompt(bench.port)
+        with prompt.speaking() as talk:
+            talk.fs_writefile("/main.py", b"print('mine')\n")
+        prompt.close()
+        with pytest.raises(NotBlank, match=r"main\.py"):
+            flash(bench.port, maker.image(1), keys=keys)
+
+
+def test_a_first_flash_that_is_cut_off_leaves_the_prompt(maker: Maker, tmp_path: Path) -> None:
+    """Then it is simply done again."""
+    image = maker.image(1)
+    keys = DeviceKeys(tmp_path / "devices")
+    with Bench.start("carousel-38", seed=5, blank=True) as bench:
+        bench.do("flash", what="cut", at=40, torn=0.5)
+        with pytest.raises((FlashingBroken, NobodyThere)):
+            flash(bench.port, image, keys=keys)
+        bench.restore_power()
+        assert flash(bench.port, image, keys=keys).first
+
+
+# Later ones
+
+
+def test_an_update_goes_over_the_wire(board: FlashedBench, maker: Maker) -> None:
+    done = board.flash(maker.image(3))
+    assert (done.first, done.before, done.card.version) == (False, 2, 3)
+    assert board.version() == 3
+    board.flash(maker.image(4))
+    board.bench.cycle_power()
+    assert board.version() == 4
+
+
+def test_with_cards_inside_it_wants_to_be_told_so_and_keeps_their_count(
+    board: FlashedBench, maker: Maker
+) -> None:
+    board.bench.put(1)
+    with board.shuffler() as device:
+        device.load(1)
+    with pytest.raises(NotTaken, match="52 cards"):
+        board.flash(maker.image(3))
+    board.flash(maker.image(3), cards_inside_ok=True)
+    with board.shuffler() as device:
+        status = device.status()
+        assert (status.mode, status.inside) == ("ready", 52)
+        device.deal()
+
+
+def changed(image: Image, at: int, to: bytes) -> Image:
+    """The same image with other bytes: parsed without a look at its hashes."""
+    data = bytearray(image.data)
+    data[at : at + len(to)] = to
+    return Image(bytes(data), mf.Head(bytes(data)), image.files)
+
+
+@pytest.mark.parametrize(
+    ("reason", "made"),
+    [
+        ("version", lambda maker: maker.image(1)),
+        ("board", lambda maker: maker.image(3, board="rp2")),
+        ("machine", lambda maker: maker.image(3, machine="carousel-44")),
+        ("unknown-key", lambda maker: maker.image(3, maker.key("somebody"))),
+    ],
+)
+def test_what_is_refused_is_refused_before_anything_is_erased(
+    board: FlashedBench, maker: Maker, reason: str, made: Callable[[Maker], Image]
+) -> None:
+    image = made(maker)
+    with board.shuffler():
+        pass  # a session writes once: what belongs to that is done
+    before = board.read()
+    with pytest.raises(NotTaken) as refused:
+        board.flash(image)
+    assert refused.value.reason == reason
+    assert board.read() == before
+    assert board.version() == 2
+
+
+def test_an_image_that_nobody_signed_or_that_was_changed_goes_nowhere(
+    board: FlashedBench, maker: Maker
+) -> None:
+    image = maker.image(3)
+    unsigned = changed(image, image.head.size, bytes(mf.SIGNATURE))
+    with pytest.raises(ImageError, match="nobody has signed"):
+        board.flash(unsigned)
+    with pytest.raises(ImageError, match="not that of key"):
+        board.flash(changed(image, 12, b"\x07"))
+
+
+def test_the_device_itself_checks_the_signature(board: FlashedBench, maker: Maker) -> None:
+    """A host that does not look, or lies, gets no further."""
+    image = maker.image(3)
+    for bad, reason in (
+        (changed(image, image.head.size, bytes(mf.SIGNATURE)), "unsigned"),
+        (changed(image, image.head.size + 8, b"\x55"), "signature"),
+        (changed(image, 12, b"\x07"), "signature"),
+    ):
+        with (
+            wire.Update(parse(board.bench.port), board.keys) as update,
+            pytest.raises(NotTaken) as refused,
+        ):
+            update.run(bad, False, lambda done, whole: None)
+        assert refused.value.reason == reason
+    assert board.version() == 2
+
+
+def test_keys_rotate_forward_and_a_revoked_one_is_refused(
+    board: FlashedBench, maker: Maker, tmp_path: Path
+) -> None:
+    maker = maker.copy(tmp_path / "keys")
+    by_old = maker.image(5)
+    new = maker.rotate("factory", "factory-b", development=True)
+    board.flash(maker.image(3, new))
+    maker.revoke("factory", by="factory-b")
+    board.flash(maker.image(4, maker.key("factory-b")))
+    with pytest.raises(NotTaken) as refused:
+        board.flash(by_old)
+    assert refused.value.reason == "revoked-key"
+
+
+def test_a_device_that_has_left_development_takes_no_development_key(
+    board: FlashedBench, maker: Maker, tmp_path: Path
+) -> None:
+    maker = maker.copy(tmp_path / "keys")
+    by_development = maker.image(5, maker.key("factory"))
+    production = maker.rotate("factory", "production")
+    board.flash(maker.image(3, production))
+    with pytest.raises(NotTaken) as refused:
+        board.flash(by_development)
+    assert refused.value.reason == "development-key"
+
+
+# Power and cable
+
+
+def writes_of_an_update(board: FlashedBench, image: Image) -> tuple[bytes, list[bytes]]:
+    """The flash before it, and every program and erase of it."""
+    board.bench.cut_power()
+    before = board.read()
+    board.bench.restore_power()
+    log = Path(board.bench.do("flash", what="record")["log"])
+    board.flash(image)
+    return before, operations_in(log.read_bytes())
+
+
+def versions_after_cuts(
+    folder: Path, before: bytes, operations: list[bytes], looked_at: range | set[int]
+) -> list[str]:
+    """The power fails in each write on a copy of the flash, and the boot stage of the image that
+    lies there looks at it. How far the write had got changes from one to the next."""
+    versions = []
+    with BootStage(folder) as stage:
+        stage.flash.write_bytes(before)
+        chip = Flash(stage.flash, "cuts")
+        for number, operation in enumerate(operations):
+            if number in looked_at:
+                block = struct.unpack_from("<H", operation)[0]
+                whole = chip.read(block)
+                chip.cut_at(1, TORN[number % 3])
+                with suppress(PowerCut):
+                    chip.replay(operation)
+                versions.append(stage.look())
+                chip.put_back(block, whole)
+            chip.replay(operation)
+        versions.append(stage.look())
+        chip.close()
+    return versions
+
+
+def test_a_power_cut_leaves_the_old_version_or_the_new_one(
+    board: FlashedBench, maker: Maker, tmp_path: Path
+) -> None:
+    """Through the whole of an update, closely at both of its ends."""
+    before, operations = writes_of_an_update(board, maker.image(3))
+    last = len(operations)
+    assert last > 200
+    looked_at = {*range(10), *range(10, last - 12, 12), *range(last - 12, last)}
+    versions = versions_after_cuts(tmp_path, before, operations, looked_at)
+    assert set(versions) == {"2", "3"}
+    assert versions == sorted(versions)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+def test_a_power_cut_at_every_single_write_leaves_the_old_version_or_the_new_one(
+    board: FlashedBench, maker: Maker, tmp_path: Path
+) -> None:
+    before, operations = writes_of_an_update(board, maker.image(3))
+    versions = versions_after_cuts(tmp_path, before, operations, range(len(operations)))
+    assert set(versions) == {"2", "3"}
+    assert versions == sorted(versions)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_device_whose_power_went_goes_on_with_the_update(
+    board: FlashedBench, maker: Maker
+) -> None:
+    image = maker.image(3)
+    for at in (2, 200):
+        board.bench.do("flash", what="cut", at=at, torn=0.5)
+        with pytest.raises(DeviceError):
+            board.flash(image)
+        board.bench.restore_power()
+        assert board.version() == 2
+    assert board.flash(image).card.version == 3
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.99])
+def test_a_cable_that_is_pulled_costs_nothing_but_time(
+    board: FlashedBench, maker: Maker, share: float
+) -> None:
+    """The second attempt goes on where the first was cut off."""
+    image = maker.image(3)
+    steps: list[int] = []
+
+    def pull(done: int, whole: int) -> None:
+        if done >= share * whole:
+            board.bench.do("unplug")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        flash(board.bench.port, image, progress=pull, keys=board.keys)
+    board.bench.do("replug")
+    assert board.version() == 2
+    flash(board.bench.port, image, progress=lambda done, _: steps.append(done), keys=board.keys)
+    assert board.version() == 3
+    assert steps[0] > (share - 0.2) * len(image.in_slot)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(7200)
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("torn", TORN)
+def test_the_power_goes_at_every_write_however_far_it_got(
+    board: FlashedBench, maker: Maker, torn: float
+) -> None:
+    """Not on a copy: the device itself, cut, started again and updated to the end."""
+    image = maker.image(3)
+    start = board.writes()
+    board.flash(image)
+    for at in range(1, board.writes() - start + 1):
+        board.renew()
+        board.bench.do("flash", what="cut", at=at, torn=torn)
+        try:
+            board.flash(image)
+        except DeviceError:
+            board.bench.restore_power()
+        assert board.version() in (2, 3)
+        board.flash(image)
+        assert board.version() == 3

@@ -1,0 +1,43 @@
+"""The threat model cannot rot: each row has tests that are there, or says that it has none."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from hil_tests.threats import HERE, PAGE, WHAT, WHO, Threat, page, threats
+
+ROWS = threats()
+
+
+@pytest.mark.parametrize("threat", ROWS, ids=lambda threat: f"{threat.who}: {threat.how}"[:60])
+def test_every_row_has_tests_or_says_that_it_is_not_defended(threat: Threat) -> None:
+    assert threat.who in WHO
+    assert threat.what in WHAT
+    assert bool(threat.tests) != bool(threat.not_defended)
+    if threat.tests:
+        assert threat.stops
+        assert threat.left
+
+
+def test_every_test_that_is_named_is_collected() -> None:
+    """By pytest itself: a test that was renamed, moved or unmade is missing here."""
+    files = sorted({str(HERE / test.split("::")[0]) for row in ROWS for test in row.tests})
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0", *files]
+    said = subprocess.run(command, capture_output=True, text=True, cwd=HERE.parent)
+    assert said.returncode == 0, said.stdout + said.stderr
+    collected = {line.split("[")[0].removeprefix("hil_tests/") for line in said.stdout.split()}
+    named = {test for row in ROWS for test in row.tests}
+    assert named - collected == set()
+
+
+def test_everybody_is_thought_of() -> None:
+    assert {row.who for row in ROWS} == set(WHO)
+    assert {row.what for row in ROWS} == set(WHAT)
+
+
+def test_the_page_is_made_from_the_data() -> None:
+    """Else: python -m hil_tests.threats"""
+    assert page() == PAGE.read_text("utf-8")

@@ -1,0 +1,62 @@
+"""Somebody who had keys yesterday, or a copy of the flash, or the host's chair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cutcard.bench.client import Bench
+from cutcard.devices import Shuffler
+from cutcard.devices.errors import AuthenticationFailed, DeviceError, StateLost
+from hil_tests.conftest import loaded
+from hil_tests.table import Table
+
+TableAt = Callable[..., Table[Shuffler]]
+
+
+def test_the_key_of_one_device_opens_no_other(fresh_bench: Callable[..., Bench]) -> None:
+    bench = fresh_bench("carousel-38", 1)
+    with Bench.start("carousel-38", seed=2) as other:
+        assert other.key != bench.key
+        with pytest.raises(AuthenticationFailed):
+            Shuffler.open(other.port, key=bench.key)
+
+
+def test_a_host_that_always_brings_the_same_entropy_does_not_choose_the_cards(
+    table: TableAt,
+) -> None:
+    """Two devices, the same host, not a bit of difference in what it says."""
+    orders = []
+    for seed in (1, 2):
+        at = loaded(table("slots", seed=seed, entropy=0))
+        orders.append([str(at.device.deal().card) for _ in range(20)])
+    assert orders[0] != orders[1]
+
+
+def test_a_flash_that_was_put_back_is_found(shuffler: Table[Shuffler], tmp_path: Path) -> None:
+    image = Path(shuffler.bench.folder) / "flash.img"
+    shuffler.device.deal()
+    shuffler.bench.cut_power()
+    copy = image.read_bytes()
+    shuffler.bench.restore_power()
+    for _ in range(3):
+        shuffler.device.deal()
+    shuffler.bench.cut_power()
+    image.write_bytes(copy)
+    shuffler.bench.restore_power()
+    with pytest.raises(DeviceError, match=r"set back or erased|another host"):
+        shuffler.device.deal()
+
+
+def test_a_device_that_was_erased_is_an_alarm_and_not_a_new_one(
+    fresh_bench: Callable[..., Bench],
+) -> None:
+    bench = fresh_bench("carousel-38", 1)
+    Shuffler.open(bench.port, key=bench.key).close()
+    bench.cut_power()
+    bench.do("flash", what="format")
+    bench.restore_power()
+    with pytest.raises(StateLost, match="had a key and has none now"):
+        Shuffler.open(bench.port, key=bench.key)

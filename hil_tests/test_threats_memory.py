@@ -1,0 +1,126 @@
+"""What a reader of a device's memory finds of secrets that are over: nothing.
+
+The firmware's interpreter is a process here, and its memory can be read as a probe on a board's
+pins would read it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from cutcard.bench.client import Bench
+from cutcard.bench.firmware import interpreter
+from firmware.core import crypto
+from firmware.core import messages as m
+from hil_tests.line import Line
+
+KEY = sha256(b"a key that stands nowhere else").digest()
+LIVE_COPIES = 2  # the key itself, and littlefs's cache of the page that it was written to
+READ_SEED = """
+import sys, vfs
+class Image:
+    def __init__(self, path): self.file = open(path, "rb")
+    def readblocks(self, block, buf, offset=0):
+        self.file.seek(block * 4096 + offset); self.file.readinto(buf)
+    def ioctl(self, op, arg): return {4: 352, 5: 4096}.get(op, 0)
+print(vfs.VfsLfs2(Image(sys.argv[1])).open("/cutcard/seed", "rb").read().hex())
+"""
+
+
+@pytest.fixture
+def line(request: pytest.FixtureRequest) -> Iterator[Line]:
+    """A device that has just been given its key."""
+    if request.config.getoption("port") != "bench":
+        pytest.skip("needs hands: a board's memory is read with a probe")
+    if sys.platform != "linux":
+        pytest.skip("a process's memory is read through /proc, which this system has not")
+    with Bench.start("carousel-38", provision=False) as bench:
+        there = Line(bench.port, KEY, bench)
+        there.say(m.PROVISION, KEY)
+        assert there.answer()[0] == "provisioned"
+        yield there
+        there.close()
+
+
+def copies(line: Line, *wanted: bytes) -> int:
+    """How often any of these stands in the memory of the firmware's process."""
+    assert line.bench is not None
+    line.bench.settle()
+    pid = line.bench.status()["pid"]
+    found = 0
+    try:
+        with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", 0) as memory:
+            for begin, end in re.findall(r"^([0-9a-f]+)-([0-9a-f]+) rw", maps.read(), re.M):
+                memory.seek(int(begin, 16))
+                data = memory.read(int(end, 16) - int(begin, 16))
+                found += sum(data.count(each) for each in wanted)
+    except PermissionError:
+        if os.environ.get("CI") == "true":
+            raise
+        pytest.skip("this system lets no process read another's memory")
+    return found
+
+
+def pads(key: bytes) -> list[bytes]:
+    """A key as HMAC holds it."""
+    return [bytes(byte ^ pad for byte in key) for pad in (0x36, 0x5C)]
+
+
+def session_keys(line: Line) -> list[bytes]:
+    """The four keys of the session, plain and as HMAC holds them."""
+    mac = crypto.Mac(KEY)
+    names = [(who, what) for who in (b"host", b"device") for what in (b" tag", b" cipher")]
+    keys = [mac.digest(who, what, line._said) for who, what in names]
+    return [form for key in keys for form in (key, *pads(key))]
+
+
+def test_a_key_that_was_given_stands_only_where_it_is_used(line: Line) -> None:
+    line.hello()
+    assert 1 <= copies(line, KEY) <= LIVE_COPIES
+    line.begin()
+    line.ask("status")
+    assert 1 <= copies(line, KEY) <= LIVE_COPIES
+    assert copies(line, *pads(KEY)) == 0
+
+
+def test_the_keys_of_a_session_are_gone_when_another_begins(line: Line) -> None:
+    line.begin()
+    line.ask("status")
+    first = session_keys(line)
+    assert copies(line, *first) >= 8  # the scan would find them: they are in use
+    line.begin()
+    line.ask("status")
+    assert copies(line, *first) == 0
+
+
+def test_entropy_of_the_host_is_gone_once_it_is_mixed_in(line: Line) -> None:
+    entropy = sha256(b"the host's share").digest()
+    line.hello()
+    line.auth(KEY, entropy)
+    assert line.answer()[0] == "accept"
+    line.begin()
+    line.ask("status")  # what was heard last lies in the board's buffer until more is heard
+    assert copies(line, entropy) == 0
+
+
+def test_the_carried_seed_is_in_the_flash_and_not_in_memory(line: Line, tmp_path: Path) -> None:
+    assert line.bench is not None
+    line.bench.cycle_power()
+    script = tmp_path / "seed.py"
+    script.write_text(READ_SEED)
+    image = Path(line.bench.folder) / "flash.img"
+    said = subprocess.run(
+        [*interpreter(), str(script), str(image)], capture_output=True, text=True, check=True
+    )
+    seed = bytes.fromhex(said.stdout.strip())
+    assert len(seed) == 32
+    line.begin()
+    assert copies(line, seed) == 0

@@ -1,0 +1,61 @@
+"""`python -m hil_tests.threats`: the table of docs/security.md, from threats.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+DATA = HERE / "threats.toml"
+PAGE = HERE.parent / "docs" / "security.md"
+BEGIN, END = "<!-- threats: begin -->\n", "<!-- threats: end -->\n"
+WHO = ("player with a cable", "dealer", "technician with yesterday's keys", "supplier")
+WHAT = ("read the order", "choose the order", "replay", "roll back", "brick", "deny")
+
+
+@dataclass(frozen=True)
+class Threat:
+    who: str
+    what: str
+    how: str
+    stops: str = ""
+    tests: tuple[str, ...] = ()  # node ids within this folder
+    left: str = ""
+    not_defended: str = ""
+
+
+def threats() -> list[Threat]:
+    rows = tomllib.loads(DATA.read_text("utf-8"))["threat"]
+    return [Threat(**{**row, "tests": tuple(row.get("tests", ()))}) for row in rows]
+
+
+def table() -> str:
+    lines = []
+    for who in WHO:
+        lines += [f"### {who[0].upper()}{who[1:]}", ""]
+        lines += ["| wants to | how | what stops it | shown by | what is left |"]
+        lines += ["|---|---|---|---|---|"]
+        for threat in sorted(
+            (row for row in threats() if row.who == who), key=lambda row: WHAT.index(row.what)
+        ):
+            lines.append(f"| {' | '.join(_cells(threat))} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _cells(threat: Threat) -> list[str]:
+    if threat.not_defended:
+        return [threat.what, threat.how, "**not defended**", "", threat.not_defended]
+    shown = "<br>".join(f"`{test}`" for test in threat.tests)
+    return [threat.what, threat.how, threat.stops, shown, threat.left]
+
+
+def page() -> str:
+    text = PAGE.read_text("utf-8")
+    before, rest = text.split(BEGIN)
+    return before + BEGIN + table() + END + rest.split(END)[1]
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")

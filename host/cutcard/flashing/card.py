@@ -1,0 +1,60 @@
+"""A device's identity card: what anybody may know of it, on a label or in a file."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import segno
+
+from cutcard.devices.handshake import Welcome
+
+
+@dataclass(frozen=True)
+class IdentityCard:
+    """Public facts only. The QR code holds the same in one line."""
+
+    serial: str
+    kind: str
+    machine: str
+    version: int
+    board: str
+    image_key: str  # public half of the key that signed what runs
+    development: bool
+    table: str  # of messages: which driver fits
+
+    def described(self) -> dict[str, Any]:
+        return {**asdict(self), "qr": self.line()}
+
+    def line(self) -> str:
+        mark = "development" if self.development else "production"
+        return (
+            f"cutcard {self.serial} {self.kind} {self.machine} version {self.version} {self.board} "
+            f"{mark} key {self.image_key[:16]} table {self.table}"
+        )
+
+    def qr_text(self) -> str:
+        """The QR code in half blocks, as a terminal shows it."""
+        out = io.StringIO()
+        segno.make(self.line(), error="m").terminal(out, compact=True, border=2)
+        return out.getvalue()
+
+    def json(self) -> str:
+        return json.dumps(self.described(), indent=2)
+
+
+def card_of(
+    welcome: Welcome, board: str, image_key: bytes, development: bool, version: int
+) -> IdentityCard:
+    return IdentityCard(
+        welcome.serial.hex(),
+        welcome.kind,
+        welcome.machine,
+        version,
+        board,
+        image_key.hex(),
+        development,
+        welcome.table.hex(),
+    )

@@ -1,0 +1,118 @@
+"""`cutcard flash`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+from rich.table import Table
+
+from cutcard.devices.errors import BadPort, DeviceError
+from cutcard.flashing.errors import NotTaken
+from cutcard.flashing.flash import Flashed
+from cutcard.flashing.flash import flash as flash_device
+from cutcard.flashing.prompt import Progress
+from cutcard.image.image import Image, ImageError
+
+
+def flash(
+    port: Annotated[str, typer.Argument(metavar="PORT", help="Port string of the board.")],
+    file: Annotated[Path, typer.Argument(metavar="IMAGE", help="From `cutcard image build`.")],
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Remove other files from a new board without asking.")
+    ] = False,
+    cards_inside_ok: Annotated[
+        bool,
+        typer.Option(
+            "--cards-inside-ok",
+            help="Update although cards are in the machine; it keeps its count.",
+        ),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, for scripts.")] = False,
+) -> None:
+    """Put an image onto a board: a new one with stock MicroPython, or one that runs cutcard.
+
+    The image is checked before anything is erased, written beside the one that runs, and chosen
+    in one step: pull the cable or the power at any moment, and the device starts either the old
+    version or the new one. Run the command again to go on. A new board is given its key, and
+    its identity card is printed. Exit 1: refused, and why.
+
+        cutcard flash /dev/serial/by-id/usb-MicroPython_Board_... carousel-38-rp2-3.cutcard
+
+        cutcard bench --blank --dir board &
+        cutcard flash board/port carousel-38-bench-1.cutcard
+    """
+    if not file.is_file():
+        typer.echo(f"{file}: there is no such file. `cutcard image build` makes one.", err=True)
+        raise typer.Exit(2)
+    try:
+        image = Image.parse(file.read_bytes())
+        with _bar(as_json) as progress:
+            done = flash_device(
+                _absolute(port),
+                image,
+                yes=lambda question: yes or _ask(question, as_json),
+                cards_inside_ok=cards_inside_ok,
+                progress=progress,
+            )
+    except ImageError as error:
+        _fail(f"{file}: {error.problem}", error.hint, error.reason, as_json)
+    except DeviceError as error:
+        reason = error.reason if isinstance(error, NotTaken) else ""
+        _fail(error.problem, error.hint, reason, as_json, 2 if isinstance(error, BadPort) else 1)
+    if as_json:
+        facts = {"first": done.first, "before": done.before, "card": done.card.described()}
+        typer.echo(json.dumps(facts, indent=2))
+    else:
+        _show(done)
+
+
+def _absolute(port: str) -> str:
+    """A path may be relative: that of a bench's folder, say."""
+    return str(Path(port).absolute()) if Path(port).exists() else port
+
+
+@contextmanager
+def _bar(as_json: bool) -> Iterator[Progress]:
+    """A bar on a terminal, silence in a pipe."""
+    console = Console(stderr=True)
+    columns = (TextColumn("flashing"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Bar(*columns, console=console, disable=as_json or not console.is_terminal) as bar:
+        task = bar.add_task("flashing", total=None)
+        yield lambda done, whole: bar.update(task, completed=done, total=whole)
+
+
+def _ask(question: str, as_json: bool) -> bool:
+    if as_json or not sys.stdin.isatty():
+        return False
+    return typer.confirm(f"{question}. Go on?")
+
+
+def _show(done: Flashed) -> None:
+    card = done.card
+    console = Console(highlight=False)
+    if not done.first:
+        console.print(f"{card.serial}: version {done.before} -> version {card.version}")
+        return
+    table = Table(show_header=False, title="Identity card")
+    for name, value in card.described().items():
+        if name != "qr":
+            table.add_row(name.replace("_", " "), str(value))
+    console.print(table)
+    console.print(card.qr_text(), soft_wrap=True)
+
+
+def _fail(problem: str, hint: str, reason: str, as_json: bool, code: int = 1) -> NoReturn:
+    if as_json:
+        typer.echo(json.dumps({"error": problem, "hint": hint, "reason": reason}, indent=2))
+    else:
+        typer.echo(f"{problem}\n{hint}", err=True)
+    raise typer.Exit(code)

@@ -1,0 +1,132 @@
+"""Flash a device, whichever way it can be reached, and see that it starts what it was given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from cutcard.devices import handshake, ports
+from cutcard.devices.bench_port import BenchPort
+from cutcard.devices.channel import Channel
+from cutcard.devices.deadline import Deadline
+from cutcard.devices.errors import DeviceError, NoAnswer, PortLost, PortNotFound, WrongTable
+from cutcard.devices.handshake import Welcome
+from cutcard.devices.keys import KeyStore
+from cutcard.devices.provisioning import give_key_to
+from cutcard.flashing.card import IdentityCard, card_of
+from cutcard.flashing.errors import FlashingBroken, NotTaken
+from cutcard.flashing.prompt import Progress, Prompt, install, restart
+from cutcard.flashing.wire import Update
+from cutcard.image.image import Image
+
+HELLO_SECONDS = 1.5  # a device answers within milliseconds, a prompt never
+START_SECONDS = 60.0  # a board checks its image, tests its noise and comes up
+
+
+@dataclass(frozen=True)
+class Flashed:
+    """`first`: the board was blank, and has been given its key."""
+
+    first: bool
+    before: int | None  # version that ran before
+    card: IdentityCard
+
+
+def flash(
+    port: str,
+    image: Image,
+    *,
+    yes: Callable[[str], bool] = lambda question: False,
+    cards_inside_ok: bool = False,
+    progress: Progress = lambda done, whole: None,
+    keys: KeyStore | None = None,
+) -> Flashed:
+    """Raises DeviceError or ImageError; nothing has been erased then that was needed to start."""
+    image.signing_key()  # an image that nobody signed, or that was changed, goes nowhere
+    found = ports.parse(port)
+    store = keys or KeyStore()
+    try:
+        welcome = _hello(found, HELLO_SECONDS)
+        if welcome is None:
+            return _first(found, image, yes, progress, store)
+        return _later(found, welcome, image, cards_inside_ok, progress, store)
+    finally:
+        found.release()
+
+
+def _first(
+    port: ports.Port,
+    image: Image,
+    yes: Callable[[str], bool],
+    progress: Progress,
+    store: KeyStore,
+) -> Flashed:
+    prompt = Prompt(_device_name(port))
+    try:
+        install(prompt, image, yes, progress)
+        restart(prompt)
+    finally:
+        prompt.close()
+    welcome = _started(port, image)
+    if not welcome.provisioned:
+        welcome = give_key_to(port, store, again=True)
+    return Flashed(True, None, _card(welcome, image))
+
+
+def _later(
+    port: ports.Port,
+    welcome: Welcome,
+    image: Image,
+    cards_inside_ok: bool,
+    progress: Progress,
+    store: KeyStore,
+) -> Flashed:
+    with Update(port, store) as update:
+        before = int(update.state()["version"])
+        update.run(image, cards_inside_ok, progress)
+    return Flashed(False, before, _card(_started(port, image), image))
+
+
+def _started(port: ports.Port, image: Image) -> Welcome:
+    """Wait until the device is back and says the version that it was given."""
+    deadline = Deadline(START_SECONDS)
+    while True:
+        try:
+            welcome = _hello(port, 2.0)
+        except (PortLost, PortNotFound):
+            welcome = None  # it comes back under the same name
+        if welcome is not None and welcome.firmware == image.head.version:
+            return welcome
+        if deadline.over:
+            said = f"it says version {welcome.firmware}" if welcome else "nobody answers"
+            raise FlashingBroken(
+                f"{port.text}: version {image.head.version} was flashed, and {said}.",
+                "Switch the device off and on and run `cutcard devices --ask` on its port.",
+            )
+        deadline.pause(0.05)
+
+
+def _hello(port: ports.Port, seconds: float) -> Welcome | None:
+    """Who is there; None where nobody says anything that we understand."""
+    channel = Channel(port.connect())
+    try:
+        return handshake.identify(channel, port.text, Deadline(seconds))
+    except NoAnswer:
+        return None
+    finally:
+        channel.close()
+
+
+def _device_name(port: ports.Port) -> str:
+    """What mpremote calls the port: a bench that this port has started has one of its own."""
+    if isinstance(port, BenchPort) and port.bench is not None:
+        return port.bench.port
+    return port.text
+
+
+def _card(welcome: Welcome, image: Image) -> IdentityCard:
+    boards = " or ".join(image.boards)
+    return card_of(welcome, boards, image.signing_key(), image.development, image.head.version)
+
+
+__all__ = ["DeviceError", "Flashed", "NotTaken", "WrongTable", "flash"]

@@ -1,0 +1,190 @@
+"""The first image of a board: through mpremote, at the prompt of stock MicroPython.
+
+main.py comes last, by one rename. Until then the board starts with its prompt again, whatever
+broke, and flashing is repeated from the beginning. The image goes into both slots: if one is
+damaged later, the other can still say so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import serial  # type: ignore[import-untyped]
+from mpremote.transport import (  # type: ignore[import-untyped]
+    TransportError,
+    TransportExecError,
+)
+from mpremote.transport_serial import SerialTransport  # type: ignore[import-untyped]
+
+from cutcard.flashing.errors import FlashingBroken, NobodyThere, NotBlank, NotTaken
+from cutcard.image.image import Image
+from cutcard.image.reasons import explain
+from firmware.core import identity as ident
+from firmware.core import manifest as mf
+
+Progress = Callable[[int, int], None]  # bytes done, bytes in all
+SECONDS = 10  # for one answer of the prompt
+CHUNK = 512
+OURS = {"image", "cutcard"}  # left by a flashing that was broken off before main.py came
+
+# Runs on the board: removes everything, folders too.
+_CLEAR = """
+import os
+def clear(folder):
+    for entry in list(os.ilistdir(folder)):
+        path = folder + "/" + entry[0]
+        if entry[1] == 0x4000:
+            clear(path)
+            os.rmdir(path)
+        else:
+            os.remove(path)
+clear("")
+for folder in ("/cutcard", "/image", "/image/a", "/image/b"):
+    os.mkdir(folder)
+"""
+# Runs on the board: the second slot is copied from the first, and both are what they must be.
+_COPY = """
+import os, hashlib
+def copy(source, target):
+    for entry in os.ilistdir(source):
+        old, new = source + "/" + entry[0], target + "/" + entry[0]
+        if entry[1] == 0x4000:
+            os.mkdir(new)
+            copy(old, new)
+        else:
+            with open(old, "rb") as f, open(new, "wb") as t:
+                while True:
+                    part = f.read(512)
+                    if not part:
+                        break
+                    t.write(part)
+copy("/image/a", "/image/b")
+"""
+
+
+class Prompt:
+    """MicroPython's raw REPL on a serial port, as mpremote speaks it."""
+
+    def __init__(self, device: str) -> None:
+        self.device = device
+        said = io.StringIO()
+        try:
+            with contextlib.redirect_stdout(said):  # mpremote prints what it did not expect
+                self._transport = SerialTransport(device, timeout=SECONDS)
+                try:
+                    self._transport.enter_raw_repl(soft_reset=False, timeout_overall=SECONDS)
+                except BaseException:
+                    self._transport.close()
+                    raise
+        except (TransportError, serial.SerialException, OSError) as error:
+            raise NobodyThere(
+                f"{device}: neither a cutcard device nor MicroPython's prompt answers ({error}).",
+                "Check cable and power; a new board needs MicroPython first (docs/bring-up.md, "
+                "step 3).",
+            ) from error
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError, serial.SerialException):
+            self._transport.close()
+
+    @contextlib.contextmanager
+    def speaking(self) -> Iterator[Any]:
+        try:
+            yield self._transport
+        except TransportExecError as error:
+            last = error.error_output.strip().splitlines()[-1:]
+            raise FlashingBroken(
+                f"{self.device}: MicroPython says {' '.join(last)!r}.",
+                "Run the command again; if it stays so, erase the board (docs/flashing.md).",
+            ) from error
+        except (TransportError, serial.SerialException, OSError, ValueError) as error:
+            raise FlashingBroken(
+                f"{self.device}: the line broke while the board was flashed ({error}).",
+                "Check the cable and run the command again: the board starts with its prompt.",
+            ) from error
+
+    def implementation(self) -> Implementation:
+        """What `sys.implementation` says there."""
+        with self.speaking() as talk:
+            talk.exec("import sys")
+            about = talk.eval(
+                "(tuple(sys.implementation.version)[:2], sys.implementation._machine, "
+                "getattr(sys.implementation, '_mpy', 0))"
+            )
+        return Implementation(*about)
+
+    def files(self) -> set[str]:
+        with self.speaking() as talk:
+            return {entry.name for entry in talk.fs_listdir("/")}
+
+
+class Implementation:
+    """As much of `sys.implementation` as `identity.check_fits` looks at."""
+
+    def __init__(self, version: tuple[int, ...], machine: str, mpy: int) -> None:
+        self.version = version
+        self._machine = machine
+        self._mpy = mpy
+
+    def __getitem__(self, place: int) -> tuple[int, ...]:
+        return ("micropython", self.version)[place]  # type: ignore[return-value]
+
+
+def install(prompt: Prompt, image: Image, yes: Callable[[str], bool], progress: Progress) -> None:
+    """Make a blank board start this image. `yes` is asked before foreign files are removed."""
+    record = image.new_identity()
+    try:
+        ident.check_fits(image.head, prompt.implementation())
+    except mf.Refused as refused:
+        raise NotTaken(
+            prompt.device, refused.reason, *explain(refused.reason, refused.which)
+        ) from None
+    there = prompt.files()
+    foreign = sorted(there if "main.py" in there else there - OURS - {"boot.py"})
+    if foreign and not yes(f"{prompt.device} has files that will be removed: {', '.join(foreign)}"):
+        raise NotBlank(
+            f"{prompt.device}: there are files on the board: {', '.join(foreign)}.",
+            "Save what you need, then add --yes to have them removed.",
+        )
+    with prompt.speaking() as talk:
+        talk.exec(_CLEAR)
+        _write(talk, image, record, progress)
+
+
+def _write(talk: Any, image: Image, record: ident.Identity, progress: Progress) -> None:
+    whole = len(image.data)
+    done = 0
+
+    def write(path: str, data: bytes) -> None:
+        nonlocal done
+        talk.fs_writefile(path, data, CHUNK, lambda n, _: progress(done + n, whole))
+        done += len(data)
+
+    starters = [file for file in image.files if file.name.startswith("/")]
+    modules = [file for file in image.files if not file.name.startswith("/")]
+    for folder in sorted({file.name.rsplit("/", 1)[0] for file in modules if "/" in file.name}):
+        talk.fs_mkdir(f"/image/a/{folder}")
+    write("/image/a/manifest", image.manifest + image.signature)
+    for file in modules:
+        write(f"/image/a/{file.name}", file.data)
+    talk.exec(_COPY)
+    write("/cutcard/identity", record.packed())
+    for file in sorted(starters, key=lambda file: file.name == "/main.py"):
+        write(f"{file.name}.new", file.data)
+    for slot in "ab":
+        for file in modules:
+            path = f"/image/{slot}/{file.name}"
+            if talk.fs_hashfile(path, "sha256", CHUNK) != file.digest:
+                raise ValueError(f"{path} does not read as it was written")
+    for name in ("boot.py", "main.py"):
+        talk.exec(f"os.rename('/{name}.new', '/{name}')")
+    progress(whole, whole)
+
+
+def restart(prompt: Prompt) -> None:
+    with prompt.speaking() as talk:
+        # The pause lets the answer out before the board goes.
+        talk.exec_raw_no_follow("import time, machine\ntime.sleep_ms(100)\nmachine.reset()")

@@ -1,0 +1,83 @@
+"""A later image: over cutcard's own wire, to a device that runs cutcard."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cutcard.devices.connection import Connection
+from cutcard.devices.deadline import Deadline
+from cutcard.devices.errors import Refused
+from cutcard.devices.keys import KeyStore
+from cutcard.devices.ports import Port
+from cutcard.flashing.errors import NotTaken
+from cutcard.flashing.prompt import Progress
+from cutcard.image.image import Image
+from cutcard.image.reasons import explain
+from firmware.core import manifest as mf
+
+PIECE = 192  # bytes: with their head, tag and number they fit one frame
+SECONDS = 10.0  # for one answer; mended lines included
+ATTEMPTS = 3
+CHECK_SECONDS = 60.0  # for a signature and a row of links on a slow board
+
+
+class Update:
+    """`run` brings the image over. Broken off, it may be run again and goes on where it was."""
+
+    def __init__(self, port: Port, keys: KeyStore | None = None) -> None:
+        self._port = port
+        self._connection = Connection(port, None, keys or KeyStore())
+
+    def __enter__(self) -> Update:
+        self._connection.open(Deadline(SECONDS))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def state(self) -> dict[str, Any]:
+        """What runs there, whom the device trusts, and what is wrong with it."""
+        return self._ask("image", None)
+
+    def run(self, image: Image, cards_inside_ok: bool, progress: Progress) -> None:
+        """A device that started anew on the way has forgotten the manifest, and kept what it has
+        written of the files: it is offered again."""
+        before = self.state()["slot"]
+        for attempt in range(ATTEMPTS):
+            try:
+                self._bring(image, cards_inside_ok, progress)
+                return
+            except NotTaken as refused:
+                if refused.reason != "place" or attempt == ATTEMPTS - 1:
+                    raise
+                if self.state()["slot"] != before:
+                    return  # it had switched, and only its answer was lost
+
+    def _bring(self, image: Image, cards_inside_ok: bool, progress: Progress) -> None:
+        manifest = image.manifest
+        for at in range(0, len(manifest), PIECE):
+            self._ask("offer", image, at, manifest[at : at + PIECE])
+        cards = int(cards_inside_ok)
+        have = self._ask("stage", image, cards, image.signature)["have"]
+        content = image.in_slot
+        progress(have, len(content))
+        while have < len(content):
+            have = self._ask("piece", image, have, content[have : have + PIECE])["have"]
+            progress(have, len(content))
+        self._ask("switch", image)
+
+    def _ask(self, name: str, image: Image | None, *arguments: int | bytes) -> dict[str, Any]:
+        seconds = CHECK_SECONDS if name in ("stage", "switch") else SECONDS
+        try:
+            return self._connection.ask(name, *arguments, deadline=Deadline(seconds))
+        except Refused as refused:
+            if refused.error != "image-refused":
+                raise
+            raise self._not_taken(refused, image) from None
+
+    def _not_taken(self, refused: Refused, image: Image | None) -> NotTaken:
+        reason = mf.REASONS[refused.a] if refused.a < len(mf.REASONS) else "malformed"
+        name = ""
+        if image is not None and refused.b < len(image.files) and reason in ("changed", "starter"):
+            name = image.files[refused.b].name
+        return NotTaken(self._port.text, reason, *explain(reason, refused.b, name))

@@ -1,0 +1,1 @@
+"""Firmware images: built reproducibly, signed, and explained."""

@@ -1,0 +1,90 @@
+"""Build an image: everything that makes a board the machine, in one file, signed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from cutcard.image.compiling import NOT_IN_IMAGE, SOURCES, compiled, modules, needs
+from cutcard.image.image import Image
+from cutcard.keys.store import PublicKey
+from cutcard.machines import Machine, spec_text
+from firmware.core import manifest as mf
+from firmware.core.messages import KINDS
+
+BOARDS: tuple[str, ...] = mf.BOARDS
+MOST_VERSION = 0xFFFF  # it has two bytes in a device's welcome
+_FOLDERS = {"rp2": "rp2", "rp2350": "rp2", "bench": "bench"}
+_PINS = {"rp2": "pico", "rp2350": "pico", "bench": ""}
+STARTERS = ("boot.py", "main.py")  # in the root, as source: MicroPython looks for nothing else
+
+
+class BuildError(Exception):
+    """There is no such image; the text says why."""
+
+
+@dataclass(frozen=True)
+class Signer:
+    """A key, what anybody may know of it, and the history that leads to it."""
+
+    private: Ed25519PrivateKey
+    public: PublicKey
+    history: tuple[bytes, ...]
+
+
+def files(board: str, machine: Machine, sources: Path = SOURCES) -> dict[str, bytes]:
+    """What belongs on a board, by path; those that begin with a slash lie in its root."""
+    folder = _FOLDERS[board]
+    texts = modules(folder, machine.kind, sources)
+    for name in NOT_IN_IMAGE[folder]:
+        del texts[name]
+    texts["start.py"] = (sources / "start" / "start.py").read_text()
+    texts["machine_spec.py"] = spec_text(machine, _PINS[board])
+    # Line numbers are for traces, and only an open console shows any.
+    lines = machine.values["board.console"] == "open"
+    made = {
+        f"{name[:-3]}.mpy": compiled(name, text, lines=lines)
+        for name, text in sorted(texts.items())
+    }
+    return made | {f"/{name}": (sources / "start" / name).read_bytes() for name in STARTERS}
+
+
+def build(
+    board: str,
+    machine: Machine,
+    version: int,
+    signer: Signer | None = None,
+    sources: Path = SOURCES,
+) -> Image:
+    """The same sources, machine, version and key give the same bytes, wherever it is done."""
+    if board not in BOARDS:
+        raise BuildError(f"there is no board {board!r}: {', '.join(BOARDS)}")
+    if not 1 <= version <= MOST_VERSION:
+        raise BuildError(f"version {version}: use 1 to {MOST_VERSION}, each time a higher one")
+    open_console = machine.values["board.console"] == "open"
+    development = signer is not None and signer.public.development
+    if signer is not None and open_console and not development:
+        raise BuildError(
+            f"{machine.name} has an open console: only a development key signs such an image"
+        )
+    content = files(board, machine, sources)
+    flags = development * mf.DEVELOPMENT | open_console * mf.OPEN_CONSOLE
+    manifest = mf.packed(
+        1 << BOARDS.index(board),
+        flags,
+        KINDS.index(machine.kind),
+        version,
+        needs(),
+        signer.public.number if signer else 0,
+        machine.name.encode(),
+        signer.history if signer else (),
+        [(name, len(data), sha256(data).digest()) for name, data in content.items()],
+    )
+    signature = bytes(mf.SIGNATURE)
+    if signer is not None:
+        signature = signer.private.sign(mf.message(manifest, mf.Head(manifest)))
+    in_order = [content[name] for _, name, _, _ in mf.files(manifest, mf.Head(manifest))]
+    return Image.parse(manifest + signature + b"".join(in_order))

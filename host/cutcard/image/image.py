@@ -1,0 +1,147 @@
+"""An image as a file: read by the same code that the device reads it with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from cutcard.image.reasons import explain
+from firmware.core import identity as ident
+from firmware.core import manifest as mf
+from firmware.core.messages import KINDS
+
+
+class ImageError(Exception):
+    """The image is not what it must be. `reason` is the device's word for it."""
+
+    def __init__(self, reason: str, which: int = 0, name: str = "") -> None:
+        self.problem, self.hint = explain(reason, which, name)
+        super().__init__(f"{self.problem} {self.hint}")
+        self.reason = reason
+        self.which = which
+        self.name = name
+
+
+@dataclass(frozen=True)
+class File:
+    number: int
+    name: str
+    digest: bytes
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Image:
+    """Parsed: everything is as the manifest says. Who signed it is another question."""
+
+    data: bytes
+    head: Any
+    files: tuple[File, ...]
+
+    @classmethod
+    def parse(cls, data: bytes) -> Image:
+        """Raises ImageError for the first thing that is wrong."""
+        try:
+            head = mf.Head(data)
+            rows = list(mf.files(data, head))
+            list(mf.links(data, head))
+        except mf.Refused as refused:
+            raise ImageError(refused.reason, refused.which, _name(data, refused)) from None
+        whole = head.size + mf.SIGNATURE + head.payload
+        if len(data) != whole:
+            raise ImageError("length", whole)
+        files = []
+        at = head.size + mf.SIGNATURE
+        for number, name, size, digest in rows:
+            content = data[at : at + size]
+            at += size
+            if sha256(content).digest() != digest:
+                raise ImageError("changed", number, name)
+            files.append(File(number, name, digest, content))
+        if head.kind >= len(KINDS) or not head.machine or not head.version:
+            raise ImageError("malformed", 8)
+        return cls(data, head, tuple(files))
+
+    @property
+    def manifest(self) -> bytes:
+        return self.data[: self.head.size]
+
+    @property
+    def signature(self) -> bytes:
+        return self.data[self.head.size : self.head.size + mf.SIGNATURE]
+
+    @property
+    def signed(self) -> bool:
+        return self.signature != bytes(mf.SIGNATURE)
+
+    @property
+    def boards(self) -> list[str]:
+        return [board for bit, board in enumerate(mf.BOARDS) if self.head.boards >> bit & 1]
+
+    @property
+    def machine(self) -> str:
+        return str(self.head.machine.decode("ascii", "replace"))
+
+    @property
+    def kind(self) -> str:
+        return str(KINDS[self.head.kind])
+
+    @property
+    def development(self) -> bool:
+        return bool(self.head.flags & mf.DEVELOPMENT)
+
+    @property
+    def in_slot(self) -> bytes:
+        """The files that go into a slot, one after the other, as they cross the wire."""
+        return b"".join(file.data for file in self.files if not file.name.startswith("/"))
+
+    def new_identity(self) -> ident.Identity:
+        """What a blank device becomes that is flashed with this image: it trusts the root of the
+        image's key history, and whom that leads to. Raises ImageError."""
+        history = list(mf.links(self.data, self.head))
+        if not self.signed or not history:
+            raise ImageError("unsigned")
+        record = ident.Identity()
+        self._judged(lambda: record.take_root(history[0]))
+        self.check_signature(record)
+        record.slot = ord("a")
+        record.version = self.head.version
+        record.production = 0 if self.development else 1
+        return record
+
+    def check_signature(self, record: ident.Identity) -> None:
+        """As a device does that has this record. Raises ImageError."""
+        self._judged(
+            lambda: ident.check_signature(
+                record, self.manifest, self.head, self.signature, verify, lambda: None
+            )
+        )
+
+    def signing_key(self) -> bytes:
+        """Public half of the key that signed, as the image's own history has it."""
+        return bytes(self.new_identity().keys[self.head.key][1])
+
+    @staticmethod
+    def _judged(act: Callable[[], None]) -> None:
+        try:
+            act()
+        except mf.Refused as refused:
+            raise ImageError(refused.reason, refused.which) from None
+
+
+def verify(public: bytes, message: bytes, signature: bytes) -> bool:
+    """As `firmware/core/ed25519.py` has it, with this computer's own library."""
+    try:
+        Ed25519PublicKey.from_public_bytes(bytes(public)).verify(bytes(signature), bytes(message))
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def _name(data: bytes, refused: mf.Refused) -> str:
+    return f"number {refused.which}" if refused.reason == "name" else ""

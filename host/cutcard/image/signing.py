@@ -1,0 +1,26 @@
+"""From the name of a key to what signs an image."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cutcard.image.build import Signer
+from cutcard.keys.errors import NoSuchKey
+from cutcard.keys.history import Histories
+from cutcard.keys.passphrase import passphrase
+from cutcard.keys.store import KeyStore
+
+
+def signer_named(name: str, passphrase_file: Path | None, store: KeyStore | None = None) -> Signer:
+    """Opens the key. Raises SigningKeyError where it is not one for images, or was revoked."""
+    store = store or KeyStore()
+    public = store.public(name)
+    if public.purpose != "image":
+        raise NoSuchKey(
+            f"the key {name!r} signs {public.purpose}s, not images.",
+            "`cutcard keys make NAME --purpose image` makes one that does.",
+        )
+    histories = Histories(store)
+    histories.check_not_revoked(public)
+    private = store.open(name, passphrase(passphrase_file, name))
+    return Signer(private, public, tuple(histories.of(public)))

@@ -1,0 +1,113 @@
+"""How trust passes from one key to the next: a chain of links, each signed by a key before it.
+
+A device that knows the first key follows the chain and never goes back along it. A link adds
+a key, or revokes an older one; an older key cannot revoke a newer. The chain is public: it
+travels in every image that is signed with one of its keys.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from cutcard import private_files
+from cutcard.keys.errors import KeyDamaged, KeyRevoked, NoSuchKey
+from cutcard.keys.store import KeyStore, PublicKey
+from firmware.core import manifest as mf
+
+MOST_LINKS = 32  # a device must follow them before its watchdog bites; a manifest holds them
+
+
+class Histories:
+    """The chains of a key store: one file a root, named after its number."""
+
+    def __init__(self, store: KeyStore) -> None:
+        self.store = store
+
+    def of(self, key: PublicKey) -> list[bytes]:
+        """The chain that this key is part of; its own root where it has none."""
+        for file in sorted(self.store.folder.glob("*.history")):
+            links = _read(file)
+            if any(_adds(link, key) for link in links):
+                return links
+        return [_root(key)]
+
+    def check_not_revoked(self, key: PublicKey) -> None:
+        for link in self.of(key):
+            _, what, _, number, _, signer, _ = mf.unpack_link(link)
+            if what == mf.REVOKE and number == key.number:
+                raise KeyRevoked(
+                    f"key {key.number}, {key.name!r}, was revoked by key {signer}.",
+                    "Sign with that one or a newer one.",
+                )
+
+    def rotate(self, old: PublicKey, private: Ed25519PrivateKey, new: PublicKey) -> None:
+        """`new` is trusted by whoever trusts `old`, whose private half signs that."""
+        self.check_not_revoked(old)
+        flags = mf.DEVELOPMENT if new.development else 0
+        self._append(old, private, mf.ADD, flags, new.number, new.raw)
+
+    def revoke(self, key: PublicKey, by: PublicKey, private: Ed25519PrivateKey) -> None:
+        """What `key` signs is refused by whoever hears of it. `by` must be newer."""
+        self.check_not_revoked(by)
+        self.check_not_revoked(key)
+        if by.number <= key.number or not any(_adds(link, by) for link in self.of(key)):
+            raise NoSuchKey(
+                f"{by.name!r} is no newer key of the history of {key.name!r}.",
+                "A key is revoked by one that `cutcard keys rotate` made after it.",
+            )
+        self._append(by, private, mf.REVOKE, 0, key.number, key.raw)
+
+    def _append(
+        self,
+        signer: PublicKey,
+        private: Ed25519PrivateKey,
+        what: int,
+        flags: int,
+        number: int,
+        public: bytes,
+    ) -> None:
+        links = self.of(signer)
+        if len(links) >= MOST_LINKS:
+            raise KeyRevoked(
+                f"the history has {len(links)} links, and a device follows no more.",
+                "Begin another with `cutcard keys make`; devices must be flashed anew for it.",
+            )
+        before = bytes(32)
+        for link in links:
+            before = mf.chain(before, link)
+        body = mf.pack_link(len(links), what, flags, number, public, signer.number)
+        links = [*links, body + private.sign(mf.link_message(before, body))]
+        root = mf.unpack_link(links[0])[3]
+        _write(self.store.folder / f"image-{root}.history", links)
+
+
+def _root(key: PublicKey) -> bytes:
+    flags = mf.DEVELOPMENT if key.development else 0
+    body: bytes = mf.pack_link(0, mf.ADD, flags, key.number, key.raw, 0)
+    return body + bytes(mf.SIGNATURE)
+
+
+def _adds(link: bytes, key: PublicKey) -> bool:
+    _, what, _, number, public, _, _ = mf.unpack_link(link)
+    return bool(what == mf.ADD and number == key.number and public == key.raw)
+
+
+def _read(file: Path) -> list[bytes]:
+    try:
+        links = [bytes.fromhex(link) for link in json.loads(file.read_text(encoding="utf-8"))]
+    except (ValueError, TypeError):
+        links = []
+    if not links or any(len(link) != mf.LINK for link in links):
+        raise KeyDamaged(f"{file} is not a key history.", "Put it back from your copy.")
+    return links
+
+
+def _write(file: Path, links: list[bytes]) -> None:
+    new = file.with_suffix(".new")
+    new.unlink(missing_ok=True)
+    private_files.create(new, json.dumps([link.hex() for link in links], indent=1) + "\n")
+    new.replace(file)
+    private_files.sync_folder(file.parent)

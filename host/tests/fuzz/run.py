@@ -1,0 +1,175 @@
+"""`python -m tests.fuzz.run [TARGET ...] --seconds 60`: look for inputs that are not refused well.
+
+Coverage-guided by atheris where there is a wheel of it, else bytes of the corpus turned by
+chance. Inputs that reach new code stay in `corpus/` (with `--keep`); an input that breaks a
+target is written to `build/fuzz/` and named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+from types import FrameType
+from typing import Any
+
+from tests.fuzz.targets import TARGETS
+
+CORPUS = Path(__file__).parent / "corpus"
+FOUND = Path(__file__).parents[3] / "build" / "fuzz"
+HOST = Path(__file__).parents[2]
+SLOW_SECONDS = 20  # for one input: it hangs
+MOST_MEGABYTES = 1500
+OURS = tuple(str(HOST.parent / part) for part in ("host/cutcard", "firmware/core", "rng_cert"))
+REACHED = "reached-"  # files of the corpus that are there for the code they reach
+
+
+def corpus(name: str) -> list[bytes]:
+    """All inputs that are kept for a target, and the good ones that it starts from."""
+    kept = sorted((CORPUS / name).glob("*"))
+    return [*TARGETS[name].seeds(), *(file.read_bytes() for file in kept)]
+
+
+def guided(name: str, start: list[bytes], seconds: int, seed: int, keep: bool = False) -> bool:
+    """Under atheris, in a process of its own, as the engine never returns. Whether all held."""
+    FOUND.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        work, begin = Path(folder) / "work", Path(folder) / "begin"
+        work.mkdir()
+        begin.mkdir()
+        for number, data in enumerate(start):
+            (begin / str(number)).write_bytes(data)
+        how_long = [f"-max_total_time={seconds}", "-print_final_stats=1", f"-seed={seed}"]
+        held = _engine(name, *how_long, str(work), str(begin))
+        if keep:
+            _keep(name, [file.read_bytes() for file in work.iterdir()])
+    return held
+
+
+def _engine(name: str, *arguments: str) -> bool:
+    most = TARGETS[name].most if name in TARGETS else 16
+    limits = [f"-rss_limit_mb={MOST_MEGABYTES}", f"-timeout={SLOW_SECONDS}", f"-max_len={most}"]
+    place = f"-artifact_prefix={FOUND}/{name}-"
+    command = [sys.executable, "-m", "tests.fuzz.guided", name, *limits, place, *arguments]
+    done = subprocess.run(command, cwd=HOST, capture_output=True, text=True)
+    said = (done.stdout + done.stderr).splitlines()
+    if done.returncode:
+        print("\n".join(said[-60:]))
+    else:
+        print("\n".join(line for line in said if "number_of_exec" in line or "new_units" in line))
+    return done.returncode == 0
+
+
+def _keep(name: str, found: list[bytes]) -> None:
+    """Of what was found, the shortest inputs that reach lines which no kept input reaches."""
+    kept = CORPUS / name
+    kept.mkdir(parents=True, exist_ok=True)
+    known: set[tuple[str, int]] = set()
+    for data in corpus(name):
+        known |= _lines(name, data)
+    for data in sorted(found, key=len):
+        reached = _lines(name, data)
+        if reached - known:
+            known |= reached
+            (kept / f"{REACHED}{sha256(data).hexdigest()[:12]}").write_bytes(data)
+
+
+def _lines(name: str, data: bytes) -> set[tuple[str, int]]:
+    """Lines of ours that the target runs through with this input."""
+    found: set[tuple[str, int]] = set()
+
+    def trace(frame: FrameType, event: str, argument: Any) -> Any:
+        file = frame.f_code.co_filename
+        if not file.startswith(OURS):
+            return None
+        found.add((file, frame.f_lineno))
+        return trace
+
+    sys.settrace(trace)
+    try:
+        TARGETS[name].run(data)
+    except Exception:
+        return set()  # a finding: it stands elsewhere already
+    finally:
+        sys.settrace(None)
+    return found
+
+
+def by_chance(name: str, seconds: float, seed: int) -> int:
+    """Where there is no engine: inputs of the corpus with bytes turned, lost, put in, joined."""
+    random = Random(seed)
+    known = corpus(name)
+    target = TARGETS[name]
+    end = time.monotonic() + seconds
+    tried = 0
+    while time.monotonic() < end:
+        data = mutated(random, random.choice(known), random.choice(known))[: target.most]
+        try:
+            target.run(data)
+        except BaseException:
+            FOUND.mkdir(parents=True, exist_ok=True)
+            broken = FOUND / f"{name}-by-chance"
+            broken.write_bytes(data)
+            print(f"{name}: broken by the input in {broken}")
+            raise
+        tried += 1
+    return tried
+
+
+def mutated(random: Random, data: bytes, other: bytes) -> bytes:
+    changed = bytearray(data)
+    for _ in range(random.randint(1, 6)):
+        at = random.randrange(len(changed) + 1)
+        what = random.randrange(5)
+        if what == 0 and changed:
+            changed[at % len(changed)] ^= 1 << random.randrange(8)
+        elif what == 1:
+            changed[at : at + random.randint(1, 8)] = b""
+        elif what == 2:
+            changed[at:at] = random.randbytes(random.randint(1, 8))
+        elif what == 3:
+            from_ = random.randrange(len(other) + 1)
+            changed[at:] = other[from_:]
+        elif changed:
+            changed[at % len(changed)] = random.choice((0, 1, 127, 128, 255))
+    return bytes(changed)
+
+
+def has_engine() -> bool:
+    try:
+        import atheris  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(TARGETS))
+    parser.add_argument("--seconds", type=int, default=60, help="in all, shared among the targets")
+    parser.add_argument("--seed", type=int, default=0, help="0: another each time")
+    parser.add_argument("--keep", action="store_true", help="keep what reaches new code")
+    given = parser.parse_args()
+    names = given.targets or list(TARGETS)
+    each = max(1, given.seconds // len(names))
+    seed = given.seed or int(time.time())
+    broken = []
+    for name in names:
+        print(f"{name}: {each} s, seed {seed}", flush=True)
+        if has_engine():
+            if not guided(name, corpus(name), each, seed, given.keep):
+                broken.append(name)
+        else:
+            print(f"{by_chance(name, each, seed)} inputs")
+    if broken:
+        print(f"broken: {', '.join(broken)}; the inputs are in {FOUND}")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

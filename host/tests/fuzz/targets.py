@@ -1,0 +1,345 @@
+"""Everything that reads what somebody else wrote, each as a function of bytes.
+
+A target ends well or raises one of the errors that its module documents; anything else is a
+finding. Imports are inside, so that a run loads what it fuzzes and no more.
+"""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import tomllib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tests.fuzz.edits import Instructions, edited
+
+HOST = Path(__file__).parents[2]
+KEY = bytes(range(32))
+
+
+@dataclass(frozen=True)
+class Target:
+    """`run` on any bytes raises nothing; `seeds` are good inputs to start from."""
+
+    run: Callable[[bytes], object]
+    seeds: Callable[[], Iterable[bytes]]
+    most: int = 2048  # bytes of an input
+
+
+TARGETS: dict[str, Target] = {}
+
+
+def target(seeds: Callable[[], Iterable[bytes]], most: int = 2048) -> Callable[..., Any]:
+    def add(run: Callable[[bytes], object]) -> Callable[[bytes], object]:
+        TARGETS[run.__name__] = Target(run, seeds, most)
+        return run
+
+    return add
+
+
+# The wire
+
+
+def _frames() -> Iterable[bytes]:
+    from firmware.core import crypto, frame
+
+    session = crypto.Session(KEY, bytes(32), b"host")
+    bodies = [b"\1\0\0\0\0" + bytes(25), bytes(249), session.seal(0x10, 1, bytes(9)), b"x"]
+    return [frame.encode(body) for body in bodies] + [b"\0\0\2\1\0", b"".join(bodies)[:400]]
+
+
+@target(_frames)
+def frames(data: bytes) -> None:
+    """However the bytes are cut up, the same bodies come out, and each goes in again."""
+    from firmware.core import frame
+
+    whole, pieces = frame.Splitter(), frame.Splitter()
+    found = whole.feed(data)
+    size = 1 + len(data) % 7
+    again = []
+    for at in range(0, len(data), size):
+        again += pieces.feed(data[at : at + size])
+    assert again == found
+    assert pieces.dropped == whole.dropped
+    for body in found:
+        assert frame.decode(frame.encode(body)[1:-1]) == body
+
+
+def _sealed() -> Iterable[bytes]:
+    from firmware.core import crypto
+
+    session = crypto.Session(KEY, bytes(32), b"host")
+    return [bytes(session.seal(0x10, 1, bytes(size))) for size in (0, 9, 228)]
+
+
+@target(_sealed, 256)
+def sealed(data: bytes) -> None:
+    """Only what the key's holder has sealed opens."""
+    from firmware.core import crypto
+
+    session = crypto.Session(KEY, bytes(32), b"host")
+    opened = session.unseal(data)
+    assert opened is None or session.seal(*opened) == data
+
+
+def _conversations() -> Iterable[bytes]:
+    return [bytes((0, 25)) + bytes(25), bytes((1, 64)) + bytes(64), bytes((5, 9)) + bytes(9) * 3]
+
+
+@target(_conversations, 1024)
+def link(data: bytes) -> None:
+    """A device's end of the line, told frames with a right CRC and, in a session, a right tag."""
+    from tests.fuzz.device_end import DeviceEnd
+
+    there = DeviceEnd(KEY)
+    instructions = Instructions(data)
+    while instructions.left:
+        kind = instructions.below(8)
+        size = instructions.below(240)
+        there.hear(kind, bytes(instructions.below(256) for _ in range(size)))
+
+
+def _payloads() -> Iterable[bytes]:
+    from firmware.core import messages as m
+
+    for op, row in m.COMMANDS.items():
+        size = len(m.pack(row[2], [_zero(form) for _, form in m.fields(row[2])]))
+        yield bytes((op, 0, size)) + bytes(size)
+
+
+def _zero(form: str) -> int | bytes:
+    return bytes(int(form[:-1])) if form.endswith("s") else b"" if form == "*" else 0
+
+
+@target(_payloads, 512)
+def commands(data: bytes) -> None:
+    """A machine that is told anything at all by somebody who holds the key."""
+    from tests.fuzz.device_end import obey
+
+    obey(Instructions(data))
+
+
+@target(lambda: [bytes(5), b"\1\0\0\0\1\1\0\0\0\0", b"\2\0\0\0\6\x0b\2\1\0\0\x23\0"], 256)
+def events(data: bytes) -> None:
+    from cutcard.devices.events import decode
+
+    _documented(lambda: decode(data), ValueError)
+
+
+@target(lambda: [bytes(46), b"\1" + bytes(36) + b"carousel-38"], 256)
+def welcomes(data: bytes) -> None:
+    """A host that is greeted by anybody."""
+    from cutcard.devices.errors import DeviceError
+    from tests.fuzz.device_end import greet
+
+    _documented(lambda: greet(data), DeviceError)
+
+
+@target(lambda: [b"bench:carousel-38?seed=7", b"socket://a:1", b"/dev/ttyACM0", b"rfc2217://b:2"])
+def ports(data: bytes) -> None:
+    from cutcard.devices.errors import BadPort
+    from cutcard.devices.ports import parse
+
+    text = data.decode("utf-8", "replace")
+    _documented(lambda: parse(text), BadPort)
+
+
+@target(lambda: [b"jam entry after=3", b'{"do": "put", "decks": 6}', b"flash cut at=7 torn=0.5"])
+def words(data: bytes) -> None:
+    """What a person says at a bench."""
+    from cutcard.bench.person import cards, chip, faults, power
+    from cutcard.bench.person.words import WordError, parse
+
+    assert all((cards, chip, faults, power))  # imported for their words
+    text = data.decode("utf-8", "replace")
+    _documented(lambda: parse(text), WordError)
+
+
+# Files
+
+
+def _cases() -> Iterable[bytes]:
+    return [file.read_bytes() for file in _case_files()[::40]]
+
+
+@cache
+def _case_files() -> list[Path]:
+    return sorted((HOST / "tests" / "cases").rglob("*.toml"))
+
+
+@target(_cases, 4096)
+def case_text(data: bytes) -> None:
+    from cutcard.cases.case import MalformedCaseError
+    from cutcard.cases.loader import load_case
+
+    _documented(lambda: load_case(_file(data, ".toml")), MalformedCaseError)
+
+
+@target(lambda: [bytes((n, n * 7 % 256)) for n in range(40)], 128)
+def case_tree(data: bytes) -> None:
+    """A case whose values were changed: malformed, differing or as expected, never a crash."""
+    from cutcard.cases.case import MalformedCaseError
+    from cutcard.cases.loader import read_case
+    from cutcard.cases.runner import run_case
+
+    instructions = Instructions(data)
+    file = _case_files()[instructions.below(len(_case_files()))]
+    tree = edited(_toml(file, True), instructions)
+    _documented(lambda: run_case(read_case(file, tree)), MalformedCaseError)
+
+
+@cache
+def _toml(file: Path, exact: bool = False) -> Any:
+    return tomllib.loads(file.read_text("utf-8"), parse_float=Decimal if exact else float)
+
+
+@cache
+def _rulebook_files() -> list[Path]:
+    folder = HOST / "cutcard" / "rulebooks"
+    found = [*(folder / "data").glob("*/*.toml"), *(folder / "side_wagers").glob("*.toml")]
+    return sorted(file for file in found if file.stem != "amendments")
+
+
+def _rulebook(file: Path, data: Any) -> object:
+    from cutcard.engine.side_wagers.catalogue import read_side_wagers
+    from cutcard.rulebooks.book import read_layer
+
+    side = file.parent.name == "side_wagers"
+    return read_side_wagers(file.stem, data) if side else read_layer(file.stem, data)
+
+
+@target(lambda: [bytes((n, n * 11 % 256)) for n in range(24)], 128)
+def rulebook_tree(data: bytes) -> None:
+    from cutcard.rulebook_text import MalformedRulebookError
+
+    instructions = Instructions(data)
+    file = _rulebook_files()[instructions.below(len(_rulebook_files()))]
+    tree = edited(_toml(file), instructions)
+    if isinstance(tree, dict):
+        _documented(lambda: _rulebook(file, tree), MalformedRulebookError)
+
+
+@target(lambda: [file.read_bytes()[:3000] for file in _rulebook_files()[::4]], 4096)
+def rulebook_text(data: bytes) -> None:
+    from cutcard.rulebook_text import MalformedRulebookError, parse
+
+    text = data.decode("utf-8", "replace")
+    _documented(
+        lambda: _rulebook(Path("fuzzed.toml"), parse("fuzzed.toml", text)), MalformedRulebookError
+    )
+
+
+@cache
+def _machine_files() -> list[Path]:
+    return sorted((HOST.parent / "firmware" / "machines").glob("*.toml"))
+
+
+@target(lambda: [bytes((n, n * 13 % 256)) for n in range(14)], 128)
+def machine_tree(data: bytes) -> None:
+    """A machine file that is accepted can be compiled for every board."""
+    from cutcard.machines import MachineFileError, spec_text
+    from cutcard.machines.library import check
+
+    instructions = Instructions(data)
+    file = _machine_files()[instructions.below(len(_machine_files()))]
+    tree = edited(_toml(file), instructions)
+    if isinstance(tree, dict):
+        _documented(lambda: spec_text(check(file, tree)), MachineFileError)
+
+
+@target(lambda: [file.read_bytes() for file in _machine_files()[::3]], 4096)
+def machine_text(data: bytes) -> None:
+    from cutcard.machines import MachineFileError
+    from cutcard.machines.library import load
+
+    _documented(lambda: load(_file(data, ".toml")), MachineFileError)
+
+
+def _journals() -> Iterable[bytes]:
+    from cutcard.journal.file import Journal
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "journal"
+        with Journal(path) as journal:
+            for number in range(3):
+                journal.append("card", {"box": number, "card": "As"})
+        whole = path.read_bytes()
+    return [whole, whole[:-9], whole.replace(b"As", b"Ks"), b"", b"{}\n"]
+
+
+@target(_journals)
+def journals(data: bytes) -> None:
+    """Reading says where the chain breaks; opening for writing mends a torn end and no more."""
+    from cutcard.journal.file import Journal, JournalDamaged, read
+
+    path = _file(data, ".journal")
+    before = _documented(lambda: list(read(path)), JournalDamaged)
+    if before is not None:
+        with Journal(path) as journal:
+            journal.append("note", {})
+        assert list(read(path))[: len(before)] == before
+
+
+@target(lambda: [b"title = 'x'\n[tournament]\nentry_fee = true\n"], 4096)
+def tournament_terms(data: bytes) -> None:
+    from cutcard.tournament.terms import TermsFileError, check, read_terms
+
+    _documented(lambda: check(read_terms(_file(data, ".toml"))), TermsFileError)
+
+
+# Random data that is to be judged
+
+
+@target(
+    lambda: [bytes(8), bytes(range(52 * 2)), b"".join(n.to_bytes(2, "little") for n in range(52))]
+)
+def given_data(data: bytes) -> None:
+    from rng_certification.reading import UnusableData, as_bytes, as_decks, as_draws, pieces
+
+    def all_of(record: int, read: Callable[[bytes, int], object]) -> None:
+        offset = 0
+        for piece in pieces(io.BytesIO(data), record, lambda _: None):
+            read(piece, offset)
+            offset += len(piece)
+
+    _documented(lambda: all_of(1, as_bytes), UnusableData)
+    _documented(lambda: all_of(4, lambda piece, at: as_draws(piece, at, 10)), UnusableData)
+    _documented(lambda: all_of(104, lambda piece, at: as_decks(piece, at, 52)), UnusableData)
+
+
+@target(lambda: [bytes(4096), b"\xff" * 8192])
+def flash_references(data: bytes) -> None:
+    from cutcard.attestation.reference import NoReference, _first_block
+
+    _documented(lambda: _first_block(data * (4096 // max(1, len(data)) + 1)), NoReference)
+
+
+def _documented(act: Callable[[], Any], *errors: type[Exception]) -> Any:
+    """What it gives, or None where it raises an error that its module names."""
+    try:
+        return act()
+    except errors as error:
+        said = str(error).strip()
+    assert said, "an error without a word"
+    return None
+
+
+@cache
+def _folder() -> Path:
+    kept = tempfile.TemporaryDirectory(prefix="cutcard-fuzz-")
+    _KEPT.append(kept)
+    return Path(kept.name)
+
+
+_KEPT: list[tempfile.TemporaryDirectory[str]] = []  # until the process ends
+
+
+def _file(data: bytes, suffix: str) -> Path:
+    path = _folder() / f"input{suffix}"
+    path.write_bytes(data)
+    return path

@@ -1,0 +1,63 @@
+"""A minute of fuzzing in all, and every input that ever reached new code or broke something.
+
+`make soak` gives it an hour. An input that breaks a target is minimised, mended, and put into
+`corpus/TARGET/` under a name that says what was wrong.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from tests.fuzz.planted import planted
+from tests.fuzz.run import CORPUS, FOUND, by_chance, corpus, guided, has_engine, mutated
+from tests.fuzz.targets import TARGETS
+
+SECONDS = 60
+MOST_CORPUS_BYTES = 1_000_000
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_every_kept_input_ends_well_or_in_a_named_error(name: str) -> None:
+    for data in corpus(name):
+        TARGETS[name].run(data)
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_new_inputs_end_well_or_in_a_named_error(name: str) -> None:
+    seconds = max(1, SECONDS // len(TARGETS))
+    seed = Random().randrange(1, 1 << 31)  # noted in what is printed: another each time
+    print(f"seed {seed}")
+    if has_engine():
+        assert guided(name, corpus(name), seconds, seed)
+    else:
+        by_chance(name, seconds, seed)
+
+
+def test_a_planted_fault_is_found_by_following_the_code() -> None:
+    if not has_engine():
+        pytest.skip("atheris has no wheel here: inputs are changed by chance")
+    assert not guided("planted", [b"-----"], 20, seed=1)
+    for file in FOUND.glob("planted-*"):
+        file.unlink()
+
+
+def test_chance_finds_a_fault_one_step_deep() -> None:
+    random = Random(1)
+    with pytest.raises(KeyError, match="planted"):
+        _try(random, 100_000)
+
+
+def _try(random: Random, times: int) -> None:
+    for _ in range(times):
+        planted(mutated(random, b"cu-ff", b"t-t-t"))
+
+
+def test_the_corpus_is_small() -> None:
+    size = sum(file.stat().st_size for file in CORPUS.rglob("*") if file.is_file())
+    assert size < MOST_CORPUS_BYTES
+
+
+def test_every_kept_input_belongs_to_a_target() -> None:
+    assert {folder.name for folder in CORPUS.iterdir()} <= set(TARGETS)

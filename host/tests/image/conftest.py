@@ -1,0 +1,45 @@
+"""Keys and an image to look at, made once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from cutcard.image.build import Signer, build
+from cutcard.image.image import Image
+from cutcard.keys.history import Histories
+from cutcard.keys.store import KeyStore
+from cutcard.machines import find
+
+PASSPHRASE = "a pass phrase"
+_OPENED: dict[bytes, Ed25519PrivateKey] = {}
+
+
+def signer(store: KeyStore, name: str) -> Signer:
+    public = store.public(name)
+    if public.raw not in _OPENED:  # to open a key costs a tenth of a second, on purpose
+        _OPENED[public.raw] = store.open(name, PASSPHRASE)
+    return Signer(_OPENED[public.raw], public, tuple(Histories(store).of(public)))
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory) -> KeyStore:
+    made = KeyStore(tmp_path_factory.mktemp("home"))
+    made.make("bench", "image", PASSPHRASE, development=True)
+    made.make("factory", "image", PASSPHRASE)
+    return made
+
+
+@pytest.fixture(scope="session")
+def image(store: KeyStore) -> Image:
+    return build("rp2", find("shoe-8"), 7, signer(store, "factory"))
+
+
+@pytest.fixture
+def home(store: KeyStore, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """For commands: the keys, and their passphrase."""
+    monkeypatch.setenv("CUTCARD_HOME", str(store.home))
+    monkeypatch.setenv("CUTCARD_PASSPHRASE", PASSPHRASE)
+    return store.home

@@ -1,0 +1,62 @@
+"""A device whose image was changed answers with modules that were looked at, and no others."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from cutcard.image.compiling import SOURCES
+
+ANSWERS = set(
+    re.search(r"ANSWERS = \((.*?)\)", (SOURCES / "start" / "start.py").read_text(), re.DOTALL)[1]  # type: ignore[index]
+    .replace('"', " ")
+    .split()
+)
+# What main.py and a sealed device begin with, and where `answer` or the bench goes on.
+ROOTS = {"rp2": ("answering", "pins", "restart"), "bench": ("board",)}
+WHOLLY = ("start", "core/sealed", "core/update", "core/identity", "core/manifest")
+
+
+def source(module: str, board: str) -> Path | None:
+    places = (SOURCES / f"{module}.py", SOURCES / "boards" / board, SOURCES / "start")
+    for place in places:
+        file = place if place.suffix else place / f"{module}.py"
+        if file.is_file():
+            return file
+    return None
+
+
+def imported(module: str, board: str) -> set[str]:
+    """Modules of the image that this one imports; in its functions too where they all run."""
+    file = source(module, board)
+    assert file is not None, module
+    tree = ast.parse(file.read_text())
+    nodes = list(ast.walk(tree)) if module in WHOLLY else tree.body
+    found = set()
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            found |= {alias.name.replace(".", "/") for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            inside = "core" if node.level else ""
+            base = "/".join(
+                part for part in (inside, (node.module or "").replace(".", "/")) if part
+            )
+            if base == "core":
+                found |= {f"core/{alias.name}" for alias in node.names}
+            else:
+                found.add(base)
+    return {name for name in found if source(name, board) is not None}
+
+
+@pytest.mark.parametrize("board", ROOTS)
+def test_whatever_a_sealed_device_loads_is_looked_at_before(board: str) -> None:
+    open_, loaded = [*WHOLLY, "core/app", "running", *ROOTS[board]], set()
+    while open_:
+        module = open_.pop()
+        if module not in loaded:
+            loaded.add(module)
+            open_ += imported(module, board)
+    assert loaded <= ANSWERS, loaded - ANSWERS

@@ -1,0 +1,96 @@
+"""An image is the same bytes wherever it is built, and says what it is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cutcard.image.build import BuildError, build
+from cutcard.image.compiling import SOURCES, needs
+from cutcard.image.image import Image
+from cutcard.keys.store import KeyStore
+from cutcard.machines import find, load
+from tests.image.conftest import signer
+
+MACHINE = find("shoe-8")
+BUILD = """
+import sys
+from pathlib import Path
+from cutcard.image.build import build
+from cutcard.machines import find
+sys.stdout.buffer.write(build("rp2", find("shoe-8"), 7, None, Path(sys.argv[1])).data)
+"""
+
+
+def test_two_folders_and_two_processes_give_the_same_bytes(tmp_path: Path) -> None:
+    made = []
+    for name in ("here", "a/longer/path/elsewhere"):
+        folder = tmp_path / name
+        shutil.copytree(SOURCES, folder, ignore=shutil.ignore_patterns("tests", "__pycache__"))
+        done = subprocess.run(
+            [sys.executable, "-c", BUILD, str(folder)],
+            capture_output=True,
+            check=True,
+            cwd=folder,
+            env={**os.environ, "PYTHONHASHSEED": str(len(name))},
+        )
+        made.append(done.stdout)
+    assert made[0] == made[1]
+    assert str(tmp_path).encode() not in made[0]
+
+
+def test_the_same_key_signs_the_same_bytes(store: KeyStore, image: Image) -> None:
+    assert build("rp2", MACHINE, 7, signer(store, "factory")).data == image.data
+
+
+def test_it_says_what_it_is(image: Image, store: KeyStore) -> None:
+    head = image.head
+    assert (image.boards, image.machine, image.kind, head.version) == (
+        ["rp2"],
+        "shoe-8",
+        "shoe",
+        7,
+    )
+    assert (*head.micropython, head.mpy, head.mpy_sub) == needs()
+    assert head.key == store.public("factory").number
+    assert image.signing_key() == store.public("factory").raw
+    assert not image.development
+
+
+def test_an_image_of_one_kind_has_no_code_of_another(image: Image) -> None:
+    names = {file.name for file in image.files}
+    assert "core/shoe.mpy" in names
+    assert not names & {"core/shuffler.mpy", "core/controller.mpy", "core/mechanisms.mpy"}
+
+
+def test_the_bench_is_in_no_image_of_a_board(image: Image) -> None:
+    names = {file.name for file in image.files}
+    assert not names & {"pipe.mpy", "stock.mpy", "main.mpy"}
+
+
+@pytest.mark.parametrize("version", [0, -1, 65536])
+def test_a_version_that_cannot_be_counted_is_refused(version: int) -> None:
+    with pytest.raises(BuildError, match="65535"):
+        build("rp2", MACHINE, version)
+
+
+def test_a_board_that_is_not_known_is_refused() -> None:
+    with pytest.raises(BuildError, match="rp2350"):
+        build("esp32", MACHINE, 1)
+
+
+def test_an_open_console_is_signed_by_a_development_key_only(
+    store: KeyStore, tmp_path: Path
+) -> None:
+    file = tmp_path / "open.toml"
+    text = (SOURCES / "machines" / "shoe-8.toml").read_text()
+    file.write_text(text + '\n[board]\nconsole = "open"\nlink = "uart"\n')
+    machine = load(file)
+    with pytest.raises(BuildError, match="open console"):
+        build("rp2", machine, 1, signer(store, "factory"))
+    assert build("rp2", machine, 1, signer(store, "bench")).development

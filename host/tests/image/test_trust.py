@@ -1,0 +1,117 @@
+"""Which image a device believes: keys go forward, revoked ones stay so, development ends."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from cutcard.image.build import build
+from cutcard.image.image import Image, ImageError, verify
+from cutcard.keys import KeyRevoked, KeyStore, NoSuchKey
+from cutcard.keys.history import Histories
+from cutcard.machines import find
+from firmware.core import ed25519
+from firmware.core import identity as ident
+from firmware.core import manifest as mf
+from tests.image.conftest import PASSPHRASE, signer
+
+MACHINE = find("shoe-8")
+
+
+@pytest.fixture
+def mine(store: KeyStore, tmp_path: Path) -> KeyStore:
+    """A store that may be rotated and revoked in."""
+    shutil.copytree(store.home, tmp_path / "home")
+    return KeyStore(tmp_path / "home")
+
+
+def rotated(store: KeyStore, old: str, new: str, development: bool = False) -> None:
+    made = store.make(new, "image", PASSPHRASE, development)
+    Histories(store).rotate(store.public(old), store.open(old, PASSPHRASE), made)
+
+
+def signed(store: KeyStore, name: str, version: int = 1) -> Image:
+    return build("rp2", MACHINE, version, signer(store, name))
+
+
+def judged(image: Image, record: ident.Identity) -> str:
+    try:
+        image.check_signature(record)
+    except ImageError as error:
+        return error.reason
+    return ""
+
+
+def test_a_device_follows_the_history_to_a_newer_key(mine: KeyStore) -> None:
+    record = signed(mine, "factory").new_identity()
+    rotated(mine, "factory", "second")
+    rotated(mine, "second", "third")
+    assert judged(signed(mine, "third"), record) == ""
+    assert (record.history, sorted(record.keys)) == (2, [2, 3, 4])
+
+
+def test_a_key_that_nobody_vouched_for_is_unknown(mine: KeyStore) -> None:
+    record = signed(mine, "factory").new_identity()
+    mine.make("lonely", "image", PASSPHRASE)
+    assert judged(signed(mine, "lonely"), record) == "unknown-key"
+
+
+def test_a_revoked_key_stays_revoked_whatever_history_an_image_brings(mine: KeyStore) -> None:
+    before = signed(mine, "factory", 9)
+    record = before.new_identity()
+    rotated(mine, "factory", "second")
+    histories = Histories(mine)
+    histories.revoke(mine.public("factory"), mine.public("second"), mine.open("second", PASSPHRASE))
+    assert judged(signed(mine, "second"), record) == ""
+    assert judged(before, record) == "revoked-key"
+    with pytest.raises(KeyRevoked):
+        histories.check_not_revoked(mine.public("factory"))
+
+
+def test_an_older_key_cannot_revoke_a_newer(mine: KeyStore) -> None:
+    rotated(mine, "factory", "second")
+    private = mine.open("factory", PASSPHRASE)
+    with pytest.raises(NoSuchKey):
+        Histories(mine).revoke(mine.public("second"), mine.public("factory"), private)
+
+
+def test_a_link_that_somebody_else_signed_is_refused(mine: KeyStore) -> None:
+    record = signed(mine, "factory").new_identity()
+    rotated(mine, "factory", "second")
+    image = signed(mine, "second")
+    data = bytearray(image.data)
+    data[56 + 106 + 50] ^= 1  # within the signature of the second link
+    changed = Image(bytes(data), image.head, image.files)
+    assert judged(changed, record) == "link"
+    assert record.history == 0
+
+
+def test_a_device_that_has_left_development_refuses_its_keys(mine: KeyStore) -> None:
+    record = signed(mine, "bench").new_identity()
+    assert record.production == 0
+    record.production = 1
+    assert judged(signed(mine, "bench"), record) == "development-key"
+
+
+def test_a_production_key_flashed_first_is_production_at_once(mine: KeyStore) -> None:
+    assert signed(mine, "factory").new_identity().production == 1
+
+
+def test_the_record_is_read_as_it_was_written_or_not_at_all(mine: KeyStore) -> None:
+    record = signed(mine, "factory").new_identity()
+    record.key = bytes(range(32))
+    data = record.packed()
+    again = ident.unpacked(data)
+    assert (again.version, again.key, again.keys) == (record.version, record.key, record.keys)
+    for at in range(len(data)):
+        with pytest.raises(mf.Refused):
+            ident.unpacked(data[:at] + bytes((data[at] ^ 1,)) + data[at + 1 :])
+
+
+def test_both_verifiers_agree(image: Image) -> None:
+    """That of this computer and that of the device."""
+    message, public = mf.message(image.manifest, image.head), image.signing_key()
+    for signature in (image.signature, bytes(64), image.signature[:63] + b"\x00"):
+        assert verify(public, message, signature) == ed25519.verify(public, message, signature)
