@@ -147,14 +147,15 @@ def _write(summary: dict[str, Any], to: str) -> None:
 def _print(campaign: dict[str, Any], path: Path, seconds: float) -> None:
     console = Console()
     tests = campaign["judgement"]["tests"]
-    table = Table("part", "source", "sample", "tests", "smallest p", "verdict")
+    table = Table(box=None)
+    for heading in ("part", "sample", "tests", "least p", "verdict"):
+        table.add_column(heading, no_wrap=True)
     for part in campaign["parts"]:
         mine = [test for test in tests if test["name"].startswith(f"{part['id']}/")]
         ran = [test for test in mine if test["p"] is not None]
         failed = sum(test["verdict"] == "fail" for test in ran)
         table.add_row(
             part["id"],
-            part["source"],
             f"{part['sample']:,} {part['unit']}",
             f"{len(ran)}",
             f"{min(test['p'] for test in ran):.2g}" if ran else "",
