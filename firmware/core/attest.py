@@ -21,6 +21,7 @@ PIECE = 256  # bytes of a block that are looked at together: a board has no room
 OWN = "/cutcard"  # what the firmware writes: state, seed, key
 _BLANK = b"\xff" * PIECE
 _FOLDER = 0x4000
+_HANDFUL = 8  # blocks erased in one step: a third of a second
 
 # How far an attestation is.
 NONE, WALKING, DONE, CHANGED = range(4)  # 4: NO_ROOM, which must be known without this module
@@ -104,19 +105,35 @@ def attest(chip, key, nonce, progress):
 
 
 def scrub(chip, progress):
-    """Erase what littlefs has left behind, old states and seeds among it, a block a step. The
-    blocks that are in use are known from the files themselves; none of them is touched."""
+    """Erase what littlefs has left behind, old states and seeds among it. Which blocks are in
+    use is found out anew for each handful, and nothing else runs between that and their erasure:
+    what is free now may be written to in the next step."""
     progress[0] = WALKING
-    left = yield from _spared(chip)
-    static, own = yield from _in_use(chip.files)
-    for block in range(chip.blocks - chip.first):
-        free = not marked(static, block) and not marked(own, block)
-        if free and marked(left, chip.first + block):
-            chip.files.ioctl(6, block)
-            yield
-        progress[1] += 1
+    while True:
+        static, own = _at_once(_in_use(chip.files))
+        erased = 0
+        for block in range(chip.blocks - chip.first):
+            free = not marked(static, block) and not marked(own, block)
+            if free and not _blank(chip, chip.first + block):
+                chip.files.ioctl(6, block)
+                erased += 1
+                if erased == _HANDFUL:
+                    break
+        progress[1] += erased
+        if not erased:
+            break
+        yield
     chip.close()
     progress[0] = DONE
+
+
+def _at_once(work):
+    """What a generator comes to, without a step in between."""
+    try:
+        while True:
+            next(work)
+    except StopIteration as end:
+        return end.value
 
 
 def _spared(chip):
@@ -164,7 +181,7 @@ def _in_use(files):
     """Blocks of everything but OWN, and blocks of OWN: found by reading all files through a
     second, watched mount. Before each pass the other is made, so that nothing is cached."""
     if files is None:
-        return b"", b""
+        return b"", b""  # and no block to ask about
     import vfs
 
     watched = _Watched(files)

@@ -141,6 +141,7 @@ class HostedDevice(Device):
 
     def _update(self, name, arguments):
         if self.update is None:
+            self.walk = None  # nobody erases what is free while files are being written
             gc.collect()  # what is loaded now needs room in one piece
         from . import update
 
@@ -204,7 +205,8 @@ class HostedDevice(Device):
             return (0,)
 
     def _scrub(self):
-        if self.state.get(st.ARMED) or not self.resting():
+        if self.state.get(st.ARMED) or not self.resting() or self.update is not None:
+            # A file that is being written owns blocks that only its writer knows of.
             raise Refusal("still-armed", self.state.get(st.ARMED))
         try:
             from .attest import scrub

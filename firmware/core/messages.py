@@ -80,7 +80,7 @@ COMMANDS = Rows(
     "\n52|select|controller|table:B round:I attempt:B among:I digest:32s|"
     "\n53|resume|controller|table:B|"
     "\n54|renew|controller||"
-    "\n56|identity|controller||public:32s tables:B draws:I chain:32s"
+    "\n56|signer|controller||public:32s tables:B draws:I chain:32s"
     "\n57|panel|controller|table:B|fault:B detail:I offered:B round:I box:B seat:B attempt:B "
     "wager:I prizes:I digest:32s shown:I drawn:I meter:I panel:I"
     "\n58|draws|controller|place:B|kept:B draw:*"

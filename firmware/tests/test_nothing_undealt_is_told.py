@@ -246,7 +246,7 @@ def compare(tmp_path: Path, machine: str, reach: str, last: str) -> None:
         assert len(one) == len(two)
 
 
-@pytest.mark.parametrize(("machine", "reach", "last"), situations())
+@pytest.mark.parametrize(("machine", "reach", "last"), list(situations()))
 def test_no_frame_depends_on_what_nobody_may_know(
     tmp_path: Path, machine: str, reach: str, last: str
 ) -> None:

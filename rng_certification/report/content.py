@@ -17,7 +17,7 @@ from cutcard import __version__
 from rng_certification.profiles.profile import load
 from rng_certification.report.details import detail_tables
 from rng_certification.report.glossary import entries, views
-from rng_certification.report.planted import planted_table
+from rng_certification.report.planted import planted_table, uncaught_table
 from rng_certification.report.tables import all_tests, by_group, measures_of
 
 _PROSE = tomllib.loads(Path(__file__).with_name("prose.toml").read_text(encoding="utf-8"))
@@ -55,6 +55,7 @@ def content_of(
         "marks": MARKS,
         "verdict": _verdict(campaign),
         "signature": _signature(key),
+        "told": _told_to_counters(parts),
         "facts": _facts(campaign, campaign_sha256),
         "profiles": [_profile(entry) for entry in campaign["clauses"]],
         "failures": [test for test in every if test["verdict"] == "fail"],
@@ -65,6 +66,7 @@ def content_of(
         "measures": [{"letter": letter, "is": said} for said, letter in measures.items()],
         "details": detail_tables(parts),
         "planted": planted_table(),
+        "uncaught": uncaught_table(),
         "notes": [f"{part['title']}: {note}" for part in parts for note in part["notes"]],
         "planted_text": _PROSE["planted"]["text"],
         "does_not_claim": _PROSE["does_not_claim"]["text"],
@@ -115,6 +117,19 @@ def _signature(key: dict[str, Any] | None) -> dict[str, Any]:
             "public": key["public"],
         }
     return {"warning": "", "says": says, "public": key["public"]}
+
+
+def _told_to_counters(parts: list[dict[str, Any]]) -> list[str]:
+    """No test fails by it, and a regulator must know: what a mechanism gives away by its law."""
+    return [
+        f"{part['title']}: a player whose computer sees every card dealt and put back knows "
+        f"{counter['bits']:.2f} bits of the next card, where an ideal machine tells "
+        f"{counter['bits_ideal']:.2f}. Wagering {counter['spread']} to 1 by it would turn a house "
+        f"edge of {counter['house_edge_percent']:.2f} % into "
+        f"{counter['house_edge_counted_percent']:.2f} % (below zero the player gains)."
+        for part in parts
+        if (counter := part["figures"].get("counter")) and part["source"] == "twin"
+    ]
 
 
 def _facts(campaign: dict[str, Any], campaign_sha256: str) -> list[tuple[str, str]]:

@@ -18,6 +18,7 @@ from rng_certification.campaign.folder import Folder
 from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import Part, Plan, canonical
 from rng_certification.campaign.running import run_all, tasks_of
+from rng_certification.profiles.profile import UnknownProfile
 from rng_certification.report.signing import holds
 from rng_certification.report.writing import (
     CAMPAIGN,
@@ -31,6 +32,15 @@ from rng_certification.report.writing import (
 )
 
 NAMED = 5  # differences that a sentence lists before it counts the rest
+# What a report that somebody has edited leads to, wherever it is looked at.
+MISMADE = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    UnknownProfile,
+    ValueError,
+)
 _NOT_CAMPAIGN = ("report", "signature")
 
 
@@ -83,7 +93,7 @@ def checks(path: Path, trusted: bytes, rerun: int | None) -> Iterator[Check]:
     for name, ask in asked.items():
         try:
             yield ask()
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        except MISMADE as error:
             yield Check(name, False, f"the report is not made as reports are: {error!r}")
 
 

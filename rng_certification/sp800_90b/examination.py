@@ -25,7 +25,7 @@ from rng_certification.sp800_90b.restart import Restarts, restart_tests
 from rng_certification.sp800_90b.samples import Samples
 
 INDEPENDENT = "independent and identically distributed"
-DEPENDENT = "not independent"
+DEPENDENT = "independence not assumed"
 
 
 @dataclass

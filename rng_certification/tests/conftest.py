@@ -36,6 +36,7 @@ SMALL = {
     "draws": 10_000,
     "shuffles": 1_000,
     "shelves": 1_000,
+    "continuous": 13_000,
     "jackpot": 10_000,
     "presses": 10_000,
     "first_draws": 20,

@@ -22,7 +22,7 @@ from rng_certification.planted.power import MEASURED
 from rng_certification.planted.table import DEFECTS, LARGE_DEFECTS
 from rng_certification.report.glossary import entries, meaning_of
 from rng_certification.report.pictures import pictures_of
-from rng_certification.report.writing import rendered, write_report
+from rng_certification.report.writing import rendered
 
 RUNNER = CliRunner()
 CHROMIUM = "/usr/bin/chromium"
@@ -80,34 +80,49 @@ def test_planted_defects_were_measured_in_the_samples_that_the_table_names() -> 
         ), f"{defect.name}: python -m rng_certification.planted.power --record"
 
 
-def test_a_failing_campaign_says_so_first_and_names_the_tests(
-    campaign_data: dict[str, Any],
-) -> None:
-    failing = copy.deepcopy(campaign_data)
-    test = failing["judgement"]["tests"][0]
+@pytest.fixture(scope="module")
+def failing(campaign_data: dict[str, Any]) -> tuple[str, str, bytes]:
+    """The name of a test that is made to fail, and the unsigned report that says so."""
+    campaign = copy.deepcopy(campaign_data)
+    test = campaign["judgement"]["tests"][0]
     test |= {"verdict": "fail", "p": 1e-12, "adjusted_p": 1e-9}
-    failing["verdict"] = "fail"
-    page, print_ = rendered(failing, None)
+    campaign["verdict"] = "fail"
+    return (test["name"], *rendered(campaign, None))
+
+
+def test_a_failing_campaign_says_so_first_and_names_the_tests(
+    failing: tuple[str, str, bytes],
+) -> None:
+    name, page, print_ = failing
     assert "Certification report: Fail" in page
-    assert page.index(test["name"].replace("/", "/<wbr>")) < page.index("Contents")
+    assert page.index(name.replace("/", "/<wbr>")) < page.index("Contents")
     assert "Fail" in _pages_of(print_)[0]
 
 
 def test_an_unsigned_report_says_so_loudly_on_its_first_page(
-    campaign_data: dict[str, Any],
+    failing: tuple[str, str, bytes],
 ) -> None:
-    page, print_ = rendered(campaign_data, None)
+    _, page, print_ = failing
     assert "Not signed" in page
     assert "Not signed" in _pages_of(print_)[0]
 
 
-def test_the_command_writes_a_report_and_says_that_it_is_not_signed(
+def test_a_campaign_without_a_report_can_have_one_later_and_is_told_that_it_is_not_signed(
     reported: Path, tmp_path: Path
 ) -> None:
-    folder = shutil.copytree(reported, tmp_path / "again")
+    folder = tmp_path / "bare"
+    (folder / "parts").mkdir(parents=True)
+    shutil.copy(reported / "campaign.json", folder)
+    for part in (reported / "parts").iterdir():
+        shutil.copy(part, folder / "parts")
     result = RUNNER.invoke(app, ["certify", "report", str(folder)])
     assert result.exit_code == 0
     assert "NOT SIGNED" in result.stdout
+    report = json.loads((folder / "report.json").read_text())
+    assert report["signature"] is None
+    names = [entry["name"] for entry in report["report"]["files"]]
+    assert "plan.json" not in names
+    assert "report.pdf" in names
 
 
 def test_a_folder_without_a_campaign_is_a_wrong_call(tmp_path: Path) -> None:
@@ -265,16 +280,3 @@ def _far(url: str) -> bool:
 def _lightness(colour: str) -> float:
     numbers = colour[colour.index("(") + 1 : colour.index(")")].split(",")
     return sum(float(number) for number in numbers[:3]) / 3 / 255
-
-
-def test_a_campaign_without_a_report_can_have_one_later(reported: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "bare"
-    (folder / "parts").mkdir(parents=True)
-    shutil.copy(reported / "campaign.json", folder)
-    for part in (reported / "parts").iterdir():
-        shutil.copy(part, folder / "parts")
-    report = write_report(folder, None)
-    assert report["signature"] is None
-    names = [entry["name"] for entry in report["report"]["files"]]
-    assert "plan.json" not in names
-    assert "report.pdf" in names

@@ -172,7 +172,7 @@ def _opened(
         cost = content["scrypt"]
         key = _derived(passphrase, bytes.fromhex(cost["salt"]), cost)
         nonce, sealed = bytes.fromhex(content["nonce"]), bytes.fromhex(content["sealed"])
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, OverflowError, TypeError, ValueError):
         raise _damaged(path, "what it is encrypted with cannot be read") from None
     try:
         secret = ChaCha20Poly1305(key).decrypt(nonce, sealed, _bound(public.described()))

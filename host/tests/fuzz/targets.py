@@ -7,12 +7,14 @@ finding. Imports are inside, so that a run loads what it fuzzes and no more.
 from __future__ import annotations
 
 import io
+import json
 import tempfile
 import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -290,6 +292,141 @@ def tournament_terms(data: bytes) -> None:
     from cutcard.tournament.terms import TermsFileError, check, read_terms
 
     _documented(lambda: check(read_terms(_file(data, ".toml"))), TermsFileError)
+
+
+# Prizes and meters
+
+
+@target(lambda: [b"1 1000\n10 100\n25 50\n", b"1 0\n", b"4294967294 1\n1 1\n"])
+def prize_tables(data: bytes) -> None:
+    """A table has one text: what is accepted is written again as it was."""
+    from firmware.core.prize_table import BadPrizes, rows
+
+    try:
+        found = rows(data)
+    except BadPrizes:
+        return
+    assert b"".join(b"%d %d\n" % row for row in found) == data
+
+
+@target(lambda: [b"jackpots=10000@1.5%", b"12.50", b"3/200", b"a=1@2%\nb=3@1/4"])
+def meter_terms(data: bytes) -> None:
+    from cutcard.meters.errors import MeterError
+    from cutcard.meters.terms import check_name, parse_meters, parse_money, parse_rate
+
+    text = data.decode("utf-8", "replace")
+    for read in (parse_money, parse_rate):
+        _documented(lambda read=read: read(text), MeterError)  # type: ignore[misc]
+    _documented(lambda: parse_meters(text.splitlines()), MeterError)
+    _documented(lambda: check_name(text, "table"), MeterError)
+
+
+@target(lambda: [b"{}\n", b'{"table": 1, "counter": 1}\n', b"[]\n\n"])
+def exported_draws(data: bytes) -> None:
+    from cutcard.prizes.verify import BadFile, read_draws
+
+    _documented(lambda: read_draws(_file(data, ".jsonl")), BadFile)
+
+
+# Keys and reports
+
+
+def _key_file() -> dict[str, Any]:
+    return {
+        "format": 1,
+        "name": "fuzzed",
+        "purpose": "report",
+        "number": 1,
+        "development": True,
+        "raw": KEY.hex(),
+        "scrypt": {"n": 2, "r": 8, "p": 1, "salt": "00"},
+        "nonce": "00" * 12,
+        "sealed": "00" * 48,
+    }
+
+
+@target(lambda: [bytes((n, n * 5 % 256)) for n in range(12)], 64)
+def signing_keys(data: bytes) -> None:
+    """A key file that somebody has edited."""
+    from cutcard.keys import KeyStore
+    from cutcard.keys.errors import SigningKeyError
+
+    path = _folder() / "keys" / "fuzzed.key"
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    instructions = Instructions(data)
+    path.write_text(json.dumps(edited(_key_file(), instructions), default=str))
+    path.chmod(0o600)
+    _documented(lambda: KeyStore(path.parent).public("fuzzed"), SigningKeyError)
+    _documented(lambda: KeyStore(path.parent).open("fuzzed", "x"), SigningKeyError)
+
+
+def _report() -> dict[str, Any]:
+    return {
+        "plan": {"format": 1, "profile": "x", "seed": "1", "alpha": 0.01, "parts": []},
+        "plan_sha256": "00" * 32,
+        "fingerprints": {},
+        "parts": [],
+        "judgement": {"passed": True, "findings": []},
+        "clauses": [{"id": "1", "verdict": "met"}],
+        "verdict": "passed",
+        "report": {"format": 1, "files": [{"name": "report.html", "sha256": "00", "bytes": 1}]},
+        "signature": {"key": {"public": KEY.hex(), "number": 1}, "signature": "00" * 64},
+    }
+
+
+@target(lambda: [bytes((n, n * 3 % 256)) for n in range(12)], 64)
+def report_tree(data: bytes) -> None:
+    """A report that somebody has edited: no check of it breaks off, and none says yes to all."""
+    from rng_certification.report.verification import Unreadable, checks
+
+    path = _file(json.dumps(edited(_report(), Instructions(data)), default=str).encode(), ".json")
+    found = _documented(lambda: list(islice(checks(path, KEY, 0), 4)), Unreadable)
+    assert found is None or not all(check.holds for check in found)
+
+
+@target(lambda: [b"{}", b"[]", b'{"plan": {}}', b"\xff"])
+def report_text(data: bytes) -> None:
+    from rng_certification.report.verification import Unreadable, read_report
+
+    _documented(lambda: read_report(_file(data, ".json")), Unreadable)
+
+
+# Images
+
+
+@cache
+def _image() -> bytes:
+    """A whole image as it is built, not signed."""
+    from cutcard.image.build import build
+    from cutcard.machines import find
+
+    return bytes(build("bench", find("carousel-38"), 1).data)
+
+
+@target(lambda: [b"", bytes(64)], 64)
+def images(data: bytes) -> None:
+    """Bytes of a true image changed, lost and put in: refused by a word."""
+    from cutcard.image.image import Image, ImageError
+
+    whole, instructions = bytearray(_image()), Instructions(data)
+    head = len(whole) if instructions.below(4) == 0 else 1024
+    for _ in range(4):
+        at = instructions.below(min(head, 65536))
+        what = instructions.below(4)
+        if what == 0:
+            whole[at : at + 1 + instructions.below(64)] = b""
+        elif what == 1:
+            whole[at:at] = bytes(instructions.below(256) for _ in range(4))
+        elif at < len(whole):
+            whole[at] = instructions.below(256)
+    _documented(lambda: Image.parse(bytes(whole)), ImageError)
+
+
+@target(lambda: [bytes(64), b"CUTCARD" + bytes(200)], 1024)
+def image_text(data: bytes) -> None:
+    from cutcard.image.image import Image, ImageError
+
+    _documented(lambda: Image.parse(data), ImageError)
 
 
 # Random data that is to be judged

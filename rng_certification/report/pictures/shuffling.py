@@ -93,9 +93,9 @@ def guessing(part: dict[str, Any]) -> Picture:
         f"guessing-{part['id']}",
         f"What a player can guess: {part['title']}",
         "A player who sees every card dealt guesses the next one by the best rule known for "
-        f"shelf machines. On this machine {mean(observed):.3f} cards of 52 are guessed on "
-        f"average; in a fair pack {mean(law):.3f}; after one pass over ten shelves, a machine "
-        f"that was once sold, {mean(ten):.1f}.",
+        f"shelf machines. In {part['sample']:,} shuffles {mean(observed):.3f} cards of 52 are "
+        f"guessed on average; in a fair pack {mean(law):.3f}; after one pass over ten shelves, "
+        f"a machine that was once sold, {mean(ten):.1f}.",
         "Three curves of the share of shuffles by cards guessed right. This machine's points are "
         f"nowhere more than {apart:.4f} from the curve of a fair pack; the curve of ten shelves "
         f"has its mean at {mean(ten):.1f}.",
