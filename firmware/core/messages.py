@@ -16,6 +16,9 @@ from .rows import Codes, Rows, Texts
 VERSION = 1
 MAX_FRAME = 256  # on the wire, both delimiters included
 TAG = 16
+# A hello with this instead of a table: the session takes a new image (UPDATES), and nothing else.
+# What these five look like never changes, so that any driver can update any device.
+ANY_TABLE = b"\xff" * 8
 EVENT_STORE = 24  # events kept until the host acknowledges them
 
 # Kinds of frames. The first five cross in the clear: no session exists yet.
