@@ -79,7 +79,8 @@ class Line:
     def refusal(self) -> str:
         name, fields = self.answer()
         assert name == "refuse"
-        return ERRORS[fields["error"]]
+        error: str = ERRORS[fields["error"]]
+        return error
 
     def hello(self, nonce: bytes = bytes(16)) -> dict[str, Any]:
         self._hello = messages.pack(

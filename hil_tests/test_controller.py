@@ -134,7 +134,7 @@ def test_a_command_that_is_replayed_draws_nothing(controller: Table[Controller])
         line.write(frame)
         assert line.reply()[0] == "ok"
     line.ask("press", 1, 1, 1, 0, 0, 500, identity=identity)
-    assert line.ask("identity")["draws"] == 1
+    assert line.ask("signer")["draws"] == 1
     line.close()
     controller.device = controller.open()
 

@@ -31,7 +31,7 @@ class Evening:
         self.bench = bench
         self.line = Line.to_bench(bench)
         self.line.begin()
-        self.public_key = self.line.ask("identity")["public"]
+        self.public_key = self.line.ask("signer")["public"]
         self.cuts = 0
         self.told: dict[int, bytes] = {}  # events by number, as a journal keeps them
         self.drawn: dict[Key, Draw] = {}  # by press
@@ -148,7 +148,7 @@ class Evening:
             Ed25519PublicKey.from_public_bytes(self.public_key).verify(draw.signature, draw.message)
             assert draw.previous == chain
             chain = draw.record_digest
-        identity = self.line.ask("identity")
+        identity = self.line.ask("signer")
         assert (identity["draws"], identity["chain"]) == (len(everything), chain)
         assert identity["public"] == self.public_key
 

@@ -16,7 +16,9 @@ import pytest
 
 from cutcard.bench.client import Bench
 from cutcard.bench.flash import Flash, PowerCut, operations_in
-from cutcard.devices.errors import DeviceError
+from cutcard.devices import handshake
+from cutcard.devices.deadline import Deadline
+from cutcard.devices.errors import DeviceError, Refused, WrongTable
 from cutcard.devices.keys import KeyStore as DeviceKeys
 from cutcard.devices.ports import parse
 from cutcard.flashing import wire
@@ -355,3 +357,18 @@ def test_the_power_goes_at_every_write_however_far_it_got(
         assert board.version() in (2, 3)
         board.flash(image)
         assert board.version() == 3
+
+
+def test_a_driver_with_another_table_of_messages_can_still_update(
+    board: FlashedBench, maker: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And do nothing else: what its other commands mean, the two have not agreed on."""
+    monkeypatch.setattr(handshake, "_table", lambda: b"of later")
+    with pytest.raises(WrongTable), board.shuffler():
+        pass
+    assert board.flash(maker.image(3)).card.version == 3
+    with wire.Update(parse(board.bench.port), board.keys) as update:
+        assert update.state()["version"] == 3
+        with pytest.raises(Refused) as refused:
+            update._connection.ask("status", deadline=Deadline(5))
+    assert refused.value.error == "wrong-table"

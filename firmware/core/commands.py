@@ -11,11 +11,12 @@ from . import messages as m
 from . import state as st
 from .crypto import Mac
 from .device import EMPTY, IN_FAULT, LABORATORY, READY, Device
-from .rare import forget
+from .rare import forget, sweep_often
 from .source import NoiseFailure
 
 MAP_PAGE = 128  # bytes of the map of spared blocks in one reply
 NO_ROOM = 4  # how an attestation ends that finds no memory
+NO_MEMORY = 26  # "memory" among manifest.REASONS, which is not loaded then
 
 
 class Refusal(Exception):
@@ -143,9 +144,17 @@ class HostedDevice(Device):
         if self.update is None:
             self.walk = None  # nobody erases what is free while files are being written
             gc.collect()  # what is loaded now needs room in one piece
-        from . import update
+            sweep_often(True)
+        try:
+            from . import update
 
-        result = update.obey(self, name, arguments)
+            result = update.obey(self, name, arguments)
+        except MemoryError:
+            self.update = None
+            forget("update", "identity", "manifest", "ed25519", "sha512")
+            raise Refusal("image-refused", NO_MEMORY)
+        finally:
+            sweep_often(False)
         if result[:1] == ("refused",):
             raise Refusal(*result[1:])
         return result

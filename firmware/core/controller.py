@@ -458,7 +458,7 @@ class Controller(HostedDevice):
     def passed(self):
         return self.presses, self.drawn
 
-    def _identity(self):
+    def _signer(self):
         try:
             public = signing.public(self.state)
         except st.StateLost:

@@ -139,13 +139,11 @@ class Draws(State):
         super().back(mark[0])
         self.draws, self.chain = mark[1], mark[2]
 
-    def _packed(self):
-        out = bytearray(self.chain)
-        out.append(len(self.draws))
-        for draw in self.draws:
-            out.extend(draw)
-        out.extend(super()._packed())
-        return out
+    def _parts(self):
+        parts = [self.chain, bytes((len(self.draws),))]
+        parts.extend(self.draws)
+        parts.extend(super()._parts())
+        return parts
 
     def _unpack(self, data):
         self.chain = bytes(data[:_CHAIN])

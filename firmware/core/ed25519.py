@@ -6,10 +6,10 @@
 A board takes the better part of a second for it: `breathe` is called some thirty times in each
 multiplication, so that a main loop can look at its sensors and feed its watchdog meanwhile.
 
-Each multiplication by a secret takes the same steps for every secret: sixty-four times four
-doublings and an addition. The interpreter's own arithmetic on long numbers is still quicker
-for short ones, so whoever can time a signature to the microsecond, thousands of times, may
-learn from it; a device signs at its own time and few times a minute.
+Each multiplication by a secret takes the same steps for every secret: a hundred and twenty-eight
+times two doublings and an addition. The interpreter's own arithmetic on long numbers is still
+quicker for short ones, so whoever can time a signature to the microsecond, thousands of times,
+may learn from it; a device signs at its own time and few times a minute.
 """
 
 from .sha512 import sha512
@@ -99,15 +99,12 @@ def _doubled(p):
 
 
 def _times(scalar, point, breathe=None):
-    multiples = [_NEUTRAL]
-    for _ in range(15):
-        multiples.append(_sum(multiples[-1], point))
+    twice = _doubled(point)
+    multiples = (_NEUTRAL, point, twice, _sum(twice, point))
     product = _NEUTRAL
     for digits in reversed(scalar.to_bytes(32, "little")):
-        for digit in (digits >> 4, digits & 15):
-            for _ in range(4):
-                product = _doubled(product)
-            product = _sum(product, multiples[digit])
+        for shift in (6, 4, 2, 0):
+            product = _sum(_doubled(_doubled(product)), multiples[digits >> shift & 3])
         if breathe is not None:
             breathe()
     return product

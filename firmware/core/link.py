@@ -26,6 +26,7 @@ class Link:
         self.offer = None  # payloads of the last hello and welcome, until auth comes
         self.host = None  # session of each direction
         self.own = None
+        self.only_updates = False  # the host knows another table of messages, perhaps
         self.heard = 0  # counters of the last frame, either way
         self.said = 0
         self.last_frame = b""
@@ -71,7 +72,7 @@ class Link:
 
     def _hello(self, payload, fields):
         own = m.fingerprint()
-        if fields["version"] != m.VERSION or fields["table"] != own:
+        if fields["version"] != m.VERSION or fields["table"] not in (own, m.ANY_TABLE):
             return self._refuse("wrong-table", m.VERSION)
         welcome = m.pack(
             m.FRAMES[m.WELCOME][1],
@@ -95,6 +96,7 @@ class Link:
         if self.offer is None:
             return self._refuse("no-session")
         said = transcript(self.offer[0], self.offer[1], fields["entropy"])
+        self.only_updates = self.offer[0][1:9] == m.ANY_TABLE
         self.offer = None
         if not equal(proof(self.key, b"host", said), fields["proof"]):
             self.forged += 1
@@ -138,7 +140,10 @@ class Link:
             return self._refuse("old-frame", self.heard)
         self.heard = counter
         # The device answers in its own time: while it writes to flash the line must be quiet.
-        reply = self.device.obey(payload)
+        if self.only_updates and (len(payload) < 5 or payload[4] not in m.UPDATES):
+            reply = payload[:4] + struct.pack("<BII", m.ERROR["wrong-table"], m.VERSION, 0)
+        else:
+            reply = self.device.obey(payload)
         self.last_frame = body
         self.last_reply = self._seal(m.REPLY, reply)
         return None

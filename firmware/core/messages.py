@@ -2,18 +2,23 @@
 
 Firmware and host import this module, and the handshake compares its `fingerprint`,
 so the two can never disagree about a field. Fields are written `name:format`: the formats
-are those of struct, little-endian, plus `*` for "all bytes that are left". They are texts
-because a text takes a tenth of the memory that nested tuples do.
+are those of struct, little-endian, plus `*` for "all bytes that are left". A whole table is one
+text, and a row is read out of it when it is asked for: as objects the tables would take a fifth
+of a board's memory.
 """
 
 import struct
-import sys
 from binascii import hexlify
 from hashlib import sha256
+
+from .rows import Codes, Rows, Texts
 
 VERSION = 1
 MAX_FRAME = 256  # on the wire, both delimiters included
 TAG = 16
+# A hello with this instead of a table: the session takes a new image (UPDATES), and nothing else.
+# What these five look like never changes, so that any driver can update any device.
+ANY_TABLE = b"\xff" * 8
 EVENT_STORE = 24  # events kept until the host acknowledges them
 
 # Kinds of frames. The first five cross in the clear: no session exists yet.
@@ -28,21 +33,19 @@ COMMAND = 0x10
 REPLY = 0x11
 EVENT = 0x12
 
-FRAMES = {
-    HELLO: ("hello", "version:B table:8s nonce:16s"),
-    WELCOME: (
-        "welcome",
-        "version:B table:8s nonce:16s kind:B provisioned:B serial:8s firmware:H machine:*",
-    ),
-    AUTH: ("auth", "entropy:32s proof:32s"),
-    ACCEPT: ("accept", "proof:32s"),
-    REFUSE: ("refuse", "error:B a:I b:I"),
-    PROVISION: ("provision", "key:32s"),
-    PROVISIONED: ("provisioned", "serial:8s"),
-    COMMAND: ("command", "id:I op:B ack:I arguments:*"),
-    REPLY: ("reply", "id:I error:B result:*"),
-    EVENT: ("event", "number:I event:B fields:*"),
-}
+FRAMES = Rows(
+    "\n1|hello|version:B table:8s nonce:16s"
+    "\n2|welcome|version:B table:8s nonce:16s kind:B provisioned:B serial:8s firmware:H machine:*"
+    "\n3|auth|entropy:32s proof:32s"
+    "\n4|accept|proof:32s"
+    "\n5|refuse|error:B a:I b:I"
+    "\n6|provision|key:32s"
+    "\n7|provisioned|serial:8s"
+    "\n16|command|id:I op:B ack:I arguments:*"
+    "\n17|reply|id:I error:B result:*"
+    "\n18|event|number:I event:B fields:*"
+    "\n"
+)
 
 # Kinds of devices, numbered as `welcome` gives them.
 KINDS = ("shuffler", "shoe", "controller")
@@ -55,92 +58,79 @@ _CARDS = "shuffler shoe"
 
 # Commands: op -> (name, devices that know it, arguments, result). A command that
 # changes something is numbered and its reply kept; a question (QUESTIONS) is neither.
-COMMANDS = {
-    1: (
-        "status",
-        _ALL,
-        "",
-        "mode:B fault:B detail:I pack:H inside:H outside:H ready:H armed:B "
-        "last_event:I last_command:I boots:I",
-    ),
-    2: (
-        "counters",
-        _ALL,
-        "",
-        "crc:I forged:I replayed:I malformed:I free_heap:I largest_block:I cards_in:I cards_out:I",
-    ),
-    3: ("acknowledge", _ALL, "", ""),
-    4: ("resend", _ALL, "after:I", ""),
-    16: ("load", "shuffler", "decks:B pack:B", ""),
-    17: ("deal", _CARDS, "cards:B", ""),
-    18: ("round", _CARDS, "begins:B", ""),
-    19: ("unload", _CARDS, "", ""),
-    20: ("recover", _CARDS, "outside:H", ""),
-    21: ("disarm", _CARDS, "", ""),
-    32: ("stack", "shoe", "decks:B pack:B", ""),
-    33: ("cut", "shoe", "depth:H low:H high:H", ""),
-    34: ("place", _CARDS, "depth:H low:H high:H", ""),
-    35: ("burn", "shoe", "cards:B", ""),
-    48: ("prizes", "controller", "table:B text:*", ""),
-    49: ("button", "controller", "table:B round:I box:B seat:B attempt:B wager:I", ""),
-    50: ("withdraw", "controller", "table:B", ""),
-    51: ("press", "controller", "table:B round:I box:B seat:B attempt:B wager:I", ""),
-    52: ("select", "controller", "table:B round:I attempt:B among:I digest:32s", ""),
-    53: ("resume", "controller", "table:B", ""),
-    54: ("renew", "controller", "", ""),
-    56: ("identity", "controller", "", "public:32s tables:B draws:I chain:32s"),
-    57: (
-        "panel",
-        "controller",
-        "table:B",
-        "fault:B detail:I offered:B round:I box:B seat:B attempt:B wager:I prizes:I digest:32s "
-        "shown:I drawn:I meter:I panel:I",
-    ),
-    58: ("draws", "controller", "place:B", "kept:B draw:*"),
+COMMANDS = Rows(
+    "\n1|status|shuffler shoe controller||mode:B fault:B detail:I pack:H inside:H outside:H "
+    "ready:H armed:B last_event:I last_command:I boots:I"
+    "\n2|counters|shuffler shoe controller||crc:I forged:I replayed:I malformed:I free_heap:I "
+    "largest_block:I cards_in:I cards_out:I"
+    "\n3|acknowledge|shuffler shoe controller||"
+    "\n4|resend|shuffler shoe controller|after:I|"
+    "\n16|load|shuffler|decks:B pack:B|"
+    "\n17|deal|shuffler shoe|cards:B|"
+    "\n18|round|shuffler shoe|begins:B|"
+    "\n19|unload|shuffler shoe||"
+    "\n20|recover|shuffler shoe|outside:H|"
+    "\n21|disarm|shuffler shoe||"
+    "\n32|stack|shoe|decks:B pack:B|"
+    "\n33|cut|shoe|depth:H low:H high:H|"
+    "\n34|place|shuffler shoe|depth:H low:H high:H|"
+    "\n35|burn|shoe|cards:B|"
+    # A controller: prizes of a table, its button on offer or not, draws, ways out, questions.
+    "\n48|prizes|controller|table:B text:*|"
+    "\n49|button|controller|table:B round:I box:B seat:B attempt:B wager:I|"
+    "\n50|withdraw|controller|table:B|"
+    "\n51|press|controller|table:B round:I box:B seat:B attempt:B wager:I|"
+    "\n52|select|controller|table:B round:I attempt:B among:I digest:32s|"
+    "\n53|resume|controller|table:B|"
+    "\n54|renew|controller||"
+    "\n56|signer|controller||public:32s tables:B draws:I chain:32s"
+    "\n57|panel|controller|table:B|fault:B detail:I offered:B round:I box:B seat:B attempt:B "
+    "wager:I prizes:I digest:32s shown:I drawn:I meter:I panel:I"
+    "\n58|draws|controller|place:B|kept:B draw:*"
     # Laboratory mode: in and out of it; what it gives, with the bytes of that kind before it.
-    64: ("laboratory", _ALL, "enters:B", ""),
-    65: ("raw_noise", _ALL, "size:B", "at:I data:*"),
-    66: ("raw_output", _ALL, "size:B", "at:I data:*"),
-    67: ("scaled_draws", _ALL, "span:I number:B", "at:I data:*"),
+    "\n64|laboratory|shuffler shoe controller|enters:B|"
+    "\n65|raw_noise|shuffler shoe controller|size:B|at:I data:*"
+    "\n66|raw_output|shuffler shoe controller|size:B|at:I data:*"
+    "\n67|scaled_draws|shuffler shoe controller|span:I number:B|at:I data:*"
     # A new image: its manifest in pieces, the check, the files in pieces, the switch.
-    80: ("image", _ALL, "", "version:I slot:B production:B history:H key:H changed:I file:*"),
-    81: ("offer", _ALL, "at:H data:*", "have:H"),
-    82: ("stage", _ALL, "cards:B signature:64s", "have:I"),
-    83: ("piece", _ALL, "at:I data:*", "have:I"),
-    84: ("switch", _ALL, "", ""),
+    "\n80|image|shuffler shoe controller||version:I slot:B production:B history:H key:H "
+    "changed:I file:*"
+    "\n81|offer|shuffler shoe controller|at:H data:*|have:H"
+    "\n82|stage|shuffler shoe controller|cards:B signature:64s|have:I"
+    "\n83|piece|shuffler shoe controller|at:I data:*|have:I"
+    "\n84|switch|shuffler shoe controller||"
     # Attestation: begin a walk over the flash, ask how far it is, and which blocks it left out;
     # erase what the file system has left behind.
-    96: ("challenge", _ALL, "nonce:16s", "blocks:H"),
-    97: ("attested", _ALL, "", "progress:B walked:H digest:32s"),
-    98: ("spared", _ALL, "page:B", "map:*"),
-    99: ("scrub", _ALL, "", ""),
-}
+    "\n96|challenge|shuffler shoe controller|nonce:16s|blocks:H"
+    "\n97|attested|shuffler shoe controller||progress:B walked:H digest:32s"
+    "\n98|spared|shuffler shoe controller|page:B|map:*"
+    "\n99|scrub|shuffler shoe controller||"
+    "\n"
+)
 UPDATES = (80, 81, 82, 83, 84)  # said twice they do what they do once, so not numbered either
 QUESTIONS = (1, 2, 3, 4, 56, 57, 58, 65, 66, 67, 80, 81, 82, 83, 84, 96, 97, 98)
 
 # What a device tells of its own accord, in the order it happened.
-EVENTS = {
-    1: ("started", "boots:I cause:B"),
-    2: ("loaded", "cards:H"),
-    3: ("card", "face:B flags:B"),
-    4: ("returned", "cards:H"),
-    5: ("unloaded", "cards:H"),
-    6: ("fault", "fault:B detail:I faces:*"),
-    7: ("recovered", "inside:H outside:H"),
-    8: ("cutting_card", "first_of_round:B position:H"),
-    9: ("burned", "cards:B"),
-    10: ("last_card", ""),
-    16: (
-        "prize",
-        "serial:8s counter:I kind:B table:B round:I box:B seat:B attempt:B wager:I prizes:I "
-        "prize:I amount:I digest:32s previous:32s signature:64s",
-    ),
-    17: ("idle_press", "table:B time:I shown:I"),
-    18: ("readings", "table:B counter:I drawn:I meter:I panel:I"),
-    19: ("resumed", "table:B"),
-    20: ("identity", "public:32s"),
-    24: ("laboratory", "entered:B"),
-}
+EVENTS = Rows(
+    "\n1|started|boots:I cause:B"
+    "\n2|loaded|cards:H"
+    "\n3|card|face:B flags:B"
+    "\n4|returned|cards:H"
+    "\n5|unloaded|cards:H"
+    "\n6|fault|fault:B detail:I faces:*"
+    "\n7|recovered|inside:H outside:H"
+    "\n8|cutting_card|first_of_round:B position:H"
+    "\n9|burned|cards:B"
+    "\n10|last_card|"
+    "\n16|prize|serial:8s counter:I kind:B table:B round:I box:B seat:B attempt:B wager:I "
+    "prizes:I prize:I amount:I digest:32s previous:32s signature:64s"
+    "\n17|idle_press|table:B time:I shown:I"
+    "\n18|readings|table:B counter:I drawn:I meter:I panel:I"
+    "\n19|resumed|table:B"
+    "\n20|identity|public:32s"
+    "\n24|laboratory|entered:B"
+    "\n"
+)
 # Bits of `flags` in a card event.
 UNCALLED = 1  # it left although nobody had asked for a card
 FIRST_OF_ROUND = 2
@@ -182,48 +172,48 @@ FAULTS = (
 
 # Refusals: the name, then what `a` and `b` are where there is such a number. What each
 # means and what to do about it is told by the host, which has room for sentences.
-ERRORS = (
-    "ok",
-    "unknown-command op",
-    "malformed op",
-    "wrong-mode mode",
-    "in-fault fault detail",
-    "bad-decks decks most",
-    "bad-pack pack",
-    "out-of-bounds low high",
-    "not-enough-cards asked there",
-    "event-store-full kept",
-    "stale-command last",
-    "not-clear sensor",
-    "storage-full",
-    "not-provisioned",
-    "already-provisioned",
-    "wrong-proof",
-    "wrong-table version",
-    "no-session",
-    "no-cutting-card placed most",
-    "old-frame counter",
-    "still-armed cards",
-    "too-many asked most",
-    "tray-empty",
-    "other-device kind",
-    "no-such-table table most",
-    "no-prizes table",
-    "bad-prizes row",
-    "no-wager table",
-    "old-round round last",
-    "other-wager wager first",
-    "on-offer table",
-    "draws-full kept",
-    "nothing-to-select table",
-    "laboratory-only mode",
-    "image-refused reason which",
+ERRORS = Texts(
+    "\n0|ok"
+    "\n1|unknown-command op"
+    "\n2|malformed op"
+    "\n3|wrong-mode mode"
+    "\n4|in-fault fault detail"
+    "\n5|bad-decks decks most"
+    "\n6|bad-pack pack"
+    "\n7|out-of-bounds low high"
+    "\n8|not-enough-cards asked there"
+    "\n9|event-store-full kept"
+    "\n10|stale-command last"
+    "\n11|not-clear sensor"
+    "\n12|storage-full"
+    "\n13|not-provisioned"
+    "\n14|already-provisioned"
+    "\n15|wrong-proof"
+    "\n16|wrong-table version"
+    "\n17|no-session"
+    "\n18|no-cutting-card placed most"
+    "\n19|old-frame counter"
+    "\n20|still-armed cards"
+    "\n21|too-many asked most"
+    "\n22|tray-empty"
+    "\n23|other-device kind"
+    "\n24|no-such-table table most"
+    "\n25|no-prizes table"
+    "\n26|bad-prizes row"
+    "\n27|no-wager table"
+    "\n28|old-round round last"
+    "\n29|other-wager wager first"
+    "\n30|on-offer table"
+    "\n31|draws-full kept"
+    "\n32|nothing-to-select table"
+    "\n33|laboratory-only mode"
+    "\n34|image-refused reason which"
+    "\n"
 )
-ERROR = {row.split()[0]: code for code, row in enumerate(ERRORS)}
+ERROR = Codes(ERRORS)
 FAULT = {name: code for code, name in enumerate(FAULTS)}
-EVENT_CODE = {row[0]: code for code, row in EVENTS.items()}
-if sys.implementation.name != "micropython":
-    OP = {row[0]: code for code, row in COMMANDS.items()}  # a device never asks
+EVENT_CODE = Codes(EVENTS)
+OP = Codes(COMMANDS)
 
 
 def fields(text):
@@ -261,11 +251,11 @@ def unpack(text, data):
 def fingerprint():
     """Eight bytes that change whenever anything above does."""
     digest = sha256()
-    for table in (FRAMES, COMMANDS, EVENTS):
-        for code in sorted(table):
+    for table in (FRAMES, COMMANDS, EVENTS, ERRORS):
+        for code in table:
             digest.update(repr((code, table[code])).encode())
     # Row by row: the text of all of them would be the largest thing in a board's memory.
-    for row in ((VERSION,), KINDS, MODES, QUESTIONS, CAUSES, FAULTS, ERRORS):
+    for row in ((VERSION,), KINDS, MODES, QUESTIONS, CAUSES, FAULTS):
         digest.update(b"|")
         for each in row:
             digest.update(repr(each).encode())

@@ -12,3 +12,9 @@ def forget(*names):
         if hasattr(sys.modules[package], name):
             delattr(sys.modules[package], name)
     gc.collect()
+
+
+def sweep_often(is_on):
+    """While much is loaded: what falls is swept up at once, and leaves no holes."""
+    if hasattr(gc, "threshold"):  # MicroPython
+        gc.threshold(2048 if is_on else -1)

@@ -39,6 +39,8 @@ class Sealed:
         forget("identity", "manifest")
 
     def step(self, now):
+        if self.link.untidy:
+            self.link.tidy()
         return IDLE_STEP
 
     def receive(self, data):

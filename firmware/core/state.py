@@ -96,14 +96,18 @@ class State:
         """Everything since the last commit becomes durable together, or not at all."""
         if not self._changed:
             return
-        data = self._packed()
-        head = struct.pack("<IH", crc32(data), len(data))
+        parts = self._parts()
+        crc = size = 0
+        for part in parts:
+            crc = crc32(part, crc)
+            size += len(part)
         try:
             if self._file is None:
                 self._file = open(self.folder + _FILE, "wb")  # noqa: SIM115
             self._file.seek(0)
-            self._file.write(head)
-            self._file.write(data)
+            self._file.write(struct.pack("<IH", crc, size))
+            for part in parts:
+                self._file.write(part)
             self._file.flush()
         except OSError as error:
             self._close()
@@ -158,6 +162,10 @@ class State:
                 file.close()
         except OSError:
             pass
+
+    def _parts(self):
+        """What is written, one piece after the other: nobody needs room for all of it at once."""
+        return [self._packed()]
 
     def _packed(self):
         out = bytearray(struct.pack("<H", len(self.numbers)))

@@ -50,6 +50,7 @@ def test_what_output_does_not_show_is_said_and_found_otherwise(defect: Planted) 
         ("prizes", 20),
         ("presses", 20),
         ("continuous", 1),
+        ("noise", 2),
     ],
 )
 def test_good_sources_pass(kind: str, number: int) -> None:

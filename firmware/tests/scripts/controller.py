@@ -136,7 +136,7 @@ def test_a_finger_draws_what_is_on_offer_and_a_third_party_can_check_it():
     assert (said["table"], said["round"], said["box"], said["wager"]) == (2, 7, 3, 500)
     assert said["amount"] == prize_table.amount(PRIZES, said["prize"]) == bench.board.shown[2]
     assert said["digest"] == sha256(PRIZES).digest()
-    public = device._identity()[0]
+    public = device._signer()[0]
     from core.ed25519 import verify
 
     assert verify(public, DOMAIN + draw[:RECORD], draw[RECORD:])

@@ -219,7 +219,7 @@ class Connection:
         kind, payload = opened
         try:
             if kind == messages.EVENT:
-                event = events.decode(payload)
+                event = self._event(payload)
             elif kind == messages.REPLY:
                 reply: dict[str, Any] = messages.unpack(messages.FRAMES[kind][1], payload)
                 return reply
@@ -227,8 +227,12 @@ class Connection:
                 return None
         except ValueError:
             raise self._unreadable(messages.FRAMES[kind][0]) from None
-        self._inbox.put(event)
+        if event is not None:
+            self._inbox.put(event)
         return None
+
+    def _event(self, payload: bytes) -> events.Event | None:
+        return events.decode(payload)
 
     def _refused(self, kind: int, payload: bytes) -> None:
         """A refusal in the clear is not proven to be the device's, so all it can bring about is
@@ -350,10 +354,15 @@ class Connection:
                     raise
                 deadline.pause(RECONNECT_SECONDS)
 
-    def _shake_hands(self, channel: Channel, deadline: Deadline) -> None:
+    def _greet(self, channel: Channel, deadline: Deadline) -> Welcome:
         where = self.port.text
         welcome = handshake.identify(channel, where, deadline, self._randomness, self._retry)
         handshake.check_table(welcome, where)
+        return welcome
+
+    def _shake_hands(self, channel: Channel, deadline: Deadline) -> None:
+        where = self.port.text
+        welcome = self._greet(channel, deadline)
         self._check_identity(welcome)
         if not welcome.provisioned:
             raise self._without_key(welcome)
@@ -369,9 +378,7 @@ class Connection:
             except AuthenticationFailed as error:
                 failure = error
                 channel.drain(deadline)
-                welcome = handshake.identify(
-                    channel, where, deadline, self._randomness, self._retry
-                )
+                welcome = self._greet(channel, deadline)
         else:
             raise failure
         pending = self._keys.pending(welcome.serial) if self.port.key is None else None

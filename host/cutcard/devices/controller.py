@@ -79,7 +79,7 @@ class Controller(Device):
     # What it is and shows
 
     def identity(self, deadline: float = TALK_SECONDS) -> Identity:
-        found = self._connection.ask("identity", deadline=Deadline(deadline))
+        found = self._connection.ask("signer", deadline=Deadline(deadline))
         return Identity(found["public"], found["tables"], found["draws"], found["chain"])
 
     def panel(self, table: int, deadline: float = TALK_SECONDS) -> TablePanel:

@@ -50,10 +50,12 @@ def identify(
     deadline: Deadline,
     randomness: Randomness = secrets.token_bytes,
     retry: float = RETRY_SECONDS,
+    table: bytes | None = None,
 ) -> Welcome:
-    """Say hello and hear who is there. Changes nothing in the device."""
+    """Say hello and hear who is there. Changes nothing in the device. `table` is ours, unless
+    the session shall be one that takes a new image whatever the device's table is."""
     nonce = randomness(16)
-    hello = messages.pack(_fields(messages.HELLO), (messages.VERSION, _table(), nonce))
+    hello = messages.pack(_fields(messages.HELLO), (messages.VERSION, table or _table(), nonce))
     payload = _exchange(channel, where, messages.HELLO, hello, messages.WELCOME, deadline, retry)
     try:
         said = messages.unpack(_fields(messages.WELCOME), payload)

@@ -18,6 +18,7 @@ from cutcard.flashing.errors import FlashingBroken, NotTaken
 from cutcard.flashing.prompt import Progress, Prompt, install, restart
 from cutcard.flashing.wire import Update
 from cutcard.image.image import Image
+from firmware.core import messages
 
 HELLO_SECONDS = 1.5  # a device answers within milliseconds, a prompt never
 START_SECONDS = 60.0  # a board checks its image, tests its noise and comes up
@@ -110,7 +111,7 @@ def _hello(port: ports.Port, seconds: float) -> Welcome | None:
     """Who is there; None where nobody says anything that we understand."""
     channel = Channel(port.connect())
     try:
-        return handshake.identify(channel, port.text, Deadline(seconds))
+        return handshake.identify(channel, port.text, Deadline(seconds), table=messages.ANY_TABLE)
     except NoAnswer:
         return None
     finally:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from cutcard.devices import events, handshake
+from cutcard.devices.channel import Channel
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import Refused
+from cutcard.devices.handshake import Welcome
 from cutcard.devices.keys import KeyStore
 from cutcard.devices.ports import Port
 from cutcard.flashing.errors import NotTaken
@@ -14,6 +17,7 @@ from cutcard.flashing.prompt import Progress
 from cutcard.image.image import Image
 from cutcard.image.reasons import explain
 from firmware.core import manifest as mf
+from firmware.core import messages
 
 PIECE = 192  # bytes: with their head, tag and number they fit one frame
 SECONDS = 10.0  # for one answer; mended lines included
@@ -21,12 +25,32 @@ ATTEMPTS = 3
 CHECK_SECONDS = 60.0  # for a signature and a row of links on a slow board
 
 
+class UpdateConnection(Connection):
+    """A session with a device of whatever table of messages: it takes a new image, and what
+    else it may tell is left for whoever knows its table."""
+
+    def _greet(self, channel: Channel, deadline: Deadline) -> Welcome:
+        return handshake.identify(
+            channel, self.port.text, deadline, self._randomness, self._retry, messages.ANY_TABLE
+        )
+
+    def _resynchronise(self, deadline: Deadline) -> None:
+        """No command is numbered here, and no event taken."""
+
+    def _fill_gaps(self, deadline: Deadline) -> None:
+        """Nor is one missed."""
+
+    def _event(self, payload: bytes) -> events.Event | None:
+        """It is told again to the next host."""
+        return None
+
+
 class Update:
     """`run` brings the image over. Broken off, it may be run again and goes on where it was."""
 
     def __init__(self, port: Port, keys: KeyStore | None = None) -> None:
         self._port = port
-        self._connection = Connection(port, None, keys or KeyStore())
+        self._connection = UpdateConnection(port, None, keys or KeyStore())
 
     def __enter__(self) -> Update:
         self._connection.open(Deadline(SECONDS))

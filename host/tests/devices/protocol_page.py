@@ -70,7 +70,7 @@ def _events() -> Iterable[tuple[str, ...]]:
 
 
 def _errors() -> Iterable[tuple[str, ...]]:
-    for code, row in enumerate(m.ERRORS):
+    for code, row in m.ERRORS.items():
         name, a, b = (*row.split(), "", "")[:3]
         yield str(code), name, a, b
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from cutcard.devices.channel import Channel
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.ports import Line
-from firmware.core import crypto, frame
+from firmware.core import crypto, frame, messages
 
 bodies = st.binary(min_size=1, max_size=frame.MAX_BODY)
 noise = st.binary(max_size=600)
@@ -94,3 +94,8 @@ def test_a_changed_byte_breaks_the_tag(payload: bytes, place: int, damage: int) 
     body = bytearray(session.seal(0x12, 9, payload))
     body[place % len(body)] ^= damage
     assert session.unseal(bytes(body)) is None
+
+
+def test_no_two_commands_have_one_name() -> None:
+    names = [row[0] for row in messages.COMMANDS.values()]
+    assert len(set(names)) == len(names)

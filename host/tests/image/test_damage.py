@@ -17,6 +17,7 @@ from cutcard.image.image import Image, ImageError
 from cutcard.image.reasons import REASONS
 from cutcard.keys.store import KeyStore
 from firmware.core import manifest as mf
+from firmware.core.commands import NO_MEMORY
 
 
 def read(data: bytes) -> str:
@@ -84,6 +85,10 @@ def test_no_byte_can_change_unnoticed(image: Image, data: st.DataObject) -> None
 def test_garbage_is_refused_by_a_word_and_nothing_else(garbage: bytes) -> None:
     assert read(garbage) in mf.REASONS
     assert read(mf.MAGIC + b"\x01" + garbage) in mf.REASONS
+
+
+def test_a_device_without_memory_says_so_without_the_table() -> None:
+    assert mf.REASONS[NO_MEMORY] == "memory"
 
 
 def test_every_reason_has_words() -> None:

@@ -1,0 +1,72 @@
+"""Tables as texts: a line for each code, read when it is asked for.
+
+As dictionaries of tuples the tables of messages would take a fifth of a board's memory.
+"""
+
+
+class Rows:
+    """Lines `code|name|more|...`, each behind a newline: from the code to a tuple of the rest."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def get(self, code):
+        at = self.text.find("\n" + str(code) + "|")
+        if at < 0:
+            return None
+        return tuple(self.text[at + 1 : self.text.find("\n", at + 1)].split("|")[1:])
+
+    def __getitem__(self, code):
+        row = self.get(code)
+        if row is None:
+            raise KeyError(code)
+        return row
+
+    def __contains__(self, code):
+        return self.get(code) is not None
+
+    def __iter__(self):
+        at = 0
+        while at < len(self.text) - 1:
+            yield int(self.text[at + 1 : self.text.find("|", at)])
+            at = self.text.find("\n", at + 1)
+
+    def __len__(self):
+        return sum(1 for _ in self)
+
+    def items(self):
+        return [(code, self[code]) for code in self]
+
+    def values(self):
+        return [self[code] for code in self]
+
+
+class Texts(Rows):
+    """Lines `code|name more`: from the code to the text."""
+
+    def get(self, code):
+        row = super().get(code)
+        return None if row is None else row[0]
+
+
+class Codes:
+    """The other way: from a row's name to its code."""
+
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __getitem__(self, name):
+        text = self.rows.text
+        for end in "| \n":
+            at = text.find("|" + name + end)
+            if at >= 0 and text[text.rfind("\n", 0, at) + 1 : at].isdigit():
+                return int(text[text.rfind("\n", 0, at) + 1 : at])
+        raise KeyError(name)
+
+    def __iter__(self):
+        for code in self.rows:
+            row = self.rows[code]
+            yield row.split()[0] if isinstance(row, str) else row[0]
+
+    def items(self):
+        return [(name, self[name]) for name in self]
