@@ -60,7 +60,7 @@ def known(fresh_bench: BenchAt, tmp_path: Path) -> tuple[Bench, bytes]:
     return bench, reference
 
 
-@pytest.mark.parametrize("machine", ["carousel-38", "drum-60", "shoe-8"])
+@pytest.mark.parametrize("machine", ["carousel-38", "drum-60", "shoe-8", "controller-4"])
 def test_an_untouched_device_agrees_with_its_reference(
     fresh_bench: BenchAt, tmp_path: Path, machine: str
 ) -> None:

@@ -7,6 +7,8 @@ They count in integers only; p-values are made outside, by `scipy.special`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
@@ -26,7 +28,27 @@ Decks = npt.NDArray[np.uint16]
 
 def compiled(kernel: Kernel) -> Kernel:
     """`numba.njit`, cached, with the kernel's own type kept for mypy."""
-    return cast(Kernel, numba.njit(cache=True, nogil=True, boundscheck=False)(kernel))
+    dispatcher = numba.njit(cache=True, nogil=True, boundscheck=False)(kernel)
+    _stamp_with_what_it_calls(dispatcher)
+    return cast(Kernel, dispatcher)
+
+
+def _stamp_with_what_it_calls(dispatcher: Any) -> None:
+    """numba takes a cached kernel for fresh while its own file is the same. It is built of what it
+    calls as well, from other files: their stamps go into its own."""
+    kernel = dispatcher.py_func
+    stamps = []
+    for name in kernel.__code__.co_names:
+        called = kernel.__globals__.get(name)
+        cached = getattr(getattr(called, "_cache", None), "_cache_file", None)
+        function = getattr(called, "py_func", None) or getattr(called, "_defn", None)
+        if cached is not None:
+            stamps.append(cached._source_stamp)
+        elif function is not None:
+            stamps.append(Path(function.__code__.co_filename).read_bytes())
+    own = getattr(dispatcher._cache, "_cache_file", None)
+    if own is not None and stamps:
+        own._source_stamp = sha256(repr((own._source_stamp, stamps)).encode()).digest()
 
 
 @intrinsic

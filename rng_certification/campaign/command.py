@@ -22,7 +22,7 @@ from rng_certification.campaign.folder import Folder, OtherCampaign
 from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import Plan, canonical
 from rng_certification.campaign.running import run_all, tasks_of
-from rng_certification.campaign.work import Task
+from rng_certification.campaign.work import ShardFailed, Task
 from rng_certification.profiles.profile import UnknownProfile
 from rng_certification.report.commands import say_written
 from rng_certification.report.signing import Signer
@@ -69,8 +69,13 @@ def run_campaign(
             parts = run_all(
                 plan, folder, processes=processes, scheduler=scheduler, finished=finished
             )
-    except DeviceError as error:
-        _device_failed(error)
+    except ShardFailed as failed:
+        typer.echo(
+            f"cutcard certify: {failed}\nWhat was finished is kept in {folder.path}: the same "
+            "command tries the rest again.",
+            err=True,
+        )
+        raise typer.Exit(1) from None
     except KeyboardInterrupt:
         typer.echo(
             f"\nStopped. What was finished is kept in {folder.path}: the same command goes on.",
@@ -89,7 +94,7 @@ def run_campaign(
 
 
 def _device_failed(error: DeviceError) -> NoReturn:
-    """The rest is kept; the same command tries the device again."""
+    """Before anything was begun: nobody answers at the port."""
     typer.echo(f"cutcard certify: {error.problem}\n{error.hint}", err=True)
     raise typer.Exit(2 if isinstance(error, BadPort) else 1)
 
@@ -142,14 +147,15 @@ def _write(summary: dict[str, Any], to: str) -> None:
 def _print(campaign: dict[str, Any], path: Path, seconds: float) -> None:
     console = Console()
     tests = campaign["judgement"]["tests"]
-    table = Table("part", "source", "sample", "tests", "smallest p", "verdict")
+    table = Table(box=None)
+    for heading in ("part", "sample", "tests", "least p", "verdict"):
+        table.add_column(heading, no_wrap=True)
     for part in campaign["parts"]:
         mine = [test for test in tests if test["name"].startswith(f"{part['id']}/")]
         ran = [test for test in mine if test["p"] is not None]
         failed = sum(test["verdict"] == "fail" for test in ran)
         table.add_row(
             part["id"],
-            part["source"],
             f"{part['sample']:,} {part['unit']}",
             f"{len(ran)}",
             f"{min(test['p'] for test in ran):.2g}" if ran else "",

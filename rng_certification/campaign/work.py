@@ -14,6 +14,10 @@ from rng_certification.rows import as_row, from_row, rounded_throughout
 ON_BENCH = {"cards": 5.0, "shuffles": 220.0, "bytes": 0.01, "draws": 0.02}
 
 
+class ShardFailed(Exception):
+    """A shard could not be run: a bench that did not start, a device that did not answer."""
+
+
 @dataclass(frozen=True)
 class Task:
     part: Part
@@ -30,9 +34,15 @@ class Task:
 
 
 def run_shard(part: dict[str, Any], shard: int, seed: str) -> dict[str, Any]:
-    """Plain data in and out: the same on this machine and on a worker far away."""
+    """Plain data in and out: the same on this machine and on a worker far away.
+
+    Raises ShardFailed and nothing else: errors with parts of their own do not travel well.
+    """
     chosen = Part(**part)
-    done = kind_of(chosen).run(chosen, chosen.stream(seed, shard))
+    try:
+        done = kind_of(chosen).run(chosen, chosen.stream(seed, shard))
+    except Exception as error:
+        raise ShardFailed(f"{chosen.id}, shard {shard}: {type(error).__name__}: {error}") from error
     return {
         "shard": shard,
         "sample": done.sample,

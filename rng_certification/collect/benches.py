@@ -1,7 +1,9 @@
 """What comes out of the firmware in MicroPython with the bench's mechanics around it.
 
 Everything follows from a name: the device's noise and serial number, and the host's share of
-the randomness. The same name gives the same bytes, on an idle machine and on a busy one.
+the randomness. The same name gives the same bytes, on an idle machine and on a busy one: a
+command is said only when the machine has come to rest, because one that came while something
+moves would come a little sooner or later by the bench's own clock, and a source cycles by it.
 """
 
 from __future__ import annotations
@@ -68,6 +70,7 @@ def held(bench: Bench, name: str) -> Iterator[Device]:
         randomness=Random(name).randbytes,
         retry=PATIENCE,
     ) as device:
+        bench.settle(PATIENCE)
         yield device
         require_undisturbed(device)
 
@@ -85,6 +88,7 @@ def packs(bench: Bench, device: Shuffler, cards: int) -> Iterator[Decks]:
         bench.settle(PATIENCE)
         lay = {card["number"]: place for place, card in enumerate(bench.cards()["tray"])}
         device.load(cards // PACK)
+        bench.settle(PATIENCE)
         device.unload()
         left = [card["number"] for card in bench.cards()["outside"]]
         yield np.array([[lay[number] for number in left]], dtype=np.uint16)
@@ -99,11 +103,14 @@ def history(bench: Bench, device: Shuffler, decks: int) -> Iterator[Steps]:
     fed = [card["number"] for card in bench.cards()["tray"]]
     first = min(fed)
     device.load(decks)
+    bench.settle(PATIENCE)
     steps = [_step(FED, number - first, UNSEEN_BIN) for number in fed]
     for length in cycle(ROUNDS):
         device.begin_round()
         for _ in range(length):
+            bench.settle(PATIENCE)
             device.deal()
+        bench.settle(PATIENCE)
         dealt = [card["number"] - first for card in bench.cards()["outside"]]
         bench.return_cards()
         bench.settle(PATIENCE)
@@ -126,16 +133,18 @@ def first_draws(machine: str, name: str, span: int, number: int) -> Iterator[byt
                 laboratory.enter()
                 drawn = [n for piece in laboratory.draws(span, number) for n in piece]
             bench.cycle_power()  # while it is still in laboratory mode
+            bench.settle(PATIENCE)
             yield bytes(drawn)
 
 
-def presses(controller: Controller, prizes: Prizes) -> Iterator[int]:
+def presses(bench: Bench, controller: Controller, prizes: Prizes) -> Iterator[int]:
     """Numbers of prizes from 0, as a controller draws and signs them; each in a round of its own,
     at any of its tables, for any box and wager."""
     for table in range(1, TABLES + 1):
         controller.set_prizes(table, prize_text(prizes))
     for number in count(1):
         press = press_of(number)
+        bench.settle(PATIENCE)
         yield controller.press(*press, deadline=PATIENCE).prize - 1
 
 

@@ -113,7 +113,7 @@ class OnBench:
                 for steps in benches.history(bench, device, what.decks or 0):
                     yield steps.astype("<u4").tobytes()
             elif what.kind == "prizes" and isinstance(device, Controller):
-                for prize in benches.presses(device, find_prizes(what.prizes or "")):
+                for prize in benches.presses(bench, device, find_prizes(what.prizes or "")):
                     yield prize.to_bytes(4, "little")
             else:
                 with device.laboratory() as laboratory:

@@ -75,7 +75,7 @@ def _continuous(name: str, sample: int, fault: int, often: float, caught_by: str
 
 
 DEFECTS = (
-    _bits("ones 50.1 %", 2 * MIB, partial(bits.leaning, share=0.501), "periods/"),
+    _bits("ones 50.1 %", 3 * MIB, partial(bits.leaning, share=0.501), "periods/"),
     _bits("bits correlated by 0.003", 2 * MIB, partial(bits.sticky, correlation=0.003), "autocor"),
     _bits("4 KiB of zeros", 4 * MIB, bits.stuck_stretch, "longest-run-of-all"),
     _bits("4 KiB sent twice", 4 * MIB, bits.copied_stretch, "bytes/repeated-stretches"),

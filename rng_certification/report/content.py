@@ -237,6 +237,16 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _command(plan: dict[str, Any]) -> str:
+    """The command line that declares this very plan."""
+    words = ["cutcard", "certify", "--profile", plan["profile"], "--seed", str(plan["seed"])]
+    if any(part["kind"] == "batteries" for part in plan["parts"]):
+        words.append("--batteries")
+    if any(part["source"] == "board" for part in plan["parts"]):
+        words += ["--port", "PORT"]
+    return " ".join(quote(word) for word in (*words, "--out", "again"))
+
+
 def _reproduce(campaign: dict[str, Any]) -> dict[str, Any]:
     plan = campaign["plan"]
     versions = campaign["fingerprints"].get("versions", {})
@@ -246,8 +256,7 @@ def _reproduce(campaign: dict[str, Any]) -> dict[str, Any]:
             {"does": "set up the locked versions", "command": "make .venv/ready"},
             {
                 "does": "run the campaign again",
-                "command": f"cutcard certify --profile {plan['profile']} "
-                f"--seed {quote(str(plan['seed']))} --out again",
+                "command": _command(plan),
             },
             {
                 "does": "compare: the two files are the same to the byte",

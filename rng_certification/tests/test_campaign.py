@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,11 @@ from typer.testing import CliRunner
 from cutcard.cli import app
 from rng_certification.campaign.declared import all_parts, declared
 from rng_certification.campaign.folder import Folder, OtherCampaign
+from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import Plan
+from rng_certification.campaign.running import run_all
 from rng_certification.campaign.second_level import TogetherPower, second_level
+from rng_certification.campaign.work import ShardFailed
 from rng_certification.finding import ChiSquarePower, Finding
 from rng_certification.judgement import judge
 from rng_certification.rows import as_row, from_row
@@ -81,6 +85,16 @@ def test_a_cluster_gives_the_same_bytes(whole: bytes, tmp_path: Path) -> None:
         assert run(tmp_path, scheduler=cluster.scheduler_address) == whole
 
 
+def test_a_shard_that_cannot_be_run_says_which_and_why_from_any_process(tmp_path: Path) -> None:
+    """Errors with several arguments do not survive the way between processes by themselves."""
+    part = replace(mini_plan().parts[0], source="/dev/no-such-port")
+    plan = replace(mini_plan(), parts=(part,))
+    folder = Folder(tmp_path)
+    folder.declare(plan, TESTED)
+    with pytest.raises(ShardFailed, match=r"draws-38, shard \d: PortNotFound: /dev/no-such-port"):
+        run_all(plan, folder, processes=2)
+
+
 def test_the_plan_is_on_disk_before_anything_is(tmp_path: Path) -> None:
     Folder(tmp_path).declare(mini_plan(), TESTED)
     assert Plan.from_json(json.loads((tmp_path / "plan.json").read_text())) == mini_plan()
@@ -105,6 +119,20 @@ def test_all_parts_are_one_family(campaign: dict[str, Any]) -> None:
     ran = [test for test in tests if test["p"] is not None]
     smallest = min(ran, key=lambda test: test["p"])
     assert smallest["adjusted_p"] == pytest.approx(min(1, len(ran) * smallest["p"]))
+
+
+def test_one_failed_test_of_one_part_fails_the_whole(campaign: dict[str, Any]) -> None:
+    parts = json.loads(json.dumps(campaign["parts"]))
+    parts[1]["findings"][0]["p"] = 1e-9
+    spoilt = judged(mini_plan(), parts, TESTED)
+    assert (spoilt["verdict"], spoilt["judgement"]["verdict"]) == ("fail", "fail")
+    failed = [t["name"] for t in spoilt["judgement"]["tests"] if t["verdict"] == "fail"]
+    assert failed == [f"shuffles-slots-52/{parts[1]['findings'][0]['name']}"]
+
+
+def test_a_clause_without_tests_is_never_a_pass(campaign: dict[str, Any]) -> None:
+    assert campaign["judgement"]["verdict"] == "pass"
+    assert campaign["verdict"] == "incomplete"
 
 
 def test_every_test_says_what_it_would_have_found_or_why_it_was_skipped(

@@ -54,12 +54,13 @@ def _prizes(
 ) -> list[int]:
     """`asks`: displays and counters are read between any two presses."""
     prizes = benches.prize_text(find_prizes(PRIZES))
-    with benches.bench_of("controller-4", name) as (_, device):
+    with benches.bench_of("controller-4", name) as (bench, device):
         assert isinstance(device, Controller)
         for table in range(1, benches.TABLES + 1):
             device.set_prizes(table, prizes)
         drawn = []
         for number in range(1, presses + 1):
+            bench.settle(benches.PATIENCE)
             drawn.append(device.press(*press(number), deadline=benches.PATIENCE).prize)
             if asks:
                 device.panel(1 + number % benches.TABLES)

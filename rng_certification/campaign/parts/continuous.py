@@ -17,7 +17,7 @@ from rng_certification.continuous.reference import Settings
 from rng_certification.continuous.subject import ContinuousHistory
 from rng_certification.twin.streams import Mechanism
 
-SECONDS = 0.02
+SECONDS = 0.008
 PACK = 52
 
 
