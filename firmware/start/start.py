@@ -21,7 +21,7 @@ _FOLDER = 0x4000
 ANSWERS = (
     " start running answering machine_spec board cable lines pins restart core/__init__ "
     "core/app core/crypto core/ed25519 core/frame core/health core/identity core/link "
-    "core/manifest core/messages core/rare core/sealed core/sensors core/sha512 "
+    "core/manifest core/messages core/rare core/rows core/sealed core/sensors core/sha512 "
     "core/state core/sweep core/update "
 )
 
