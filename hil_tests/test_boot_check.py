@@ -11,6 +11,7 @@ import pytest
 from cutcard.bench.firmware import FirmwareError
 from cutcard.devices.errors import DeviceError, InFault
 from cutcard.devices.provisioning import identify, provision
+from cutcard.image.compiling import compiled
 from cutcard.image.image import File
 from firmware.core import manifest as mf
 from hil_tests.flashed import FlashedBench, Maker
@@ -24,12 +25,13 @@ with open(path, "wb") as f:
     f.write(data)
 """
 REMOVE = 'os.remove("/flash" + sys.argv[2])\n'
-PLANT = """
-with open("/flash" + sys.argv[2], "w") as f:
-    f.write(sys.argv[3])
-"""
-REPLACE = """
-with open(sys.argv[3], "rb") as new, open("/flash" + sys.argv[2], "wb") as f:
+PLACE = """
+path = "/flash" + sys.argv[2]
+try:
+    os.mkdir(path.rsplit("/", 1)[0])
+except OSError:
+    pass  # it is there
+with open(sys.argv[3], "rb") as new, open(path, "wb") as f:
     f.write(new.read())
 """
 EXISTS = 'os.stat("/flash" + sys.argv[2])\n'
@@ -116,13 +118,19 @@ def test_a_missing_file_is_a_fault(board: FlashedBench) -> None:
         "/image/a/core/manifest.py",
         "/image/a/core/notes.txt",
         "/image/a/time.mpy",
+        "/image/a/array.mpy",
+        "/image/a/start/__init__.mpy",
+        "/image/a/core/manifest/__init__.mpy",
     ],
 )
 def test_a_file_that_nobody_signed_for_is_a_fault_and_never_runs(
-    board: FlashedBench, path: str
+    board: FlashedBench, path: str, tmp_path: Path
 ) -> None:
+    """Not when the image is looked at, nor in the device that then answers."""
     planted = 'open("/cutcard/ran", "w").close()\n'
-    board.work_on_files(PLANT, path, planted)
+    file = tmp_path / "planted"
+    file.write_bytes(compiled("x", planted) if path.endswith(".mpy") else planted.encode())
+    board.work_on_files(PLACE, path, str(file))
     assert fault(board)[0] == "unnamed"
     with pytest.raises(FirmwareError):
         board.work_on_files(EXISTS, "/cutcard/ran")
@@ -166,7 +174,7 @@ def test_an_older_image_put_into_the_slot_does_not_start(
     older = maker.image(1)
     file = tmp_path / "manifest"
     file.write_bytes(older.manifest + older.signature)
-    board.work_on_files(REPLACE, "/image/a/manifest", str(file))
+    board.work_on_files(PLACE, "/image/a/manifest", str(file))
     assert fault(board) == ("version", 2)
 
 
@@ -176,7 +184,7 @@ def test_a_manifest_that_another_key_signed_does_not_start(
     other = maker.image(2, maker.key("somebody-else"))
     file = tmp_path / "manifest"
     file.write_bytes(other.manifest + other.signature)
-    board.work_on_files(REPLACE, "/image/a/manifest", str(file))
+    board.work_on_files(PLACE, "/image/a/manifest", str(file))
     assert fault(board)[0] == "unknown-key"
 
 
