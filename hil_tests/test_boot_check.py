@@ -11,6 +11,8 @@ import pytest
 from cutcard.bench.firmware import FirmwareError
 from cutcard.devices.errors import DeviceError, InFault
 from cutcard.devices.provisioning import identify, provision
+from cutcard.flashing.errors import NotTaken
+from cutcard.flashing.flash import flash
 from cutcard.image.compiling import compiled
 from cutcard.image.image import File
 from firmware.core import manifest as mf
@@ -165,6 +167,39 @@ def test_a_signed_image_over_the_wire_ends_the_fault(board: FlashedBench) -> Non
     board.flash(board.image)
     with board.shuffler() as device:
         assert device.status().fault is None
+
+
+def test_a_repair_that_is_cut_off_leaves_the_slot_that_answers(
+    board: FlashedBench, maker: Maker
+) -> None:
+    """The copy that could not look is replaced, not the one that speaks for it."""
+    damaged = next(file for file in board.image.files if file.name == "start.mpy")
+    flip_a_byte(board, damaged)
+
+    def cut(done: int, whole: int) -> None:
+        if done > whole // 2:
+            board.bench.cut_power()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        flash(board.bench.port, maker.image(3), progress=cut, keys=board.keys)
+    board.bench.restore_power()
+    assert fault(board) == ("version", 2)  # half of the next one lies where it will start
+    board.flash(maker.image(3))
+    with board.shuffler() as device:
+        assert device.status().fault is None
+
+
+def test_a_flash_that_ends_in_a_fault_is_not_called_done(
+    board: FlashedBench, tmp_path: Path
+) -> None:
+    """What lies in the root does not go by a new image: the board must be erased."""
+    file = tmp_path / "planted"
+    file.write_bytes(b"x = 1\n")
+    board.work_on_files(PLACE, "/hashlib.py", str(file))
+    with pytest.raises(NotTaken, match=r"/hashlib\.py") as refused:
+        board.flash(board.image)
+    assert refused.value.reason == "unnamed"
 
 
 def test_an_older_image_put_into_the_slot_does_not_start(
