@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from cutcard.bench.client import Bench, BenchError
+from cutcard.devices.keys import KeyStore
 from cutcard.devices.shuffler import Shuffler
 
 
@@ -287,3 +288,10 @@ def test_python_files_where_the_bench_is_started_are_not_its_firmware(
         Shuffler.open(bench.port, key=bench.key) as device,
     ):
         assert device.machine == "carousel-38"
+
+
+def test_every_command_finds_the_key_in_the_folder_of_the_bench(bench: Bench) -> None:
+    first = KeyStore(Path(bench.folder)).get(bench.serial)
+    assert first == bench.key
+    bench.factory(seed=2)
+    assert KeyStore(Path(bench.folder)).get(bench.serial) == bench.key != first
