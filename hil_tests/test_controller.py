@@ -13,7 +13,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from cutcard.devices import Controller
-from cutcard.devices.errors import Refused
+from cutcard.devices.errors import BadArgument, Refused
 from cutcard.devices.events import IdlePress, PrizeDrawn, ReadingsDiffer
 from cutcard.prizes.draw import Draw
 from cutcard.prizes.tables import rulebook_tables
@@ -285,10 +285,26 @@ def test_a_prize_table_that_is_none_is_refused_and_the_old_one_stays(
     assert controller.device.panel(1).prizes == 6
 
 
+@pytest.mark.parametrize("wager", [-500, 1 << 32])
+def test_a_wager_that_no_message_can_hold_is_not_sent(
+    controller: Table[Controller], wager: int
+) -> None:
+    with pytest.raises(BadArgument, match="wager cannot be"):
+        controller.device.press(1, round=1, box=1, wager=wager)
+    assert controller.device.identity().draws == 0
+    assert controller.device.press(1, round=1, box=1, wager=500).counter == 1
+
+
+def test_a_list_is_named_by_all_32_bytes_of_its_digest(controller: Table[Controller]) -> None:
+    with pytest.raises(BadArgument, match="32 bytes"):
+        controller.device.select(1, round=1, among=3, digest=b"short")
+    assert controller.device.identity().draws == 0
+
+
 def test_a_prize_table_that_does_not_fit_a_frame_is_not_sent(
     controller: Table[Controller],
 ) -> None:
-    with pytest.raises(ValueError, match="218"):
+    with pytest.raises(BadArgument, match="218"):
         controller.device.set_prizes(1, "1 1\n" * 60)
     assert controller.device.panel(1).prizes == 6
 

@@ -3,7 +3,7 @@
 `seed` is the private key, 32 random bytes. Import this where it is needed and have
 `rare.forget("ed25519", "sha512")` give the memory back: loaded it takes some six kilobytes.
 
-A board takes the better part of a second for it: `breathe` is called some thirty times in each
+A board may take more than a second for it: `breathe` is called thirty-two times in each
 multiplication, so that a main loop can look at its sensors and feed its watchdog meanwhile.
 
 Each multiplication by a secret takes the same steps for every secret: a hundred and twenty-eight

@@ -97,7 +97,8 @@ class Update:
             own, self.manifest, head, signature, verify, device.board.feed_watchdog
         )
         self._check_starters(head)
-        own.slot = ord("a") if own.slot == ord("b") else ord("b")
+        # Never the one that runs: it may be the other one, which answers for a damaged one.
+        own.slot = ord("a") if sys.path[0] == "/image/b" else ord("b")
         own.version = head.version
         own.changed = 0
         if not head.flags & mf.DEVELOPMENT:

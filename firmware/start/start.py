@@ -106,6 +106,10 @@ def check_nothing_else(named, folder):
     for entry in os.ilistdir("/"):
         if entry[0] not in IN_ROOT:
             raise mf.Refused("unnamed", 0, "/" + entry[0])
+    check_nothing_beside(named, folder)
+
+
+def check_nothing_beside(named, folder):
     folders = [folder]
     while folders:
         inside = folders.pop()
@@ -124,10 +128,10 @@ def check_signature(data, head, record, feed):
 
 
 def check_answers(folder, record, feed):
-    """Whether this slot may speak for the device: its own files, signed by a key it trusts. It
-    may be of an older version, as all it does is answer."""
+    """Whether this slot may speak for the device: its own files, signed by a key it trusts, and
+    none beside them. It may be of an older version, as all it does is answer."""
     data, head = manifest(folder)
-    check_hashes(data, head, folder, feed, ANSWERS)
+    check_nothing_beside(check_hashes(data, head, folder, feed, ANSWERS), folder)
     if record is not None:
         check_signature(data, head, record, feed)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as some
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -19,7 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from firmware.core import draws
 from firmware.core import messages as m
 from firmware.core import state as st
-from firmware.core.sensors import DOOR
+from firmware.core.sensors import DOOR, WRAP
 from firmware.tests.panel_rig import PRIZES, PanelRig, PowerCut
 
 EXAMPLES = int(os.environ.get("CUTCARD_HISTORIES", "40"))
@@ -225,3 +226,23 @@ def test_a_state_of_which_nothing_is_left_is_lost(tmp_path: Path) -> None:
         assert rig.command("resume", table=0).error == "in-fault"
         assert rig.command("renew").error == "ok"
         assert rig.counter() == 0
+
+
+@pytest.mark.parametrize("back", [1, 60_000, WRAP // 2 - 1])
+def test_a_clock_that_goes_backwards_loses_no_offer_and_changes_no_prize(
+    tmp_path: Path, back: int
+) -> None:
+    """Set back between offer and press, and again while the prize is being shown."""
+    rig = PanelRig(tmp_path / "flash")
+    rig.set_up(1)
+    assert rig.offer(1, 1) == "ok"
+    rig.board.ahead -= back
+    rig.plant.press(1)
+    rig.run_for(60)
+    rig.board.ahead -= back
+    rig.run()
+    [draw] = rig.drawn()
+    assert rig.amounts(1) == (draw["amount"], draw["amount"])
+    assert rig.press(1, 1) == "ok"
+    assert rig.counter() == 1
+    assert (rig.mode, rig.of(1, draws.FAULT)) == ("ready", 0)

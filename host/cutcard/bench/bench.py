@@ -167,6 +167,7 @@ class Bench:
             self._provisioning.begin()
         if self._provisioning is None or self._provisioning.done:
             self._provisioning = None
+            self.folder.name_key(self.kit.serial)
             self.is_ready = True
             self.watch()
         return self.is_ready

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 from typing import Annotated
 
@@ -86,6 +87,12 @@ def _ready(made: Bench, introduction: Answer, as_json: bool, talks: bool) -> Non
         f"  the person's port is {introduction['person']}",
         soft_wrap=True,
     )
+    if introduction["key_file"]:
+        console.print(
+            "  other commands reach it after: "
+            f"[bold]export CUTCARD_KEYS={shlex.quote(introduction['folder'])}[/]",
+            soft_wrap=True,
+        )
     if talks:
         made.invite(Prompt(sys.stdin.fileno(), console))
         made.watch()

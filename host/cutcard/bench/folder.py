@@ -15,7 +15,8 @@ from cutcard.bench.settings import SettingsError
 
 class Folder:
     """`flash.img`, `micropython.img`, `key` (its owner's alone), `state.json`, and `port`, the
-    way to the device."""
+    way to the device. A link with the serial number leads to the key, so that the folder is one
+    that `CUTCARD_KEYS` may name."""
 
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
@@ -41,6 +42,12 @@ class Folder:
                 f"start `cutcard bench {kept}`, or use another --dir"
             )
 
+    def name_key(self, serial: bytes) -> None:
+        """Every command of this computer finds the key by the serial number of its device."""
+        link = self.path / f"{serial.hex()}.key"
+        if self.key.exists() and not link.is_symlink():
+            link.symlink_to(self.key.name)
+
     def restore(self, plant: Works, flash: Flash) -> None:
         if self._kept:
             restore(plant, self._kept["plant"])
@@ -51,7 +58,7 @@ class Folder:
         """The device goes, its folder stays."""
         self._kept = {}
         self.runs = 1
-        for file in (self.key, self.micropython, self._state):
+        for file in (self.key, self.micropython, self._state, *self.path.glob("*.key")):
             file.unlink(missing_ok=True)
 
     def keep(self, seed: int, machine: str, plant: Works, flash: Flash) -> None:

@@ -9,6 +9,7 @@ stored reply instead of a second card.
 from __future__ import annotations
 
 import secrets
+import struct
 from collections.abc import Callable
 from hmac import compare_digest
 from typing import Any
@@ -18,6 +19,7 @@ from cutcard.devices.channel import Channel, read_clear
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import (
     AuthenticationFailed,
+    BadArgument,
     DeviceError,
     InFault,
     KeyMissing,
@@ -126,7 +128,7 @@ class Connection:
             except (SessionLost, PortLost) as error:
                 self._broken(error, deadline)
                 continue
-            except (Refused, InFault):
+            except (Refused, InFault, BadArgument):
                 self._unanswered = 0
                 raise
             if numbered:
@@ -156,17 +158,35 @@ class Connection:
             f"Check cable and power, then try again.{done}",
         )
 
+    def _packed(self, name: str, arguments: tuple[int | bytes, ...]) -> bytes:
+        """The arguments as they cross the wire. Raises BadArgument for one that has no place."""
+        packed = b""
+        fields = messages.fields(messages.COMMANDS[messages.OP[name]][2])
+        for (field, form), value in zip(fields, arguments, strict=True):
+            size = 0 if form == "*" else struct.calcsize("<" + form)
+            try:
+                if size and isinstance(value, bytes) and len(value) != size:
+                    raise struct.error  # struct itself would fill it up, or cut it off
+                packed += messages.pack(f"{field}:{form}", (value,))
+            except struct.error:
+                takes = f"{size} bytes" if form.endswith("s") else f"0 to {256**size - 1}"
+                raise BadArgument(
+                    f"{self.port.text}: {name}: {field} cannot be {value!r}.",
+                    f"It takes {takes}; nothing was sent.",
+                ) from None
+        return packed
+
     def _exchange(
         self, name: str, identity: int, arguments: tuple[int | bytes, ...], deadline: Deadline
     ) -> dict[str, Any]:
         """One command in flight: the very same frame again until its reply has come."""
         session, channel = self._live()
         op = messages.OP[name]
-        _, _, fields, result = messages.COMMANDS[op]
+        result = messages.COMMANDS[op][3]
         acknowledge = self._inbox.acknowledged
         payload = messages.pack(
             messages.FRAMES[messages.COMMAND][1],
-            (identity, op, acknowledge, messages.pack(fields, arguments)),
+            (identity, op, acknowledge, self._packed(name, arguments)),
         )
         try:
             body = session.seal(messages.COMMAND, payload)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.device import HAND_SECONDS, TALK_SECONDS, Device, E
-from cutcard.devices.errors import InFault
+from cutcard.devices.errors import BadArgument, InFault
 from cutcard.devices.events import (
     Event,
     FaultRaised,
@@ -28,7 +28,7 @@ from cutcard.prizes.draw import Draw
 from cutcard.prizes.tables import MOST_TEXT
 from firmware.core import messages
 
-DRAW_SECONDS = 10.0  # for a draw and its signature: a board takes about a second
+DRAW_SECONDS = 10.0  # for a draw and its signature: a board may take more than a second
 AT_ONE_TABLE = ("display-failed", "button-stuck")  # faults whose detail has the table
 
 
@@ -116,11 +116,16 @@ class Controller(Device):
     def set_prizes(self, table: int, text: str, deadline: float = TALK_SECONDS) -> None:
         """The table's prizes, a line for each: number of them, a space, amount.
 
-        Raises ValueError where the text is longer than a frame has room for.
+        Raises BadArgument where the text is longer than a frame has room for.
         """
-        if len(text.encode()) > MOST_TEXT:
-            raise ValueError(f"a table of prizes has at most {MOST_TEXT} bytes, not {len(text)}")
-        self._connection.command("prizes", table, text.encode(), deadline=Deadline(deadline))
+        written = text.encode()
+        if len(written) > MOST_TEXT:
+            raise BadArgument(
+                f"{self.port.text}: prizes: a table of prizes has at most {MOST_TEXT} bytes, and "
+                f"this one has {len(written)}.",
+                "Write each amount once, with the number of all its prizes; nothing was sent.",
+            )
+        self._connection.command("prizes", table, written, deadline=Deadline(deadline))
 
     # Drawing
 

@@ -79,6 +79,11 @@ class OutOfStep(DeviceError):
     """Raised when another host has commanded the device while this one was away."""
 
 
+class BadArgument(DeviceError):
+    """Raised when a command is given something that its message has no place for, such as a wager
+    below nought: nothing was sent."""
+
+
 class Refused(DeviceError):
     """Raised when the device answered a command with an error: nothing was done.
 

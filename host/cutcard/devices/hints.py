@@ -25,7 +25,8 @@ REFUSALS: dict[str, tuple[str, str]] = {
     "wrong-mode": (
         "the command is not possible while the device is {mode}.",
         "Wait until it is done (`wait_for`), or bring it into the right mode first: an empty "
-        "machine is loaded, a ready one deals, a loaded one is unloaded.",
+        "machine is loaded, a ready one deals, a loaded one is unloaded; a controller resumes and "
+        "renews after a fault only.",
     ),
     "in-fault": (
         "the device is in the fault {fault} (detail {detail}).",
@@ -118,7 +119,8 @@ REFUSALS: dict[str, tuple[str, str]] = {
         "Call `set_prizes` for that table once; `cutcard prize table` prints those of a rulebook.",
     ),
     "bad-prizes": (
-        "line {row} of the table of prizes is wrong (0: the table as a whole).",
+        "the table of prizes is wrong at line {row} (line 0: as a whole, being empty, worth "
+        "nothing, or too many prizes to count).",
         "Write a line for each prize, `NUMBER AMOUNT` and a newline, numbers without leading "
         "noughts, 1 or more of each, and not all amounts nought.",
     ),

@@ -163,7 +163,7 @@ def _prizes() -> Iterator[str]:
             f"| {rulebook} | {bet} | {choice} | {figures.total:,} | ${rounded(figures.mean, 4)} "
             f"| {rounded(figures.variance, 2)} | ${best:,}: {chance} |"
         )
-    yield from ("", "What does not fit:", "", *_what_does_not_fit(tables))
+    yield from ("", "What fits together, and what does not:", "", *_what_does_not_fit(tables))
     yield from ("", "The chance of each prize:", "")
     for rulebook, bet, choice, figures in tables:
         chances = ", ".join(f"${prize:,}: {chance}" for prize, chance in figures.chances)

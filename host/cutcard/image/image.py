@@ -127,6 +127,19 @@ class Image:
         """Public half of the key that signed, as the image's own history has it."""
         return bytes(self.new_identity().keys[self.head.key][1])
 
+    def comes_from(self, public: bytes) -> bool:
+        """Whether that key signed it, or one that it vouched for, itself or by others. That the
+        history merely names the key says nothing: anybody can vouch for it. Raises ImageError."""
+        self.new_identity()  # every link is signed by whom it says
+        trusted: set[int] = set()
+        for place, link in enumerate(mf.links(self.data, self.head)):
+            serial, what, _, number, added, signer, _ = mf.unpack_link(link)
+            if serial != place:  # one that a device passes over, so nobody looked who signed it
+                raise ImageError("link", serial)
+            if what == mf.ADD and (added == public or signer in trusted):
+                trusted.add(number)
+        return self.head.key in trusted
+
     @staticmethod
     def _judged(act: Callable[[], None]) -> None:
         try:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from cutcard.engine.ledger import dollars
 from cutcard.meters import ledger, systems
 from cutcard.meters.database import Database
 from cutcard.meters.errors import (
@@ -58,7 +59,10 @@ def cash_out(turn: Turn, manager: str, cents: int | None) -> None:
         raise BadTerms(f"there is nothing to pay out of {manager}", "Its balance is $0.", rules)
     if wanted > balance:
         raise BalanceTooSmall(
-            f"{manager} holds {balance} cents, not {wanted}", "Ask for no more than that.", rules
+            f"Personal Bet Manager {manager} holds {dollars(int(balance))}, "
+            f"not {dollars(int(wanted))}",
+            "Ask for no more than that.",
+            rules,
         )
     turn.post("cash-out", account, CHIPS, wanted, rules)
 
@@ -71,8 +75,8 @@ def wager(
     _check_place(turn.database, table, round, box)
     if cents is not None and cents != system.cost:
         raise WrongCost(
-            f"a jackpot wager costs {system.cost} cents at every table of {system.name}, "
-            f"not {cents}",
+            f"a jackpot wager costs {dollars(system.cost)} at every table of {system.name}, "
+            f"not {dollars(cents)}",
             "Wager that amount, or none.",
             system.rules("cost"),
         )
@@ -218,7 +222,8 @@ def _payer(database: Database, system: System, manager: str | None) -> str:
     balance = ledger.balance(database, account)
     if balance < system.cost:
         raise BalanceTooSmall(
-            f"{manager} holds {balance} cents and the wager costs {system.cost}",
+            f"Personal Bet Manager {manager} holds {dollars(int(balance))} and the wager costs "
+            f"{dollars(system.cost)}",
             "Credit more with `cutcard meter deposit`, or do not wager.",
             system.rules("wager"),
         )

@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from cutcard.devices.controller import Controller
 from cutcard.devices.errors import BadPort, DeviceError
@@ -21,7 +21,13 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object, for scripts.")]
-Port = Annotated[str, typer.Argument(metavar="PORT", help="Port string of the controller.")]
+Port = Annotated[
+    str,
+    typer.Argument(
+        metavar="PORT",
+        help="Of the controller: /dev/ttyACM0, or the port that `cutcard bench` prints.",
+    ),
+]
 
 
 @app.command("table")
@@ -44,10 +50,10 @@ def table(
         if as_json:
             print(json.dumps({"tables": rows}))
         else:
-            shown = Table("name", "prizes", "SHA-256 of its text")
+            shown = Table("name", "prizes", Column("SHA-256 of its text", overflow="fold"))
             for row in rows:
                 shown.add_row(*map(str, row.values()))
-            Console(soft_wrap=True).print(shown)
+            Console().print(shown)
         return
     if name not in tables:
         _wrong(f"there is no table {name!r}: use one of {', '.join(tables)}", as_json)
@@ -64,6 +70,10 @@ def key(port: Port, as_json: AsJson = False) -> None:
     """Print a controller's public key: publish it, and anybody can check what it draws.
 
     The private half was made on the device and never leaves it. Exit 1: the device refused.
+
+        cutcard prize key /dev/ttyACM0 > published.hex
+
+    With --json it also says how many draws there were: so nobody can leave out the last ones.
     """
     try:
         with Controller.open(port) as controller:
@@ -79,18 +89,27 @@ def key(port: Port, as_json: AsJson = False) -> None:
 
 
 @app.command("export")
-def export(port: Port, file: Path, as_json: AsJson = False) -> None:
+def export(
+    port: Port,
+    file: Annotated[Path, typer.Argument(help="Where to write them; what it held is replaced.")],
+    as_json: AsJson = False,
+) -> None:
     """Write down the draws that a controller keeps, those of the rounds that are on.
 
     A line of JSON each, signature and all: what `cutcard prize verify` reads. Older draws are
     in the journal of whoever was connected. Exit 1: the device refused.
+
+        cutcard prize export /dev/ttyACM0 draws.jsonl
     """
     try:
         with Controller.open(port) as controller:
             draws = controller.draws()
     except DeviceError as error:
         _failed(error, as_json)
-    file.write_text("".join(json.dumps(draw.as_json()) + "\n" for draw in draws), "utf-8")
+    try:
+        file.write_text("".join(json.dumps(draw.as_json()) + "\n" for draw in draws), "utf-8")
+    except OSError as error:
+        _wrong(f"{file} cannot be written: {error.strerror}. Name another file", as_json)
     if as_json:
         print(json.dumps({"file": str(file), "draws": len(draws)}))
     else:

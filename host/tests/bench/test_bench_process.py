@@ -18,6 +18,7 @@ import pytest
 
 from cutcard.bench.client import Bench, BenchError
 from cutcard.bench.firmware import compiled
+from cutcard.devices.keys import KeyStore
 from cutcard.devices.shuffler import Shuffler
 from cutcard.machines import find
 
@@ -301,3 +302,10 @@ def test_without_numbers_of_lines_the_firmware_is_smaller_and_otherwise_the_same
     assert sizes[1] < sizes[0]
     with Bench.start("carousel-38", seed=1, lines=False) as bench:
         assert Path(f"/proc/{bench.status()['pid']}/cwd").readlink() == without
+
+
+def test_every_command_finds_the_key_in_the_folder_of_the_bench(bench: Bench) -> None:
+    first = KeyStore(Path(bench.folder)).get(bench.serial)
+    assert first == bench.key
+    bench.factory(seed=2)
+    assert KeyStore(Path(bench.folder)).get(bench.serial) == bench.key != first

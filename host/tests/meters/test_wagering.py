@@ -55,7 +55,7 @@ def test_a_key_with_another_request_is_refused(hands: Hands) -> None:
 REFUSED: dict[str, tuple[type[Exception], str, Callable[[Hands], object]]] = {
     "a wager larger than the balance": (
         BalanceTooSmall,
-        "holds 499 cents and the wager costs 500",
+        r"holds \$4.99 and the wager costs \$5",
         lambda h: h.meters.wager("T1", 2, 3, "poor"),
     ),
     "a cash-out larger than the balance": (
