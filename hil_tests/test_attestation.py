@@ -24,6 +24,7 @@ from cutcard.devices.errors import InFault, Refused
 from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.ports import parse
 from firmware.core.attest import BLOCK, DONE, WALKING
+from hil_tests.flashed import FlashedBench, Maker
 from hil_tests.line import Line
 from hil_tests.table import Table
 
@@ -31,9 +32,9 @@ BenchAt = Callable[..., Bench]
 FILLER_BLOCKS = 40  # of a file that stands for the modules of an image
 
 
-def asked(bench: Bench) -> Answer:
+def asked(bench: Bench, key: bytes | None = None) -> Answer:
     port = parse(bench.port)
-    port.key = DeviceKey(bench.key)
+    port.key = DeviceKey(key or bench.key)
     connection = Connection(port, None, KeyStore())
     connection.open(Deadline(10))
     try:
@@ -111,6 +112,34 @@ def test_a_changed_byte_of_a_file_is_found(known: tuple[Bench, bytes], share: fl
     bench.do("chip", what="change", block=blocks[int(share * len(blocks))], offset=77)
     bench.restore_power()
     assert not agrees(bench.key, asked(bench), reference)
+
+
+def test_a_board_that_was_flashed_agrees_until_a_byte_of_its_image_changes(tmp_path: Path) -> None:
+    """In the slot that runs the start finds it; in the other one only a challenge does."""
+    board = FlashedBench(tmp_path, Maker(tmp_path / "keys").image(1))
+    bench = board.bench
+    try:
+        reference = from_read_out(read_out(bench, tmp_path))
+        bench.restore_power()
+        key = board.keys.get(bench.serial)
+        assert key is not None
+        assert agrees(key, asked(bench, key), reference)
+        module = next(file.data for file in board.image.files if file.name == "core/source.mpy")
+        places = [reference.find(module[:64]), reference.rfind(module[:64])]
+        assert 0 < places[0] < places[1]
+        faults = []
+        for at in places:
+            board.restore()
+            bench.cut_power()
+            bench.do("chip", what="change", block=at // BLOCK, offset=at % BLOCK + 40)
+            bench.restore_power()
+            with board.shuffler() as device:
+                faults.append(device.status().fault)
+            if faults[-1] is None:
+                assert not agrees(key, asked(bench, key), reference)
+        assert set(faults) == {None, "image-changed"}
+    finally:
+        board.close()
 
 
 def test_something_put_into_spare_flash_is_left_out_and_counted(known: tuple[Bench, bytes]) -> None:

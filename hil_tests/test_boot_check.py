@@ -11,6 +11,9 @@ import pytest
 from cutcard.bench.firmware import FirmwareError
 from cutcard.devices.errors import DeviceError, InFault
 from cutcard.devices.provisioning import identify, provision
+from cutcard.flashing.errors import NotTaken
+from cutcard.flashing.flash import flash
+from cutcard.image.compiling import compiled
 from cutcard.image.image import File
 from firmware.core import manifest as mf
 from hil_tests.flashed import FlashedBench, Maker
@@ -24,12 +27,13 @@ with open(path, "wb") as f:
     f.write(data)
 """
 REMOVE = 'os.remove("/flash" + sys.argv[2])\n'
-PLANT = """
-with open("/flash" + sys.argv[2], "w") as f:
-    f.write(sys.argv[3])
-"""
-REPLACE = """
-with open(sys.argv[3], "rb") as new, open("/flash" + sys.argv[2], "wb") as f:
+PLACE = """
+path = "/flash" + sys.argv[2]
+try:
+    os.mkdir(path.rsplit("/", 1)[0])
+except OSError:
+    pass  # it is there
+with open(sys.argv[3], "rb") as new, open(path, "wb") as f:
     f.write(new.read())
 """
 EXISTS = 'os.stat("/flash" + sys.argv[2])\n'
@@ -116,13 +120,19 @@ def test_a_missing_file_is_a_fault(board: FlashedBench) -> None:
         "/image/a/core/manifest.py",
         "/image/a/core/notes.txt",
         "/image/a/time.mpy",
+        "/image/a/array.mpy",
+        "/image/a/start/__init__.mpy",
+        "/image/a/core/manifest/__init__.mpy",
     ],
 )
 def test_a_file_that_nobody_signed_for_is_a_fault_and_never_runs(
-    board: FlashedBench, path: str
+    board: FlashedBench, path: str, tmp_path: Path
 ) -> None:
+    """Not when the image is looked at, nor in the device that then answers."""
     planted = 'open("/cutcard/ran", "w").close()\n'
-    board.work_on_files(PLANT, path, planted)
+    file = tmp_path / "planted"
+    file.write_bytes(compiled("x", planted) if path.endswith(".mpy") else planted.encode())
+    board.work_on_files(PLACE, path, str(file))
     assert fault(board)[0] == "unnamed"
     with pytest.raises(FirmwareError):
         board.work_on_files(EXISTS, "/cutcard/ran")
@@ -159,6 +169,39 @@ def test_a_signed_image_over_the_wire_ends_the_fault(board: FlashedBench) -> Non
         assert device.status().fault is None
 
 
+def test_a_repair_that_is_cut_off_leaves_the_slot_that_answers(
+    board: FlashedBench, maker: Maker
+) -> None:
+    """The copy that could not look is replaced, not the one that speaks for it."""
+    damaged = next(file for file in board.image.files if file.name == "start.mpy")
+    flip_a_byte(board, damaged)
+
+    def cut(done: int, whole: int) -> None:
+        if done > whole // 2:
+            board.bench.cut_power()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        flash(board.bench.port, maker.image(3), progress=cut, keys=board.keys)
+    board.bench.restore_power()
+    assert fault(board) == ("version", 2)  # half of the next one lies where it will start
+    board.flash(maker.image(3))
+    with board.shuffler() as device:
+        assert device.status().fault is None
+
+
+def test_a_flash_that_ends_in_a_fault_is_not_called_done(
+    board: FlashedBench, tmp_path: Path
+) -> None:
+    """What lies in the root does not go by a new image: the board must be erased."""
+    file = tmp_path / "planted"
+    file.write_bytes(b"x = 1\n")
+    board.work_on_files(PLACE, "/hashlib.py", str(file))
+    with pytest.raises(NotTaken, match=r"/hashlib\.py") as refused:
+        board.flash(board.image)
+    assert refused.value.reason == "unnamed"
+
+
 def test_an_older_image_put_into_the_slot_does_not_start(
     board: FlashedBench, maker: Maker, tmp_path: Path
 ) -> None:
@@ -166,7 +209,7 @@ def test_an_older_image_put_into_the_slot_does_not_start(
     older = maker.image(1)
     file = tmp_path / "manifest"
     file.write_bytes(older.manifest + older.signature)
-    board.work_on_files(REPLACE, "/image/a/manifest", str(file))
+    board.work_on_files(PLACE, "/image/a/manifest", str(file))
     assert fault(board) == ("version", 2)
 
 
@@ -176,7 +219,7 @@ def test_a_manifest_that_another_key_signed_does_not_start(
     other = maker.image(2, maker.key("somebody-else"))
     file = tmp_path / "manifest"
     file.write_bytes(other.manifest + other.signature)
-    board.work_on_files(REPLACE, "/image/a/manifest", str(file))
+    board.work_on_files(PLACE, "/image/a/manifest", str(file))
     assert fault(board)[0] == "unknown-key"
 
 

@@ -9,19 +9,19 @@ import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 from cutcard.bench.client import Bench
 from cutcard.bench.flash import Flash, PowerCut, operations_in
-from cutcard.devices import handshake
+from cutcard.devices import Controller, handshake
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import DeviceError, Refused, WrongTable
 from cutcard.devices.keys import KeyStore as DeviceKeys
 from cutcard.devices.ports import parse
-from cutcard.flashing import wire
+from cutcard.flashing import prompt, wire
 from cutcard.flashing.errors import FlashingBroken, NobodyThere, NotBlank, NotTaken
 from cutcard.flashing.flash import flash
 from cutcard.flashing.prompt import Prompt
@@ -54,11 +54,14 @@ def board(request: pytest.FixtureRequest, flashed: FlashedBench) -> FlashedBench
     return flashed.renew()
 
 
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+@contextmanager
+def impatient() -> Iterator[None]:
     """A host that gives a device up soon whose power is gone."""
-    monkeypatch.setattr(wire, "SECONDS", 2.0)
-    monkeypatch.setattr(wire, "CHECK_SECONDS", 2.0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(wire, "SECONDS", 2.0)
+        patch.setattr(wire, "CHECK_SECONDS", 2.0)
+        patch.setattr(prompt, "SECONDS", 2)
+        yield
 
 
 # The first image
@@ -108,24 +111,43 @@ def test_the_command_flashes_a_blank_board_and_prints_its_card(
 def test_files_of_somebody_else_are_not_removed_unasked(maker: Maker, tmp_path: Path) -> None:
     keys = DeviceKeys(tmp_path / "devices")
     with Bench.start("carousel-38", seed=4, blank=True) as bench:
-        prompt = Prompt(bench.port)
-        with prompt.speaking() as talk:
+        stock = Prompt(bench.port)
+        with stock.speaking() as talk:
             talk.fs_writefile("/main.py", b"print('mine')\n")
-        prompt.close()
+        stock.close()
         with pytest.raises(NotBlank, match=r"main\.py"):
             flash(bench.port, maker.image(1), keys=keys)
 
 
-def test_a_first_flash_that_is_cut_off_leaves_the_prompt(maker: Maker, tmp_path: Path) -> None:
-    """Then it is simply done again."""
+@pytest.mark.parametrize(
+    "cuts", [(40,), pytest.param((1, 7, 150, 300), marks=pytest.mark.soak)], ids=["once", "often"]
+)
+def test_a_first_flash_that_is_cut_off_leaves_the_prompt(
+    maker: Maker, tmp_path: Path, cuts: tuple[int, ...]
+) -> None:
+    """However often, and however far it had got: then it is simply done again."""
     image = maker.image(1)
     keys = DeviceKeys(tmp_path / "devices")
     with Bench.start("carousel-38", seed=5, blank=True) as bench:
-        bench.do("flash", what="cut", at=40, torn=0.5)
-        with pytest.raises((FlashingBroken, NobodyThere)):
-            flash(bench.port, image, keys=keys)
-        bench.restore_power()
+        for number, at in enumerate(cuts):
+            bench.do("flash", what="cut", at=at, torn=TORN[(number + 1) % 3])
+            with impatient(), pytest.raises((FlashingBroken, NobodyThere)):
+                flash(bench.port, image, keys=keys)
+            bench.restore_power()
         assert flash(bench.port, image, keys=keys).first
+
+
+def test_a_controller_is_flashed_and_updated_like_any_other(maker: Maker, tmp_path: Path) -> None:
+    keys = DeviceKeys(tmp_path / "devices")
+    with Bench.start("controller-4", seed=6, blank=True) as bench:
+        assert flash(bench.port, maker.image(1, machine="controller-4"), keys=keys).first
+        done = flash(bench.port, maker.image(2, machine="controller-4"), keys=keys)
+        assert (done.before, done.card.version, done.card.kind) == (1, 2, "controller")
+        with Controller.open(bench.port, keys=keys) as device:
+            assert device.status().fault is None
+        with pytest.raises(NotTaken) as refused:
+            flash(bench.port, maker.image(3), keys=keys)
+        assert refused.value.reason == "machine"
 
 
 # Later ones
@@ -300,14 +322,13 @@ def test_a_power_cut_at_every_single_write_leaves_the_old_version_or_the_new_one
     assert versions == sorted(versions)
 
 
-@pytest.mark.usefixtures("impatient")
 def test_a_device_whose_power_went_goes_on_with_the_update(
     board: FlashedBench, maker: Maker
 ) -> None:
     image = maker.image(3)
     for at in (2, 200):
         board.bench.do("flash", what="cut", at=at, torn=0.5)
-        with pytest.raises(DeviceError):
+        with impatient(), pytest.raises(DeviceError):
             board.flash(image)
         board.bench.restore_power()
         assert board.version() == 2
@@ -338,7 +359,6 @@ def test_a_cable_that_is_pulled_costs_nothing_but_time(
 
 @pytest.mark.soak
 @pytest.mark.timeout(7200)
-@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("torn", TORN)
 def test_the_power_goes_at_every_write_however_far_it_got(
     board: FlashedBench, maker: Maker, torn: float
@@ -351,7 +371,8 @@ def test_the_power_goes_at_every_write_however_far_it_got(
         board.renew()
         board.bench.do("flash", what="cut", at=at, torn=torn)
         try:
-            board.flash(image)
+            with impatient():
+                board.flash(image)
         except DeviceError:
             board.bench.restore_power()
         assert board.version() in (2, 3)

@@ -11,7 +11,7 @@ from . import messages as m
 from . import state as st
 from .crypto import Mac
 from .device import EMPTY, IN_FAULT, LABORATORY, READY, Device
-from .rare import forget, sweep_often
+from .rare import forget, forget_update, sweep_often
 from .source import NoiseFailure
 
 MAP_PAGE = 128  # bytes of the map of spared blocks in one reply
@@ -72,7 +72,7 @@ class HostedDevice(Device):
         except OSError as error:
             raise st.StorageFull(str(error))
         finally:
-            forget("identity", "manifest")
+            forget("identity", "refused")
 
     def session_began(self, entropy):
         self._tell_after(0)
@@ -151,7 +151,7 @@ class HostedDevice(Device):
             result = update.obey(self, name, arguments)
         except MemoryError:
             self.update = None
-            forget("update", "identity", "manifest", "ed25519", "sha512")
+            forget_update()
             raise Refusal("image-refused", NO_MEMORY)
         finally:
             sweep_often(False)
@@ -256,7 +256,7 @@ class HostedDevice(Device):
         except NoiseFailure:
             raise Refusal("in-fault", m.FAULT["random-source"], 0)
         self.state.set(st.EXPORTED, 0)
-        forget("laboratory")
+        forget("laboratory", "known_answer")
 
     # Laboratory mode
 
@@ -274,7 +274,7 @@ class HostedDevice(Device):
             laboratory.enter(self)
             return
         self._in_laboratory("leave")
-        forget("laboratory")
+        forget("laboratory", "known_answer")
 
     def _raw_noise(self, size):
         return self._in_laboratory("noise", size)

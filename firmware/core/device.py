@@ -16,7 +16,7 @@ from .source import NoiseFailure, RandomSource
 
 IDLE_STEP = 4000  # at the latest then the watchdog wants to be fed
 
-EMPTY, LOADING, READY, UNLOADING, IN_FAULT, RECOVERING, LABORATORY = range(len(m.MODES))
+EMPTY, LOADING, READY, UNLOADING, IN_FAULT, RECOVERING, LABORATORY = range(7)  # m.MODES
 STORAGE_FULL = 1  # detail of state-lost: nothing was lost yet, but nothing more can be written
 
 
@@ -99,7 +99,7 @@ class Device:
 
         key = identity.key(self.board.root)
         self.firmware = identity.version(self.board.root)
-        forget("identity", "manifest")
+        forget("identity", "refused")
         return key
 
     def _start(self):
@@ -154,6 +154,8 @@ class Device:
             pass
         except st.StorageFull:
             return False
+        finally:
+            forget("known_answer")
         return True
 
     def left_laboratory(self):

@@ -10,6 +10,8 @@ over the manifest's SHA-256, which is native, as SHA-512 of the whole would outl
 import struct
 from hashlib import sha256
 
+from .refused import Refused as Refused
+
 MAGIC = b"CUTCARD\n"
 FORMAT = 1
 # magic, format, boards, flags, kind, version, MicroPython (major, minor), .mpy (version, sub),
@@ -64,20 +66,6 @@ REASONS = (
     "memory",
 )
 REASON = {name: code for code, name in enumerate(REASONS)}
-
-
-class Refused(Exception):
-    """An image, or what lies on the device, is not what it must be."""
-
-    def __init__(self, reason, which=0, name=""):
-        self.reason = reason
-        self.which = which & 0xFFFF
-        self.name = name
-
-    @property
-    def detail(self):
-        """Both numbers in one, as a fault carries them."""
-        return REASON[self.reason] << 16 | self.which
 
 
 def size(data):

@@ -14,6 +14,11 @@ def forget(*names):
     gc.collect()
 
 
+def forget_update():
+    """All that is loaded to take a new image."""
+    forget("update", "trust", "identity", "manifest", "refused", "ed25519", "sha512")
+
+
 def sweep_often(is_on):
     """While much is loaded: what falls is swept up at once, and leaves no holes."""
     if hasattr(gc, "threshold"):  # MicroPython

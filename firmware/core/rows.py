@@ -7,14 +7,16 @@ As dictionaries of tuples the tables of messages would take a fifth of a board's
 class Rows:
     """Lines `code|name|more|...`, each behind a newline: from the code to a tuple of the rest."""
 
-    def __init__(self, text):
+    def __init__(self, text, every=""):
         self.text = text
+        self.every = every  # what the field `every` stands for
 
     def get(self, code):
         at = self.text.find("\n" + str(code) + "|")
         if at < 0:
             return None
-        return tuple(self.text[at + 1 : self.text.find("\n", at + 1)].split("|")[1:])
+        row = self.text[at + 1 : self.text.find("\n", at + 1)]
+        return tuple(row.replace("|every|", "|" + self.every + "|").split("|")[1:])
 
     def __getitem__(self, code):
         row = self.get(code)

@@ -36,7 +36,7 @@ class Sealed:
             pass  # then what is inside is not known either
         self.firmware = identity.version(board.root)
         self.link = Link(self, board.send, identity.key(board.root))
-        forget("identity", "manifest")
+        forget("identity", "refused")
 
     def step(self, now):
         if self.link.untidy:

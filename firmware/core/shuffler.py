@@ -9,7 +9,6 @@ from . import state as st
 from .card_device import CardDevice, Fault
 from .commands import Refusal
 from .device import EMPTY, LABORATORY, LOADING, READY
-from .mechanisms import MECHANISMS
 from .mouth import leave
 from .sensors import (
     CHUTE,
@@ -33,11 +32,22 @@ EJECTING = 2 << 10
 _PULSE = 50  # milliseconds that the feed rests before it tries again
 
 
+def mechanism_of(name):
+    """Only the code of the mechanism that this machine has gets loaded."""
+    if name == "carousel":
+        from .carousel import Carousel
+
+        return Carousel
+    from .batch import MECHANISMS
+
+    return MECHANISMS[name]
+
+
 class Shuffler(CardDevice):
     supply_sensor = CHUTE
 
     def __init__(self, spec, board):
-        self.mechanism = MECHANISMS[spec.MECHANISM](self, spec)
+        self.mechanism = mechanism_of(spec.MECHANISM)(self, spec)
         self.position = None  # the bin at the feeder, once the machine has been home
         self.returned = 0
         self.emptying = False

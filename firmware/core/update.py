@@ -12,8 +12,9 @@ import sys
 
 from . import identity as ident
 from . import manifest as mf
+from . import trust
 from .ed25519 import verify
-from .rare import forget
+from .rare import forget_update
 
 
 def obey(device, name, arguments):
@@ -32,7 +33,7 @@ def obey(device, name, arguments):
         if name in ("image", "switch"):
             device.update.drop()
             device.update = None
-            forget("update", "identity", "manifest", "ed25519", "sha512")
+            forget_update()
     return "refused", "image-refused", mf.REASON[reason], which
 
 
@@ -87,16 +88,17 @@ class Update:
         if not self.offered or self.offered != len(self.manifest):
             raise mf.Refused("place", self.offered)
         head = mf.Head(self.manifest)
-        ident.check_fits(head, sys.implementation)
+        trust.check_fits(head, sys.implementation)
         if head.machine != device.spec.NAME.encode():
             raise mf.Refused("machine")
         if head.version < own.version:
             raise mf.Refused("version", own.version)
-        ident.check_signature(
+        trust.check_signature(
             own, self.manifest, head, signature, verify, device.board.feed_watchdog
         )
         self._check_starters(head)
-        own.slot = ord("a") if own.slot == ord("b") else ord("b")
+        # Never the one that runs: it may be the other one, which answers for a damaged one.
+        own.slot = ord("a") if sys.path[0] == "/image/b" else ord("b")
         own.version = head.version
         own.changed = 0
         if not head.flags & mf.DEVELOPMENT:

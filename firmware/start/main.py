@@ -30,10 +30,14 @@ for module in (binascii, hashlib, machine, os, struct):
     sys.modules[module.__name__] = module
 
 
-def shadowed(folder):
-    """Whether something lies there that would be loaded before the compiled modules."""
+def shadowed(folder, packages=("core",)):
+    """Whether something lies there that would be loaded before the compiled modules: a source
+    file, or a folder, which MicroPython prefers to a module of the same name."""
     for entry in os.ilistdir(folder):
-        if entry[0].endswith(".py") or (entry[1] == 0x4000 and shadowed(folder + "/" + entry[0])):
+        name = entry[0]
+        if name.endswith(".py") or (
+            entry[1] == 0x4000 and (name not in packages or shadowed(folder + "/" + name, ()))
+        ):
             return True
     return False
 

@@ -12,6 +12,7 @@ import sys
 import machine
 from core import identity as ident
 from core import manifest as mf
+from core import trust
 
 WATCHDOG = 8388  # milliseconds: the most that an RP2040 can count
 IN_ROOT = ("boot.py", "main.py", "cutcard", "image")
@@ -21,8 +22,8 @@ _FOLDER = 0x4000
 ANSWERS = (
     " start running answering machine_spec board cable lines pins restart core/__init__ "
     "core/app core/crypto core/ed25519 core/frame core/health core/identity core/link "
-    "core/manifest core/messages core/rare core/rows core/sealed core/sensors core/sha512 "
-    "core/state core/sweep core/update "
+    "core/manifest core/messages core/rare core/refused core/rows core/sealed core/sensors "
+    "core/sha512 core/state core/sweep core/trust core/update "
 )
 
 
@@ -76,7 +77,7 @@ def manifest(folder):
 
 def check(data, head, folder, record, feed):
     """Raises Refused for the first thing that is not as it was signed."""
-    ident.check_fits(head, sys.implementation)
+    trust.check_fits(head, sys.implementation)
     if head.version != record.version:
         raise mf.Refused("version", record.version)
     named = check_hashes(data, head, folder, feed)
@@ -105,6 +106,10 @@ def check_nothing_else(named, folder):
     for entry in os.ilistdir("/"):
         if entry[0] not in IN_ROOT:
             raise mf.Refused("unnamed", 0, "/" + entry[0])
+    check_nothing_beside(named, folder)
+
+
+def check_nothing_beside(named, folder):
     folders = [folder]
     while folders:
         inside = folders.pop()
@@ -119,14 +124,14 @@ def check_nothing_else(named, folder):
 def check_signature(data, head, record, feed):
     from core.ed25519 import verify
 
-    ident.check_signature(record, data, head, data[head.size :], verify, feed)
+    trust.check_signature(record, data, head, data[head.size :], verify, feed)
 
 
 def check_answers(folder, record, feed):
-    """Whether this slot may speak for the device: its own files, signed by a key it trusts. It
-    may be of an older version, as all it does is answer."""
+    """Whether this slot may speak for the device: its own files, signed by a key it trusts, and
+    none beside them. It may be of an older version, as all it does is answer."""
     data, head = manifest(folder)
-    check_hashes(data, head, folder, feed, ANSWERS)
+    check_nothing_beside(check_hashes(data, head, folder, feed, ANSWERS), folder)
     if record is not None:
         check_signature(data, head, record, feed)
 

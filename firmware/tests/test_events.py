@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from firmware.core import messages as m
+from firmware.core.device import LABORATORY
 from firmware.tests.rig import Rig
 
 
@@ -145,3 +146,7 @@ def test_returned_cards_are_told_when_the_tray_is_empty(rig: Rig) -> None:
     rig.run()
     assert rig.told("returned") == [{"cards": 9}]
     rig.check_counts()
+
+
+def test_the_modes_of_a_device_are_those_of_the_table() -> None:
+    assert m.MODES.index("laboratory") == LABORATORY == len(m.MODES) - 1

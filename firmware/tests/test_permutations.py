@@ -11,8 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from firmware.core.batch import Slots
 from firmware.core.health import HealthTests
-from firmware.core.mechanisms import Slots
 from firmware.core.source import RandomSource
 from firmware.tests.rig import SMALL_CAROUSEL, PowerCut, Rig
 

@@ -1,7 +1,8 @@
 """The mechanisms by themselves: which bin a draw means, and what a bin is believed to hold."""
 
 import core.state as st
-from core.mechanisms import Carousel, Shelves, Slots
+from core.batch import Shelves, Slots
+from core.carousel import Carousel
 
 
 class Draws:

@@ -50,7 +50,7 @@ class Bench:
         self.folder = Folder(Path(settings.folder) if settings.folder else self._short)
         self.folder.check(self.machine.name)
         # One image for all devices of this process: it speaks with the codec loaded here.
-        self._image = compiled(self.machine)
+        self._image = compiled(self.machine, settings.lines)
         self.seed = self._first_seed()
         self.kit = self._make_kit()
         self.folder.restore(self.kit.plant, self.kit.flash)

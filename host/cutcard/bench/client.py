@@ -56,6 +56,7 @@ class Bench:
         heap: str = "192k",
         provision: bool = True,
         blank: bool = False,
+        lines: bool = True,
         timeout: float = START,
     ) -> Bench:
         """Start a bench and wait until it says that it is ready, at most `timeout` seconds."""
@@ -69,6 +70,7 @@ class Bench:
             heap,
             provision,
             blank,
+            lines,
         )
         process = subprocess.Popen(
             [sys.executable, "-m", "cutcard.bench", json.dumps(vars(settings))],

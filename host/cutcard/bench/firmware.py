@@ -16,31 +16,34 @@ import tty
 from hashlib import sha256
 from pathlib import Path
 
-from cutcard.image.compiling import CompileError, modules
-from cutcard.image.compiling import compiled as compiled_module
+from cutcard.image import constants
+from cutcard.image.compiling import CompileError, image, modules
 from cutcard.machines import Machine, spec_text
+
+# What is in the cache was made by this: another one makes something else of the same sources.
+_COMPILER = Path(constants.__file__).read_text()
 
 
 class FirmwareError(Exception):
     """The firmware could not be built or started; the text says what is missing."""
 
 
-def compiled(machine: Machine) -> Path:
-    """The folder with the .mpy files for this machine; made if it is not there yet."""
-    image = {**modules("bench", machine.kind), "machine_spec.py": spec_text(machine)}
-    digest = sha256(repr(sorted(image.items())).encode()).hexdigest()[:24]
+def compiled(machine: Machine, lines: bool = True) -> Path:
+    """The folder with the .mpy files for this machine; made if it is not there yet. Without the
+    numbers of lines they are those of a production image, and a trace says less."""
+    texts = {**modules("bench", machine.kind), "machine_spec.py": spec_text(machine)}
+    digest = sha256(repr((lines, _COMPILER, sorted(texts.items()))).encode()).hexdigest()[:24]
     folder = cache() / digest
     if not folder.is_dir():
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent) as work:
             made = Path(work) / "image"
             (made / "core").mkdir(parents=True)
-            for name, text in image.items():
-                try:
-                    code = compiled_module(name, text)
-                except CompileError as error:
-                    raise FirmwareError(str(error)) from error
-                (made / name).with_suffix(".mpy").write_bytes(code)
+            try:
+                for name, code in image(texts, lines=lines).items():
+                    (made / name).write_bytes(code)
+            except CompileError as error:
+                raise FirmwareError(str(error)) from error
             try:
                 made.rename(folder)
             except OSError:

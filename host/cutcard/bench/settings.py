@@ -21,6 +21,7 @@ class Settings:
     heap: str = "192k"
     provision: bool = True
     blank: bool = False  # stock MicroPython and its flash, as a board comes; else the firmware
+    lines: bool = True  # numbers of lines in traces; without them as production images are
 
     def __post_init__(self) -> None:
         self.decks = str(self.decks)

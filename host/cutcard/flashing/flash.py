@@ -85,7 +85,10 @@ def _later(
     with Update(port, store) as update:
         before = int(update.state()["version"])
         update.run(image, cards_inside_ok, progress)
-    return Flashed(False, before, _card(_started(port, image), image))
+    welcome = _started(port, image)
+    with Update(port, store) as update:
+        update.check_starts()
+    return Flashed(False, before, _card(welcome, image))
 
 
 def _started(port: ports.Port, image: Image) -> Welcome:

@@ -24,6 +24,7 @@ from cutcard.image.image import Image
 from cutcard.image.reasons import explain
 from firmware.core import identity as ident
 from firmware.core import manifest as mf
+from firmware.core import trust
 
 Progress = Callable[[int, int], None]  # bytes done, bytes in all
 SECONDS = 10  # for one answer of the prompt
@@ -137,7 +138,7 @@ def install(prompt: Prompt, image: Image, yes: Callable[[str], bool], progress: 
     """Make a blank board start this image. `yes` is asked before foreign files are removed."""
     record = image.new_identity()
     try:
-        ident.check_fits(image.head, prompt.implementation())
+        trust.check_fits(image.head, prompt.implementation())
     except mf.Refused as refused:
         raise NotTaken(
             prompt.device, refused.reason, *explain(refused.reason, refused.which)

@@ -63,6 +63,15 @@ class Update:
         """What runs there, whom the device trusts, and what is wrong with it."""
         return self._ask("image", None)
 
+    def check_starts(self) -> None:
+        """Raises NotTaken where the device is there, and what it found at its start keeps it
+        from work."""
+        state = self.state()
+        if detail := state["changed"]:
+            reason = mf.REASONS[detail >> 16] if detail >> 16 < len(mf.REASONS) else "malformed"
+            problem, hint = explain(reason, detail & 0xFFFF, state["file"].decode())
+            raise NotTaken(self._port.text, reason, f"the image is there, and {problem}", hint)
+
     def run(self, image: Image, cards_inside_ok: bool, progress: Progress) -> None:
         """A device that started anew on the way has forgotten the manifest, and kept what it has
         written of the files: it is offered again."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from cutcard.image.compiling import NOT_IN_IMAGE, SOURCES, compiled, modules, needs
+from cutcard.image.compiling import NOT_IN_IMAGE, SOURCES, image, modules, needs
 from cutcard.image.image import Image
 from cutcard.keys.store import PublicKey
 from cutcard.machines import Machine, spec_text
@@ -45,10 +45,7 @@ def files(board: str, machine: Machine, sources: Path = SOURCES) -> dict[str, by
     texts["machine_spec.py"] = spec_text(machine, _PINS[board])
     # Line numbers are for traces, and only an open console shows any.
     lines = machine.values["board.console"] == "open"
-    made = {
-        f"{name[:-3]}.mpy": compiled(name, text, lines=lines)
-        for name, text in sorted(texts.items())
-    }
+    made = image(dict(sorted(texts.items())), lines=lines)
     return made | {f"/{name}": (sources / "start" / name).read_bytes() for name in STARTERS}
 
 

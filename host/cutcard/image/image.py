@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cutcard.image.reasons import explain
 from firmware.core import identity as ident
 from firmware.core import manifest as mf
+from firmware.core import trust
 from firmware.core.messages import KINDS
 
 
@@ -107,7 +108,7 @@ class Image:
         if not self.signed or not history:
             raise ImageError("unsigned")
         record = ident.Identity()
-        self._judged(lambda: record.take_root(history[0]))
+        self._judged(lambda: _take_root(record, history[0]))
         self.check_signature(record)
         record.slot = ord("a")
         record.version = self.head.version
@@ -117,7 +118,7 @@ class Image:
     def check_signature(self, record: ident.Identity) -> None:
         """As a device does that has this record. Raises ImageError."""
         self._judged(
-            lambda: ident.check_signature(
+            lambda: trust.check_signature(
                 record, self.manifest, self.head, self.signature, verify, lambda: None
             )
         )
@@ -126,12 +127,35 @@ class Image:
         """Public half of the key that signed, as the image's own history has it."""
         return bytes(self.new_identity().keys[self.head.key][1])
 
+    def comes_from(self, public: bytes) -> bool:
+        """Whether that key signed it, or one that it vouched for, itself or by others. That the
+        history merely names the key says nothing: anybody can vouch for it. Raises ImageError."""
+        self.new_identity()  # every link is signed by whom it says
+        trusted: set[int] = set()
+        for place, link in enumerate(mf.links(self.data, self.head)):
+            serial, what, _, number, added, signer, _ = mf.unpack_link(link)
+            if serial != place:  # one that a device passes over, so nobody looked who signed it
+                raise ImageError("link", serial)
+            if what == mf.ADD and (added == public or signer in trusted):
+                trusted.add(number)
+        return self.head.key in trusted
+
     @staticmethod
     def _judged(act: Callable[[], None]) -> None:
         try:
             act()
         except mf.Refused as refused:
             raise ImageError(refused.reason, refused.which) from None
+
+
+def _take_root(record: ident.Identity, link: bytes) -> None:
+    """The first key of all, from whoever flashes the blank device."""
+    serial, what, flags, number, public, _, _ = mf.unpack_link(link)
+    if serial or what != mf.ADD or not number:
+        raise mf.Refused("link", serial)
+    record.keys = {number: (flags & mf.DEVELOPMENT, public)}
+    record.chain = mf.chain(bytes(32), link)
+    record.history = 0
 
 
 def verify(public: bytes, message: bytes, signature: bytes) -> bool:

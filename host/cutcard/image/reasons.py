@@ -19,7 +19,8 @@ REASONS: dict[str, tuple[str, str]] = {
     "missing": ("the file {name} is not there.", "Flash the image again and find out why."),
     "unnamed": (
         "there is a file that the signed manifest does not name: {name}.",
-        "Somebody put it there. Take the device out of play, find out who, flash it again.",
+        "Somebody put it there. Take the device out of play, find out who, flash it again; if "
+        "it lies outside /image, erase the board first (docs/flashing.md).",
     ),
     "magic": ("this is not a cutcard image.", "`cutcard image build` makes one."),
     "format": (

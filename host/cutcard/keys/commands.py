@@ -58,16 +58,18 @@ def make(
 @app.command("list")
 def list_keys(as_json: AsJson = False) -> None:
     """Every key on this computer. Needs no passphrase. Exit 1: a key's file is damaged."""
+    store = KeyStore()
     try:
-        keys = KeyStore().list()
+        keys = store.list()
+        revoked = [key for key in keys if Histories(store).is_revoked(key)]
     except SigningKeyError as error:
         fail(error, as_json)
     if as_json:
-        print(json.dumps([key.described() for key in keys]))
+        print(json.dumps([{**key.described(), "revoked": key in revoked} for key in keys]))
         return
     table = Table("name", "purpose", "number", "", "public half")
     for key in keys:
-        mark = "development" if key.development else ""
+        mark = "revoked" if key in revoked else "development" if key.development else ""
         table.add_row(key.name, key.purpose, str(key.number), mark, key.raw.hex())
     Console().print(table)
 
@@ -109,7 +111,7 @@ def rotate(
         phrase = passphrase(passphrase_file, old)
         private = store.open(old, phrase)
         histories = Histories(store)
-        histories.check_not_revoked(before)
+        histories.check_may_sign(before)
         if new_passphrase_file or passphrase_file is None:
             phrase = passphrase(new_passphrase_file, new, twice=True)
         made = store.make(new, before.purpose, phrase, development)

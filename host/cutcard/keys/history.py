@@ -43,15 +43,46 @@ class Histories:
                     "Sign with that one or a newer one.",
                 )
 
+    def is_revoked(self, key: PublicKey) -> bool:
+        try:
+            self.check_not_revoked(key)
+        except KeyRevoked:
+            return True
+        return False
+
+    def check_may_sign(self, key: PublicKey) -> None:
+        """Whether devices follow a link that this key signs. One link that they do not follow
+        would keep every later image from them."""
+        if key.purpose != "image":
+            raise NoSuchKey(
+                f"the key {key.name!r} signs {key.purpose}s: no device follows its history.",
+                "Make another with `cutcard keys make` and publish its public half.",
+            )
+        self.check_not_revoked(key)
+        links = [mf.unpack_link(link) for link in self.of(key)]
+        if len(links) >= MOST_LINKS:
+            raise KeyRevoked(
+                f"the history has {len(links)} links, and a device follows no more.",
+                "Begin another with `cutcard keys make`; devices must be flashed anew for it.",
+            )
+        if key.development and any(
+            what == mf.ADD and not flags & mf.DEVELOPMENT for _, what, flags, *_ in links
+        ):
+            raise KeyRevoked(
+                f"{key.name!r} is for development, and its history has a production key already: "
+                "devices that took it would believe nothing of this history any more.",
+                "Sign with the production key, or begin another history: `cutcard keys make`.",
+            )
+
     def rotate(self, old: PublicKey, private: Ed25519PrivateKey, new: PublicKey) -> None:
         """`new` is trusted by whoever trusts `old`, whose private half signs that."""
-        self.check_not_revoked(old)
+        self.check_may_sign(old)
         flags = mf.DEVELOPMENT if new.development else 0
         self._append(old, private, mf.ADD, flags, new.number, new.raw)
 
     def revoke(self, key: PublicKey, by: PublicKey, private: Ed25519PrivateKey) -> None:
         """What `key` signs is refused by whoever hears of it. `by` must be newer."""
-        self.check_not_revoked(by)
+        self.check_may_sign(by)
         self.check_not_revoked(key)
         if by.number <= key.number or not any(_adds(link, by) for link in self.of(key)):
             raise NoSuchKey(
@@ -70,11 +101,6 @@ class Histories:
         public: bytes,
     ) -> None:
         links = self.of(signer)
-        if len(links) >= MOST_LINKS:
-            raise KeyRevoked(
-                f"the history has {len(links)} links, and a device follows no more.",
-                "Begin another with `cutcard keys make`; devices must be flashed anew for it.",
-            )
         before = bytes(32)
         for link in links:
             before = mf.chain(before, link)

@@ -17,8 +17,10 @@ from pathlib import Path
 import pytest
 
 from cutcard.bench.client import Bench, BenchError
+from cutcard.bench.firmware import compiled
 from cutcard.devices.keys import KeyStore
 from cutcard.devices.shuffler import Shuffler
+from cutcard.machines import find
 
 
 @pytest.fixture(scope="module")
@@ -288,6 +290,18 @@ def test_python_files_where_the_bench_is_started_are_not_its_firmware(
         Shuffler.open(bench.port, key=bench.key) as device,
     ):
         assert device.machine == "carousel-38"
+
+
+def test_without_numbers_of_lines_the_firmware_is_smaller_and_otherwise_the_same() -> None:
+    machine = find("carousel-38")
+    with_lines, without = compiled(machine), compiled(machine, lines=False)
+    sizes = [
+        sum(file.stat().st_size for file in folder.rglob("*.mpy"))
+        for folder in (with_lines, without)
+    ]
+    assert sizes[1] < sizes[0]
+    with Bench.start("carousel-38", seed=1, lines=False) as bench:
+        assert Path(f"/proc/{bench.status()['pid']}/cwd").readlink() == without
 
 
 def test_every_command_finds_the_key_in_the_folder_of_the_bench(bench: Bench) -> None:

@@ -17,7 +17,7 @@ ANSWERS = set(
 )
 # What main.py and a sealed device begin with, and where `answer` or the bench goes on.
 ROOTS = {"rp2": ("answering", "pins", "restart"), "bench": ("board",)}
-WHOLLY = ("start", "core/sealed", "core/update", "core/identity", "core/manifest")
+WHOLLY = ("start", "core/sealed", "core/update", "core/trust", "core/identity", "core/manifest")
 
 
 def source(module: str, board: str) -> Path | None:

@@ -65,7 +65,7 @@ def test_it_says_what_it_is(image: Image, store: KeyStore) -> None:
 def test_an_image_of_one_kind_has_no_code_of_another(image: Image) -> None:
     names = {file.name for file in image.files}
     assert "core/shoe.mpy" in names
-    assert not names & {"core/shuffler.mpy", "core/controller.mpy", "core/mechanisms.mpy"}
+    assert not names & {"core/shuffler.mpy", "core/controller.mpy", "core/carousel.mpy"}
 
 
 def test_the_bench_is_in_no_image_of_a_board(image: Image) -> None:

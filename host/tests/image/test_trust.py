@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cutcard.image.build import build
+from cutcard.image.build import Signer, build
 from cutcard.image.image import Image, ImageError, verify
 from cutcard.keys import KeyRevoked, KeyStore, NoSuchKey
 from cutcard.keys.history import Histories
@@ -75,6 +75,44 @@ def test_an_older_key_cannot_revoke_a_newer(mine: KeyStore) -> None:
     private = mine.open("factory", PASSPHRASE)
     with pytest.raises(NoSuchKey):
         Histories(mine).revoke(mine.public("second"), mine.public("factory"), private)
+
+
+def test_a_development_key_signs_no_link_after_a_production_key(mine: KeyStore) -> None:
+    """A device that left development would follow the history no further, for ever."""
+    rotated(mine, "bench", "production")
+    with pytest.raises(KeyRevoked, match="development"):
+        rotated(mine, "bench", "bench-2", development=True)
+    rotated(mine, "production", "production-2")
+
+
+def test_a_key_for_reports_has_no_history_and_harms_none(mine: KeyStore) -> None:
+    """Numbers count up within a purpose: report key 1 is not image key 1."""
+    rotated(mine, "bench", "bench-2", development=True)
+    before = Histories(mine).of(mine.public("bench"))
+    mine.make("report", "report", PASSPHRASE)
+    with pytest.raises(NoSuchKey, match="signs reports"):
+        rotated(mine, "report", "report-2")
+    assert Histories(mine).of(mine.public("bench")) == before
+
+
+def test_a_key_that_was_only_named_in_a_history_did_not_sign(mine: KeyStore) -> None:
+    """Whoever has a public half can vouch for it in a history of his own."""
+    rotated(mine, "bench", "bench-2", development=True)
+    image = signed(mine, "bench")
+    assert image.comes_from(mine.public("bench").raw)
+    assert not image.comes_from(mine.public("bench-2").raw)
+    assert signed(mine, "bench-2").comes_from(mine.public("bench").raw)
+    assert not image.comes_from(mine.public("factory").raw)
+
+
+def test_a_link_that_devices_pass_over_says_nothing_of_who_signed(mine: KeyStore) -> None:
+    """A second link 0, which nobody checks, gives the number of the thief's key to another."""
+    thief, wanted = signer(mine, "bench"), mine.public("factory")
+    forged = mf.pack_link(0, mf.ADD, 0, thief.public.number, wanted.raw, 0) + bytes(64)
+    image = build("rp2", MACHINE, 1, Signer(thief.private, thief.public, (*thief.history, forged)))
+    with pytest.raises(ImageError) as refused:
+        image.comes_from(wanted.raw)
+    assert refused.value.reason == "link"
 
 
 def test_a_link_that_somebody_else_signed_is_refused(mine: KeyStore) -> None:

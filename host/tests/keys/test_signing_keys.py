@@ -138,7 +138,7 @@ class TestCommands:
         code, said = self.call("make", "factory", "--purpose", "image", "--json")
         assert code == 0
         made = json.loads(said)
-        assert json.loads(self.call("list", "--json")[1]) == [made]
+        assert json.loads(self.call("list", "--json")[1]) == [{**made, "revoked": False}]
         assert self.call("public", "factory") == (0, made["raw"] + "\n")
 
     def test_a_passphrase_may_come_from_a_file(self, tmp_path: Path) -> None:

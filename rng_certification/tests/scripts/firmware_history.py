@@ -10,7 +10,7 @@ from hashlib import sha256
 
 from core import state as st
 from core.health import HealthTests
-from core.mechanisms import MECHANISMS
+from core.shuffler import mechanism_of
 from core.source import RandomSource
 
 
@@ -89,7 +89,7 @@ class Device:
     def __init__(self, source, spec):
         self.source = source
         self.state = Numbers(spec.BINS)
-        self.mechanism = MECHANISMS[spec.MECHANISM](self, spec)
+        self.mechanism = mechanism_of(spec.MECHANISM)(self, spec)
         self.shelves = spec.MECHANISM == "shelves"
         self.cells = [[] for _ in range(spec.BINS)]
         self.chute = []

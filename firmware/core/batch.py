@@ -1,4 +1,4 @@
-"""Where the next card goes, and which bin comes out next: one class a mechanism.
+"""The mechanisms that shuffle a pack at a time: where each card goes, and what comes out next.
 
 The draws are the whole of the machine's secret. None is kept after it was used, and none
 is used twice.
@@ -7,87 +7,7 @@ is used twice.
 from array import array
 
 from . import state as st
-
-
-class Carousel:
-    """Bins with a capacity. A card goes to any bin with room; any bin that is not empty is
-    pushed out whole when the chute runs low. Continuous: discards go back all the while."""
-
-    continuous = True
-
-    def __init__(self, device, spec):
-        self.device = device
-        self.spec = spec
-        self.positions = self.stored_bins = spec.BINS
-
-    def begin(self, cards):
-        pass
-
-    def count(self):
-        numbers = self.device.state.numbers
-        total = 0
-        for place in range(st.BIN, st.BIN + self.positions):
-            total += numbers[place] & ~st.UNSURE
-        return total
-
-    def choose(self):
-        return self._draw(0, self.spec.CAPACITY)
-
-    def fill_chute(self):
-        """Start to push out a bin where the chute wants one and there is one."""
-        state = self.device.state
-        if state.get(st.SUPPLY) > self.spec.CHUTE_LOW or not self.count():
-            return False
-        chosen = self._draw(1, self.spec.CAPACITY + 1)
-        self.device.start(self.device.push_out(chosen, state.get(st.BIN + chosen)))
-        return True
-
-    def put(self, chosen):
-        self.device.state.add(st.BIN + chosen, 1)
-
-    def moved_to_chute(self, chosen):
-        state = self.device.state
-        if state.get(st.BIN + chosen) & ~st.UNSURE:
-            state.add(st.BIN + chosen, -1)
-
-    def emptied(self, chosen):
-        self.device.state.set(st.BIN + chosen, 0)
-
-    def unsure(self, chosen):
-        state = self.device.state
-        state.set(st.BIN + chosen, state.get(st.BIN + chosen) | st.UNSURE)
-
-    def spill(self, chosen):
-        """Its cards are in the bin or in the chute, nobody saw which."""
-        state = self.device.state
-        state.add(st.SLACK, state.get(st.BIN + chosen) & ~st.UNSURE)
-        state.set(st.BIN + chosen, st.UNSURE)
-
-    def interrupted(self):
-        pass
-
-    def unsure_bins(self):
-        numbers = self.device.state.numbers
-        return [b for b in range(self.positions) if numbers[st.BIN + b] & st.UNSURE]
-
-    def bins_to_empty(self):
-        """Every bin: one that should be empty shows whether it is."""
-        return range(self.positions)
-
-    def _draw(self, least, most):
-        """One of the bins that hold at least `least` and fewer than `most` cards, uniformly."""
-        numbers = self.device.state.numbers
-        fitting = 0
-        for place in range(st.BIN, st.BIN + self.positions):
-            if least <= numbers[place] < most:
-                fitting += 1
-        left = self.device.source.below(fitting)
-        for place in range(st.BIN, st.BIN + self.positions):
-            if least <= numbers[place] < most:
-                if not left:
-                    return place - st.BIN
-                left -= 1
-        raise AssertionError("below() went too far")
+from .device import READY
 
 
 class Batch:
@@ -138,7 +58,7 @@ class Batch:
     def interrupted(self):
         """Only a chute that holds the whole pack is worth anything after a fault."""
         state = self.device.state
-        if state.get(st.BACK_TO) != READY_MODE:
+        if state.get(st.BACK_TO) != READY:
             state.set(st.UNKNOWN, 1)
 
     def unsure_bins(self):
@@ -146,9 +66,6 @@ class Batch:
 
     def bins_to_empty(self):
         return range(0, self.positions, self.step_out) if self.device.state.get(st.UNKNOWN) else ()
-
-
-READY_MODE = 2  # messages.MODES: the whole pack lies in the chute
 
 
 class Slots(Batch):
@@ -215,4 +132,4 @@ class Shelves(Batch):
         self.held[chosen] = self.held[chosen + 1] = 0
 
 
-MECHANISMS: dict = {"carousel": Carousel, "slots": Slots, "shelves": Shelves}
+MECHANISMS: dict = {"slots": Slots, "shelves": Shelves}
