@@ -7,8 +7,9 @@ from fractions import Fraction
 from typing import Annotated
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from cutcard.meters import round_commands, systems
 from cutcard.meters.groups import Change
@@ -25,6 +26,7 @@ from cutcard.meters.options import (
     entry_as_json,
     entry_as_text,
     new_key,
+    percent,
     with_meters,
 )
 from cutcard.meters.systems import Standing, System
@@ -187,7 +189,10 @@ def show(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
         if as_json:
             print(json.dumps({"systems": list(map(_as_json, found)), "managers": managers}))
             return
-        table = Table("system", "meter", "records", "must record", "seed", "rate", "tables")
+        heads = ("system", "meter", "records", "must record", "seed", "rate", "tables")
+        # Folded and not cut off: meters differ at the end of their names, and money everywhere.
+        columns = (Column(head, overflow="fold", no_wrap=head == "meter") for head in heads)
+        table = Table(*columns, box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
         for system, standings, tables in found:
             for now in standings:
                 table.add_row(
@@ -196,7 +201,7 @@ def show(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
                     amount(now.value),
                     amount(max(now.required, now.seed)),
                     amount(now.seed),
-                    f"{float(now.rate * 100):g}%",
+                    percent(now.rate),
                     ", ".join(tables),
                 )
         Console().print(table)

@@ -144,7 +144,8 @@ def once(
             if known[0] != asked:
                 raise OtherRequest(
                     f"the key {reference!r} was recorded with {known[0]}, and now says {asked}",
-                    "Use a new key for a new request; `cutcard meter history` shows the old one.",
+                    "What is recorded stands; `cutcard meter history` shows it. Use a new key, or "
+                    "another round or box, for a new request.",
                 )
             return Receipt(reference, tuple(entries(database, known[1], known[2])), repeated=True)
         head = last_entry(database)

@@ -79,6 +79,15 @@ def amount(cents: Fraction) -> str:
     return dollars(int(whole)) + (f" and {rest} of a cent" if rest else "")
 
 
+def percent(rate: Fraction) -> str:
+    """1.5%, or 1/300 where no such decimal is exact."""
+    hundredths = rate * 10_000
+    if hundredths.denominator != 1:
+        return str(rate)
+    whole, rest = divmod(int(hundredths), 100)
+    return f"{whole}.{rest:02d}".rstrip("0").rstrip(".") + "%"
+
+
 def entry_as_text(entry: Entry) -> str:
     if entry.cents:
         what = f"{amount(entry.cents)} from {entry.source} to {entry.target}"

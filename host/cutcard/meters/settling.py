@@ -142,6 +142,7 @@ def _pay_from_meter(
         rules += side.shared
     if len(winners) > 2 and side.rounded_to is not None:
         rules += (reading("crown-several-suited-aces"),)
+    rules = tuple(dict.fromkeys(rules))  # a rule that says two things is cited once
     account = meter_account(system.name, share.meter)
     for placed in winners:
         _pay(turn, system, placed, hand, by, account, each, rules)

@@ -109,3 +109,11 @@ def test_a_refusal_says_what_to_do(arguments: list[str], exit_code: int, says: s
 def test_without_a_database_nothing_is_made(database: Path) -> None:
     assert "cutcard meter create" in call("show", exit_code=2)
     assert not database.exists()
+
+
+def test_meters_that_differ_at_the_end_of_their_names_are_told_apart() -> None:
+    meters = ("supernova-major=20000@2%", "supernova-minor=500@1/300", "supernova-mystery=1000@1%")
+    call("create", "nova", "--bet", "supernova", *(f"--meter={meter}" for meter in meters))
+    shown = call("show")
+    for told in ("supernova-major", "supernova-minor", "supernova-mystery", "2%", "1/300"):
+        assert told in shown
