@@ -12,10 +12,11 @@ from rich.console import Console
 
 from cutcard.cases.runner import run_file
 from cutcard.engine.ledger import dollars
-from cutcard.table import evening
+from cutcard.table import evening, jackpot_rounds
 from cutcard.table.evening import Balance
 
 FOLDER = Path("build/evening")
+JACKPOT_FOLDER = Path("build/jackpot")
 
 app = typer.Typer(help="Live tables: devices, engine and journal together.", no_args_is_help=True)
 
@@ -72,6 +73,52 @@ def evening_command(
         )
         console.print(f"Each round as a case file:  cutcard case run {folder}/cases")
         console.print("A machine to play with:     cutcard bench")
+    raise typer.Exit(0 if ok else 1)
+
+
+@app.command("jackpot")
+def jackpot_command(
+    rounds: Annotated[int, typer.Option(min=1, max=200, help="Rounds to play.")] = 20,
+    seed: Annotated[int, typer.Option(help="Same seed, same cards, same prizes.")] = 5,
+    folder: Annotated[
+        Path, typer.Option(help="Where journal, draws and case files go; older ones are replaced.")
+    ] = JACKPOT_FOLDER,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON object at the end, no story.")
+    ] = False,
+) -> None:
+    """Play at a table with a jackpot button on the bench, and check every draw as a stranger would.
+
+    New Zealand blackjack with Madness 21: whoever has a Blackjack presses the button, and the
+    controller draws one of 3,750 prizes, records it, signs it and shows it (15A.6). Its power fails
+    once before it shows a prize: the prize stands. Exit code 0 where cards and cents add up, every
+    round replays, and every draw holds by the controller's public key.
+    """
+    console = Console(quiet=as_json, highlight=False, soft_wrap=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    journal, draws = folder / "jackpot.journal", folder / "draws.jsonl"
+    journal.unlink(missing_ok=True)
+    balance = jackpot_rounds.jackpot_table(rounds, seed, journal, console.print)
+    replayed = _replay(journal, folder / "cases")
+    drawn = jackpot_rounds.check_draws(journal)
+    draws.write_text("".join(json.dumps(draw.as_json()) + "\n" for draw in drawn.draws))
+    summary = _summary("jackpot", balance, replayed, journal)
+    ok = summary["ok"] and drawn.ok
+    if as_json:
+        prizes = [
+            {"round": draw.round, "box": draw.box, "wager": draw.wager, "amount": draw.amount}
+            for draw in drawn.draws
+        ]
+        said = {"public_key": drawn.public_key.hex(), "prizes": prizes, "draws": str(draws)}
+        typer.echo(json.dumps(summary | said | {"ok": ok, "problems": drawn.found.problems}))
+    else:
+        _print(console, balance, replayed)
+        verdict = "all of them hold" if drawn.ok else f"[red]{'; '.join(drawn.found.problems)}[/]"
+        console.print(f"[bold]   draws: {len(drawn.draws)}, signed and in one chain: {verdict}[/]")
+        if drawn.draws:
+            key = drawn.public_key.hex()
+            console.print(f"Check them yourself: cutcard prize verify {draws} --public-key {key}")
+        console.print(f"Everything that happened: cutcard journal show {journal}")
     raise typer.Exit(0 if ok else 1)
 
 

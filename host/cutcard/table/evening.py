@@ -6,7 +6,7 @@ shoe whose cards a batch shuffler has shuffled. The bench misbehaves on a schedu
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -102,7 +102,7 @@ def continuous_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balan
         loaded = shuffler.load(6)
         tell(f"   {loaded.cards} cards counted in by firmware in MicroPython")
         live = LiveTable(table, shuffler, record, BenchFloor(bench), tell)
-        return _play(live, bench, shuffler, rounds, SHUFFLER_MISHAPS, tell)
+        return play_rounds(live, bench, shuffler, rounds, SHUFFLER_MISHAPS, tell)
 
 
 def table_at_port(port: str, rounds: int, journal: Path, tell: Tell) -> Balance:
@@ -115,7 +115,7 @@ def table_at_port(port: str, rounds: int, journal: Path, tell: Tell) -> Balance:
             tell("   Put six decks into the tray.")
             tell(f"   {shuffler.load(6).cards} cards counted in")
         live = LiveTable(table, shuffler, record, HandFloor(), tell)
-        return _play(live, None, shuffler, rounds, {}, tell)
+        return play_rounds(live, None, shuffler, rounds, {}, tell)
 
 
 def shoe_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balance:
@@ -139,7 +139,7 @@ def shoe_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balance:
             shoe.burn()
             tell("   cut, cutting card placed, one card burned")
             live = LiveTable(table, shoe, record, BenchFloor(bench), tell)
-            return _play(live, bench, shoe, rounds, SHOE_MISHAPS, tell)
+            return play_rounds(live, bench, shoe, rounds, SHOE_MISHAPS, tell)
 
 
 def _shuffled(decks: int, seed: int, tell: Tell) -> list[str]:
@@ -153,14 +153,16 @@ def _shuffled(decks: int, seed: int, tell: Tell) -> list[str]:
         return [card["card"] for card in bench.cards()["outside"]]
 
 
-def _play(
+def play_rounds(
     live: LiveTable,
     bench: Bench | None,
     device: CardDevice,
     rounds: int,
     mishaps: dict[int, tuple[str, Mishap]],
     tell: Tell,
+    players: Sequence[Player] = PLAYERS,
 ) -> Balance:
+    """So many rounds, with what goes wrong in some of them, and what they came to."""
     balance = Balance()
     continuous = live.table.shuffler == "continuous"
     for number in range(1, rounds + 1):
@@ -170,7 +172,7 @@ def _play(
             words, mishap = mishaps[number]
             tell(f"[yellow]-- in round {number} {words}[/]")
             mishap(bench)
-        outcome = live.play([bet for player in PLAYERS for bet in player.bets()])
+        outcome = live.play([bet for player in players for bet in player.bets()])
         balance.add(outcome)
         tell(_line(number, live, outcome))
         if continuous:
@@ -184,7 +186,8 @@ def _play(
 def _line(number: int, live: LiveTable, outcome: list[WagerResult]) -> str:
     dealer = " ".join(map(str, live.round.dealer))
     wagers = "  ".join(
-        f"{line.key.player} {dollars(line.net) if line.net else line.result}"
+        f"{line.key.player} {'' if line.key.bet == 'main' else line.key.bet + ' '}"
+        f"{dollars(line.net) if line.net else line.result}"
         f" [dim]\\[{', '.join(line.rules[:2])}][/]"
         for line in outcome
     )

@@ -1,0 +1,34 @@
+"""`cutcard table jackpot`: rounds with a button, and draws that a stranger can check."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from cutcard.cli import app
+from cutcard.table.jackpot_rounds import check_draws
+
+
+def test_rounds_with_a_button_balance_replay_and_verify(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    if request.config.getoption("port") != "bench":
+        pytest.skip("the cards, and so who presses, are those of a seed at the bench")
+    run = CliRunner().invoke
+    asked = ["table", "jackpot", "--rounds", "5", "--folder", str(tmp_path), "--json"]
+    answer = run(app, asked)
+    assert answer.exit_code == 0, answer.output
+    told = json.loads(answer.output)
+    assert told["ok"]
+    assert told["rounds"] == told["replayed"] == 5
+    assert sum(told["cents"].values()) == 0
+    assert told["prizes"]
+    assert told["faults"] == 1  # the power of the controller, and what it had drawn was paid
+
+    verified = ["prize", "verify", told["draws"], "--public-key"]
+    assert run(app, [*verified, told["public_key"]]).exit_code == 0
+    assert run(app, [*verified, "00" * 32]).exit_code == 1
+    assert check_draws(tmp_path / "jackpot.journal").found.priced == len(told["prizes"])
