@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
-from rich.table import Table
+from rich.table import Column, Table
 
 from cutcard.devices.errors import BadPort, DeviceError
 from cutcard.flashing.errors import NotTaken
@@ -102,7 +102,7 @@ def _show(done: Flashed) -> None:
     if not done.first:
         console.print(f"{card.serial}: version {done.before} -> version {card.version}")
         return
-    table = Table(show_header=False, title="Identity card")
+    table = Table("", Column(overflow="fold"), show_header=False, title="Identity card")
     for name, value in card.described().items():
         if name != "qr":
             table.add_row(name.replace("_", " "), str(value))

@@ -8,7 +8,7 @@ from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from cutcard.keys.errors import BadKeyName, NoPassphrase, SigningKeyError
 from cutcard.keys.history import Histories
@@ -67,7 +67,7 @@ def list_keys(as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps([{**key.described(), "revoked": key in revoked} for key in keys]))
         return
-    table = Table("name", "purpose", "number", "", "public half")
+    table = Table("name", "purpose", "number", "", Column("public half", overflow="fold"))
     for key in keys:
         mark = "revoked" if key in revoked else "development" if key.development else ""
         table.add_row(key.name, key.purpose, str(key.number), mark, key.raw.hex())
