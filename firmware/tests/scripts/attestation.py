@@ -37,14 +37,13 @@ def test_the_order_is_no_pattern():
 
 
 class Chip:
-    """A chip without a file system."""
+    """A chip without a file system: its first block would lie behind the last."""
 
     files = None
-    first = 0
 
     def __init__(self, data):
         self.data = data
-        self.blocks = len(data) // BLOCK
+        self.blocks = self.first = len(data) // BLOCK
 
     def read(self, block, offset):
         return self.data[block * BLOCK + offset : block * BLOCK + offset + PIECE]

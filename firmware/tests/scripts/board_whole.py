@@ -1,5 +1,7 @@
 """The whole of a board, with stand-ins for MicroPython's own modules put in before it is loaded."""
 
+import binascii  # noqa: F401  (loaded here, as main.py leaves CPython no path to load it from)
+import gc
 import sys
 from array import array
 
@@ -120,6 +122,7 @@ class Watchdog:
 
 
 class Machine:
+    __name__ = "machine"
     Pin = MachinePin
     UART = Uart
     WDT = Watchdog
@@ -469,6 +472,8 @@ def test_a_board_that_only_answers_drives_nothing():
 def test_without_an_image_main_resets_and_opens_nothing():
     board()
     sys.modules["micropython"] = Micropython
+    if not hasattr(gc, "threshold"):  # CPython
+        gc.threshold = lambda size: None
     for script in ("start/boot.py", "start/main.py"):
         with open(script) as file:
             exec(file.read(), {"__name__": "__main__"})
