@@ -10,6 +10,7 @@ import pty
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 import tty
 from collections.abc import Callable
