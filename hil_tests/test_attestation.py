@@ -215,6 +215,7 @@ def test_after_a_scrub_all_but_a_few_blocks_are_the_reference_s(
         device.load(1)
         scrub(device._connection, Deadline(30))
         device.deal()
+        bench.settle()  # the chute is filled up, and the last card has passed
         device.unload()
     bench.cycle_power()
     answer = asked(bench)

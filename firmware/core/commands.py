@@ -255,8 +255,9 @@ class HostedDevice(Device):
             self.source.restart()
         except NoiseFailure:
             raise Refusal("in-fault", m.FAULT["random-source"], 0)
+        finally:
+            forget("laboratory", "known_answer")
         self.state.set(st.EXPORTED, 0)
-        forget("laboratory", "known_answer")
 
     # Laboratory mode
 

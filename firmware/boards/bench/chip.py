@@ -1,14 +1,13 @@
 """The whole flash chip of the bench: what stands for MicroPython's own part, then the files."""
 
-from core.attest import PIECE
-from pipe import BLOCK, BLOCKS
+from core.attest import BLOCK, PIECE
 
 
 class Chip:
     def __init__(self, files, micropython):
         self.files = files
         self.first = micropython.seek(0, 2) // BLOCK  # block where the file system begins
-        self.blocks = self.first + BLOCKS
+        self.blocks = self.first + files.ioctl(4, 0)
         self._own = micropython
         self._piece = bytearray(PIECE)
 

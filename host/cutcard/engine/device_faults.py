@@ -79,6 +79,9 @@ DEVICE_FAULTS: dict[str, Mapping] = {
     "watchdog": Mapping("malfunction", RECOVER, "the device reset itself"),
     "display-failed": Mapping("jackpot-failure", RECOVER, "the prize at that table is not shown"),
     "button-stuck": Mapping("jackpot-failure", RECOVER, "no press at that table is anybody's"),
+    "image-changed": Mapping(
+        "malfunction", LOCK, "its firmware is not what was signed: it is flashed anew or replaced"
+    ),
 }
 # Whatever else stops a controller, no prize can be drawn: of what it has in common with a
 # shuffler or a shoe, each fault is this there.
