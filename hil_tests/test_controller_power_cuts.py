@@ -16,8 +16,8 @@ from cutcard.prizes.draw import Draw
 from firmware.core import draws, messages
 from hil_tests.conftest import PRIZES
 from hil_tests.line import Line
+from hil_tests.power_cut import TORN, evening_with_a_cut, writes_of_an_evening
 
-TORN = (0.0, 0.5, 1.0)  # nothing of it was written, half of it, all of it and nobody was told
 PARTS = 2  # the positions are shared out among so many tests
 WAGERS = sha256(b"1 1 0\n1 2 0\n1 3 0\n").digest()
 Key = tuple[int, ...]  # kind, table, round, box, attempt
@@ -160,34 +160,18 @@ class Evening:
         assert self.bench.status()["crashes"] == 0, self.bench.do("stderr")["stderr"]
 
 
-def evening_with_a_cut(bench: Bench, at: int, torn: float) -> bool:
-    """Whether the cut came at all: a later one than the last write does not."""
-    evening = Evening(bench)
-    bench.do("flash", what="cut", at=at, torn=torn)
-    evening.live()
-    evening.end()
-    return evening.cuts == 1
-
-
-def writes_of_an_evening(bench: Bench) -> int:
-    evening = Evening(bench)
-    before = bench.do("flash", what="wear")["operations"]
-    evening.live()
-    evening.end()
-    return int(bench.do("flash", what="wear")["operations"] - before)
-
-
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_power_cut_at_every_write_of_an_evening(
     fresh_bench: Callable[..., Bench], part: int
 ) -> None:
     """Every position; how far the write had got changes from one to the next."""
-    writes = writes_of_an_evening(fresh_bench("controller-4", 1))
+    writes = writes_of_an_evening(Evening, fresh_bench("controller-4", 1))
     assert writes > 20
     positions = range(1 + part, writes + 1, PARTS)
     came = sum(
-        evening_with_a_cut(fresh_bench("controller-4", 1), at, TORN[at % 3]) for at in positions
+        evening_with_a_cut(Evening, fresh_bench("controller-4", 1), at, TORN[at % 3])
+        for at in positions
     )
     assert came == len(positions)
 
@@ -198,9 +182,9 @@ def test_power_cut_at_every_write_of_an_evening(
 def test_power_cut_at_every_write_however_far_it_got(
     fresh_bench: Callable[..., Bench], torn: float
 ) -> None:
-    writes = writes_of_an_evening(fresh_bench("controller-4", 1))
+    writes = writes_of_an_evening(Evening, fresh_bench("controller-4", 1))
     for at in range(1, writes + 1):
-        evening_with_a_cut(fresh_bench("controller-4", 1), at, torn)
+        evening_with_a_cut(Evening, fresh_bench("controller-4", 1), at, torn)
 
 
 def test_a_cut_between_the_record_and_the_display_shows_the_prize_afterwards(

@@ -13,8 +13,8 @@ from cutcard.cards import Card
 from cutcard.machines import find
 from firmware.core import messages as m
 from hil_tests.line import Line
+from hil_tests.power_cut import TORN, evening_with_a_cut, writes_of_an_evening
 
-TORN = (0.0, 0.5, 1.0)  # nothing of it was written, half of it, all of it and nobody was told
 PARTS = 6  # the positions are shared out among so many tests
 PACK = 52
 
@@ -151,27 +151,10 @@ class Evening:
         assert status["inside"] + status["outside"] == status["pack"]
 
     def end(self) -> None:
+        self.check_counts()
         self.line.check()
         self.line.close()
         assert self.bench.status()["crashes"] == 0, self.bench.do("stderr")["stderr"]
-
-
-def evening_with_a_cut(bench: Bench, at: int, torn: float) -> bool:
-    """Whether the cut came at all: a later one than the last write does not."""
-    evening = Evening(bench)
-    bench.do("flash", what="cut", at=at, torn=torn)
-    evening.live()
-    evening.check_counts()
-    evening.end()
-    return evening.cuts == 1
-
-
-def writes_of_an_evening(bench: Bench) -> int:
-    evening = Evening(bench)
-    before = bench.do("flash", what="wear")["operations"]
-    evening.live()
-    evening.end()
-    return int(bench.do("flash", what="wear")["operations"] - before)
 
 
 @pytest.mark.timeout(900)
@@ -180,11 +163,11 @@ def test_power_cut_at_every_write_of_an_evening(
     fresh_bench: Callable[..., Bench], part: int
 ) -> None:
     """Every position; how far the write had got changes from one to the next."""
-    writes = writes_of_an_evening(fresh_bench("carousel-38", 1))
+    writes = writes_of_an_evening(Evening, fresh_bench("carousel-38", 1))
     assert writes > 50
     came = 0
     for at in range(1 + part, writes + 1, PARTS):
-        came += evening_with_a_cut(fresh_bench("carousel-38", 1), at, TORN[at % 3])
+        came += evening_with_a_cut(Evening, fresh_bench("carousel-38", 1), at, TORN[at % 3])
     assert came == len(range(1 + part, writes + 1, PARTS))
 
 
@@ -195,6 +178,6 @@ def test_power_cut_at_every_write_of_an_evening(
 def test_power_cut_at_every_write_however_far_it_got(
     fresh_bench: Callable[..., Bench], machine: str, torn: float
 ) -> None:
-    writes = writes_of_an_evening(fresh_bench(machine, 1))
+    writes = writes_of_an_evening(Evening, fresh_bench(machine, 1))
     for at in range(1, writes + 1):
-        evening_with_a_cut(fresh_bench(machine, 1), at, torn)
+        evening_with_a_cut(Evening, fresh_bench(machine, 1), at, torn)
