@@ -39,7 +39,7 @@ lint: .venv/ready-test .stubs/ready
 # What a Pico or Pico 2 needs to be a machine, in build/board: see docs/bring-up.md.
 MACHINE ?= carousel-38
 board: .venv/ready
-	@firmware/boards/rp2/build $(MACHINE) build/board
+	@firmware/cutcard_firmware/boards/rp2/build $(MACHINE) build/board
 
 # What it costs, each figure beside a limit or a peer measured in the same run.
 bench: .venv/ready-test

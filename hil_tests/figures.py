@@ -20,18 +20,18 @@ from rich.console import Console
 from rich.table import Table
 
 from cutcard.bench.client import Bench, BenchError
+from cutcard.cli.doctor import program
 from cutcard.devices.card_device import CardDevice
 from cutcard.devices.controller import Controller
 from cutcard.devices.errors import DeviceError, InFault
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
-from cutcard.doctor import program
 from cutcard.image.compiling import image, modules
 from cutcard.machines.schema import KINDS
 from cutcard.prizes.tables import rulebook_tables
 from hil_tests.flashed import FlashedBench, Maker
 
-FIRMWARE = Path(__file__).parents[1] / "firmware"
+FIRMWARE = Path(__file__).parents[1] / "firmware" / "cutcard_firmware"
 MICROPYTHON = program("micropython") or "micropython"
 
 CARDS_AN_HOUR = 2400

@@ -10,8 +10,8 @@ from cutcard.devices.channel import clear, read_clear
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.keys import KeyStore
 from cutcard.devices.ports import parse
-from firmware.core import crypto, messages
-from firmware.core import frame as frames
+from cutcard_firmware.core import crypto, messages
+from cutcard_firmware.core import frame as frames
 
 ANSWER_SECONDS = 2.0
 ERRORS = {code: name for name, code in messages.ERROR.items()}

@@ -16,14 +16,14 @@ from cutcard.attestation.reference import from_read_out, load, save
 from cutcard.attestation.verify import Answer, agrees, challenge, scrub
 from cutcard.bench.chip import MICROPYTHON_BLOCKS
 from cutcard.bench.client import Bench
-from cutcard.cli import app
+from cutcard.cli.main import app
 from cutcard.devices import Shuffler
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import InFault, Refused
 from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.ports import parse
-from firmware.core.attest import BLOCK, DONE, WALKING
+from cutcard_firmware.core.attest import BLOCK, DONE, WALKING
 from hil_tests.flashed import FlashedBench, Maker
 from hil_tests.line import Line
 from hil_tests.table import Table

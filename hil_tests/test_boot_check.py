@@ -15,7 +15,7 @@ from cutcard.flashing.errors import NotTaken
 from cutcard.flashing.flash import flash
 from cutcard.image.compiling import compiled
 from cutcard.image.image import File
-from firmware.core import manifest as mf
+from cutcard_firmware.core import manifest as mf
 from hil_tests.flashed import FlashedBench, Maker
 
 FLIP = """

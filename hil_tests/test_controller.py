@@ -17,7 +17,7 @@ from cutcard.devices.errors import BadArgument, Refused
 from cutcard.devices.events import IdlePress, PrizeDrawn, ReadingsDiffer
 from cutcard.prizes.draw import Draw
 from cutcard.prizes.tables import rulebook_tables
-from firmware.core.sensors import WRAP
+from cutcard_firmware.core.sensors import WRAP
 from hil_tests.conftest import PRIZES
 from hil_tests.line import Line
 from hil_tests.table import Table

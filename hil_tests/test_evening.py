@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cutcard.cases.runner import run_file
-from cutcard.cli import app
+from cutcard.cli.main import app
 
 
 def test_an_evening_balances_and_replays(request: pytest.FixtureRequest, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 from cutcard.devices import Shoe
 from cutcard.devices.errors import DeviceError, InFault, Refused
 from cutcard.devices.events import CardDealt, Started
-from firmware.core import messages as m
+from cutcard_firmware.core import messages as m
 from hil_tests.conftest import loaded
 from hil_tests.table import Table
 

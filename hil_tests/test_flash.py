@@ -26,7 +26,7 @@ from cutcard.flashing.errors import FlashingBroken, NobodyThere, NotBlank, NotTa
 from cutcard.flashing.flash import flash
 from cutcard.flashing.prompt import Prompt
 from cutcard.image.image import Image, ImageError
-from firmware.core import manifest as mf
+from cutcard_firmware.core import manifest as mf
 from hil_tests.boot_stage import BootStage
 from hil_tests.flashed import FlashedBench, Maker
 

@@ -18,8 +18,8 @@ import pytest
 
 from cutcard.bench.client import Bench
 from cutcard.bench.firmware import interpreter
-from firmware.core import crypto
-from firmware.core import messages as m
+from cutcard_firmware.core import crypto
+from cutcard_firmware.core import messages as m
 from hil_tests.line import Line
 
 KEY = sha256(b"a key that stands nowhere else").digest()

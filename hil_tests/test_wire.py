@@ -12,8 +12,8 @@ from cutcard.bench.client import Bench
 from cutcard.devices import Shuffler
 from cutcard.devices.errors import DeviceError, Refused
 from cutcard.devices.events import CardDealt, Started
-from firmware.core import frame as frames
-from firmware.core import messages as m
+from cutcard_firmware.core import frame as frames
+from cutcard_firmware.core import messages as m
 from hil_tests.conftest import loaded
 from hil_tests.line import Line
 from hil_tests.table import Table

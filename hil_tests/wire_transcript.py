@@ -17,8 +17,8 @@ from cutcard.devices.deadline import Deadline
 from cutcard.devices.handshake import Randomness
 from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.shuffler import Shuffler
-from firmware.core import crypto, frame
-from firmware.core import messages as m
+from cutcard_firmware.core import crypto, frame
+from cutcard_firmware.core import messages as m
 from tests.devices.protocol_page import PAGE, replace
 
 KEY = DeviceKey(bytes(range(32)))

@@ -7,15 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Protocol
 
+from rng_certification.base.chunks import Rechunked
+from rng_certification.base.finding import Finding
+from rng_certification.base.judgement import Judgement, judge
+from rng_certification.base.reading import UnusableData, as_bytes, as_decks, as_draws, pieces
+from rng_certification.base.rows import judged_rows
 from rng_certification.bits.battery import BitsBattery
-from rng_certification.chunks import Rechunked
 from rng_certification.draws.battery import CHUNK, DrawsBattery
-from rng_certification.finding import Finding
 from rng_certification.jackpot.battery import PrizesBattery
 from rng_certification.jackpot.prizes import Prizes, find_prizes
-from rng_certification.judgement import Judgement, judge
-from rng_certification.reading import UnusableData, as_bytes, as_decks, as_draws, pieces
-from rng_certification.rows import judged_rows
 from rng_certification.shuffles.battery import ShufflesBattery
 from rng_certification.sp800_22.second_level import SEQUENCE_BITS
 

@@ -21,6 +21,7 @@ from io import BytesIO
 import numpy as np
 from scipy.special import bdtrc
 
+from rng_certification.base.judgement import judge
 from rng_certification.certification import Certificate, PrizeDraws, Subject, certify, subject_of
 from rng_certification.continuous.law import BATCH
 from rng_certification.continuous.reference import Settings
@@ -28,7 +29,6 @@ from rng_certification.continuous.subject import ContinuousHistory
 from rng_certification.jackpot.presses import MOST_TABLES, press_places
 from rng_certification.jackpot.prizes import all_prizes
 from rng_certification.jackpot.subject import Presses, as_records
-from rng_certification.judgement import judge
 from rng_certification.planted import draws, shuffles
 from rng_certification.sp800_90b.examination import examine
 from rng_certification.sp800_90b.samples import Samples

@@ -15,7 +15,7 @@ from typing import NoReturn
 
 import pytest
 
-FIRMWARE = Path(__file__).parent.parent
+FIRMWARE = Path(__file__).parent.parent / "cutcard_firmware"
 WEBASSEMBLY = Path(__file__).parent / "webassembly"
 HEAP = "heapsize=192k"
 DEADLINE_SECONDS = 120
@@ -38,7 +38,7 @@ def webassembly() -> list[str]:
         missing("node is not installed: run .ci/set-up-node")
     if not (WEBASSEMBLY / "node_modules").exists():
         missing("MicroPython for WebAssembly is not installed: run .ci/set-up-node")
-    return [node, str(WEBASSEMBLY / "run.mjs"), str(FIRMWARE)]
+    return [node, str(WEBASSEMBLY / "run.mjs"), str(FIRMWARE.parent)]
 
 
 INTERPRETERS = {

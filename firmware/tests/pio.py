@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-PROGRAMS = Path(__file__).parent.parent / "boards" / "rp2" / "programs.py"
+PROGRAMS = Path(__file__).parent.parent / "cutcard_firmware" / "boards" / "rp2" / "programs.py"
 MASK = 0xFFFFFFFF
 
 

@@ -17,11 +17,11 @@ from cutcard.bench.plant import Works, works_of
 from cutcard.bench.plant.cards import PlayingCard
 from cutcard.machines import Machine, find
 from cutcard.machines.spec import spec_text
-from firmware.core import messages as m
-from firmware.core import state as st
-from firmware.core.app import build
-from firmware.core.attest import PIECE
-from firmware.core.sensors import LEVELS, WRAP, Edges
+from cutcard_firmware.core import messages as m
+from cutcard_firmware.core import state as st
+from cutcard_firmware.core.app import build
+from cutcard_firmware.core.attest import PIECE
+from cutcard_firmware.core.sensors import LEVELS, WRAP, Edges
 
 START = WRAP - 3000
 QUIET_HOUR = 3_600_000  # ms of which no machine that comes to rest at all needs more

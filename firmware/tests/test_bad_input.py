@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware.core import messages as m
+from cutcard_firmware.core import messages as m
 from firmware.tests.rig import Rig
 
 SHUFFLER_COMMANDS = {
@@ -210,7 +210,7 @@ def test_a_full_file_system_refuses_the_command_and_moves_nothing(
         raise OSError(28)
 
     rig.device.state._file = None
-    monkeypatch.setattr("firmware.core.state.open", no_room, raising=False)
+    monkeypatch.setattr("cutcard_firmware.core.state.open", no_room, raising=False)
     assert refused(rig, name, **commands[name]) == ("storage-full", 0, 0)
     monkeypatch.undo()
     assert rig.command(name, **commands[name]).error == "ok"

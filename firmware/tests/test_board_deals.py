@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from firmware.core.app import build
-from firmware.core.sensors import (
+from cutcard_firmware.core.app import build
+from cutcard_firmware.core.sensors import (
     DOOR,
     EJECT,
     FEED,
@@ -31,7 +31,8 @@ from firmware.core.sensors import (
 from firmware.tests.rig import Board, Rig
 
 # The board's modules import each other as they do on a board.
-sys.path += [str(Path(__file__).parents[1] / part) for part in ("", "boards/rp2")]
+FIRMWARE = Path(__file__).parents[1] / "cutcard_firmware"
+sys.path += [str(FIRMWARE / part) for part in ("", "boards/rp2")]
 from boards.rp2 import steps
 from boards.rp2.checksum import crc8
 from boards.rp2.motors import Motors, Stepper

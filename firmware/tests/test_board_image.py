@@ -12,7 +12,7 @@ from cutcard.image.build import files
 from cutcard.machines import find, shipped
 from cutcard.machines.modules import belongs
 
-FIRMWARE = Path(__file__).parent.parent
+FIRMWARE = Path(__file__).parent.parent / "cutcard_firmware"
 MOST_BYTES = 64 * 1024  # of what stays in memory
 MOST_ON_FLASH = 80 * 1024  # twice, in two slots, of the 1.4 MB that a Pico has for files
 MACHINES = ("carousel-38", "shoe-8", "controller-4")  # one of each kind

@@ -17,10 +17,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as some
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from firmware.core import draws
-from firmware.core import messages as m
-from firmware.core import state as st
-from firmware.core.sensors import DOOR, WRAP
+from cutcard_firmware.core import draws
+from cutcard_firmware.core import messages as m
+from cutcard_firmware.core import state as st
+from cutcard_firmware.core.sensors import DOOR, WRAP
 from firmware.tests.panel_rig import PRIZES, PanelRig, PowerCut
 
 EXAMPLES = int(os.environ.get("CUTCARD_HISTORIES", "40"))

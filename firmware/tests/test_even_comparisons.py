@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from firmware.core.crypto import equal
+from cutcard_firmware.core.crypto import equal
 
 REPOSITORY = Path(__file__).parents[2]
 ROOMS = (
-    "firmware/core",
-    "firmware/boards",
+    "firmware/cutcard_firmware/core",
+    "firmware/cutcard_firmware/boards",
     "host/cutcard/attestation",
     "host/cutcard/devices",
     "host/cutcard/image",

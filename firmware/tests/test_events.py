@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from firmware.core import messages as m
-from firmware.core.device import LABORATORY
+from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.device import LABORATORY
 from firmware.tests.rig import Rig
 
 

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 from types import SimpleNamespace
 
-from firmware.core import messages as m
-from firmware.core.shuffler import EJECTING, FEEDING
+from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.shuffler import EJECTING, FEEDING
 from firmware.tests.rig import Rig, spec_of
 
 PAGE = (Path(__file__).parents[2] / "docs" / "faults.md").read_text()

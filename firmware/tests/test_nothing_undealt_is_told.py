@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from cutcard.machines import Machine
-from firmware.core import messages as m
-from firmware.core import state as st
-from firmware.core.card_device import CardDevice
-from firmware.core.commands import HostedDevice, Refusal
-from firmware.core.device import Device
+from cutcard_firmware.core import messages as m
+from cutcard_firmware.core import state as st
+from cutcard_firmware.core.card_device import CardDevice
+from cutcard_firmware.core.commands import HostedDevice, Refusal
+from cutcard_firmware.core.device import Device
 from firmware.tests.rig import SMALL_CAROUSEL
 from firmware.tests.twins import Frame, Host, Tape, Twin, arguments
 
@@ -348,7 +348,7 @@ def plant_leak(monkeypatch: pytest.MonkeyPatch, where: str, leak: Callable[[Any]
 
     monkeypatch.setattr(CardDevice, "_status", telling_status if where == "status" else status)
     if where == "refusal":
-        monkeypatch.setattr("firmware.core.shuffler.Shuffler._place", telling_refusal)
+        monkeypatch.setattr("cutcard_firmware.core.shuffler.Shuffler._place", telling_refusal)
     if where == "length":
         monkeypatch.setattr(HostedDevice, "_spared", telling_length)
     if where == "event":

@@ -11,9 +11,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from firmware.core.batch import Slots
-from firmware.core.health import HealthTests
-from firmware.core.source import RandomSource
+from cutcard_firmware.core.batch import Slots
+from cutcard_firmware.core.health import HealthTests
+from cutcard_firmware.core.source import RandomSource
 from firmware.tests.rig import SMALL_CAROUSEL, PowerCut, Rig
 
 

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cutcard.machines import find, shipped
-from firmware.boards.rp2 import steps
+from cutcard_firmware.boards.rp2 import steps
 from firmware.tests.pio import PIO, StateMachine, load_programs
 
 programs = load_programs()

@@ -1,4 +1,7 @@
-"""Each `test_` function of each script in `scripts/`, in each interpreter, in its own process.
+"""Each `test_` function of each script, in each interpreter, in its own process.
+
+The scripts are those in `scripts/`, and those that a laboratory runs too, in the firmware's
+`checks/`.
 
 A script imports the firmware as a device does (`from core.drbg import HashDrbg`; of the board,
 `import steps`), uses plain `assert`, and reads files relative to the firmware folder. To add a
@@ -12,16 +15,17 @@ from pathlib import Path
 
 import pytest
 
-from firmware.tests.interpreters import INTERPRETERS, run
+from firmware.tests.interpreters import FIRMWARE, INTERPRETERS, run
 
-SCRIPTS = Path(__file__).parent / "scripts"
+FOLDERS = (FIRMWARE / "checks", Path(__file__).parent / "scripts")
 
 
 def functions() -> list[str]:
     """`script.function` of every test, found without importing what MicroPython alone may run."""
     return [
         f"{script.stem}.{node.name}"
-        for script in sorted(SCRIPTS.glob("*.py"))
+        for folder in FOLDERS
+        for script in sorted(folder.glob("*.py"))
         for node in ast.parse(script.read_text()).body
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
     ]
@@ -33,6 +37,6 @@ def test_script(function: str, interpreter: str) -> None:
     script, name = function.split(".")
     run(
         interpreter,
-        "import sys; sys.path[:0] = ['.', 'tests/scripts', 'boards/rp2']; "
+        "import sys; sys.path[:0] = ['.', 'checks', '../tests/scripts', 'boards/rp2']; "
         f"import {script}; {script}.{name}()",
     )

@@ -11,8 +11,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.core.ed25519 import public_key, sign, verify
-from firmware.core.sha512 import sha512
+from cutcard_firmware.core.ed25519 import public_key, sign, verify
+from cutcard_firmware.core.sha512 import sha512
 from firmware.tests.interpreters import INTERPRETERS, run
 
 keys = st.binary(min_size=32, max_size=32)

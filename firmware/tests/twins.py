@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from cutcard.bench.plant.cards import PlayingCard
 from cutcard.machines import Machine
-from firmware.core import crypto, frame
-from firmware.core import messages as m
-from firmware.core import state as st
+from cutcard_firmware.core import crypto, frame
+from cutcard_firmware.core import messages as m
+from cutcard_firmware.core import state as st
 from firmware.tests.rig import Reply, Rig
 
 KEY = bytes(32)

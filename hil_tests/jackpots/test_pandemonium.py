@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from cutcard.engine.events import Ruling
-from cutcard.engine.side_wagers.catalogue import side_wagers
 from cutcard.engine.state import Placed
 from cutcard.prizes.tables import text_of
+from cutcard.rulebooks.side_wagers.catalogue import side_wagers
 from cutcard.table.button import Pressed
 from cutcard.table.jackpot import NotOffered
 from hil_tests.jackpots.jackpot_table import PLACE, ButtonTable

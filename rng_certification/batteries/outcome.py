@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rng_certification.finding import Finding
-from rng_certification.laws import two_sided
+from rng_certification.base.finding import Finding
+from rng_certification.base.laws import two_sided
 
 ENDED = "the data ended before the test did"
 REWOUND = "the battery read the same data twice"

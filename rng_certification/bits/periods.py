@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rng_certification.compiled import Bytes, Counts, Words, compiled, ones_in
-from rng_certification.finding import Finding
-from rng_certification.laws import binomial, extreme_cell, moment_matched
+from rng_certification.base.compiled import Bytes, Counts, Words, compiled, ones_in
+from rng_certification.base.finding import Finding
+from rng_certification.base.laws import binomial, extreme_cell, moment_matched
 from rng_certification.sp800_22.sequence import window
 
 LAGS = (*range(1, 65), *range(128, 2049, 64))

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rng_certification.compiled import Words
-from rng_certification.finding import Finding
-from rng_certification.laws import of_many
+from rng_certification.base.compiled import Words
+from rng_certification.base.finding import Finding
+from rng_certification.base.laws import of_many
 from rng_certification.sp800_22.linear_complexity import complexities_of_lanes
 
 WORDS = 40_960  # twice the 19,937 bits of MT19937, and some

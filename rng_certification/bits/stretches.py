@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import bdtr
 
-from rng_certification.compiled import Bytes, Counts, Words, compiled, ones_in
-from rng_certification.finding import Finding, NormalPower
-from rng_certification.laws import of_many, two_sided
+from rng_certification.base.compiled import Bytes, Counts, Words, compiled, ones_in
+from rng_certification.base.finding import Finding, NormalPower
+from rng_certification.base.laws import of_many, two_sided
 
 BLOCK_BITS = (512, 4096, 32768, 262144)
 

@@ -6,11 +6,11 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
+from rng_certification.base.finding import Finding
 from rng_certification.campaign.plan import Part
 from rng_certification.certification import Subject
 from rng_certification.collect.sources import counted, source_of
 from rng_certification.collect.what import What
-from rng_certification.finding import Finding
 
 
 def taken(part: Part, stream: str, what: What) -> Iterator[bytes]:

@@ -13,10 +13,10 @@ on with what is missing.
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
+from rng_certification.base.files import write_whole
 from rng_certification.campaign.plan import Part, Plan, canonical
 
 
@@ -67,16 +67,6 @@ class Folder:
 
     def _shard(self, part: Part, shard: int) -> Path:
         return self._shards / f"{part.id}.{shard}.json"
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Whatever happens, the file is the old one or the new one."""
-    new = path.with_name(path.name + ".new")
-    with new.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from rng_certification.base.judgement import judge
+from rng_certification.base.rows import from_row, judged_rows
 from rng_certification.campaign.plan import FORMAT, Plan
-from rng_certification.judgement import judge
 from rng_certification.profiles.answers import answers, verdict_over_all
 from rng_certification.profiles.profile import profiles_of
-from rng_certification.rows import from_row, judged_rows
 
 
 def judged(plan: Plan, parts: list[dict[str, Any]], fingerprints: dict[str, Any]) -> dict[str, Any]:

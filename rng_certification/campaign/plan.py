@@ -12,7 +12,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rng_certification.judgement import FAMILY_ALPHA
+from rng_certification.base.judgement import FAMILY_ALPHA
 
 FORMAT = 1
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from rng_certification.base.rows import as_row, from_row, rounded_throughout
+from rng_certification.base.second_level import second_level
 from rng_certification.campaign.parts import kind_of
 from rng_certification.campaign.plan import Part
-from rng_certification.campaign.second_level import second_level
-from rng_certification.rows import as_row, from_row, rounded_throughout
 
 # Seconds that a thousand records take through firmware, mechanics and wire.
 ON_BENCH = {"cards": 5.0, "shuffles": 220.0, "bytes": 0.01, "draws": 0.02}

@@ -21,7 +21,7 @@ from cutcard.devices import Shoe, Shuffler
 from cutcard.devices.controller import Controller
 from cutcard.devices.device import Device
 from cutcard.machines import find
-from rng_certification.compiled import Decks
+from rng_certification.base.compiled import Decks
 from rng_certification.continuous.steps import (
     BIN_SHIFT,
     DEALT,

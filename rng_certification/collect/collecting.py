@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from rng_certification.campaign.fingerprints import fingerprints
+from rng_certification.base.fingerprints import fingerprints
 from rng_certification.collect.manifest import Manifest
 from rng_certification.collect.sources import Source, counted
 from rng_certification.collect.what import What

@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from rng_certification.campaign.folder import write_whole
+from rng_certification.base.files import write_whole
 from rng_certification.collect.what import DIFFERENCES, FORMATS, What
 
 FORMAT = 1

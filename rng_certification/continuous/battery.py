@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from rng_certification.compiled import Counts, Floats
+from rng_certification.base.compiled import Counts, Floats
+from rng_certification.base.finding import Finding
+from rng_certification.base.laws import never
 from rng_certification.continuous import counter, law
 from rng_certification.continuous.bin_choice import BinChoice
 from rng_certification.continuous.counter import Known, Prediction
@@ -14,8 +16,6 @@ from rng_certification.continuous.law import Law
 from rng_certification.continuous.reference import Settings
 from rng_certification.continuous.steps import DEALT, STEP_SHIFT, Steps
 from rng_certification.continuous.tally import FOLLOWER_CELLS, Tally
-from rng_certification.finding import Finding
-from rng_certification.laws import never
 
 LEAST_CARDS = 10_000  # counted, after the warm-up: GLI-19 asks 10,000 outcomes of a machine
 SHOWN_GAPS = 80  # in the picture

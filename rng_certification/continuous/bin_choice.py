@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rng_certification.compiled import Counts, Floats, compiled
+from rng_certification.base.compiled import Counts, Floats, compiled
+from rng_certification.base.finding import CellPower, Finding
+from rng_certification.base.laws import LEAST_EXPECTED, moment_matched, never, normal, of_many
 from rng_certification.continuous.steps import (
     BIN_SHIFT,
     CARD_MASK,
@@ -21,8 +23,6 @@ from rng_certification.continuous.steps import (
     UNSEEN_BIN,
     Steps,
 )
-from rng_certification.finding import CellPower, Finding
-from rng_certification.laws import LEAST_EXPECTED, moment_matched, never, normal, of_many
 
 SECTORS = 8  # of the wheel
 TIMES = 8

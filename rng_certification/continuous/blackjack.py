@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from rng_certification.compiled import Floats
+from rng_certification.base.compiled import Floats
 
 ACE, TEN = 0, 9  # values 0 .. 9: ace, two .. nine, ten
 VALUES = 10

@@ -17,13 +17,13 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import stdtr
 
-from rng_certification.compiled import Counts, Decks, Floats, compiled
+from rng_certification.base.compiled import Counts, Decks, Floats, compiled
+from rng_certification.base.finding import Finding, NormalPower
 from rng_certification.continuous.blackjack import TEN, VALUES, value_chances, worth
 from rng_certification.continuous.law import BATCH, REFERENCE_SEED
 from rng_certification.continuous.reference import ReferenceMachine, Settings
 from rng_certification.continuous.steps import CARD_MASK, DEALT, FED, ROUND, STEP_SHIFT, Steps
 from rng_certification.continuous.tally import WARM_UP_PACKS, first_fed_after
-from rng_certification.finding import Finding, NormalPower
 
 LEARNED_CARDS = 48 * BATCH  # and as many again to see how well it was learned
 MOST_WATCHED = 48 * BATCH

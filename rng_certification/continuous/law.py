@@ -15,11 +15,11 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import fdtr, fdtrc, stdtr
 
-from rng_certification.compiled import Counts, Floats
+from rng_certification.base.compiled import Counts, Floats
+from rng_certification.base.finding import ChiSquarePower, Finding, NormalPower
+from rng_certification.base.laws import of_many, two_sided
 from rng_certification.continuous.reference import ReferenceMachine, Settings
 from rng_certification.continuous.tally import Tally
-from rng_certification.finding import ChiSquarePower, Finding, NormalPower
-from rng_certification.laws import of_many, two_sided
 
 BATCH = 16_384
 REFERENCE_CARDS = 256 * BATCH

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rng_certification.compiled import Counts, Decks, compiled
+from rng_certification.base.compiled import Counts, Decks, compiled
 from rng_certification.continuous.steps import BIN_SHIFT, DEALT, FED, PUSHED, ROUND, STEP_SHIFT
 from rng_certification.continuous.steps import Steps as StepCodes
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from rng_certification.base.finding import Finding
+from rng_certification.base.reading import UnusableData
 from rng_certification.continuous.battery import LEAST_CARDS, ContinuousBattery
 from rng_certification.continuous.law import REFERENCE_CARDS
 from rng_certification.continuous.reference import Settings
@@ -20,8 +22,6 @@ from rng_certification.continuous.steps import (
     UNSEEN_BIN,
     Steps,
 )
-from rng_certification.finding import Finding
-from rng_certification.reading import UnusableData
 
 
 class ContinuousHistory:

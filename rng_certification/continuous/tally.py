@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rng_certification.compiled import Counts, Decks, compiled
+from rng_certification.base.compiled import Counts, Decks, compiled
 from rng_certification.continuous.steps import CARD_MASK, DEALT, FED, ROUND, STEP_SHIFT
 from rng_certification.continuous.steps import Steps as StepCodes
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from rng_certification.compiled import Draws
+from rng_certification.base.compiled import Draws
+from rng_certification.base.finding import Finding
 from rng_certification.draws.coincidences import BirthdaySpacings, Duplicates, RepeatedStretches
 from rng_certification.draws.frequency import Frequency
 from rng_certification.draws.groups import Interplay, OrderStatistics, Permutations, Poker
 from rng_certification.draws.pairs import Differences, LaggedPairs, NeighbouringPairs
 from rng_certification.draws.sequences import Coupons, Gaps, Runs
 from rng_certification.draws.subsequences import Subsequences
-from rng_certification.finding import Finding
 
 # Groups of 2 to 10 draws never straddle two chunks.
 CHUNK = 1_008_000

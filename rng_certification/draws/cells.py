@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rng_certification.compiled import Counts, Draws, Floats
+from rng_certification.base.compiled import Counts, Draws, Floats
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from math import ceil, log2
 
 import numpy as np
 
-from rng_certification.compiled import Draws, Words
-from rng_certification.finding import Finding
-from rng_certification.laws import poisson
-from rng_certification.repeats import Repeats
+from rng_certification.base.compiled import Draws, Words
+from rng_certification.base.finding import Finding
+from rng_certification.base.laws import poisson
+from rng_certification.base.repeats import Repeats
 
 BIRTHDAYS = 1024
 YEAR_BITS = 27  # at least: 1024^3 / 4 / 2^27 = 2 equal spacings a year

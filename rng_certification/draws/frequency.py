@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from rng_certification.compiled import Counts, Draws
+from rng_certification.base.compiled import Counts, Draws
+from rng_certification.base.finding import Finding
+from rng_certification.base.laws import binomial, chi_square, extreme_cell, kolmogorov_smirnov
 from rng_certification.draws.cells import Cells
-from rng_certification.finding import Finding
-from rng_certification.laws import binomial, chi_square, extreme_cell, kolmogorov_smirnov
 
 MOST_CELLS = 1 << 16
 # Words that a careless scaling takes the remainder of.

@@ -6,10 +6,10 @@ from math import comb
 
 import numpy as np
 
-from rng_certification.compiled import Counts, Draws, Floats, compiled
+from rng_certification.base.compiled import Counts, Draws, Floats, compiled
+from rng_certification.base.finding import Finding
+from rng_certification.base.laws import chi_square, normal, of_many
 from rng_certification.draws.cells import Cells
-from rng_certification.finding import Finding
-from rng_certification.laws import chi_square, normal, of_many
 
 HAND = 5
 SUITS = 8

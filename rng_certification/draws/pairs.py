@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import bdtr, bdtrc
 
-from rng_certification.compiled import Bytes, Counts, Draws, Floats, compiled, whole
-from rng_certification.draws.cells import Cells
-from rng_certification.finding import CellPower, Finding
-from rng_certification.laws import (
+from rng_certification.base.compiled import Bytes, Counts, Draws, Floats, compiled, whole
+from rng_certification.base.finding import CellPower, Finding
+from rng_certification.base.laws import (
     binomial,
     chi_square,
     extreme_cell,
@@ -16,6 +15,7 @@ from rng_certification.laws import (
     normal,
     of_many,
 )
+from rng_certification.draws.cells import Cells
 
 LAGS = 64
 PAIR_CELLS = 256

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rng_certification.compiled import Counts, Draws, Floats, compiled
-from rng_certification.finding import Finding
-from rng_certification.laws import chi_square
+from rng_certification.base.compiled import Counts, Draws, Floats, compiled
+from rng_certification.base.finding import Finding
+from rng_certification.base.laws import chi_square
 
 LONGEST_GAP = 256
 LONGEST_RUN = 16

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from rng_certification.compiled import Counts, Draws, compiled
+from rng_certification.base.compiled import Counts, Draws, compiled
+from rng_certification.base.finding import Finding
+from rng_certification.base.laws import chi_square_by_row, extreme_cell
 from rng_certification.draws.cells import Cells
-from rng_certification.finding import Finding
-from rng_certification.laws import chi_square_by_row, extreme_cell
 
 POWERS = 12  # periods 2, 4 ... 4096
 OTHER_PERIODS = (3, 5, 6, 7, 9, 10, 12, 13, 20, 38, 52, 60, 100)

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from scipy.special import bdtrik
 
-from rng_certification.chunks import Rechunked
-from rng_certification.compiled import Counts, Draws
+from rng_certification.base.chunks import Rechunked
+from rng_certification.base.compiled import Counts, Draws
+from rng_certification.base.finding import Finding
+from rng_certification.base.judgement import FAMILY_ALPHA
+from rng_certification.base.laws import chi_square, extreme_cell
 from rng_certification.draws.battery import CHUNK, DrawsBattery
-from rng_certification.finding import Finding
 from rng_certification.jackpot.prizes import Prizes
-from rng_certification.judgement import FAMILY_ALPHA
-from rng_certification.laws import chi_square, extreme_cell
 
 
 class PrizeLevels:

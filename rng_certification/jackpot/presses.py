@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from rng_certification.compiled import Counts, Draws, Floats
+from rng_certification.base.compiled import Counts, Draws, Floats
+from rng_certification.base.finding import Finding
+from rng_certification.base.laws import binomial, chi_square, extreme_cell
+from rng_certification.base.repeats import Repeats
 from rng_certification.draws.cells import Cells
-from rng_certification.finding import Finding
 from rng_certification.jackpot.battery import PrizeLevels, prize_figures_of
 from rng_certification.jackpot.prizes import Prizes
-from rng_certification.laws import binomial, chi_square, extreme_cell
-from rng_certification.repeats import Repeats
 from rng_certification.twin.source import TwinSource
 
 MOST_TABLES = 4  # New Zealand 3.5

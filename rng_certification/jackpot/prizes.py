@@ -13,9 +13,9 @@ from functools import cache
 import numpy as np
 
 from cutcard.edge.prize_tables import PrizeFigures, prize_figures
-from cutcard.engine.side_wagers.catalogue import Column, side_wagers
 from cutcard.rulebooks import RULEBOOKS
-from rng_certification.compiled import Counts, Draws, Floats
+from cutcard.rulebooks.side_wagers.catalogue import Column, side_wagers
+from rng_certification.base.compiled import Counts, Draws, Floats
 
 
 class UnknownPrizes(LookupError):

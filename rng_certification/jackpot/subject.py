@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from rng_certification.compiled import Counts, Draws
-from rng_certification.finding import Finding
+from rng_certification.base.compiled import Counts, Draws
+from rng_certification.base.finding import Finding
+from rng_certification.base.reading import UnusableData
 from rng_certification.jackpot.presses import BOXES, PressesBattery
 from rng_certification.jackpot.prizes import Prizes
-from rng_certification.reading import UnusableData
 
 LEAST_PRESSES = 10_000
 

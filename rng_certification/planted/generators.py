@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rng_certification.compiled import Words, compiled
+from rng_certification.base.compiled import Words, compiled
 
 
 @compiled

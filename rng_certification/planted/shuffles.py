@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rng_certification.compiled import Counts, Decks, compiled
+from rng_certification.base.compiled import Counts, Decks, compiled
 from rng_certification.planted import generators
 
 Random = np.random.Generator

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rng_certification.campaign.fingerprints import fingerprints
+from rng_certification.base.fingerprints import fingerprints
 from rng_certification.campaign.folder import Folder
 from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import Part, Plan, canonical

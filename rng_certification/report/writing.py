@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from rng_certification.campaign.folder import write_whole
+from rng_certification.base.files import write_whole
 from rng_certification.campaign.plan import canonical
 from rng_certification.report.content import content_of
 from rng_certification.report.html import html_of

@@ -6,12 +6,12 @@ from math import factorial
 
 import numpy as np
 
-from rng_certification.chunks import Rechunked
-from rng_certification.compiled import Counts, Decks, Floats
+from rng_certification.base.chunks import Rechunked
+from rng_certification.base.compiled import Counts, Decks, Floats
+from rng_certification.base.finding import Finding
+from rng_certification.base.laws import binomial, chi_square, normal
+from rng_certification.base.repeats import Repeats
 from rng_certification.draws.battery import CHUNK, DrawsBattery
-from rng_certification.finding import Finding
-from rng_certification.laws import binomial, chi_square, normal
-from rng_certification.repeats import Repeats
 from rng_certification.shuffles import exact_laws, figures
 from rng_certification.shuffles.oracles import distance_seen
 from rng_certification.shuffles.tables import Tables

@@ -10,7 +10,7 @@ from math import comb
 
 import numpy as np
 
-from rng_certification.compiled import Floats
+from rng_certification.base.compiled import Floats
 
 
 @lru_cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rng_certification.compiled import Counts, Decks, compiled
+from rng_certification.base.compiled import Counts, Decks, compiled
 
 # The columns that `figures_of` fills.
 NAMES = (
@@ -24,19 +24,6 @@ NAMES = (
     "odd",
     "rank-correlation",
 )
-
-
-@compiled
-def first_that_is_no_permutation(decks: Decks) -> int:
-    """The number of the first record that does not hold every card once; -1 if all do."""
-    size = decks.shape[1]
-    seen = np.full(size, -1, dtype=np.int64)
-    for record in range(len(decks)):
-        for card in decks[record]:
-            if card >= size or seen[card] == record:
-                return record
-            seen[card] = record
-    return -1
 
 
 @compiled

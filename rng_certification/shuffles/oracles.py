@@ -16,7 +16,7 @@ from math import comb, factorial
 
 import numpy as np
 
-from rng_certification.compiled import Counts, Floats
+from rng_certification.base.compiled import Counts, Floats
 
 
 def shelf_order_chance(n: int, shelves: int, valleys: int) -> Fraction:

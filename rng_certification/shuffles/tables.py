@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rng_certification.compiled import Counts, Decks, Floats, compiled
-from rng_certification.finding import Finding
-from rng_certification.laws import chi_square, extreme_cell, moment_matched, normal
+from rng_certification.base.compiled import Counts, Decks, Floats, compiled
+from rng_certification.base.finding import Finding
+from rng_certification.base.laws import chi_square, extreme_cell, moment_matched, normal
 
 FIRST_TWO_CARDS = 64  # the most cards for which every first pair has its own cell
 ORDER_WORK = 500_000_000  # comparisons that the order of pairs may cost

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rng_certification.compiled import Floats
+from rng_certification.base.compiled import Floats
 from rng_certification.sp800_22 import (
     frequencies,
     linear_complexity,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import erfc, gammaincc
 
-from rng_certification.compiled import Bytes, Counts, Words, compiled, ones_in, whole
+from rng_certification.base.compiled import Bytes, Counts, Words, compiled, ones_in, whole
 from rng_certification.sp800_22.sequence import BitSequence, ones_between
 
 

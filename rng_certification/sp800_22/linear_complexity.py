@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import gammaincc
 
-from rng_certification.compiled import Counts, Words, compiled, whole
+from rng_certification.base.compiled import Counts, Words, compiled, whole
 from rng_certification.sp800_22.sequence import BitSequence, window
 
 NIST_CHANCES = (0.01047, 0.03125, 0.125, 0.5, 0.25, 0.0625, 0.020833)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rng_certification.compiled import Counts, Words, compiled
+from rng_certification.base.compiled import Counts, Words, compiled
 from rng_certification.sp800_22.sequence import BitSequence
 
 SIDE = 32

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import bdtrc, chdtrc
 
-from rng_certification.compiled import Floats
-from rng_certification.finding import Finding
-from rng_certification.laws import binomial, chi_square, of_many
+from rng_certification.base.compiled import Floats
+from rng_certification.base.finding import Finding
+from rng_certification.base.laws import binomial, chi_square, of_many
 from rng_certification.sp800_22.battery import NAMES, p_values
 from rng_certification.sp800_22.sequence import BitSequence
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rng_certification.compiled import Bytes, Words, compiled, ones_in
+from rng_certification.base.compiled import Bytes, Words, compiled, ones_in
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import erfc
 
-from rng_certification.compiled import Bytes, Floats, compiled
+from rng_certification.base.compiled import Bytes, Floats, compiled
 from rng_certification.sp800_22.sequence import BitSequence
 
 Spectrum = npt.NDArray[np.complex128]

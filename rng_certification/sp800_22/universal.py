@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import erfc
 
-from rng_certification.compiled import Floats, Words, compiled
+from rng_certification.base.compiled import Floats, Words, compiled
 from rng_certification.sp800_22.sequence import BitSequence, window
 
 # Least number of bits, length of a block, and the mean and variance of its log2 distance.

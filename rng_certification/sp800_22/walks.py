@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import erfc, gammaincc, ndtr
 
-from rng_certification.compiled import Bytes, Counts, Floats, compiled, whole
+from rng_certification.base.compiled import Bytes, Counts, Floats, compiled, whole
 from rng_certification.sp800_22.sequence import BitSequence
 
 STATES = (-4, -3, -2, -1, 1, 2, 3, 4)

@@ -14,7 +14,7 @@ from math import exp, lgamma, log
 import numpy as np
 from scipy.special import gammaincc
 
-from rng_certification.compiled import Counts, Floats, Words, compiled
+from rng_certification.base.compiled import Counts, Floats, Words, compiled
 from rng_certification.sp800_22.sequence import BitSequence, ones_between, window
 
 SERIAL_BITS = 16

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rng_certification.compiled import Bytes
+from rng_certification.base.compiled import Bytes
 from rng_certification.sp800_90b import counting, predictors, tuples
 from rng_certification.sp800_90b.estimate import Estimate
 from rng_certification.sp800_90b.repeats import (

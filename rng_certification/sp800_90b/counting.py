@@ -11,7 +11,7 @@ from math import log2, sqrt
 import numpy as np
 from scipy.optimize import brentq
 
-from rng_certification.compiled import Bytes, Counts, Floats, compiled
+from rng_certification.base.compiled import Bytes, Counts, Floats, compiled
 from rng_certification.sp800_90b.estimate import Estimate, Z, entropy_of, upper_bound
 
 MOST_COMMON_VALUE = "most-common-value"

@@ -15,7 +15,7 @@ from typing import Any
 from scipy.special import bdtrc
 
 from cutcard.machines.entropy import NoiseSettings
-from rng_certification.finding import Finding
+from rng_certification.base.finding import Finding
 from rng_certification.sp800_90b.assessment import Assessment, assess
 from rng_certification.sp800_90b.counting import MOST_COMMON_VALUE
 from rng_certification.sp800_90b.health_rates import CLAIMS, detections, false_alarms

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import bdtrc
 
-from rng_certification.compiled import compiled
+from rng_certification.base.compiled import compiled
 
 
 def mean_wait_for_repetition(chances: Sequence[float], cutoff: int) -> float:

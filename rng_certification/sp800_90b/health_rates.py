@@ -1,7 +1,7 @@
 """How often the firmware's own health tests alarm: on good noise, and once noise goes bad.
 
-What is measured is `firmware/core/health.py` itself, fed with simulated noise, against the exact
-law of each test. False alarms at the device's own cutoffs are too rare to be seen (2^-30 a
+What is measured is `cutcard_firmware/core/health.py` itself, fed with simulated noise, against the
+exact law of each test. False alarms at the device's own cutoffs are too rare to be seen (2^-30 a
 sample); so the same code is run with the cutoffs of 2^-8, for noise that has exactly the claimed
 entropy, where an alarm is common (2^-4 a window for the adaptive proportion, which has only one
 chance in 1024 samples).
@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from cutcard.machines.entropy import NoiseSettings, proportion_cutoff, repetition_cutoff
-from firmware.core.health import HealthTests
-from firmware.core.source import CHUNK_SAMPLES as CHUNK
-from firmware.core.source import START_UP_SAMPLES as START_UP
-from rng_certification.compiled import Bytes
-from rng_certification.finding import Finding
-from rng_certification.laws import binomial
+from cutcard_firmware.core.health import HealthTests
+from cutcard_firmware.core.source import CHUNK_SAMPLES as CHUNK
+from cutcard_firmware.core.source import START_UP_SAMPLES as START_UP
+from rng_certification.base.compiled import Bytes
+from rng_certification.base.finding import Finding
+from rng_certification.base.laws import binomial
 from rng_certification.sp800_90b.health_laws import (
     either_alarm,
     mean_wait_for_proportion,

@@ -9,8 +9,8 @@ from math import comb
 import numpy as np
 from scipy.special import chdtr, chdtrc
 
-from rng_certification.compiled import Counts, Floats
-from rng_certification.laws import two_sided
+from rng_certification.base.compiled import Counts, Floats
+from rng_certification.base.laws import two_sided
 from rng_certification.sp800_90b.repeats import repeats_of, shared_prefixes, sorted_suffixes
 from rng_certification.sp800_90b.samples import Samples
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rng_certification.compiled import Bytes, Floats, Words, compiled
-from rng_certification.laws import two_sided
+from rng_certification.base.compiled import Bytes, Floats, Words, compiled
+from rng_certification.base.laws import two_sided
 from rng_certification.sp800_90b.samples import Samples
 
 SHUFFLES = 10_000

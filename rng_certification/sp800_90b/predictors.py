@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from rng_certification.compiled import Bytes, Counts, compiled, whole
+from rng_certification.base.compiled import Bytes, Counts, compiled, whole
 from rng_certification.sp800_90b.estimate import Estimate
 from rng_certification.sp800_90b.prediction import Hits, predicted
 from rng_certification.sp800_90b.repeats import Places

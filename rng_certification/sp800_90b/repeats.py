@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rng_certification.compiled import Bytes, Counts, Words, compiled
+from rng_certification.base.compiled import Bytes, Counts, Words, compiled
 
 Places = npt.NDArray[np.int32]
 

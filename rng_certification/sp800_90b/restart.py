@@ -12,7 +12,7 @@ from math import floor
 import numpy as np
 from scipy.special import bdtrc
 
-from rng_certification.laws import of_many
+from rng_certification.base.laws import of_many
 from rng_certification.sp800_90b.assessment import Assessment, assess_literally
 from rng_certification.sp800_90b.samples import Samples
 

@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from rng_certification.compiled import Bytes, Counts
-from rng_certification.reading import UnusableData
+from rng_certification.base.compiled import Bytes, Counts
+from rng_certification.base.reading import UnusableData
 
 SAMPLE_BITS = range(1, 9)
 

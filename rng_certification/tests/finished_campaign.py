@@ -11,7 +11,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from cutcard.keys import PublicKey
-from rng_certification.campaign.fingerprints import fingerprints
+from rng_certification.base.fingerprints import fingerprints
 from rng_certification.campaign.folder import Folder
 from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import Plan

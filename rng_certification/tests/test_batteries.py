@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from cutcard.cli import app
+from cutcard.cli.main import app
 from firmware.tests.interpreters import missing
 from rng_certification.batteries import dieharder, practrand, testu01
 from rng_certification.batteries.feeding import Report, Stream, feed

@@ -18,17 +18,17 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from cutcard.cli import app
+from cutcard.cli.main import app
+from rng_certification.base.finding import ChiSquarePower, Finding
+from rng_certification.base.judgement import judge
+from rng_certification.base.rows import as_row, from_row
+from rng_certification.base.second_level import TogetherPower, second_level
 from rng_certification.campaign.declared import all_parts, declared
 from rng_certification.campaign.folder import Folder, OtherCampaign
 from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import Plan
 from rng_certification.campaign.running import run_all
-from rng_certification.campaign.second_level import TogetherPower, second_level
 from rng_certification.campaign.work import ShardFailed
-from rng_certification.finding import ChiSquarePower, Finding
-from rng_certification.judgement import judge
-from rng_certification.rows import as_row, from_row
 from rng_certification.tests.mini_campaign import TESTED, mini_plan, run
 
 

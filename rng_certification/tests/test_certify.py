@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from cutcard.cli import app
+from cutcard.cli.main import app
 from rng_certification import certification
 from rng_certification.planted import bits, draws, shuffles
 
@@ -154,7 +154,7 @@ def test_for_people_the_verdict_comes_last_and_json_goes_to_a_file(
 
 PEAK = """
 import resource, sys, typer
-from rng_certification.given_data import judge_data
+from rng_certification.cli.given_data import judge_data
 try:
     judge_data("-", "draws", 38, None, None, "-")
 except typer.Exit:

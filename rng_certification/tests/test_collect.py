@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from cutcard.cli import app
+from cutcard.cli.main import app
 from rng_certification.collect.collecting import collect
 from rng_certification.collect.manifest import Manifest
 from rng_certification.collect.sources import OnBench, Twin, counted

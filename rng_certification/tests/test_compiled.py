@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 CALLER = """
-from rng_certification.compiled import compiled
+from rng_certification.base.compiled import compiled
 from callee import factor
 
 @compiled
@@ -17,7 +17,7 @@ def scaled(number):
 print(scaled(10))
 """
 CALLEE = """
-from rng_certification.compiled import compiled
+from rng_certification.base.compiled import compiled
 
 @compiled
 def factor():

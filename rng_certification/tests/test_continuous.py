@@ -7,6 +7,8 @@ from io import BytesIO
 import numpy as np
 import pytest
 
+from rng_certification.base.judgement import judge
+from rng_certification.base.reading import UnusableData
 from rng_certification.certification import Certificate, certify
 from rng_certification.continuous import law
 from rng_certification.continuous.battery import ContinuousBattery
@@ -15,9 +17,7 @@ from rng_certification.continuous.reference import ReferenceMachine, Settings
 from rng_certification.continuous.steps import Steps, without_bins
 from rng_certification.continuous.subject import ContinuousHistory
 from rng_certification.continuous.tally import Tally
-from rng_certification.judgement import judge
 from rng_certification.planted import continuous as bad
-from rng_certification.reading import UnusableData
 from rng_certification.tests.small_carousel import SmallCarousel
 from rng_certification.twin import streams
 from rng_certification.twin.streams import Mechanism

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rng_certification.finding import (
+from rng_certification.base.finding import (
     CellPower,
     ChiSquarePower,
     CountPower,
     Finding,
     NormalPower,
 )
-from rng_certification.judgement import FAMILY_ALPHA, holm, judge
+from rng_certification.base.judgement import FAMILY_ALPHA, holm, judge
 
 
 def _found(*p_values: float | None) -> list[Finding]:

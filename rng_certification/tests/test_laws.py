@@ -7,8 +7,8 @@ from math import comb
 import numpy as np
 import pytest
 
-from rng_certification import laws
-from rng_certification.finding import Finding
+from rng_certification.base import laws
+from rng_certification.base.finding import Finding
 
 
 def _p(finding: Finding) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from cutcard.cli import app
+from cutcard.cli.main import app
 from rng_certification.profiles.answers import answers, verdict_over_all
 from rng_certification.profiles.profile import (
     COMBINATIONS,

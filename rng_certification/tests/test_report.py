@@ -17,7 +17,7 @@ import pypdfium2
 import pytest
 from typer.testing import CliRunner
 
-from cutcard.cli import app
+from cutcard.cli.main import app
 from rng_certification.planted.power import MEASURED
 from rng_certification.planted.table import DEFECTS, LARGE_DEFECTS
 from rng_certification.report.glossary import entries

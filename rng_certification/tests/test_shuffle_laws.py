@@ -8,7 +8,7 @@ from itertools import pairwise, permutations
 import numpy as np
 import pytest
 
-from rng_certification.compiled import Floats
+from rng_certification.base.compiled import Floats
 from rng_certification.shuffles import exact_laws, oracles
 
 SHELVES = (10, 15, 20, 25, 30, 35, 50, 100, 150, 200, 250, 300)

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rng_certification.compiled import Bytes
-from rng_certification.reading import UnusableData
+from rng_certification.base.compiled import Bytes
+from rng_certification.base.reading import UnusableData
 from rng_certification.sp800_90b import counting, predictors, tuples
 from rng_certification.sp800_90b.assessment import assess, estimates
 from rng_certification.sp800_90b.estimate import Estimate

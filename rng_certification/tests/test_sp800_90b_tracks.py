@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from cutcard.cli import app
+from cutcard.cli.main import app
 from cutcard.machines.entropy import noise_settings, proportion_cutoff, repetition_cutoff
-from firmware.core.health import HealthTests
+from cutcard_firmware.core.health import HealthTests
 from firmware.tests.interpreters import FIRMWARE, INTERPRETERS
-from rng_certification.compiled import Bytes
+from rng_certification.base.compiled import Bytes
 from rng_certification.sp800_90b import permutation
 from rng_certification.sp800_90b.examination import DEPENDENT, INDEPENDENT, examine
 from rng_certification.sp800_90b.health_laws import (

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from firmware.core.source import RandomSource
+from cutcard_firmware.core.source import RandomSource
 from firmware.tests.interpreters import FIRMWARE, INTERPRETERS
 from rng_certification.continuous.steps import dealt_cards
 from rng_certification.twin import streams
@@ -27,9 +27,11 @@ SPANS = (2, 38, 52, 256, 257, 1000, 65536, 65537, 1 << 24, (1 << 24) + 1, 1 << 3
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    """The firmware's history as a module of CPython, where `core` is `firmware.core`."""
+    """The firmware's history as a module of CPython, where `core` is `cutcard_firmware.core`."""
     source = (
-        (SCRIPTS / "firmware_history.py").read_text().replace("from core", "from firmware.core")
+        (SCRIPTS / "firmware_history.py")
+        .read_text()
+        .replace("from core", "from cutcard_firmware.core")
     )
     module = ModuleType("firmware_history")
     exec(compile(source, "firmware_history.py", "exec"), module.__dict__)

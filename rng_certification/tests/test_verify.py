@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from cutcard.cli import app
+from cutcard.cli.main import app
 from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import Plan, canonical
 from rng_certification.report.signing import Signer, read_public_key, signed

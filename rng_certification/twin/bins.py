@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rng_certification.compiled import Words, compiled, ones_in
+from rng_certification.base.compiled import Words, compiled, ones_in
 
 WITH_ROOM, WITH_CARDS = 0, 1  # the two sets that a carousel has, a row each
 

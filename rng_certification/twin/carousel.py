@@ -1,4 +1,4 @@
-"""The carousel of `firmware/core/carousel.py`, with the cards that the firmware cannot see.
+"""The firmware's carousel (`core/carousel.py`), with the cards that the firmware cannot see.
 
 A history is a pack loaded, and then round after round: so many cards dealt from the chute, and
 the same cards fed back one by one. Before each step the chute is filled where it is low, as the
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rng_certification.compiled import Bytes, Counts, Decks, Floats, Words, compiled, whole
+from rng_certification.base.compiled import Bytes, Counts, Decks, Floats, Words, compiled, whole
 from rng_certification.continuous.steps import BIN_SHIFT, DEALT, FED, PUSHED, ROUND, STEP_SHIFT
 from rng_certification.continuous.steps import Steps as StepCodes
 from rng_certification.twin.bins import (

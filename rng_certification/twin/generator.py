@@ -1,4 +1,4 @@
-"""Requests of 256 bytes to Hash_DRBG, and draws from them, as `firmware/core` has them.
+"""Requests of 256 bytes to Hash_DRBG, and draws from them, as the firmware's core has them.
 
 V and C are 440-bit numbers. Here each is 14 words of 32 bits, shifted left by one byte, so that
 the words of V are the words of the message that is hashed, and sums are sums of whole words.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rng_certification.compiled import Bytes, Counts, Draws, Floats, compiled, whole
+from rng_certification.base.compiled import Bytes, Counts, Draws, Floats, compiled, whole
 from rng_certification.twin.lanes import hash_lanes
 from rng_certification.twin.sha256 import Word32s, compress
 

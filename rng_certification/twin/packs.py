@@ -6,7 +6,7 @@ loaded and run out to the last card here, with nothing fed back.
 
 from __future__ import annotations
 
-from rng_certification.compiled import Bytes, Counts, Decks, Floats, Words, compiled, whole
+from rng_certification.base.compiled import Bytes, Counts, Decks, Floats, Words, compiled, whole
 from rng_certification.twin.bins import WITH_CARDS, WITH_ROOM, how_many, nth, put_in, take_out
 from rng_certification.twin.generator import across, bytes_of_a_draw, within
 from rng_certification.twin.sha256 import Word32s

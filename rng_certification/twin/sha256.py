@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rng_certification.compiled import compiled
+from rng_certification.base.compiled import compiled
 
 Word32s = np.ndarray[tuple[int], np.dtype[np.uint32]]
 

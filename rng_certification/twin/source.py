@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from firmware.core.source import RandomSource
-from rng_certification.compiled import Bytes, Counts, Decks, Draws
+from cutcard_firmware.core.source import RandomSource
+from rng_certification.base.compiled import Bytes, Counts, Decks, Draws
 from rng_certification.twin.bins import sets_of_bins
 from rng_certification.twin.generator import fill_bytes, fill_draws, share_of_a_value, shares
 from rng_certification.twin.packs import fill_carousels, fill_shelves, fill_slots

@@ -17,9 +17,9 @@ from hashlib import sha256
 
 from cutcard.machines import Machine
 from cutcard.machines.entropy import noise_settings
-from firmware.core.health import HealthTests
-from firmware.core.source import RESEED_INTERVAL
-from rng_certification.compiled import Bytes, Decks, Draws
+from cutcard_firmware.core.health import HealthTests
+from cutcard_firmware.core.source import RESEED_INTERVAL
+from rng_certification.base.compiled import Bytes, Decks, Draws
 from rng_certification.continuous.steps import Steps
 from rng_certification.twin.carousel import CarouselTwin
 from rng_certification.twin.source import TwinSource

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rng_certification.finding import Finding
+from rng_certification.base.finding import Finding
 
 
 def check(name: str, holds: bool) -> Finding:

@@ -12,8 +12,8 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from rng_certification.finding import Finding
-from rng_certification.laws import binomial, chi_square_by_row, extreme_cell, normal, poisson
+from rng_certification.base.finding import Finding
+from rng_certification.base.laws import binomial, chi_square_by_row, extreme_cell, normal, poisson
 
 CARDS = 52
 DRAWN = 64

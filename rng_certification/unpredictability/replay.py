@@ -13,8 +13,8 @@ from itertools import islice
 
 from cutcard.devices import Shuffler
 from cutcard.devices.controller import Controller
+from rng_certification.base.finding import Finding
 from rng_certification.collect import benches
-from rng_certification.finding import Finding
 from rng_certification.jackpot.prizes import find_prizes
 from rng_certification.unpredictability.checks import check
 

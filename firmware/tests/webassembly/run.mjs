@@ -1,5 +1,5 @@
-// Run one Python program in MicroPython's WebAssembly port, with the firmware folder as its
-// whole file system and current directory: node run.mjs <firmware folder> <program>
+// Run one Python program in MicroPython's WebAssembly port, with the folder of the firmware
+// and its tests as its whole file system: node run.mjs <folder> <program>
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { loadMicroPython } from "@micropython/micropython-webassembly-pyscript/micropython.mjs";
@@ -20,7 +20,7 @@ function copy(from, to) {
 }
 
 copy(folder, "/firmware");
-micropython.FS.chdir("/firmware");
+micropython.FS.chdir("/firmware/cutcard_firmware");
 try {
     micropython.runPython(program);
 } catch (error) {

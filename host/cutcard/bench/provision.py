@@ -8,8 +8,8 @@ import struct
 from collections.abc import Callable
 from pathlib import Path
 
-from firmware.core import messages as m
-from firmware.core.frame import Splitter, encode
+from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.frame import Splitter, encode
 
 
 class ProvisionError(Exception):

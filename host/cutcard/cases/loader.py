@@ -12,10 +12,10 @@ from cutcard.cases.reading import Fields
 from cutcard.cases.steps import read_steps
 from cutcard.engine.events import Fault
 from cutcard.engine.ledger import Key
-from cutcard.engine.side_wagers.catalogue import side_wagers
-from cutcard.engine.side_wagers.pay_table import parse_odds
 from cutcard.engine.state import DEALER, Placed, Table
 from cutcard.rulebooks.book import RULEBOOKS, contents, open_rulebook
+from cutcard.rulebooks.side_wagers.catalogue import side_wagers
+from cutcard.rulebooks.side_wagers.pay_table import parse_odds
 
 RESULTS = ("win", "lose", "stand-off", "void", "surrendered", "carried")
 

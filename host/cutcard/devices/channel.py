@@ -7,7 +7,7 @@ from collections import deque
 
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.ports import Line
-from firmware.core import frame
+from cutcard_firmware.core import frame
 
 DRAIN_SECONDS = 0.05
 

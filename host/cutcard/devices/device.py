@@ -16,7 +16,7 @@ from cutcard.devices.events import Event
 from cutcard.devices.handshake import RETRY_SECONDS, Randomness, Welcome
 from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.laboratory import Laboratory
-from firmware.core import messages
+from cutcard_firmware.core import messages
 
 TALK_SECONDS = 5.0  # for a question or a command
 OPEN_SECONDS = 10.0  # for a line, a handshake and where we were

@@ -12,7 +12,7 @@ from typing import Any
 
 from cutcard.cards import Card
 from cutcard.prizes.draw import Draw
-from firmware.core import messages
+from cutcard_firmware.core import messages
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ placeholders below are the names that the table of messages gives to those argum
 from __future__ import annotations
 
 from cutcard.image.reasons import explain_detail
-from firmware.core import manifest, messages
-from firmware.core.sensors import CONTROLLER_SENSORS, SENSORS
+from cutcard_firmware.core import manifest, messages
+from cutcard_firmware.core.sensors import CONTROLLER_SENSORS, SENSORS
 
 # Refusal -> (what was wrong, what to do next).
 REFUSALS: dict[str, tuple[str, str]] = {

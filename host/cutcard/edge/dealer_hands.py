@@ -10,7 +10,7 @@ from functools import cache
 from math import perm
 
 from cutcard.engine.side_wagers.dealer_hand import Likeness, busted, push_22
-from cutcard.engine.side_wagers.pay_table import Outcome, PayTable
+from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
 
 _VALUES = range(1, 11)
 

@@ -14,7 +14,7 @@ from math import perm
 
 from cutcard.cards import RANKS, SUITS, Card
 from cutcard.engine.side_wagers.decide import Sight
-from cutcard.engine.side_wagers.pay_table import Outcome
+from cutcard.rulebooks.side_wagers.pay_table import Outcome
 
 Evaluate = Callable[[Sight], Outcome | None]
 

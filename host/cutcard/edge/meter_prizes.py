@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from cutcard.edge.side_bets import Row, side_edges
-from cutcard.engine.side_wagers.catalogue import SideWager
+from cutcard.rulebooks.side_wagers.catalogue import SideWager
 
 Meters = Mapping[str, Fraction]  # what each records, in dollars
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from cutcard.edge.decimals import rounded
-from cutcard.engine.side_wagers.prize_draws import PrizeTable
-from firmware.core import prize_table
+from cutcard.rulebooks.side_wagers.prize_table import PrizeTable
+from cutcard_firmware.core import prize_table
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,11 @@ from functools import partial
 from cutcard.edge import dealer_hands, first_cards
 from cutcard.edge.prize_tables import prize_figures
 from cutcard.engine.side_wagers import blackpot
-from cutcard.engine.side_wagers.catalogue import Column, SideWager
 from cutcard.engine.side_wagers.decide import Sight, decide, reads_dealers_card
-from cutcard.engine.side_wagers.pay_table import Outcome, PayTable
 from cutcard.rulebooks import open_rulebook
 from cutcard.rulebooks.book import contents
+from cutcard.rulebooks.side_wagers.catalogue import Column, SideWager
+from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
 
 NOT_ENUMERATED = {
     "pot-of-gold": "hangs on how the box is played, not on its first cards",

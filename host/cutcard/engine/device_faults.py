@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cutcard.cards import Card
+from cutcard.engine.books.noticing import OF_THE_CARDS
 from cutcard.engine.events import Fault
-from cutcard.engine.irregularities.procedure import OF_THE_CARDS
 from cutcard.engine.irregularities.stage import Stage, stage_of
 from cutcard.engine.state import Round
 from cutcard.engine.turn import next_card_goes_to

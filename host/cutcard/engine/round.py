@@ -11,11 +11,12 @@ from fractions import Fraction
 
 from cutcard.cards import Card
 from cutcard.engine import allowed, bonuses, decisions, options, presses
+from cutcard.engine.books.noticing import notice
 from cutcard.engine.choices import lapse, rule
 from cutcard.engine.dealers_hand import dealer_is_finished, dealer_may_draw
 from cutcard.engine.events import Act, Deal, Event, Fault, Metered, Press, Ruling, Settled
 from cutcard.engine.interim import ante_is_due, settle_interim
-from cutcard.engine.irregularities import lying_cards, notice
+from cutcard.engine.irregularities import lying_cards
 from cutcard.engine.ledger import Key, dollars
 from cutcard.engine.limits import counted, counted_side_wager
 from cutcard.engine.payments import cite, hand_back, place

@@ -9,10 +9,10 @@ from cutcard.engine import bonuses
 from cutcard.engine.hands import Total, count, is_two_card_blackjack
 from cutcard.engine.ledger import HOUSE, LAYOUT, Key
 from cutcard.engine.payments import cite, give_up, hand_back, lose, win
-from cutcard.engine.side_wagers.pay_table import parse_odds
 from cutcard.engine.state import Box, Hand, Round, Stake
 from cutcard.rulebooks.book import Rules
 from cutcard.rulebooks.readings import reading
+from cutcard.rulebooks.side_wagers.pay_table import parse_odds
 
 EVEN = Fraction(1)
 

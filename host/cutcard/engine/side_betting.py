@@ -21,13 +21,13 @@ from cutcard.engine.payments import (
 from cutcard.engine.presses import pay_without_press
 from cutcard.engine.refusal import OutOfTurnError, RefusedError
 from cutcard.engine.side_wagers import blackpot, jackpots
-from cutcard.engine.side_wagers.catalogue import MeterShare
 from cutcard.engine.side_wagers.decide import Sight, decide
-from cutcard.engine.side_wagers.pay_table import Outcome, PayTable
 from cutcard.engine.state import Phase, Round, Wager
 from cutcard.engine.turn import is_box_finished
 from cutcard.rulebooks.book import Rules
 from cutcard.rulebooks.readings import reading
+from cutcard.rulebooks.side_wagers.catalogue import MeterShare
+from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
 
 NOT_SIDE = ("insurance", "ante")
 

@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from cutcard.engine.side_wagers import offering
-from cutcard.engine.side_wagers.pay_table import parse_odds
 from cutcard.engine.state import Placed, Table
 from cutcard.rulebooks.book import Rules, contents, layer_of
+from cutcard.rulebooks.side_wagers.pay_table import parse_odds
 
 
 class TableRefusal(NamedTuple):

@@ -18,7 +18,7 @@ from cutcard.flashing.errors import FlashingBroken, NotTaken
 from cutcard.flashing.prompt import Progress, Prompt, install, restart
 from cutcard.flashing.wire import Update
 from cutcard.image.image import Image
-from firmware.core import messages
+from cutcard_firmware.core import messages
 
 HELLO_SECONDS = 1.5  # a device answers within milliseconds, a prompt never
 START_SECONDS = 60.0  # a board checks its image, tests its noise and comes up

@@ -22,9 +22,9 @@ from mpremote.transport_serial import SerialTransport  # type: ignore[import-unt
 from cutcard.flashing.errors import FlashingBroken, NobodyThere, NotBlank, NotTaken
 from cutcard.image.image import Image
 from cutcard.image.reasons import explain
-from firmware.core import identity as ident
-from firmware.core import manifest as mf
-from firmware.core import trust
+from cutcard_firmware.core import identity as ident
+from cutcard_firmware.core import manifest as mf
+from cutcard_firmware.core import trust
 
 Progress = Callable[[int, int], None]  # bytes done, bytes in all
 SECONDS = 10  # for one answer of the prompt

@@ -16,8 +16,8 @@ from cutcard.flashing.errors import NotTaken
 from cutcard.flashing.prompt import Progress
 from cutcard.image.image import Image
 from cutcard.image.reasons import explain
-from firmware.core import manifest as mf
-from firmware.core import messages
+from cutcard_firmware.core import manifest as mf
+from cutcard_firmware.core import messages
 
 PIECE = 192  # bytes: with their head, tag and number they fit one frame
 SECONDS = 10.0  # for one answer; mended lines included

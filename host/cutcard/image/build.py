@@ -12,8 +12,8 @@ from cutcard.image.compiling import NOT_IN_IMAGE, SOURCES, image, modules, needs
 from cutcard.image.image import Image
 from cutcard.keys.store import PublicKey
 from cutcard.machines import Machine, spec_text
-from firmware.core import manifest as mf
-from firmware.core.messages import KINDS
+from cutcard_firmware.core import manifest as mf
+from cutcard_firmware.core.messages import KINDS
 
 BOARDS: tuple[str, ...] = mf.BOARDS
 MOST_VERSION = 0xFFFF  # it has two bytes in a device's welcome

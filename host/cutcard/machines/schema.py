@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from firmware.core.sensors import TABLES
+from cutcard_firmware.core.sensors import TABLES
 
 
 class MachineFileError(Exception):

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from math import ceil
 
-from cutcard.engine.side_wagers.catalogue import MeterShare
 from cutcard.engine.side_wagers.jackpots import shared_prize
 from cutcard.meters import systems, wagering
 from cutcard.meters.errors import NoWager, Rules, UnknownHand
@@ -18,6 +17,7 @@ from cutcard.meters.ledger import HOUSE, Turn, meter_account
 from cutcard.meters.systems import System
 from cutcard.meters.wagering import Wager
 from cutcard.rulebooks.readings import reading
+from cutcard.rulebooks.side_wagers.catalogue import MeterShare
 
 BY = {"cards": "awarded", "picked": "picked"}  # how a prize is won, and the rules of that
 

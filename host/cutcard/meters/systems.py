@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from cutcard.engine.side_wagers.catalogue import SideWager
 from cutcard.engine.side_wagers.jackpots import Meter
 from cutcard.meters.database import Database
 from cutcard.meters.errors import Rules, UnknownSystem, UnknownTable
 from cutcard.meters.ledger import HOUSE, Turn, balance, manager_account, meter_account
 from cutcard.meters.terms import SystemTerms, check_name, game
+from cutcard.rulebooks.side_wagers.catalogue import SideWager
 
 
 @dataclass(frozen=True, slots=True)

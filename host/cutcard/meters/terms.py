@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from cutcard.engine.side_wagers.catalogue import SideWager, side_wagers
 from cutcard.meters.errors import BadTerms
+from cutcard.rulebooks.side_wagers.catalogue import SideWager, side_wagers
 
 RULEBOOK = "crown-melbourne-26"
 MONEY = re.compile(r"\$?(\d{1,3}(?:,\d{3}){0,3}|\d{1,12})(?:\.(\d{1,2}))?", re.ASCII)

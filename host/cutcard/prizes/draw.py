@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import Any
 
-from firmware.core import draws, messages
+from cutcard_firmware.core import draws, messages
 
 KINDS = {messages.PRIZE: "prize", messages.SELECTION: "selection"}
 _BYTES = ("serial", "digest", "previous", "signature")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from cutcard.engine.side_wagers.catalogue import side_wagers
-from cutcard.engine.side_wagers.prize_draws import PrizeTable
 from cutcard.rulebooks import RULEBOOKS
-from firmware.core import prize_table
+from cutcard.rulebooks.side_wagers.catalogue import side_wagers
+from cutcard.rulebooks.side_wagers.prize_table import PrizeTable
+from cutcard_firmware.core import prize_table
 
 MOST_TEXT = 218  # bytes of a text that fit one frame
 

@@ -19,7 +19,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from cutcard.prizes.draw import BadDraw, Draw
-from firmware.core import prize_table
+from cutcard_firmware.core import prize_table
 
 
 class BadFile(Exception):

@@ -15,10 +15,10 @@ from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
 
-from cutcard.engine.side_wagers.catalogue import SideWager, side_wagers
-from cutcard.engine.side_wagers.pay_table import parse_odds
-from cutcard.rulebook_text import MalformedRulebookError, parse
 from cutcard.rulebooks.readings import reading, readings
+from cutcard.rulebooks.side_wagers.catalogue import SideWager, side_wagers
+from cutcard.rulebooks.side_wagers.pay_table import parse_odds
+from cutcard.rulebooks.text import MalformedRulebookError, parse
 
 RULEBOOKS = ("nz-division-2", "crown-melbourne-26", "mbs-free-bet-3", "uk-blackjack")
 

@@ -20,11 +20,11 @@ from cutcard.engine.device_faults import controllers_irregularity
 from cutcard.engine.events import Fault, Press
 from cutcard.engine.presses import waiting
 from cutcard.engine.refusal import RefusedError
-from cutcard.engine.side_wagers.catalogue import SideWager
-from cutcard.engine.side_wagers.prize_draws import PrizeTable
 from cutcard.engine.state import Placed, Round, Wager
 from cutcard.prizes.draw import Draw
 from cutcard.prizes.tables import text_of
+from cutcard.rulebooks.side_wagers.catalogue import SideWager
+from cutcard.rulebooks.side_wagers.prize_table import PrizeTable
 from cutcard.table.jackpot import Jackpot, NotOffered, check_draw
 
 if TYPE_CHECKING:

@@ -58,7 +58,7 @@ def cli(*arguments: str) -> subprocess.Popen[str]:
         [
             sys.executable,
             "-c",
-            "import typer; from cutcard.bench.commands import bench; typer.run(bench)",
+            "import typer; from cutcard.cli.bench import bench; typer.run(bench)",
             *arguments,
         ],
         stdin=subprocess.DEVNULL,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cutcard.bench.plant import Plant
-from firmware.core.sensors import (
+from cutcard_firmware.core.sensors import (
     CHUTE,
     CUT,
     EJECT,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from cutcard.bench.plant import Plant
-from firmware.core.sensors import DOOR, ENTRY, FEED, HOME, HOMING, SLOT, STALL, TRAY, TURN
+from cutcard_firmware.core.sensors import DOOR, ENTRY, FEED, HOME, HOMING, SLOT, STALL, TRAY, TURN
 from tests.bench.plants import edges, plant, run, say, values
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from cutcard.cli import app
+from cutcard.cli.main import app
 from tests.cases_format.test_loader import GOOD
 
 cli = CliRunner()

@@ -18,9 +18,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from firmware.core import frame
-from firmware.core import messages as m
-from firmware.core.link import Link
+from cutcard_firmware.core import frame
+from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.link import Link
 
 SERIAL = b"peer0001"
 KEY = bytes(range(32))

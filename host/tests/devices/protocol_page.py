@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from firmware.core import messages as m
+from cutcard_firmware.core import messages as m
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "wire-protocol.md"
 

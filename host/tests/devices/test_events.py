@@ -29,7 +29,7 @@ from cutcard.devices.events import (
     decode,
 )
 from cutcard.prizes.draw import Draw
-from firmware.core import messages as m
+from cutcard_firmware.core import messages as m
 
 TEN_OF_HEARTS, ACE_OF_CLUBS = 35, 0
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from binascii import crc32
 
-from firmware.core import frame
-from firmware.core import messages as m
+from cutcard_firmware.core import frame
+from cutcard_firmware.core import messages as m
 from tests.devices.protocol_page import PAGE, between, tables
 
 

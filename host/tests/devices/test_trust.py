@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from cutcard.cli import app
+from cutcard.cli.main import app
 from cutcard.devices import provisioning
 from cutcard.devices.errors import (
     AuthenticationFailed,
@@ -27,8 +27,8 @@ from cutcard.devices.events import FaultRaised
 from cutcard.devices.keys import KeyStore
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
-from firmware.core import frame
-from firmware.core import messages as m
+from cutcard_firmware.core import frame
+from cutcard_firmware.core import messages as m
 from tests.devices.conftest import Opener
 from tests.devices.peer import KEY, SERIAL, Memory, SocketPeer
 
@@ -62,7 +62,7 @@ def test_a_wrong_key_opens_nothing(peer: SocketPeer, empty: KeyStore) -> None:
 def test_a_device_that_cannot_prove_its_key_is_not_believed(
     peer: SocketPeer, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("firmware.core.link.equal", lambda a, b: True)
+    monkeypatch.setattr("cutcard_firmware.core.link.equal", lambda a, b: True)
     monkeypatch.setattr(peer.link, "key", bytes(32))
     with pytest.raises(AuthenticationFailed, match="did not prove that it knows its key"):
         opened(peer.port)

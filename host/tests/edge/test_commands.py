@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from cutcard.cli import app
+from cutcard.cli.main import app
 from cutcard.edge.page import arithmetic_page
 
 PAGE = Path(__file__).parents[3] / "docs" / "rulebooks" / "side-bet-arithmetic.md"

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from cutcard.edge.meter_prizes import MeterFigures, meter_figures
-from cutcard.engine.side_wagers.catalogue import side_wagers
+from cutcard.rulebooks.side_wagers.catalogue import side_wagers
 
 CROWN = "crown-melbourne-26"
 

@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from cutcard.edge.prize_tables import BadPrizeTable, prize_figures, read_prizes
-from cutcard.engine.side_wagers.catalogue import side_wagers
-from cutcard.engine.side_wagers.prize_draws import PrizeTable
+from cutcard.rulebooks.side_wagers.catalogue import side_wagers
+from cutcard.rulebooks.side_wagers.prize_table import PrizeTable
 
 PANDEMONIUM = side_wagers("crown-melbourne-26")["pontoon-pandemonium"]
 

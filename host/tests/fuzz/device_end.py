@@ -13,9 +13,9 @@ from typing import Any
 from cutcard.devices import handshake
 from cutcard.devices.channel import clear
 from cutcard.devices.deadline import Deadline
-from firmware.core import crypto, frame
-from firmware.core import messages as m
-from firmware.core.link import Link
+from cutcard_firmware.core import crypto, frame
+from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.link import Link
 from firmware.tests.rig import SMALL_CAROUSEL, Rig
 from tests.fuzz.edits import Instructions
 

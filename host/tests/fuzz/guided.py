@@ -7,7 +7,7 @@ import sys
 import atheris
 
 # Not the certification: what numba compiles must be as it was written.
-READERS = ["cutcard", "firmware", "tests.fuzz.planted", "tomllib"]
+READERS = ["cutcard", "cutcard_firmware", "tests.fuzz.planted", "tomllib"]
 
 with atheris.instrument_imports(include=READERS):
     from tests.fuzz.planted import planted

@@ -25,7 +25,10 @@ FOUND = Path(__file__).parents[3] / "build" / "fuzz"
 HOST = Path(__file__).parents[2]
 SLOW_SECONDS = 20  # for one input: it hangs
 MOST_MEGABYTES = 1500
-OURS = tuple(str(HOST.parent / part) for part in ("host/cutcard", "firmware/core", "rng_cert"))
+OURS = tuple(
+    str(HOST.parent / part)
+    for part in ("host/cutcard", "firmware/cutcard_firmware/core", "rng_cert")
+)
 REACHED = "reached-"  # files of the corpus that are there for the code they reach
 
 

@@ -48,7 +48,7 @@ def target(seeds: Callable[[], Iterable[bytes]], most: int = 2048) -> Callable[.
 
 
 def _frames() -> Iterable[bytes]:
-    from firmware.core import crypto, frame
+    from cutcard_firmware.core import crypto, frame
 
     session = crypto.Session(KEY, bytes(32), b"host")
     bodies = [b"\1\0\0\0\0" + bytes(25), bytes(249), session.seal(0x10, 1, bytes(9)), b"x"]
@@ -58,7 +58,7 @@ def _frames() -> Iterable[bytes]:
 @target(_frames)
 def frames(data: bytes) -> None:
     """However the bytes are cut up, the same bodies come out, and each goes in again."""
-    from firmware.core import frame
+    from cutcard_firmware.core import frame
 
     whole, pieces = frame.Splitter(), frame.Splitter()
     found = whole.feed(data)
@@ -73,7 +73,7 @@ def frames(data: bytes) -> None:
 
 
 def _sealed() -> Iterable[bytes]:
-    from firmware.core import crypto
+    from cutcard_firmware.core import crypto
 
     session = crypto.Session(KEY, bytes(32), b"host")
     return [bytes(session.seal(0x10, 1, bytes(size))) for size in (0, 9, 228)]
@@ -82,7 +82,7 @@ def _sealed() -> Iterable[bytes]:
 @target(_sealed, 256)
 def sealed(data: bytes) -> None:
     """Only what the key's holder has sealed opens."""
-    from firmware.core import crypto
+    from cutcard_firmware.core import crypto
 
     session = crypto.Session(KEY, bytes(32), b"host")
     opened = session.unseal(data)
@@ -107,7 +107,7 @@ def link(data: bytes) -> None:
 
 
 def _payloads() -> Iterable[bytes]:
-    from firmware.core import messages as m
+    from cutcard_firmware.core import messages as m
 
     for op, row in m.COMMANDS.items():
         size = len(m.pack(row[2], [_zero(form) for _, form in m.fields(row[2])]))
@@ -208,8 +208,8 @@ def _rulebook_files() -> list[Path]:
 
 
 def _rulebook(file: Path, data: Any) -> object:
-    from cutcard.engine.side_wagers.catalogue import read_side_wagers
     from cutcard.rulebooks.book import read_layer
+    from cutcard.rulebooks.side_wagers.catalogue import read_side_wagers
 
     side = file.parent.name == "side_wagers"
     return read_side_wagers(file.stem, data) if side else read_layer(file.stem, data)
@@ -217,7 +217,7 @@ def _rulebook(file: Path, data: Any) -> object:
 
 @target(lambda: [bytes((n, n * 11 % 256)) for n in range(24)], 128)
 def rulebook_tree(data: bytes) -> None:
-    from cutcard.rulebook_text import MalformedRulebookError
+    from cutcard.rulebooks.text import MalformedRulebookError
 
     instructions = Instructions(data)
     file = _rulebook_files()[instructions.below(len(_rulebook_files()))]
@@ -228,7 +228,7 @@ def rulebook_tree(data: bytes) -> None:
 
 @target(lambda: [file.read_bytes()[:3000] for file in _rulebook_files()[::4]], 4096)
 def rulebook_text(data: bytes) -> None:
-    from cutcard.rulebook_text import MalformedRulebookError, parse
+    from cutcard.rulebooks.text import MalformedRulebookError, parse
 
     text = data.decode("utf-8", "replace")
     _documented(
@@ -238,7 +238,7 @@ def rulebook_text(data: bytes) -> None:
 
 @cache
 def _machine_files() -> list[Path]:
-    return sorted((HOST.parent / "firmware" / "machines").glob("*.toml"))
+    return sorted((HOST.parent / "firmware" / "cutcard_firmware" / "machines").glob("*.toml"))
 
 
 @target(lambda: [bytes((n, n * 13 % 256)) for n in range(14)], 128)
@@ -300,7 +300,7 @@ def tournament_terms(data: bytes) -> None:
 @target(lambda: [b"1 1000\n10 100\n25 50\n", b"1 0\n", b"4294967294 1\n1 1\n"])
 def prize_tables(data: bytes) -> None:
     """A table has one text: what is accepted is written again as it was."""
-    from firmware.core.prize_table import BadPrizes, rows
+    from cutcard_firmware.core.prize_table import BadPrizes, rows
 
     try:
         found = rows(data)
@@ -436,7 +436,7 @@ def image_text(data: bytes) -> None:
     lambda: [bytes(8), bytes(range(52 * 2)), b"".join(n.to_bytes(2, "little") for n in range(52))]
 )
 def given_data(data: bytes) -> None:
-    from rng_certification.reading import UnusableData, as_bytes, as_decks, as_draws, pieces
+    from rng_certification.base.reading import UnusableData, as_bytes, as_decks, as_draws, pieces
 
     def all_of(record: int, read: Callable[[bytes, int], object]) -> None:
         offset = 0

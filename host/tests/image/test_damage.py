@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from cutcard.cli import app
+from cutcard.cli.main import app
 from cutcard.image.image import Image, ImageError
 from cutcard.image.reasons import REASONS
 from cutcard.keys.store import KeyStore
-from firmware.core import manifest as mf
-from firmware.core.commands import NO_MEMORY
+from cutcard_firmware.core import manifest as mf
+from cutcard_firmware.core.commands import NO_MEMORY
 
 
 def read(data: bytes) -> str:

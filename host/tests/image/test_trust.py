@@ -12,9 +12,9 @@ from cutcard.image.image import Image, ImageError, verify
 from cutcard.keys import KeyRevoked, KeyStore, NoSuchKey
 from cutcard.keys.history import Histories
 from cutcard.machines import find
-from firmware.core import ed25519
-from firmware.core import identity as ident
-from firmware.core import manifest as mf
+from cutcard_firmware.core import ed25519
+from cutcard_firmware.core import identity as ident
+from cutcard_firmware.core import manifest as mf
 from tests.image.conftest import PASSPHRASE, signer
 
 MACHINE = find("shoe-8")

@@ -9,18 +9,19 @@ import pytest
 from typer.testing import CliRunner
 
 from cutcard.cases.steps import FAULTS
-from cutcard.cli import app
-from cutcard.engine import device_faults, rulings_page
+from cutcard.cli.main import app
+from cutcard.engine import device_faults
 from cutcard.engine.irregularities.stage import Stage
-from cutcard.engine.rulings_matrix import ROWS, STAGES, cell, matrix
 from cutcard.rulebooks.book import RULEBOOKS
-from firmware.core import messages
+from cutcard.rulings.matrix import ROWS, STAGES, cell, matrix
+from cutcard.rulings.page import page
+from cutcard_firmware.core import messages
 
 DOCS = Path(__file__).parents[3] / "docs" / "rulebooks"
 
 
 def test_the_page_of_rulings_is_what_the_engine_says_today() -> None:
-    assert (DOCS / "rulings.md").read_text("utf-8") == rulings_page.page()
+    assert (DOCS / "rulings.md").read_text("utf-8") == page()
 
 
 def test_the_page_of_device_faults_is_fresh() -> None:

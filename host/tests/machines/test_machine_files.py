@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from cutcard.cli.machine import app
 from cutcard.machines import MachineFileError, find, load, shipped, spec_text
-from cutcard.machines.commands import app
 
 CAROUSEL = """
 name = "mine"

@@ -6,11 +6,10 @@ import re
 import tomllib
 from pathlib import Path
 
-import firmware.core
 from cutcard.machines.library import check
 from cutcard.machines.schema import KEYS
 
-MANUAL = (Path(firmware.core.__file__).parents[2] / "docs" / "machine-files.md").read_text()
+MANUAL = (Path(__file__).parents[3] / "docs" / "machine-files.md").read_text()
 
 
 def test_every_key_stands_in_the_manual_with_what_it_allows_and_means() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from cutcard.cli import app
+from cutcard.cli.main import app
 from cutcard.meters import groups
 
 CREATE = ["create", "city", "--meter", "blackjack-jackpots=10000@1.5%"]

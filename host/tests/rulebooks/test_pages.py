@@ -7,7 +7,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from cutcard.cli import app
+from cutcard.cli.main import app
 from cutcard.rulebooks.readings import as_markdown
 
 DOCS = Path(__file__).parents[3] / "docs" / "rulebooks"

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from cutcard.cli import app
-from cutcard.engine.side_wagers.catalogue import side_wagers
+from cutcard.cli.main import app
 from cutcard.rulebooks import RULEBOOKS
+from cutcard.rulebooks.side_wagers.catalogue import side_wagers
 
 
 def show(rulebook: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from cutcard.engine.side_wagers.pay_table import Outcome, Rules
+from cutcard.rulebooks.side_wagers.pay_table import Outcome, Rules
 
 
 def settled(outcome: Outcome | None) -> Outcome:

@@ -3,9 +3,9 @@
 import pytest
 
 from cutcard.cards import parse_cards
-from cutcard.engine.side_wagers.catalogue import NotInTheRulebookError, side_wagers
 from cutcard.engine.side_wagers.decide import Sight, decide
-from cutcard.engine.side_wagers.pay_table import parse_odds
+from cutcard.rulebooks.side_wagers.catalogue import NotInTheRulebookError, side_wagers
+from cutcard.rulebooks.side_wagers.pay_table import parse_odds
 from tests.side_wagers.settled import settled
 
 RULEBOOKS = ("nz-division-2", "crown-melbourne-26", "mbs-free-bet-3", "uk-blackjack")

@@ -3,8 +3,8 @@
 import pytest
 
 from cutcard.cards import parse_cards
-from cutcard.engine.side_wagers.catalogue import side_wagers
 from cutcard.engine.side_wagers.dealer_hand import busted, likeness, push_22
+from cutcard.rulebooks.side_wagers.catalogue import side_wagers
 from tests.side_wagers.settled import odds_and_rules
 
 CROWN = side_wagers("crown-melbourne-26")["buster"]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from cutcard.engine.side_wagers.catalogue import side_wagers
 from cutcard.engine.side_wagers.offering import Placed, refused_offers, refused_placements
+from cutcard.rulebooks.side_wagers.catalogue import side_wagers
 
 NZ = side_wagers("nz-division-2")
 CROWN = side_wagers("crown-melbourne-26")

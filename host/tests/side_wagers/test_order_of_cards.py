@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cutcard.cards import Card
-from cutcard.engine.side_wagers.catalogue import side_wagers
 from cutcard.engine.side_wagers.decide import Sight, decide, reads_dealers_card
 from cutcard.rulebooks import RULEBOOKS
+from cutcard.rulebooks.side_wagers.catalogue import side_wagers
 
 CARDS = st.integers(0, 51).map(Card.from_code)
 INITIAL = [

@@ -3,9 +3,9 @@
 import pytest
 
 from cutcard.cards import parse_cards
-from cutcard.engine.side_wagers.catalogue import SideWager, side_wagers
 from cutcard.engine.side_wagers.pairs import any_pair, lucky_match, perfect_pair
-from cutcard.engine.side_wagers.pay_table import PayTable
+from cutcard.rulebooks.side_wagers.catalogue import SideWager, side_wagers
+from cutcard.rulebooks.side_wagers.pay_table import PayTable
 from tests.side_wagers.settled import odds_and_rules, settled
 
 NZ = side_wagers("nz-division-2")

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from cutcard.cards import Card, parse_cards
 from cutcard.engine.side_wagers import blackpot
-from cutcard.engine.side_wagers.catalogue import SideWager, side_wagers
 from cutcard.engine.side_wagers.jackpots import (
     Meter,
     blackjack_jackpots,
@@ -18,6 +17,7 @@ from cutcard.engine.side_wagers.jackpots import (
 from cutcard.engine.side_wagers.pot_of_gold import pot_of_gold
 from cutcard.engine.side_wagers.prize_draws import press_won
 from cutcard.engine.side_wagers.spread_bet import spread_bet
+from cutcard.rulebooks.side_wagers.catalogue import SideWager, side_wagers
 from tests.side_wagers.settled import odds_and_rules, settled
 
 CROWN = side_wagers("crown-melbourne-26")

@@ -3,8 +3,8 @@
 import pytest
 
 from cutcard.cards import parse_cards
-from cutcard.engine.side_wagers.catalogue import side_wagers
 from cutcard.engine.side_wagers.sequences import house_money, let_it_ride
+from cutcard.rulebooks.side_wagers.catalogue import side_wagers
 from tests.side_wagers.settled import odds_and_rules
 
 NZ = side_wagers("nz-division-2")

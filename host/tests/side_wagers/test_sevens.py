@@ -3,8 +3,8 @@
 import pytest
 
 from cutcard.cards import parse_cards
-from cutcard.engine.side_wagers.catalogue import side_wagers
 from cutcard.engine.side_wagers.sevens import magnificent_sevens, super_sevens
+from cutcard.rulebooks.side_wagers.catalogue import side_wagers
 from tests.side_wagers.settled import odds_and_rules, settled
 
 SUPER = side_wagers("nz-division-2")["super-sevens"].pay_table("", 6)

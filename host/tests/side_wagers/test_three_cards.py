@@ -3,8 +3,8 @@
 import pytest
 
 from cutcard.cards import Card, parse_cards
-from cutcard.engine.side_wagers.catalogue import side_wagers
 from cutcard.engine.side_wagers.three_cards import crown_suits, poker_hand
+from cutcard.rulebooks.side_wagers.catalogue import side_wagers
 from tests.side_wagers.settled import odds_and_rules
 
 UK = side_wagers("uk-blackjack")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from cutcard.cli import app
+from cutcard.cli.main import app
 from cutcard.tournament.terms import TermsFileError, check, checklist, facts, read_terms
 
 

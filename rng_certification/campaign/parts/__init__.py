@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol, cast
 
+from rng_certification.base.finding import Finding
 from rng_certification.campaign.plan import Part
-from rng_certification.finding import Finding
 
 Figures = dict[str, Any]
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rng_certification.base.finding import Finding
 from rng_certification.batteries import dieharder
 from rng_certification.batteries.feeding import Stream
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
-from rng_certification.finding import Finding
 from rng_certification.twin import streams
 
 SECONDS = 4_000.0

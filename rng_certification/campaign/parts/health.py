@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Sequence
 
 from cutcard.machines.entropy import noise_settings
+from rng_certification.base.rows import rounded_throughout
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
-from rng_certification.rows import rounded_throughout
 from rng_certification.sp800_90b.examination import examine_health_tests
 
 SECONDS = 0.7

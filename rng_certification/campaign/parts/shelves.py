@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from cutcard.machines import find
+from rng_certification.base.compiled import Decks
+from rng_certification.base.laws import chi_square
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
-from rng_certification.compiled import Decks
-from rng_certification.laws import chi_square
 from rng_certification.shuffles import figures as order_figures
 from rng_certification.shuffles.battery import aligned, law_of
 from rng_certification.shuffles.oracles import (

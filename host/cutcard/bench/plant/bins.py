@@ -8,7 +8,7 @@ from random import Random
 from cutcard.bench.plant.cards import PlayingCard
 from cutcard.bench.plant.sensors import Sensors
 from cutcard.bench.plant.timeline import Event, Timeline
-from firmware.core.sensors import HOME, SLOT
+from cutcard_firmware.core.sensors import HOME, SLOT
 
 HOME_DWELL = 60  # ms that bin 0 can be seen at the feeder while homing goes on
 SQUEEZE = 2  # so many cards more than its capacity a bin takes before the entry jams

@@ -12,7 +12,7 @@ from cutcard.bench.plant.passage import Passage
 from cutcard.bench.plant.supply import Supply, chute, stack
 from cutcard.bench.plant.works import Works
 from cutcard.machines import Machine
-from firmware.core.sensors import (
+from cutcard_firmware.core.sensors import (
     ACTUATORS,
     CUT,
     EJECT,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from cutcard.engine.choices import PLAYER, Choice, Option, answer, offer
+from cutcard.engine.choices import PLAYER, Choice, Option, offer
 from cutcard.engine.events import DEALERS_PLACE, Fault, Ruling
 from cutcard.engine.interim import settle_interim
 from cutcard.engine.irregularities.stage import hand_to_act
@@ -20,17 +20,6 @@ Handler = Callable[[Round, Fault], None]
 Then = Callable[[Round], None]
 _HANDLERS: dict[tuple[str, str], Handler] = {}
 
-# What is noticed after the last wager was settled and concerns the cards of rounds to come.
-OF_THE_CARDS = (
-    "suspect-shuffle",
-    "exposed-cards",
-    "no-cut-card",
-    "cut-card-missed",
-    "damaged-card",
-    "cut-card",
-    "shoe-empty",
-)
-
 
 def handles(rulebook: str, *faults: str) -> Callable[[Handler], Handler]:
     """Register what a rulebook does about a fault."""
@@ -43,28 +32,9 @@ def handles(rulebook: str, *faults: str) -> Callable[[Handler], Handler]:
     return register
 
 
-def notice(round: Round, fault: Fault) -> None:
-    """Put a fault to the rulebook: it answers by itself, or opens a choice.
-
-    A fault that arrives again while it is being ruled on is the same fault. One that is noticed
-    when all wagers are settled changes nothing of the round, unless a rule reaches back.
-    """
-    # Imported here: the rulebooks' modules register themselves with this one.
-    from cutcard.engine.irregularities import rulebooks
-
-    if any(choice.required and choice.fault == fault for choice in round.choices):
-        return
-    if fault.kind == "not-offered" and round.phase is Phase.INITIAL_DEAL:
-        raise RefusedError("nothing is offered before the initial deal is complete")
-    name = rulebooks.of(round)
-    late = _HANDLERS.get((name, f"{fault.kind} when settled"))
-    if round.over and late is not None:
-        late(round, fault)
-    elif round.over and fault.kind not in OF_THE_CARDS:
-        answer(round, fault, round.book.rules("rulings.settled"), "The round stays as it is.")
-    else:
-        handler = _HANDLERS.get((name, fault.kind)) or _HANDLERS[name, "anything else"]
-        handler(round, fault)
+def handler_of(rulebook: str, kind: str) -> Handler | None:
+    """What a rulebook registered for this kind of fault; None where it did not."""
+    return _HANDLERS.get((rulebook, kind))
 
 
 def order(round: Round, what: str, when: str, rules: Rules) -> None:

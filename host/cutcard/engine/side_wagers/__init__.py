@@ -1,5 +1,5 @@
 """The side wagers of all rulebooks: pure functions of cards and a pay table.
 
-`catalogue` reads the rulebooks' data, `offering` says what a table may not do, `decide` asks a
+`rulebooks.side_wagers` reads the data, `offering` says what a table may not do, `decide` asks a
 wager what the cards made of it; the families behind it have a module each.
 """

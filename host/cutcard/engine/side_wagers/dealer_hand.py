@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from cutcard.cards import Card
-from cutcard.engine.side_wagers.pay_table import Outcome, PayTable
+from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
 
 Likeness = Literal["same-suit", "same-colour", "other"]
 

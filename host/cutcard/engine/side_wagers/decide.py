@@ -9,13 +9,13 @@ from cutcard.cards import Card
 from cutcard.engine.side_wagers.dealer_hand import busted, likeness, push_22
 from cutcard.engine.side_wagers.jackpots import blackjack_jackpots, supernova
 from cutcard.engine.side_wagers.pairs import any_pair, lucky_match, perfect_pair
-from cutcard.engine.side_wagers.pay_table import Outcome, PayTable
 from cutcard.engine.side_wagers.pot_of_gold import pot_of_gold
 from cutcard.engine.side_wagers.prize_draws import press_won
 from cutcard.engine.side_wagers.sequences import house_money, let_it_ride
 from cutcard.engine.side_wagers.sevens import magnificent_sevens, super_sevens
 from cutcard.engine.side_wagers.spread_bet import spread_bet
 from cutcard.engine.side_wagers.three_cards import crown_suits, poker_hand
+from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
 
 
 @dataclass(frozen=True, slots=True)

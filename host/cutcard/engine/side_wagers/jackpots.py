@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from cutcard.cards import Card
-from cutcard.engine.side_wagers.pay_table import Outcome, PayTable
 from cutcard.engine.side_wagers.prize_draws import is_two_card_21
+from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
 
 
 @dataclass(frozen=True, slots=True)

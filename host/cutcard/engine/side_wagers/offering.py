@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from cutcard.engine.side_wagers.catalogue import NotInTheRulebookError, SideWager
+from cutcard.rulebooks.side_wagers.catalogue import NotInTheRulebookError, SideWager
 
 
 @dataclass(frozen=True, slots=True)

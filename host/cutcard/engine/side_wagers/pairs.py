@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cutcard.cards import Card
-from cutcard.engine.side_wagers.pay_table import Outcome, PayTable
+from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
 
 
 def kind_of_pair(first: Card, second: Card) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutcard.engine.side_wagers.pay_table import Outcome, PayTable
+from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
 
 
 def pot_of_gold(tokens: int, table: PayTable, *, own_main: bool = True) -> Outcome:

@@ -6,31 +6,9 @@ The cards only decide whether the button is offered; the prize is for each $1 wa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from fractions import Fraction
 
 from cutcard.cards import Card
-from cutcard.engine.side_wagers.pay_table import Outcome, PayTable, Rules
-
-
-@dataclass(frozen=True, slots=True)
-class PrizeTable:
-    """The prizes for each $1 with the number of chances of each, as the rulebook prints them."""
-
-    chances: tuple[tuple[int, int], ...]
-    rule: str
-
-    def has(self, prize: int) -> bool:
-        return any(prize == listed for listed, _ in self.chances)
-
-    def won(self, prize: int, wins: Rules) -> Outcome:
-        """The outcome of a press. Raises ValueError where the table has no such prize."""
-        if not self.has(prize):
-            listed = ", ".join(f"${amount:,}" for amount, _ in self.chances)
-            raise ValueError(
-                f"${prize:,} is no prize of this table (rule {self.rule}): it has {listed}"
-            )
-        return Outcome("prize", Fraction(prize), (*wins, self.rule))
+from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
 
 
 def press_won(cards: Sequence[Card], table: PayTable) -> Outcome:

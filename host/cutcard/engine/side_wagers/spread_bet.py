@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cutcard.cards import Card
-from cutcard.engine.side_wagers.pay_table import Outcome, PayTable
+from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
 
 _BANDS = (("2-to-3", 3), ("4-to-5", 5), ("6-to-9", 9))
 

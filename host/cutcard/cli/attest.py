@@ -1,0 +1,174 @@
+"""`cutcard attest`: is a device's flash what its reference says?"""
+
+from __future__ import annotations
+
+import json
+import sys
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from rich.progress import Progress
+
+from cutcard.attestation.reference import NoReference, from_read_out, load, save
+from cutcard.attestation.verify import Answer, agrees, challenge, scrub
+from cutcard.devices import ports
+from cutcard.devices.connection import Connection
+from cutcard.devices.deadline import Deadline
+from cutcard.devices.errors import BadPort, DeviceError
+from cutcard.devices.keys import DeviceKey, KeyStore
+from cutcard_firmware.core.attest import BLOCK
+
+OPEN_SECONDS = 10.0
+
+
+def attest(
+    port: Annotated[str, typer.Argument(metavar="PORT", help="Port string of the device.")],
+    reference: Annotated[
+        Path,
+        typer.Option(
+            exists=True, dir_okay=False, help="The whole chip, as a reader of its flash gave it."
+        ),
+    ],
+    most_spared: Annotated[
+        int,
+        typer.Option(min=0, help="Blocks of 4096 bytes that the device may leave out, at most."),
+    ] = 64,
+    at_most: Annotated[
+        float | None,
+        typer.Option(help="Seconds: an answer that takes longer is a no. Measure a good one."),
+    ] = None,
+    scrub_first: Annotated[
+        bool,
+        typer.Option("--scrub", help="First have it erase what its file system has left behind."),
+    ] = False,
+    seconds: Annotated[float, typer.Option(help="Give up after so long.")] = 120.0,
+    key_file: Annotated[
+        Path | None, typer.Option(help="The device's key, if it is not among this computer's.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, for scripts.")] = False,
+) -> None:
+    """Have a device prove that it can read what should be in its flash, MicroPython included.
+
+    The device is not asked for a hash of its own choosing: it gets a fresh random number, walks
+    every block of its chip in the order that this number and its key decide, and answers with a
+    keyed digest, which is worked out again here from the reference. The blocks in which it keeps
+    state, seed and key are left out and counted: see docs/security.md for how to take a
+    reference, and for what an answer does not prove. Exit 1: the answer is no.
+
+        cutcard attest /dev/serial/by-id/usb-MicroPython_Board_... --reference pico-7.bin
+    """
+    try:
+        wanted = load(reference.read_bytes())
+        found, key = _attested(port, key_file, scrub_first, seconds, as_json)
+    except (DeviceError, ValueError) as error:
+        _fail(error, as_json)
+    told = _judge(found, key, wanted, most_spared, at_most)
+    _show(told, as_json)
+    raise typer.Exit(0 if told["agrees"] else 1)
+
+
+def reference(
+    read_out: Annotated[
+        Path,
+        typer.Argument(exists=True, dir_okay=False, help="The chip as picotool or a clip gave it."),
+    ],
+    out: Annotated[Path, typer.Argument(help="Where the reference goes.")],
+) -> None:
+    """Make a reference for `cutcard attest` of a read-out of a device's chip.
+
+    What no file owns becomes blank, and so do the blocks in which the device keeps its state,
+    its seed and its key: a reference holds no secret, a read-out may. `cutcard attest` takes
+    either.
+
+        picotool save -a pico-7-read-out.bin
+
+        cutcard reference pico-7-read-out.bin pico-7.bin
+    """
+    try:
+        made = from_read_out(read_out.read_bytes())
+    except NoReference as error:
+        typer.echo(f"{read_out}: {error}", err=True)
+        raise typer.Exit(1) from error
+    out.write_bytes(save(made))
+    typer.echo(f"{out}: {len(made) // BLOCK} blocks, sha256 {sha256(made).hexdigest()}")
+
+
+def _attested(
+    port: str, key_file: Path | None, scrub_first: bool, seconds: float, quiet: bool
+) -> tuple[Answer, DeviceKey]:
+    found = ports.parse(port)
+    if key_file is not None:
+        found.key = DeviceKey(bytes.fromhex(key_file.read_text(encoding="ascii").strip()))
+    keys = KeyStore()
+    connection = Connection(found, None, keys)
+    connection.open(Deadline(OPEN_SECONDS))
+    try:
+        if scrub_first:
+            scrub(connection, Deadline(seconds))
+        with Progress(transient=True, disable=quiet or not sys.stderr.isatty()) as bar:
+            task = bar.add_task("walking the flash", total=None)
+            answer = challenge(
+                connection,
+                Deadline(seconds),
+                lambda blocks, walked: bar.update(task, completed=walked, total=blocks),
+            )
+        assert connection.welcome is not None
+        key = found.key or keys.get(connection.welcome.serial)
+        assert key is not None  # there was a session
+        return answer, key
+    finally:
+        connection.close()
+
+
+def _judge(
+    answer: Answer, key: bytes, reference: bytes, most_spared: int, at_most: float | None
+) -> dict[str, Any]:
+    """The verdict, and why."""
+    spared = answer.spared_blocks
+    reasons = []
+    if len(reference) != answer.blocks * BLOCK:
+        reasons.append(
+            f"the device walked {answer.blocks} blocks, the reference has "
+            f"{len(reference) / BLOCK:g}: it is of another chip"
+        )
+    elif not agrees(key, answer, reference):
+        reasons.append("something outside the spared blocks differs from the reference")
+    if len(spared) > most_spared:
+        reasons.append(f"the device left out {len(spared)} blocks, {most_spared} are allowed")
+    if at_most is not None and answer.seconds > at_most:
+        reasons.append(f"it took {answer.seconds:.2f} s, {at_most:g} are allowed")
+    return {
+        "agrees": not reasons,
+        "reasons": reasons,
+        "blocks": answer.blocks,
+        "spared": spared,
+        "seconds": round(answer.seconds, 3),
+    }
+
+
+def _show(told: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(told, indent=2))
+        return
+    spared = len(told["spared"])
+    typer.echo(
+        f"{told['blocks'] - spared} of {told['blocks']} blocks walked in {told['seconds']:.2f} s; "
+        f"{spared} left out ({spared * BLOCK // 1024} KB that nobody vouches for)."
+    )
+    if told["agrees"]:
+        typer.echo("They are the reference's.")
+    for reason in told["reasons"]:
+        typer.echo(f"No: {reason}.")
+    if told["reasons"]:
+        typer.echo("Take the machine out of play, read its chip out and compare it.", err=True)
+
+
+def _fail(error: Exception, as_json: bool) -> NoReturn:
+    problem, hint = getattr(error, "problem", str(error)), getattr(error, "hint", "")
+    if as_json:
+        typer.echo(json.dumps({"error": problem, "hint": hint}, indent=2))
+    else:
+        typer.echo(f"{problem}\n{hint}", err=True)
+    raise typer.Exit(2 if isinstance(error, BadPort | ValueError) else 1)

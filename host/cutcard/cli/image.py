@@ -1,0 +1,195 @@
+"""`cutcard image`: build a signed image, and say what one is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from cutcard.cli.keys import fail as fail_key
+from cutcard.image.build import BOARDS, BuildError, Signer
+from cutcard.image.build import build as build_image
+from cutcard.image.compiling import CompileError
+from cutcard.image.image import Image, ImageError
+from cutcard.image.signing import signer_named
+from cutcard.keys.errors import SigningKeyError
+from cutcard.keys.passphrase import PassphraseFile
+from cutcard.machines import MachineFileError, find
+
+app = typer.Typer(help="Firmware images: build, sign, explain.", no_args_is_help=True)
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+
+
+@app.command()
+def build(
+    board: Annotated[str, typer.Option(help=" or ".join(BOARDS) + ".")],
+    machine: Annotated[
+        str, typer.Option(help="A machine's name (`cutcard machine list`) or its .toml file.")
+    ] = "carousel-38",
+    version: Annotated[
+        int, typer.Option(help="Counts up: a device takes no lower one than it has.")
+    ] = 1,
+    key: Annotated[
+        str, typer.Option(help="Sign with this key (`cutcard keys make`). Without: unsigned.")
+    ] = "",
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Default: MACHINE-BOARD-VERSION.cutcard"),
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(help="Also write the image's files into this folder, to look at."),
+    ] = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compile the firmware for a board and a machine into one signed file.
+
+    The same sources, machine, version and key give the same bytes on every computer. Without
+    --key the image is unsigned: good to look at, refused by every device.
+
+        cutcard image build --board rp2 --machine carousel-38 --version 3 --key factory-2026
+    """
+    signer: Signer | None = None
+    try:
+        found = find(machine)
+        if key:
+            signer = signer_named(key, passphrase_file)
+        image = build_image(board, found, version, signer)
+    except SigningKeyError as error:
+        fail_key(error, as_json)
+    except (BuildError, CompileError, MachineFileError) as error:
+        _called_wrongly(str(error), as_json)
+    target = output or Path(f"{image.machine}-{board}-{version}.cutcard")
+    target.write_bytes(image.data)
+    if folder is not None:
+        _spread(image, folder)
+    if as_json:
+        print(json.dumps({"file": str(target), **described(image)}))
+    else:
+        signed = f"signed with key {image.head.key}" if image.signed else "unsigned"
+        typer.echo(
+            f"{target}: {image.machine} version {version}, {len(image.data)} bytes, {signed}"
+        )
+
+
+@app.command()
+def verify(
+    file: Annotated[Path, typer.Argument(help="An image.")],
+    public_key: Annotated[
+        str,
+        typer.Option(
+            "--public-key",
+            metavar="HEX",
+            help="It must have been signed by this key, or by one that it leads to.",
+        ),
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Say what an image is, and whether it is whole and signed. Exit 1: something is wrong.
+
+    Without --public-key the image's own word is taken for whose key signed it: then the
+    signature says that nothing was changed since, and not who made it.
+
+        cutcard image verify carousel-38-rp2-3.cutcard --public-key $(cutcard keys public factory)
+    """
+    if not file.is_file():
+        _called_wrongly(f"{file}: there is no such file. `cutcard image build` makes one.", as_json)
+    wanted = _public_half(public_key, as_json)
+    try:
+        image = Image.parse(file.read_bytes())
+    except ImageError as error:
+        _no(file, error.problem, error.hint, as_json, {})
+    facts = described(image)
+    try:
+        stranger = not image.comes_from(wanted) and bool(wanted)
+    except ImageError as error:
+        _no(file, error.problem, error.hint, as_json, facts)
+    if stranger:
+        _no(
+            file,
+            f"key {image.head.key} signed it, and does not come from {public_key[:16]}...",
+            "Somebody else made this image: do not use it.",
+            as_json,
+            facts,
+        )
+    if as_json:
+        print(json.dumps({"ok": True, **facts}))
+    else:
+        _show(image, facts)
+        typer.echo(f"{file}: whole and signed.")
+
+
+def described(image: Image) -> dict[str, Any]:
+    head = image.head
+    return {
+        "boards": image.boards,
+        "machine": image.machine,
+        "kind": image.kind,
+        "version": head.version,
+        "micropython": "{}.{}".format(*head.micropython),
+        "mpy": f"{head.mpy}.{head.mpy_sub}",
+        "signed": image.signed,
+        "key": head.key,
+        "development": image.development,
+        "key_history": head.links,
+        "bytes": len(image.data),
+        "files": [
+            {"number": f.number, "name": f.name, "bytes": len(f.data), "sha256": f.digest.hex()}
+            for f in image.files
+        ],
+    }
+
+
+def _show(image: Image, facts: dict[str, Any]) -> None:
+    console = Console()
+    about = Table(show_header=False)
+    for name, value in facts.items():
+        if name != "files":
+            about.add_row(name.replace("_", " "), str(value))
+    if image.signed:
+        about.add_row("public half", image.signing_key().hex())
+    console.print(about)
+    table = Table("", "file", "bytes", "SHA-256")
+    for file in image.files:
+        table.add_row(str(file.number), file.name, str(len(file.data)), file.digest.hex()[:16])
+    console.print(table)
+
+
+def _spread(image: Image, folder: Path) -> None:
+    for file in image.files:
+        target = folder / file.name.lstrip("/")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(file.data)
+
+
+def _public_half(text: str, as_json: bool) -> bytes:
+    try:
+        raw = bytes.fromhex(text)
+    except ValueError:
+        raw = b"?"
+    if len(raw) not in (0, 32):
+        _called_wrongly(
+            "--public-key wants 64 hexadecimal digits; `cutcard keys public` prints them.", as_json
+        )
+    return raw
+
+
+def _no(file: Path, problem: str, hint: str, as_json: bool, facts: dict[str, Any]) -> NoReturn:
+    if as_json:
+        print(json.dumps({"ok": False, "problem": problem, "hint": hint, **facts}))
+    else:
+        typer.echo(f"{file}: {problem}\n{hint}", err=True)
+    raise typer.Exit(1)
+
+
+def _called_wrongly(problem: str, as_json: bool) -> NoReturn:
+    if as_json:
+        print(json.dumps({"error": problem}))
+    else:
+        typer.echo(problem, err=True)
+    raise typer.Exit(2)

@@ -1,0 +1,296 @@
+"""`cutcard meter`: progressive prize meters over groups of tables."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Annotated
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Column, Table
+
+from cutcard.cli import meter_rounds
+from cutcard.cli.meter_options import (
+    DatabaseOption,
+    JsonFlag,
+    KeyOption,
+    SystemName,
+    TableName,
+    amount,
+    answer,
+    entry_as_json,
+    entry_as_text,
+    new_key,
+    percent,
+    with_meters,
+)
+from cutcard.meters import systems
+from cutcard.meters.groups import Change
+from cutcard.meters.ledger import Receipt
+from cutcard.meters.meters import Meters
+from cutcard.meters.systems import Standing, System
+from cutcard.meters.terms import SystemTerms, parse_meters, parse_money, parse_rate
+
+app = typer.Typer(
+    help="Prize meters: they grow with every jackpot wager of a group of tables, and pay out.",
+    no_args_is_help=True,
+)
+notice = typer.Typer(
+    help="Display a sign: twenty minutes later what it says may be done (Crown 21.5.1, 24.5.1).",
+    no_args_is_help=True,
+)
+app.add_typer(notice, name="notice")
+
+
+@app.command()
+def create(
+    system: SystemName,
+    meter: Annotated[
+        list[str], typer.Option(help="METER=SEED@RATE, one for each meter of the bet.")
+    ],
+    bet: Annotated[str, typer.Option(help="blackjack-jackpots or supernova.")] = (
+        "blackjack-jackpots"
+    ),
+    cost: Annotated[str, typer.Option(help="What a jackpot wager costs at every table.")] = "5",
+    payable: Annotated[
+        str, typer.Option(help="Prizes are rounded up to this; for supernova the smallest chip.")
+    ] = "1",
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """Set up a prize meter system; its meters start at their seeds. Makes the database, if need be.
+
+        cutcard meter create city --meter blackjack-jackpots=10000@1.5% --cost 5
+
+        cutcard meter create nova --bet supernova --payable 5
+        --meter supernova-major=20000@2% --meter supernova-minor=500@1%
+        --meter supernova-mystery=1000@0.5%
+
+    Then display a sign with `cutcard meter notice join`, and let tables join. Exit 1: the name has
+    been taken on other terms. Exit 2: the terms make no sense.
+    """
+
+    def make(meters: Meters) -> Receipt:
+        terms = SystemTerms(bet, parse_money(cost), parse_meters(meter), parse_money(payable))
+        return meters.create(system, terms)
+
+    answer(database, as_json, make, create=True)
+
+
+@notice.command("join")
+def notice_join(
+    table: TableName,
+    system: SystemName,
+    key: KeyOption = "",
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """A table will play for a system: cutcard meter notice join T1 city"""
+    _display(Change("join", system, table), key, database, as_json)
+
+
+@notice.command("leave")
+def notice_leave(
+    table: TableName,
+    system: SystemName,
+    key: KeyOption = "",
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """A table will leave a system: cutcard meter notice leave T1 city"""
+    _display(Change("leave", system, table), key, database, as_json)
+
+
+@notice.command("move")
+def notice_move(
+    table: TableName,
+    system: SystemName,
+    to: SystemName,
+    key: KeyOption = "",
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """A table will move from one system to another: cutcard meter notice move T1 city east"""
+    _display(Change("move", system, table, to), key, database, as_json)
+
+
+@notice.command("close")
+def notice_close(
+    system: SystemName,
+    key: KeyOption = "",
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """A system will be closed; the sign stands at every one of its tables."""
+    _display(Change("close", system), key, database, as_json)
+
+
+@app.command()
+def join(
+    table: TableName, system: SystemName, database: DatabaseOption = "", as_json: JsonFlag = False
+) -> None:
+    """A table joins a system, twenty minutes after its sign (21.5.1(e)). Exit 1: not yet."""
+    _carry_out(Change("join", system, table), database, as_json)
+
+
+@app.command()
+def leave(
+    table: TableName, system: SystemName, database: DatabaseOption = "", as_json: JsonFlag = False
+) -> None:
+    """A table leaves a system, twenty minutes after its sign (21.5.1(e)). Exit 1: not yet."""
+    _carry_out(Change("leave", system, table), database, as_json)
+
+
+@app.command()
+def move(
+    table: TableName,
+    system: SystemName,
+    to: SystemName,
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """A table moves to another system, twenty minutes after its sign (21.5.1(e))."""
+    _carry_out(Change("move", system, table, to), database, as_json)
+
+
+@app.command()
+def close(
+    system: SystemName,
+    into: Annotated[
+        list[str], typer.Option(help="Who gets what stands above the seed: east, or east=1/2.")
+    ],
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """Close a system; what its meters record above their seeds moves to others (21.5.1(f), (g)).
+
+    For example: cutcard meter close city --into east=1/2 --into west=1/2
+    """
+
+    def carry_out(meters: Meters) -> Receipt:
+        shares: dict[str, Fraction] = {}
+        for heir in into:
+            name, _, share = heir.partition("=")
+            shares[name] = parse_rate(share) if share else Fraction(1)
+        return meters.carry_out(meters.sign_for(Change("close", system)), shares)
+
+    answer(database, as_json, carry_out)
+
+
+@app.command()
+def show(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
+    """Every system with its meters and tables, and every Personal Bet Manager's balance."""
+
+    def look(meters: Meters) -> None:
+        with meters.database.look():
+            found = systems.standing_systems(meters.database)
+            managers = systems.managers(meters.database)
+        if as_json:
+            print(json.dumps({"systems": list(map(_as_json, found)), "managers": managers}))
+            return
+        heads = ("system", "meter", "records", "must record", "seed", "rate", "tables")
+        # Folded and not cut off: meters differ at the end of their names, and money everywhere.
+        columns = (Column(head, overflow="fold", no_wrap=head == "meter") for head in heads)
+        table = Table(*columns, box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+        for system, standings, tables in found:
+            for now in standings:
+                table.add_row(
+                    system.name,
+                    now.name,
+                    amount(now.value),
+                    amount(max(now.required, now.seed)),
+                    amount(now.seed),
+                    percent(now.rate),
+                    ", ".join(tables),
+                )
+        Console().print(table)
+        for manager, cents in managers.items():
+            typer.echo(f"Personal Bet Manager {manager}: {amount(Fraction(cents))}")
+
+    with_meters(database, as_json, look)
+
+
+@app.command()
+def history(
+    first: Annotated[int, typer.Option("--from", help="Start at this entry.")] = 1,
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """The ledger in its order: every change, with its rule. With --json one object a line."""
+
+    def look(meters: Meters) -> None:
+        for entry in meters.history(first):
+            typer.echo(json.dumps(entry_as_json(entry)) if as_json else entry_as_text(entry))
+
+    with_meters(database, as_json, look)
+
+
+@app.command()
+def verify(
+    holds: Annotated[
+        str, typer.Option(help="NUMBER:HASH, noted earlier: the ledger must still have it.")
+    ] = "",
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """Recompute every meter and balance from the ledger, and check it against the rules.
+
+    Nothing in the ledger was changed or taken out; every wager made its meters grow by their rate,
+    once; every prize is what the meter gave, paid once; no meter was ever below what 21.5.2 or
+    24.5.2 requires, nor below its seed; seeds and increments are value, paid and moved, exactly.
+    Note the last entry's number and hash somewhere else, and ask for them with --holds next time:
+    then nobody can have written the whole ledger anew. Exit 0: all of it holds. Exit 1: not so.
+    """
+
+    def look(meters: Meters) -> None:
+        found = meters.check(holds)
+        if as_json:
+            sums = {
+                name: {kind: str(cents) for kind, cents in sums.by_kind.items() if cents}
+                | {"value": str(sums.value), "required": str(max(sums.required, sums.seed))}
+                for name, sums in found.meters.items()
+            }
+            said = {"ok": not found.problems, "entries": found.entries, "hash": found.head}
+            print(json.dumps(said | {"meters": sums, "problems": list(found.problems)}))
+        else:
+            for problem in found.problems:
+                typer.echo(problem, err=True)
+            if not found.problems:
+                typer.echo(f"All of it holds. Last entry: {found.entries}:{found.head}")
+        raise typer.Exit(1 if found.problems else 0)
+
+    with_meters(database, as_json, look)
+
+
+for command in meter_rounds.COMMANDS:
+    app.command()(command)
+
+
+def _display(change: Change, key: str, database: str, as_json: bool) -> None:
+    answer(database, as_json, lambda meters: meters.notice(change, new_key(key)))
+
+
+def _carry_out(change: Change, database: str, as_json: bool) -> None:
+    answer(database, as_json, lambda meters: meters.carry_out(meters.sign_for(change)))
+
+
+def _as_json(found: tuple[System, list[Standing], list[str]]) -> dict[str, object]:
+    system, standings, tables = found
+    return {
+        "system": system.name,
+        "bet": system.bet,
+        "cost": system.cost,
+        "payable": system.payable,
+        "tables": tables,
+        "meters": {
+            now.name: {
+                "value": str(now.value),
+                "required": str(max(now.required, now.seed)),
+                "seed": str(now.seed),
+                "rate": str(now.rate),
+            }
+            for now in standings
+        },
+    }

@@ -1,0 +1,134 @@
+"""What a table asks of `cutcard meter` in a round, and what players ask of their balances."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cutcard.cli.meter_options import (
+    BoxNumber,
+    DatabaseOption,
+    JsonFlag,
+    KeyOption,
+    RoundNumber,
+    TableName,
+    answer,
+    new_key,
+)
+from cutcard.meters.errors import BadTerms
+from cutcard.meters.terms import parse_money
+
+ManagerName = Annotated[
+    str, typer.Argument(metavar="MANAGER", help="The Personal Bet Manager's number.")
+]
+
+
+def deposit(
+    manager: ManagerName,
+    amount: Annotated[str, typer.Argument(help="Dollars: 50, or 12.50.")],
+    key: KeyOption = "",
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """Credit a Personal Bet Manager with what a player tendered (21.6).
+
+    For example: cutcard meter deposit 12 50 --key receipt-881
+    """
+    answer(database, as_json, lambda m: m.deposit(manager, parse_money(amount), new_key(key)))
+
+
+def cash_out(
+    manager: ManagerName,
+    amount: Annotated[str, typer.Argument(help="Dollars; all of it without.")] = "",
+    key: KeyOption = "",
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """Pay a balance out in chips, or part of it (21.6.4). Exit 1: it holds less."""
+
+    def cents() -> int | None:
+        return parse_money(amount) if amount else None
+
+    answer(database, as_json, lambda m: m.cash_out(manager, new_key(key), cents()))
+
+
+def wager(
+    table: TableName,
+    round: RoundNumber,
+    box: BoxNumber,
+    manager: Annotated[str, typer.Option(help="Whose balance pays; none for supernova.")] = "",
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """Place a jackpot wager before the first card; every meter of the system grows by its rate.
+
+    For example: cutcard meter wager T1 7 3 --manager 12. Table, round and box are its key: asked
+    for again, it is answered and counted once. Exit 1: the balance is too small, or the round over.
+    """
+    answer(database, as_json, lambda m: m.wager(table, round, box, manager or None))
+
+
+def retract(
+    table: TableName,
+    round: RoundNumber,
+    box: BoxNumber,
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """Take a wager back that the dealer entered too late (21.11.3, 24.10.3)."""
+    answer(database, as_json, lambda m: m.retract(table, round, box))
+
+
+def settle(
+    table: TableName,
+    round: RoundNumber,
+    winners: Annotated[
+        list[str] | None, typer.Argument(metavar="[BOX=HAND]...", help="3=suited-aces, ...")
+    ] = None,
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """Record a round's outcome, all winning boxes at once: they share one meter's prize.
+
+    For example: cutcard meter settle T1 7 3=suited-aces-spades 5=three-aces. Nobody won: leave the
+    boxes away. blackjack-jackpots pays for suited-aces-spades, suited-aces, three-aces,
+    suited-blackjack and unsuited-blackjack, supernova for major and minor.
+    """
+    answer(database, as_json, lambda m: m.settle(table, round, _hands(winners or [])))
+
+
+def pick(
+    table: TableName,
+    round: RoundNumber,
+    box: BoxNumber,
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """Pay the box that the jackpot system picked: Lucky Player, or the Mystery Jackpot."""
+    answer(database, as_json, lambda m: m.pick(table, round, box))
+
+
+def void(
+    table: TableName,
+    round: RoundNumber,
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """A round is void: what was settled stands, other wagers go back (21.11.2, 24.10.2)."""
+    answer(database, as_json, lambda m: m.void(table, round))
+
+
+COMMANDS = (deposit, cash_out, wager, retract, settle, pick, void)
+
+
+def _hands(texts: list[str]) -> dict[int, str]:
+    hands: dict[int, str] = {}
+    for text in texts:
+        box, equals, hand = text.partition("=")
+        if not (equals and hand and box.isdecimal()) or int(box) in hands:
+            raise BadTerms(
+                f"{text!r} is not BOX=HAND, or names a box again", "As in 3=suited-aces."
+            )
+        hands[int(box)] = hand
+    return hands

@@ -1,0 +1,90 @@
+"""The prizes in `cutcard rulebook show`: each with its chance, exactly and rounded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rich.table import Table
+
+from cutcard.edge.decimals import money, rounded
+from cutcard.edge.meter_prizes import MeterFigures, meter_figures
+from cutcard.edge.prize_tables import PrizeFigures, prize_figures
+from cutcard.rulebooks.book import Rulebook
+from cutcard.rulebooks.side_wagers.catalogue import Column, SideWager
+
+PLACES = 10  # of a chance: one in 112,501 has six digits of its own
+
+
+def shown_prizes(book: Rulebook) -> Iterator[Table]:
+    """A table for each prize table, and for each pay table with a meter."""
+    for side in book.side_wagers.values():
+        for column in side.columns:
+            if column.prizes.chances:
+                yield _drawn(side, column, prize_figures(column.prizes))
+        if side.meter_share:
+            yield from (_metered(figures) for figures in meter_figures(book.name, side))
+
+
+def prizes_as_json(column: Column) -> dict[str, Any] | None:
+    """The figures of a prize table; None for a pay table of odds."""
+    return prize_figures(column.prizes).as_json() if column.prizes.chances else None
+
+
+def meters_as_json(book: Rulebook, side: SideWager) -> list[dict[str, Any]]:
+    return [
+        {
+            "decks": figures.decks,
+            "pack": figures.pack,
+            "chances": {row.hand: str(row.chance) for row in figures.rows},
+            "loses": str(figures.loses),
+            "picked": list(figures.picked),
+            "mean": figures.formula(1),
+            "mean_square": figures.formula(2),
+            "decimal": {row.hand: rounded(row.chance, PLACES) for row in figures.rows},
+        }
+        for figures in meter_figures(book.name, side)
+    ]
+
+
+def _drawn(side: SideWager, column: Column, figures: PrizeFigures) -> Table:
+    table = Table(
+        "prize for each $1",
+        "of them",
+        "chance",
+        "",
+        title=f"{side.title} {column.choice}".strip() + f" ({column.prizes.rule})",
+        title_justify="left",
+        caption=(
+            f"{figures.total:,} prizes. Mean {figures.mean} = {money(figures.mean)}, "
+            f"variance {figures.variance} = {rounded(figures.variance, 4)}."
+        ),
+        caption_justify="left",
+    )
+    for (prize, count), (_, chance) in zip(column.prizes.chances, figures.chances, strict=True):
+        table.add_row(f"${prize:,}", f"{count:,}", str(chance), rounded(chance, PLACES))
+    return table
+
+
+def _metered(figures: MeterFigures) -> Table:
+    picked = f" {', '.join(figures.picked)} in no figure: no rule says how often."
+    table = Table(
+        "hand",
+        "pays",
+        "chance",
+        "",
+        title=f"{figures.side.title} ({figures.side.pay_rule}), {figures.decks} decks",
+        title_justify="left",
+        caption=(
+            "A $1 wager, meters in dollars, one winner, nothing rounded up. Mean prize "
+            f"{figures.formula(1)}; "
+            f"mean of its square {figures.formula(2)}; variance: that less the mean squared."
+            + (picked if figures.picked else "")
+        ),
+        caption_justify="left",
+    )
+    for row in figures.rows:
+        chance = (str(row.chance), rounded(row.chance, PLACES))
+        table.add_row(row.hand, figures.prize(row), *chance)
+    table.add_row("nothing", "", str(figures.loses), rounded(figures.loses, PLACES))
+    return table

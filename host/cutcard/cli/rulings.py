@@ -1,0 +1,80 @@
+"""`cutcard rulings`: where two jurisdictions differ, at a glance."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from cutcard.engine.irregularities.stage import Stage
+from cutcard.rulebooks.book import RULEBOOKS
+from cutcard.rulings.matrix import ROWS, STAGES, matrix
+from cutcard.rulings.page import NAMES, line, page
+
+Rulebooks = Annotated[
+    list[str] | None,
+    typer.Option("--rulebook", "-r", help=f"Only this one: {', '.join(RULEBOOKS)}. Repeatable."),
+]
+Faults = Annotated[
+    list[str] | None,
+    typer.Option("--fault", "-f", help="Only this fault, as in malfunction. Repeatable."),
+]
+Stages = Annotated[
+    list[str] | None,
+    typer.Option("--stage", "-s", help='Only this stage, as in "initial deal". Repeatable.'),
+]
+
+
+def rulings(
+    rulebook: Rulebooks = None,
+    fault: Faults = None,
+    stage: Stages = None,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON Lines, one object a cell.")] = False,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="The whole matrix as docs/rulebooks/rulings.md.")
+    ] = False,
+) -> None:
+    """What each rulebook does about each fault at each stage of a round.
+
+    Every cell is the engine's own answer: a round is played into the stage and the fault is put to
+    it. A ruling is made by the rules alone; a choice says whose it is, among what, by which rule.
+    """
+    if markdown:
+        typer.echo(page(), nl=False)
+        return
+    books = _among(rulebook, RULEBOOKS, "rulebook")
+    known = [*(row.name for row in ROWS), *dict.fromkeys(row.fault.kind for row in ROWS)]
+    faults = _among(fault, known, "fault") if fault else []
+    words = _among(stage, [stage.value for stage in STAGES], "stage")
+    stages = [Stage(word) for word in words]
+    cells = list(matrix(books, faults, stages))
+    if as_json:
+        for cell in cells:
+            typer.echo(json.dumps(cell.as_json()))
+        return
+    console = Console(highlight=False)
+    for row in ROWS:
+        found = {(cell.stage, cell.rulebook): cell for cell in cells if cell.fault == row.name}
+        if not found:
+            continue
+        table = Table(title=row.name, title_justify="left", show_lines=True)
+        table.add_column("stage", max_width=14)
+        for book in books:
+            table.add_column(NAMES[book], ratio=1, overflow="fold")
+        for at in stages:
+            answers = [line(found[at, book]).replace("[", "\\[") for book in books]
+            table.add_row(at.value, *answers)
+        console.print(table)
+
+
+def _among(given: list[str] | None, known: tuple[str, ...] | list[str], what: str) -> list[str]:
+    for name in given or ():
+        if name not in known:
+            raise typer.BadParameter(
+                f"{name!r} is no {what} here; there are {'; '.join(dict.fromkeys(known))}",
+                param_hint=f"--{what}",
+            )
+    return list(given or known)

@@ -1,0 +1,1 @@
+"""The British rulebook: its rules for irregularities."""

@@ -1,0 +1,1 @@
+"""Crown Melbourne: its rules for irregularities and jackpots."""

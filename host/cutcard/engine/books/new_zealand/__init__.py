@@ -1,0 +1,1 @@
+"""New Zealand, Division 2: its rules for irregularities."""

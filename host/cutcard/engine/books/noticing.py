@@ -1,0 +1,51 @@
+"""A fault is put to the rulebook of the table, which answers by itself or opens a choice."""
+
+from __future__ import annotations
+
+from cutcard.engine.books.british import irregularities as british
+from cutcard.engine.books.crown import irregularities as crown
+from cutcard.engine.books.crown import jackpots as crown_jackpots
+from cutcard.engine.books.new_zealand import irregularities as new_zealand
+from cutcard.engine.books.singapore import irregularities as singapore
+from cutcard.engine.books.singapore import two_cards as singapore_two_cards
+from cutcard.engine.choices import answer
+from cutcard.engine.events import Fault
+from cutcard.engine.irregularities.procedure import handler_of
+from cutcard.engine.refusal import RefusedError
+from cutcard.engine.state import Phase, Round
+
+# Each has registered its handlers by being imported.
+BOOKS = (british, crown, crown_jackpots, new_zealand, singapore, singapore_two_cards)
+
+# What is noticed after the last wager was settled and concerns the cards of rounds to come.
+OF_THE_CARDS = (
+    "suspect-shuffle",
+    "exposed-cards",
+    "no-cut-card",
+    "cut-card-missed",
+    "damaged-card",
+    "cut-card",
+    "shoe-empty",
+)
+
+
+def notice(round: Round, fault: Fault) -> None:
+    """Put a fault to the rulebook: it answers by itself, or opens a choice.
+
+    A fault that arrives again while it is being ruled on is the same fault. One that is noticed
+    when all wagers are settled changes nothing of the round, unless a rule reaches back.
+    """
+    if any(choice.required and choice.fault == fault for choice in round.choices):
+        return
+    if fault.kind == "not-offered" and round.phase is Phase.INITIAL_DEAL:
+        raise RefusedError("nothing is offered before the initial deal is complete")
+    name = round.book.name
+    late = handler_of(name, f"{fault.kind} when settled")
+    if round.over and late is not None:
+        late(round, fault)
+    elif round.over and fault.kind not in OF_THE_CARDS:
+        answer(round, fault, round.book.rules("rulings.settled"), "The round stays as it is.")
+    else:
+        handler = handler_of(name, fault.kind) or handler_of(name, "anything else")
+        assert handler is not None, f"{name} has no answer to anything else"
+        handler(round, fault)

@@ -1,0 +1,1 @@
+"""Singapore, Free Bet Blackjack: its rules for irregularities."""

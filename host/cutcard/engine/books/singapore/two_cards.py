@@ -1,0 +1,223 @@
+"""Singapore 5.23: two or more cards leave together and their order is not known.
+
+Who chooses depends on whose hand it was and how many of the cards were disclosed:
+
+    a player's hand    none 5.23.1    one 5.23.2     more 5.23.3
+    the dealer's       none 5.23.4.1  one 5.23.4.3   both 5.23.4.5
+"""
+
+from __future__ import annotations
+
+from cutcard.cards import Card
+from cutcard.engine.books.singapore.irregularities import SINGAPORE, may_withdraw
+from cutcard.engine.choices import PLAYER, Choice, Option, answer, offer
+from cutcard.engine.events import Fault, Ruling
+from cutcard.engine.irregularities import lying_cards
+from cutcard.engine.irregularities.procedure import (
+    choose_option,
+    enter_subsequent_deal,
+    handles,
+    lay_out,
+)
+from cutcard.engine.irregularities.stage import hand_to_act, next_place
+from cutcard.engine.outcomes import players_at_once
+from cutcard.engine.refusal import RefusedError
+from cutcard.engine.state import DEALER, Offer, Phase, Round
+from cutcard.engine.turn import InTurn, caller, hand_in_turn, is_finished
+from cutcard.rulebooks.book import Rules
+from cutcard.rulebooks.readings import reading
+
+PIT_MANAGER = "pit-manager"
+
+
+@handles(SINGAPORE, "simultaneous-draw")
+def cards_drawn_together(round: Round, fault: Fault) -> None:
+    """5.23, and 5.25 for whoever is dissatisfied with it."""
+    if next_place(round) == DEALER:
+        _on_dealers_hand(round, fault)
+    else:
+        _on_players_hand(round, fault)
+    may_withdraw(round, fault)
+
+
+# ---- a player's hand ------------------------------------------------------------------------
+
+
+def _on_players_hand(round: Round, fault: Fault) -> None:
+    players = _chooser(round)
+    if not fault.disclosed:
+        player_selects_unseen(round, fault, players)
+    elif len(fault.disclosed) == 1:
+        lay_out(round, fault, fault.disclosed)
+        rules = ("5.23.2", "5.23.2.1")
+        answer(round, fault, rules, "The disclosed card is the next, the other follows.")
+    else:
+        player_selects_disclosed(round, fault, players)
+
+
+def player_selects_unseen(round: Round, fault: Fault, players: tuple[str, ...]) -> None:
+    """5.23.1: the player may select his card unseen; 5.23.1.1: the others follow as they lie."""
+    rules = ("5.23.1", "5.23.1.1")
+    lay_out(round, fault)
+    options = (choose_option(PLAYER, fault, rules, players),)
+    choice = Choice(fault, options, rules, required=False, default="as they lie", holds=True)
+    offer(round, choice)
+
+
+def player_selects_disclosed(round: Round, fault: Fault, players: tuple[str, ...]) -> None:
+    """5.23.3: the player selects the card or cards he wishes, or none of them."""
+    left = dict(enumerate(fault.cards, start=1))
+    box = (next_place(round) or "").partition(".")[0]
+
+    def pass_on(round: Round) -> None:
+        """He went on without choosing: what he has not drawn is the next player's."""
+        taken = len(left) - len(round.ahead)
+        _offer_on(round, fault, dict(list(left.items())[taken:]), box)
+
+    lay_out(round, fault)
+    round.offer = Offer(fault, ("5.23.3",), offered_to=box, pass_on=pass_on)
+    _offer_selection(round, fault, left, ("5.23.3",), players)
+
+
+def _offer_selection(
+    round: Round, fault: Fault, left: dict[int, Card], rules: Rules, players: tuple[str, ...]
+) -> None:
+    """`left` are the cards still to be had, under the numbers that the fault gave them.
+
+    The first player's leavings are offered on, once (5.23.3.1); what the next one leaves is burned.
+    """
+    first = rules == ("5.23.3",)
+
+    def select(round: Round, ruling: Ruling) -> None:
+        chosen = _chosen(ruling, left, rules)
+        if round.phase is Phase.INITIAL_DEAL:
+            others = [card for index, card in left.items() if index not in chosen]
+            round.ahead, round.offer = [*(left[index] for index in chosen), *others], None
+            return
+        enter_subsequent_deal(round)
+        turn = _selecting(round, ruling, rules)
+        _lay_on(round, turn, [left[index] for index in chosen], rules)
+        if first:
+            others_left = {index: card for index, card in left.items() if index not in chosen}
+            _offer_on(round, fault, others_left, str(turn.box.number))
+        else:
+            _burn(round)
+
+    def decline(round: Round, ruling: Ruling) -> None:
+        turn = lying_cards.refusing_hand(round, ruling, (*rules, "5.24"))
+        lying_cards.stand_without_card(round, turn, (*rules, "5.24"))
+        if first:
+            _offer_on(round, fault, left, str(turn.box.number))
+        else:
+            _burn(round)
+
+    options = (
+        Option("choose", PLAYER, rules, select, players),
+        Option("refuse-card", PLAYER, (*rules, "5.24"), decline, players),
+    )
+    choice = Choice(
+        fault,
+        options,
+        rules,
+        required=False,
+        default="as they lie" if first else None,
+        holds=first,
+        with_cards=not first,
+    )
+    offer(round, choice)
+
+
+def _burn(round: Round) -> None:
+    lying_cards.burn(round)
+    round.choices = [choice for choice in round.choices if not choice.with_cards]
+
+
+def _offer_on(round: Round, fault: Fault, left: dict[int, Card], passed_by: str) -> None:
+    """5.23.3.1: what remains is offered to the next player, and burned if he declines."""
+    round.ahead = list(left.values())
+    if not left:
+        round.offer = None
+        return
+    rules = ("5.23.3.1",)
+    answer(round, fault, rules, "What remains is offered to the next player.")
+    round.offer = Offer(fault, rules, passed_by=passed_by, burned=True)
+    _offer_selection(round, fault, left, rules, ())
+
+
+def _chosen(ruling: Ruling, left: dict[int, Card], rules: Rules) -> tuple[int, ...]:
+    if not ruling.chosen or len(set(ruling.chosen)) != len(ruling.chosen):
+        raise RefusedError("name the card or cards that are chosen", rules)
+    for index in ruling.chosen:
+        if index not in left:
+            raise RefusedError(f"card {index} is not among those offered", rules)
+    return ruling.chosen
+
+
+def _selecting(round: Round, ruling: Ruling, rules: Rules) -> InTurn:
+    turn = hand_in_turn(round)
+    who = ruling.player or ruling.by
+    if turn is None:
+        raise RefusedError("no player's hand is in turn", rules)
+    if who is not None and who != caller(round, turn.box, turn.hand):
+        raise RefusedError(f"the cards are not offered to {who}", rules)
+    if round.offer is not None and str(turn.box.number) == round.offer.passed_by:
+        raise RefusedError(f"{who} has chosen already", rules)
+    return turn
+
+
+def _lay_on(round: Round, turn: InTurn, cards: list[Card], rules: Rules) -> None:
+    from cutcard.engine.round import put
+
+    round.following = None
+    for card in cards:
+        if is_finished(round, turn.box, turn.hand):
+            raise RefusedError("the hand takes no more cards", rules)
+        put(round, card, turn.box.place_of(turn.hand))
+
+
+def _chooser(round: Round) -> tuple[str, ...]:
+    """The player whose hand is to be acted upon; in the initial deal, of the box that is due."""
+    turn = hand_to_act(round)
+    if turn is not None:
+        who = caller(round, turn.box, turn.hand)
+        return (who,) if who else ()
+    number = int((next_place(round) or "0").partition(".")[0])
+    box = round.boxes.get(number)
+    return (box.mains[0].player,) if box is not None and box.mains else ()
+
+
+# ---- the dealer's hand ----------------------------------------------------------------------
+
+
+def _on_dealers_hand(round: Round, fault: Fault) -> None:
+    if not fault.disclosed:
+        pit_manager_selects_unseen(round, fault)
+    elif len(fault.disclosed) == 1:
+        lay_out(round, fault, fault.disclosed)
+        rules = ("5.23.4.3", "5.23.4.4")
+        answer(round, fault, rules, "The disclosed card is the dealer's, the other follows.")
+    else:
+        pit_manager_selects_worst(round, fault)
+
+
+def pit_manager_selects_unseen(round: Round, fault: Fault) -> None:
+    """5.23.4.1: the Pit Manager selects the first card; 5.23.4.2: the other is the next."""
+    rules = ("5.23.4.1", "5.23.4.2")
+    lay_out(round, fault)
+    offer(round, Choice(fault, (choose_option(PIT_MANAGER, fault, rules),), rules))
+
+
+def pit_manager_selects_worst(round: Round, fault: Fault) -> None:
+    """5.23.4.5: the card most detrimental to the dealer; 5.23.4.6: the other is discarded."""
+    rules: Rules = ("5.23.4.5", "5.23.4.6", reading("singapore-most-detrimental"))
+
+    def take_worst(round: Round, ruling: Ruling) -> None:
+        if len(ruling.chosen) != 1 or ruling.chosen[0] not in fault.disclosed:
+            raise RefusedError("name one of the disclosed cards", rules)
+        card = fault.cards[ruling.chosen[0] - 1]
+        best = max(players_at_once(round, fault.cards[index - 1]) for index in fault.disclosed)
+        if players_at_once(round, card) < best:
+            raise RefusedError(f"{card} is not the most detrimental to the dealer", rules)
+        round.ahead = [card]
+
+    offer(round, Choice(fault, (Option("choose", PIT_MANAGER, rules, take_worst),), rules))

@@ -1,0 +1,199 @@
+"""The side wagers of a rulebook, read from its data: what they pay, and where they may stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from importlib import resources
+from typing import Any, Literal
+
+from cutcard.rulebooks.side_wagers.pay_table import PayTable, Rules, parse_odds
+from cutcard.rulebooks.side_wagers.prize_table import PrizeTable
+from cutcard.rulebooks.text import MalformedRulebookError, parse
+
+Settles = Literal["initial-deal", "third-card", "dealer-hand", "tokens", "blackpot"]
+Where = Literal["own-main", "controller", "box-main", "any-main"]
+
+
+class NotInTheRulebookError(LookupError):
+    """Raised where a table offers a side wager, or a column of its pay table, that does not exist.
+
+    `rule` is the one that lists what there is.
+    """
+
+    def __init__(self, rule: str, message: str) -> None:
+        super().__init__(f"{message} (rule {rule})" if rule else message)
+        self.rule = rule
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a pay table: the choice on the sign, and the decks and packs it is for.
+
+    `prizes` are empty but for the wagers that are won by pressing a button.
+    """
+
+    choice: str
+    decks: tuple[int, ...] | None
+    pack: int | None
+    odds: Mapping[str, Fraction]
+    prizes: PrizeTable
+
+    def fits(self, choice: str, decks: int, pack: int) -> bool:
+        return (
+            self.choice == choice
+            and (self.decks is None or decks in self.decks)
+            and (self.pack is None or pack == self.pack)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """On which boxes a wager's owner may put it, and how many of them a box takes."""
+
+    where: Where
+    rule: str
+    controller_rule: str = ""
+    most: int | None = None
+    most_rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MeterShare:
+    """A prize that is a share of a meter."""
+
+    meter: str
+    share: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class SideWager:
+    """Everything that a rulebook's data says of one side wager."""
+
+    bet: str
+    title: str
+    section: str
+    settles: Settles
+    pay_rule: str
+    decks_rule: str
+    choice_rule: str
+    columns: tuple[Column, ...]
+    wins: Mapping[str, Rules]
+    loses: Rules
+    placed: Placement
+    not_with: tuple[frozenset[str], str] | None = None
+    only_with: tuple[frozenset[str], str] | None = None
+    variants: tuple[frozenset[str], str] | None = None
+    riding: Mapping[str, Rules] = field(default_factory=dict)
+    failure: Mapping[str, Any] = field(default_factory=dict)
+    meter_share: Mapping[str, MeterShare] = field(default_factory=dict)
+    meter_rules: Mapping[str, Rules] = field(default_factory=dict)
+    rounded_to: int | None = None
+    shared: Rules = ()
+    reset: Rules = ()
+    drawn_for: Rules = ()
+    without_main: Rules = ()
+    beside_stand_off: Rules = ()
+    beside_dealers: Rules = ()
+    printed_edge: Mapping[int, str] = field(default_factory=dict)
+
+    def column(self, choice: str, decks: int, pack: int = 52) -> Column:
+        """The column in use at a table. Raises NotInTheRulebookError where there is none."""
+        for column in self.columns:
+            if column.fits(choice, decks, pack):
+                return column
+        choices = sorted({column.choice for column in self.columns})
+        known = choice in choices
+        raise NotInTheRulebookError(
+            self.decks_rule if known else self.pay_rule,
+            f"{self.title} has no pay table {choice!r} for {decks} decks of {pack} cards; "
+            f"its choices are {', '.join(repr(c) for c in choices)}",
+        )
+
+    def pay_table(self, choice: str, decks: int, pack: int = 52) -> PayTable:
+        """What the evaluators need. Raises NotInTheRulebookError like `column`."""
+        odds = self.column(choice, decks, pack).odds
+        return PayTable(odds, self.wins, self.loses, self.without_main)
+
+
+@cache
+def side_wagers(rulebook: str) -> Mapping[str, SideWager]:
+    """All side wagers of a rulebook by the name of the bet."""
+    folder = resources.files("cutcard.rulebooks") / "side_wagers"
+    text = (folder / f"{rulebook}.toml").read_text("utf-8")
+    return read_side_wagers(rulebook, parse(f"side_wagers/{rulebook}.toml", text))
+
+
+def read_side_wagers(rulebook: str, data: Mapping[str, Any]) -> Mapping[str, SideWager]:
+    """All side wagers of a file. Raises MalformedRulebookError, which names the bet."""
+    found = {}
+    for bet, entry in data.items():
+        try:
+            found[bet] = _side_wager(bet, entry)
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+            why = f"{type(error).__name__}: {error}"
+            raise MalformedRulebookError(f"side_wagers/{rulebook}.toml: {bet}", why) from error
+    return found
+
+
+def _side_wager(bet: str, entry: Mapping[str, Any]) -> SideWager:
+    wins = {hand: tuple(rules) for hand, rules in entry["wins"].items()}
+    shares = {
+        hand: MeterShare(meter["meter"], Fraction(meter["share"]))
+        for hand, meter in entry.get("meter_share", {}).items()
+    }
+    columns = tuple(_column(entry["pay_rule"], column) for column in entry["columns"])
+    for column in columns:
+        priced = set(column.odds) | set(shares)
+        if not column.prizes.chances and priced != set(wins):
+            raise ValueError(
+                f"{bet}, pay table {column.choice!r}: {sorted(priced ^ set(wins))} stand either "
+                "in `wins` or in `odds`, and must stand in both"
+            )
+    return SideWager(
+        bet=bet,
+        title=entry["title"],
+        section=entry["section"],
+        settles=entry["settles"],
+        pay_rule=entry["pay_rule"],
+        decks_rule=entry.get("decks_rule", entry["pay_rule"]),
+        choice_rule=entry.get("choice_rule", ""),
+        columns=columns,
+        wins=wins,
+        loses=tuple(entry["loses"]),
+        placed=Placement(**entry["placed"]),
+        not_with=_company(entry.get("not_with"), "bets"),
+        only_with=_company(entry.get("only_with"), "bets"),
+        variants=_company(entry.get("variants"), "only"),
+        riding={name: tuple(rules) for name, rules in entry.get("riding", {}).items()},
+        failure=entry.get("failure", {}),
+        meter_share=shares,
+        meter_rules={about: tuple(rules) for about, rules in entry.get("meter_rules", {}).items()},
+        rounded_to=entry.get("rounded_to"),
+        shared=tuple(entry.get("shared", ())),
+        reset=tuple(entry.get("reset", ())),
+        drawn_for=tuple(entry.get("drawn_for", ())),
+        without_main=tuple(entry.get("without_main", ())),
+        beside_stand_off=tuple(entry.get("beside_stand_off", ())),
+        beside_dealers=tuple(entry.get("beside_dealers", ())),
+        printed_edge={int(decks): edge for decks, edge in entry.get("printed_edge", {}).items()},
+    )
+
+
+def _column(pay_rule: str, column: Mapping[str, Any]) -> Column:
+    draws: Sequence[Mapping[str, int]] = column.get("draws", ())
+    return Column(
+        choice=column["choice"],
+        decks=tuple(column["decks"]) if "decks" in column else None,
+        pack=column.get("pack"),
+        odds={hand: parse_odds(odds) for hand, odds in column.get("odds", {}).items()},
+        prizes=PrizeTable(
+            tuple((draw["prize"], draw["count"]) for draw in draws), column.get("rule", pay_rule)
+        ),
+    )
+
+
+def _company(entry: Mapping[str, Any] | None, key: str) -> tuple[frozenset[str], str] | None:
+    return (frozenset(entry[key]), entry["rule"]) if entry else None

@@ -1,0 +1,70 @@
+"""The layers that `docs/architecture.md` draws: a package imports only what stands below it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "architecture.md"
+OURS = {
+    "cutcard": ROOT / "host",
+    "rng_certification": ROOT,
+    "cutcard_firmware": ROOT / "firmware",
+}
+
+
+def drawn() -> dict[str, int]:
+    """Each package with its line in the drawing, the top one 0."""
+    block = re.search(r"```layers\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    assert block is not None
+    return {
+        name: number for number, line in enumerate(block[1].split("\n")) for name in line.split()
+    }
+
+
+def package_of(module: str) -> str:
+    """The packages are drawn one below ours; the firmware is one whole."""
+    parts = module.split(".")
+    return parts[0] if parts[0] == "cutcard_firmware" else ".".join(parts[:2])
+
+
+def files() -> Iterator[tuple[str, Path]]:
+    for name, folder in OURS.items():
+        for file in sorted((folder / name).rglob("*.py")):
+            place = file.relative_to(folder).with_suffix("").parts
+            if not {"tests", "scripts"} & set(place) and file.name != "__init__.py":
+                yield ".".join(place), file
+
+
+def imports(file: Path) -> Iterator[str]:
+    """Every module of ours that a file names in an import, wherever in the file it stands."""
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names if name.name.split(".")[0] in OURS)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            if node.module in OURS:
+                yield from (f"{node.module}.{name.name}" for name in node.names)
+            elif node.module.split(".")[0] in OURS:
+                yield node.module
+
+
+def upwards() -> Iterator[str]:
+    """Each import that the drawing does not allow, as a sentence."""
+    height = drawn()
+    for module, file in files():
+        own = package_of(module)
+        for name in imports(file):
+            other = package_of(name)
+            if other in height and other != own and height[other] <= height[own]:
+                yield f"{module} imports {name}, which does not stand below {own}"
+
+
+def test_a_module_imports_only_from_below() -> None:
+    assert list(upwards()) == []
+
+
+def test_every_package_is_drawn_and_no_other() -> None:
+    assert set(drawn()) == {package_of(module) for module, _ in files()}

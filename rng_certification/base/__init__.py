@@ -1,0 +1,1 @@
+"""What every test, campaign, collection and report stands on: findings, laws, judgement."""

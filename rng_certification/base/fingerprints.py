@@ -1,0 +1,38 @@
+"""What exactly was tested and by what: a SHA-256 for every file that decides a byte of it."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from importlib.metadata import version
+from pathlib import Path
+
+import cutcard_firmware.core
+import rng_certification
+from cutcard.machines import shipped
+
+DECISIVE = ("numpy", "scipy", "numba")
+TEXTS = (".py", ".toml", ".json", ".j2", ".css", ".typ")
+
+
+def fingerprints() -> dict[str, dict[str, str]]:
+    core = Path(cutcard_firmware.core.__file__).parent
+    suite = Path(rng_certification.__file__).parent
+    tested = [path for path in suite.rglob("*") if path.suffix in TEXTS]
+    return {
+        "firmware": {f"core/{path.name}": _sha256(path) for path in sorted(core.glob("*.py"))},
+        "machines": {path.name: _sha256(path) for path in sorted(shipped())},
+        "suite": {
+            str(path.relative_to(suite)): _sha256(path)
+            for path in sorted(tested)
+            if "tests" not in path.relative_to(suite).parts
+        },
+        "versions": {
+            "python": ".".join(platform.python_version_tuple()[:2]),
+            **{name: version(name) for name in DECISIVE},
+        },
+    }
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,0 +1,1 @@
+"""Everything that a person types after `cutcard certify`."""

@@ -1,0 +1,223 @@
+"""`cutcard certify battery`: an established battery as it is, on a stream that is never rewound."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from rng_certification.cli.answering import answering, no_verdict, steps, write_json
+
+if TYPE_CHECKING:
+    from rng_certification.batteries.dieharder import Test
+    from rng_certification.batteries.feeding import Stream
+    from rng_certification.batteries.outcome import Outcome
+    from rng_certification.certification import Certificate
+
+TWIN = "twin"
+SHOWN = 10
+
+
+class Battery(StrEnum):
+    dieharder = "dieharder"
+    practrand = "practrand"
+    testu01 = "testu01"
+
+
+def battery(
+    name: Annotated[Battery, typer.Argument(help="Which one.")],
+    source: Annotated[
+        str,
+        typer.Option(
+            metavar="twin|FILE|-", help="The generator's own output, a file, or standard input."
+        ),
+    ] = TWIN,
+    quick: Annotated[
+        bool,
+        typer.Option("--quick", help="dieharder: only tests that take seconds, a minute in all."),
+    ] = False,
+    tests: Annotated[
+        list[str] | None,
+        typer.Option("--test", metavar="NAME", help="dieharder: only this test; may come again."),
+    ] = None,
+    bytes_log2: Annotated[
+        int,
+        typer.Option("--length", min=20, max=45, metavar="N", help="PractRand: on 2^N bytes."),
+    ] = 30,
+    program: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="TestU01: the program that runs one of its batteries."),
+    ] = None,
+    seed: Annotated[
+        str, typer.Option(metavar="TEXT", help="Of the twin: another text is another sample.")
+    ] = "cutcard",
+    json_to: Annotated[
+        str | None, typer.Option("--json", metavar="FILE|-", help="Write JSON; - prints it.")
+    ] = None,
+) -> None:
+    """Run dieharder, PractRand or TestU01 as it is, where it is installed.
+
+    Its own words (PASSED, WEAK, FAILED) are shown and decide nothing: they hold each of a
+    hundred tests alone against a level of its own. Its p-values form one family at alpha 0.005. A
+    test for which the data was too short is skipped, and nothing is ever read twice.
+
+    Exit 0: pass. Exit 1: fail. Exit 2: not installed, called wrongly, or too little data.
+
+    Examples:
+
+      cutcard certify battery dieharder --quick
+
+      cutcard certify battery dieharder --source output.bin --test diehard_birthdays
+
+      ./my-generator | cutcard certify battery practrand --source - --length 34
+    """
+    with answering(json_to):
+        digest = hashlib.sha256()
+        try:
+            with ExitStack() as open_things, steps() as advance:
+                stream = _stream(source, seed, digest.update, open_things)
+                outcomes = _outcomes(
+                    name, stream, quick, tests, bytes_log2, program, advance, json_to
+                )
+        except OSError as error:
+            no_verdict(f"cannot read {source}: {error.strerror}", None, json_to)
+        if all(outcome.p is None for outcome in outcomes):
+            why = "; ".join(sorted({outcome.void for outcome in outcomes}))
+            no_verdict(f"no test of {name} came to a result: {why}", None, json_to)
+        certificate = _judged(name, outcomes, stream, digest.hexdigest())
+        if json_to is not None:
+            write_json(json.dumps(certificate.as_json(), indent=2), json_to)
+        if json_to != "-":
+            _print(certificate, outcomes, source)
+        raise typer.Exit(0 if certificate.judgement.passed else 1)
+
+
+def _stream(
+    source: str, seed: str, seen: Callable[[bytes], None], open_things: ExitStack
+) -> Stream:
+    from rng_certification.batteries.feeding import Stream, pieces_of
+
+    if source == TWIN:
+        from rng_certification.twin import streams
+
+        endless = streams.raw_bytes(streams.start(seed), 1 << 60)
+        return Stream((piece.tobytes() for piece in endless), seen)
+    if source == "-":
+        return Stream(pieces_of(sys.stdin.buffer), seen)
+    return Stream(pieces_of(open_things.enter_context(Path(source).open("rb"))), seen)
+
+
+def _outcomes(
+    name: Battery,
+    stream: Stream,
+    quick: bool,
+    tests: list[str] | None,
+    bytes_log2: int,
+    program: Path | None,
+    advance: Callable[[str], None],
+    json_to: str | None,
+) -> list[Outcome]:
+    from rng_certification.batteries import dieharder, practrand, testu01
+
+    if name is not Battery.dieharder and (quick or tests):
+        raise typer.BadParameter("goes with dieharder", param_hint="--quick or --test")
+    if name is Battery.dieharder:
+        if not dieharder.installed():
+            _not_installed("dieharder", dieharder.INSTALL, json_to)
+        return dieharder.run(stream, _chosen(quick, tests), advance)
+    advance(name)
+    if name is Battery.practrand:
+        found = practrand.installed()
+        if found is None:
+            _not_installed("PractRand", practrand.INSTALL, json_to)
+        return practrand.run(stream, found, bytes_log2)
+    if program is None:
+        _not_installed("TestU01", testu01.INSTALL, json_to)
+    return testu01.run(stream, [str(program)])
+
+
+def _chosen(quick: bool, tests: list[str] | None) -> list[Test]:
+    from rng_certification.batteries import dieharder
+
+    known = {test.name: test for test in dieharder.TESTS}
+    for name in tests or ():
+        if name in dieharder.EXCLUDED:
+            raise typer.BadParameter(
+                f"{name} is left out: {dieharder.EXCLUDED[name]}", param_hint="--test"
+            )
+        if name not in known:
+            raise typer.BadParameter(
+                f"there is no test {name!r}; there are {', '.join(known)}", param_hint="--test"
+            )
+    if tests:
+        return [known[name] for name in tests]
+    return [test for test in dieharder.TESTS if test.quick or not quick]
+
+
+def _not_installed(name: str, install: str, json_to: str | None) -> NoReturn:
+    no_verdict(f"SKIPPED: {name} is not installed; {install}", None, json_to)
+
+
+def _judged(name: str, outcomes: list[Outcome], stream: Stream, sha256: str) -> Certificate:
+    from rng_certification.base.judgement import judge
+    from rng_certification.batteries import dieharder
+    from rng_certification.certification import Certificate
+
+    details: dict[str, object] = {"battery": [outcome.as_json() for outcome in outcomes]}
+    if name == Battery.dieharder:
+        details["left_out"] = dieharder.EXCLUDED
+    return Certificate(
+        name,
+        "bytes",
+        stream.given,
+        stream.given,
+        sha256,
+        judge(outcome.finding() for outcome in outcomes),
+        details,
+    )
+
+
+def _print(certificate: Certificate, outcomes: list[Outcome], source: str) -> None:
+    console = Console()
+    said = {outcome.name: outcome.said for outcome in outcomes}
+    ran = [test for test in certificate.judgement.tests if test.finding.p is not None]
+    ran.sort(key=lambda test: test.finding.p or 0.0)
+    table = Table(title=f"{certificate.kind} on {source}: {certificate.sample:,} bytes")
+    table.add_column("test", no_wrap=True)
+    for heading in ("its p", "both tails", "adjusted"):
+        table.add_column(heading, justify="right")
+    table.add_column("it says")
+    table.add_column("verdict")
+    for test in ran[:SHOWN]:
+        finding = test.finding
+        table.add_row(
+            finding.name.removeprefix(f"{certificate.kind}/"),
+            f"{finding.statistic:.8g}",
+            f"{finding.p:.3g}",
+            f"{test.adjusted:.3g}",
+            said[finding.name],
+            "[red]fail[/red]" if test.verdict == "fail" else test.verdict,
+        )
+    console.print(table)
+    skipped = [outcome for outcome in outcomes if outcome.void]
+    judgement = certificate.judgement
+    console.print(
+        f"{len(ran)} results, the {min(SHOWN, len(ran))} smallest p shown; "
+        f"{len(judgement.failures)} failed at a family alpha of {judgement.alpha}."
+    )
+    for outcome in skipped:
+        console.print(f"SKIPPED {outcome.name}: {outcome.void}")
+    for name, why in certificate.details.get("left_out", {}).items():
+        console.print(f"left out {name}: {why}")
+    console.print(f"sha256 of what was given {certificate.sha256}", soft_wrap=True)
+    colour = "green" if judgement.passed else "red"
+    console.print(f"[bold {colour}]{judgement.verdict.upper()}[/bold {colour}]")

@@ -1,0 +1,182 @@
+"""`cutcard certify` without data: a campaign from its plan to its verdict, as a person sees it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from cutcard.devices import provisioning
+from cutcard.devices.errors import BadPort, DeviceError
+from rng_certification.base.fingerprints import fingerprints
+from rng_certification.campaign.declared import SEED, declared
+from rng_certification.campaign.folder import Folder, OtherCampaign
+from rng_certification.campaign.judging import judged
+from rng_certification.campaign.plan import Plan, canonical
+from rng_certification.campaign.running import run_all, tasks_of
+from rng_certification.campaign.work import ShardFailed, Task
+from rng_certification.cli.report import say_written
+from rng_certification.profiles.profile import UnknownProfile
+from rng_certification.report.signing import Signer
+from rng_certification.report.writing import write_report
+
+SHOWN = 5
+INTERRUPTED = 130  # as a shell says it: neither pass nor fail
+
+
+def run_campaign(
+    profile: str,
+    out: Path | None,
+    seed: str | None,
+    scheduler: str | None,
+    processes: int | None,
+    batteries: bool,
+    port: str | None,
+    plan_only: bool,
+    json_to: str | None,
+    signer: Signer | None,
+) -> NoReturn:
+    try:
+        board = (port, provisioning.identify(port).machine) if port else None
+        plan = declared(profile, seed or SEED, batteries, board)
+    except UnknownProfile as unknown:
+        raise typer.BadParameter(str(unknown), param_hint="--profile") from unknown
+    except DeviceError as error:
+        _device_failed(error)
+    if plan_only:
+        typer.echo(canonical(plan.as_json()), nl=False)
+        raise typer.Exit(0)
+    folder = Folder(out or Path(f"certification-{profile}"))
+    tested = fingerprints()
+    try:
+        folder.declare(plan, tested)
+    except OtherCampaign as other:
+        raise typer.BadParameter(str(other), param_hint="--out") from other
+    except OSError as error:
+        problem = f"cannot write there: {error.strerror}"
+        raise typer.BadParameter(problem, param_hint="--out") from error
+    began = time.monotonic()
+    try:
+        with _progress(plan) as finished:
+            parts = run_all(
+                plan, folder, processes=processes, scheduler=scheduler, finished=finished
+            )
+    except ShardFailed as failed:
+        typer.echo(
+            f"cutcard certify: {failed}\nWhat was finished is kept in {folder.path}: the same "
+            "command tries the rest again.",
+            err=True,
+        )
+        raise typer.Exit(1) from None
+    except KeyboardInterrupt:
+        typer.echo(
+            f"\nStopped. What was finished is kept in {folder.path}: the same command goes on.",
+            err=True,
+        )
+        raise typer.Exit(INTERRUPTED) from None
+    campaign = judged(plan, parts, tested)
+    path = folder.keep_campaign(campaign)
+    write_report(folder.path, signer)
+    if json_to is not None:
+        _write(_summary(campaign, path), json_to)
+    if json_to != "-":
+        _print(campaign, path, time.monotonic() - began)
+        say_written(folder.path, signer)
+    raise typer.Exit(0 if campaign["verdict"] == "pass" else 1)
+
+
+def _device_failed(error: DeviceError) -> NoReturn:
+    """Before anything was begun: nobody answers at the port."""
+    typer.echo(f"cutcard certify: {error.problem}\n{error.hint}", err=True)
+    raise typer.Exit(2 if isinstance(error, BadPort) else 1)
+
+
+@contextmanager
+def _progress(plan: Plan) -> Iterator[Callable[[Task], None]]:
+    """A bar with the time left where standard error is a terminal. Guesses weigh the parts; the
+    speed is what was measured."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda task: None
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        whole = bar.add_task("certifying", total=sum(task.seconds for task in tasks_of(plan)))
+
+        def finished(task: Task) -> None:
+            bar.update(whole, advance=task.seconds, description=f"{task.part.id} done")
+
+        yield finished
+
+
+def _summary(campaign: dict[str, Any], path: Path) -> dict[str, Any]:
+    judgement = campaign["judgement"]
+    return {
+        "verdict": campaign["verdict"],
+        "alpha": judgement["alpha"],
+        "tests": len(judgement["tests"]),
+        "failed": [test["name"] for test in judgement["tests"] if test["verdict"] == "fail"],
+        "profiles": {entry["profile"]: entry["verdict"] for entry in campaign["clauses"]},
+        "parts": {part["id"]: part["sample"] for part in campaign["parts"]},
+        "plan_sha256": campaign["plan_sha256"],
+        "campaign": str(path),
+    }
+
+
+def _write(summary: dict[str, Any], to: str) -> None:
+    text = json.dumps(summary, indent=2)
+    if to == "-":
+        print(text)
+    else:
+        Path(to).write_text(text + "\n", encoding="utf-8")
+
+
+def _print(campaign: dict[str, Any], path: Path, seconds: float) -> None:
+    console = Console()
+    tests = campaign["judgement"]["tests"]
+    table = Table(box=None)
+    for heading in ("part", "sample", "tests", "least p", "verdict"):
+        table.add_column(heading, no_wrap=True)
+    for part in campaign["parts"]:
+        mine = [test for test in tests if test["name"].startswith(f"{part['id']}/")]
+        ran = [test for test in mine if test["p"] is not None]
+        failed = sum(test["verdict"] == "fail" for test in ran)
+        table.add_row(
+            part["id"],
+            f"{part['sample']:,} {part['unit']}",
+            f"{len(ran)}",
+            f"{min(test['p'] for test in ran):.2g}" if ran else "",
+            f"[red]{failed} failed[/red]" if failed else "pass" if ran else "skipped",
+        )
+    console.print(table)
+    for entry in campaign["clauses"]:
+        console.print(f"{entry['profile']}: {entry['verdict']}", highlight=False)
+    ran = [test for test in tests if test["p"] is not None]
+    for test in sorted(ran, key=lambda test: test["p"])[:SHOWN]:
+        if test["verdict"] == "fail":
+            console.print(
+                f"[red]fail[/red] {test['name']}: p {test['p']:.3g}, "
+                f"adjusted {test['adjusted_p']:.3g}",
+                highlight=False,
+            )
+    console.print(
+        f"{len(ran)} tests in one family at alpha {campaign['judgement']['alpha']}, "
+        f"{len(tests) - len(ran)} skipped; {seconds:.0f} s.",
+        highlight=False,
+    )
+    console.print(f"plan sha256 {campaign['plan_sha256']}\n{path}", soft_wrap=True, highlight=False)
+    colour = {"pass": "green", "fail": "red"}.get(campaign["verdict"], "yellow")
+    console.print(f"[bold {colour}]{campaign['verdict'].upper()}[/bold {colour}]")

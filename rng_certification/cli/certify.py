@@ -1,0 +1,188 @@
+"""`cutcard certify`: a whole campaign, a verdict on data from anywhere, and what goes with them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cutcard.keys.passphrase import PassphraseFile
+from rng_certification.cli.battery import battery
+from rng_certification.cli.collect import collect
+from rng_certification.cli.noise import noise
+from rng_certification.cli.report import KeyName, profiles, report, signer_of, verify
+
+app = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False)
+
+
+class Kind(StrEnum):
+    bits = "bits"
+    draws = "draws"
+    shuffles = "shuffles"
+
+
+_DATA = "Data from anywhere"
+_CAMPAIGN = "A campaign"
+
+
+@app.callback(invoke_without_command=True)
+def certify(
+    context: typer.Context,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--input",
+            metavar="FILE|-",
+            help="Judge this data instead; - is standard input.",
+            rich_help_panel=_DATA,
+        ),
+    ] = None,
+    kind: Annotated[
+        Kind | None,
+        typer.Option(
+            help="bits: raw bytes. draws: little-endian uint32. shuffles: little-endian uint16, "
+            "a record a shuffle, each a permutation of 0..N-1.",
+            rich_help_panel=_DATA,
+        ),
+    ] = None,
+    span: Annotated[
+        int | None,
+        typer.Option("--range", metavar="N", help="Draws are of 0..N-1.", rich_help_panel=_DATA),
+    ] = None,
+    prizes: Annotated[
+        str | None,
+        typer.Option(
+            "--prizes",
+            metavar="ID",
+            help="Draws are numbers of prizes from 0, of this rulebook's table: madness-21, "
+            "pontoon-pandemonium-1 to -10.",
+            rich_help_panel=_DATA,
+        ),
+    ] = None,
+    deck: Annotated[
+        int | None,
+        typer.Option("--deck", metavar="N", help="Cards of a shuffle.", rich_help_panel=_DATA),
+    ] = None,
+    json_to: Annotated[
+        str | None, typer.Option("--json", metavar="FILE|-", help="Write JSON; - prints it.")
+    ] = None,
+    profile: Annotated[
+        str,
+        typer.Option(
+            help="all, lab (all with a laboratory's sample sizes: hours), or one of gli-11, "
+            "gli-19, nz-division-2, sp800-22, shuffler.",
+            rich_help_panel=_CAMPAIGN,
+        ),
+    ] = "all",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where it is kept; a folder with a campaign that was cut off goes on. "
+            "certification-PROFILE without it.",
+            rich_help_panel=_CAMPAIGN,
+        ),
+    ] = None,
+    seed: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            help="Everything random follows from it; another text is another sample.",
+            rich_help_panel=_CAMPAIGN,
+        ),
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="tcp://HOST:PORT",
+            help="Run on this Dask cluster instead of all cores here; the same bytes come out.",
+            rich_help_panel=_CAMPAIGN,
+        ),
+    ] = None,
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="Cores to use; all without it.", rich_help_panel=_CAMPAIGN
+        ),
+    ] = None,
+    batteries: Annotated[
+        bool,
+        typer.Option(
+            "--batteries",
+            help="Also dieharder, if it is installed: some minutes more.",
+            rich_help_panel=_CAMPAIGN,
+        ),
+    ] = False,
+    port: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PORT",
+            help="Also test the device at this port, in laboratory mode: no cards inside.",
+            rich_help_panel=_CAMPAIGN,
+        ),
+    ] = None,
+    plan_only: Annotated[
+        bool,
+        typer.Option("--plan", help="Print the plan and run nothing.", rich_help_panel=_CAMPAIGN),
+    ] = False,
+    key: KeyName = None,
+    passphrase_file: PassphraseFile = None,
+) -> None:
+    """Certify the firmware's randomness, or judge anybody's data.
+
+    Without --input a campaign is run: the plan is written down first, then every part of it, on
+    all cores; about two minutes. A campaign that is stopped or killed goes on where it was
+    when the same command is given again. All tests together form one family: a good source
+    fails with a chance of at most 0.005. The report is written for a regulator (HTML, PDF) and,
+    with --key, signed; `cutcard certify verify` checks it.
+
+    Exit 0: pass. Exit 1: fail, or a clause that no test could answer. Exit 2: called wrongly, no
+    usable data, or too little of it.
+
+    Examples:
+
+      cutcard certify
+
+      cutcard certify --profile gli-19 --key house-2026
+
+      cutcard certify --profile lab --out lab-2026 --scheduler tcp://cluster:8786
+
+      cutcard certify --input noise.bin --kind bits
+
+      cutcard certify --input draws.bin --kind draws --range 38 --json -
+
+      cutcard certify --input button.bin --kind draws --prizes madness-21
+
+      ./my-shuffler | cutcard certify --input - --kind shuffles --deck 52
+    """
+    if context.invoked_subcommand is not None:
+        return
+    if source is None:
+        _refuse_without_input(kind=kind, range=span, prizes=prizes, deck=deck)
+        from rng_certification.cli.campaign import run_campaign
+
+        signer = signer_of(key, passphrase_file, as_json=json_to == "-")
+        run_campaign(
+            profile, out, seed, scheduler, processes, batteries, port, plan_only, json_to, signer
+        )
+    if kind is None:
+        raise typer.BadParameter("say what the data is: bits, draws, shuffles", param_hint="--kind")
+    from rng_certification.cli.given_data import judge_data
+
+    judge_data(source, kind, span, deck, prizes, json_to)
+
+
+def _refuse_without_input(**given: object) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise typer.BadParameter("goes with --input", param_hint=f"--{name}")
+
+
+app.command()(collect)
+app.command()(report)
+app.command()(verify)
+app.command()(profiles)
+app.command()(noise)
+app.command()(battery)

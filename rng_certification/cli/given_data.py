@@ -1,0 +1,140 @@
+"""`cutcard certify --input`: a verdict on random data from anywhere."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
+from rich.table import Table
+
+from rng_certification.cli.answering import answering, no_verdict, write_json
+
+if TYPE_CHECKING:
+    from rng_certification.certification import Certificate, Subject
+
+SHOWN = 10
+
+
+def judge_data(
+    source: str,
+    kind: str,
+    span: int | None,
+    deck: int | None,
+    prizes: str | None,
+    json_to: str | None,
+) -> None:
+    """Read, judge, show, and end with the exit code that is the answer."""
+    # Kernels and their compiler load only here, so that other commands start quickly.
+    from rng_certification.base.reading import UnusableData
+    from rng_certification.certification import certify as run
+
+    with answering(json_to):
+        subject = _subject(kind, span, deck, prizes)
+        try:
+            with ExitStack() as open_things:
+                stream, size = _opened(source, open_things)
+                advance = open_things.enter_context(_progress(size))
+                certificate = run(stream, subject, advance)
+        except UnusableData as unusable:
+            no_verdict(str(unusable), unusable.offset, json_to)
+        except OSError as error:
+            no_verdict(f"cannot read {source}: {error.strerror}", None, json_to)
+        if json_to is not None:
+            write_json(json.dumps(certificate.as_json(), indent=2), json_to)
+        if json_to != "-":
+            _print(certificate, source)
+        raise typer.Exit(0 if certificate.judgement.passed else 1)
+
+
+def _subject(kind: str, span: int | None, deck: int | None, prizes: str | None) -> Subject:
+    from rng_certification.certification import DECKS, SPANS, subject_of
+
+    if prizes is not None:
+        return _prize_draws(kind, span, prizes)
+    if kind != "draws" and span is not None:
+        raise typer.BadParameter("goes with --kind draws", param_hint="--range")
+    if kind != "shuffles" and deck is not None:
+        raise typer.BadParameter("goes with --kind shuffles", param_hint="--deck")
+    if kind == "draws" and (span is None or span not in SPANS):
+        raise typer.BadParameter(
+            f"draws need a range of {SPANS[0]} to {SPANS[-1]} numbers, or --prizes ID",
+            param_hint="--range",
+        )
+    if kind == "shuffles" and (deck is None or deck not in DECKS):
+        raise typer.BadParameter(
+            f"shuffles need a deck of {DECKS[0]} to {DECKS[-1]} cards", param_hint="--deck"
+        )
+    return subject_of(kind, span or deck or 0)
+
+
+def _prize_draws(kind: str, span: int | None, prizes: str) -> Subject:
+    from rng_certification.certification import subject_of
+    from rng_certification.jackpot.prizes import UnknownPrizes
+
+    if kind != "draws" or span is not None:
+        raise typer.BadParameter(
+            "goes with --kind draws, and without --range: the table has its own",
+            param_hint="--prizes",
+        )
+    try:
+        return subject_of(kind, prizes=prizes)
+    except UnknownPrizes as unknown:
+        raise typer.BadParameter(str(unknown), param_hint="--prizes") from unknown
+
+
+def _opened(source: str, open_things: ExitStack) -> tuple[BinaryIO, int | None]:
+    if source == "-":
+        return sys.stdin.buffer, None
+    path = Path(source)
+    stream = open_things.enter_context(path.open("rb"))
+    return stream, path.stat().st_size
+
+
+@contextmanager
+def _progress(size: int | None) -> Iterator[Callable[[int], None]]:
+    """A bar with the time left, where standard error is a terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda read: None
+        return
+    columns = (BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=size)
+        yield lambda read: bar.advance(task, read)
+
+
+def _print(certificate: Certificate, source: str) -> None:
+    console = Console()
+    judgement = certificate.judgement
+    ran = [test for test in judgement.tests if test.finding.p is not None]
+    ran.sort(key=lambda test: test.finding.p or 0.0)
+    table = Table(title=f"{source}: {certificate.sample:,} {certificate.unit}")
+    table.add_column("test")
+    for heading in ("p", "adjusted p", "finds from"):
+        table.add_column(heading, justify="right")
+    table.add_column("verdict")
+    for test in ran[:SHOWN]:
+        finds = "" if test.detectable is None else f"{test.detectable:.3g}"
+        table.add_row(
+            test.finding.name,
+            f"{test.finding.p:.3g}",
+            f"{test.adjusted:.3g}",
+            finds,
+            "[red]fail[/red]" if test.verdict == "fail" else test.verdict,
+        )
+    console.print(table)
+    skipped = len(judgement.tests) - len(ran)
+    console.print(
+        f"{len(ran)} tests, the {min(SHOWN, len(ran))} smallest p shown; {skipped} skipped for "
+        f"want of data; {len(judgement.failures)} failed at a family alpha of {judgement.alpha}."
+    )
+    console.print(f"sha256 {certificate.sha256}", soft_wrap=True)
+    colour = "green" if judgement.passed else "red"
+    console.print(f"[bold {colour}]{judgement.verdict.upper()}[/bold {colour}]")

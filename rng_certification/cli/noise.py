@@ -1,0 +1,166 @@
+"""`cutcard certify noise`: how much entropy a noise source has, and whether it bears its claim."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from rng_certification.cli.answering import answering, no_verdict, steps, write_json
+
+if TYPE_CHECKING:
+    from rng_certification.certification import Certificate
+    from rng_certification.sp800_90b.samples import Samples
+
+
+def noise(
+    source: Annotated[
+        str, typer.Argument(metavar="FILE|-", help="Samples, one a byte; - is standard input.")
+    ],
+    sample_bits: Annotated[
+        int,
+        typer.Option(min=1, max=8, metavar="1..8", help="Bits of a sample, in each byte's lowest."),
+    ],
+    claim: Annotated[
+        float,
+        typer.Option(
+            min=0.0,
+            max=8.0,
+            metavar="BITS",
+            help="Min-entropy claimed of a sample. 0 assesses and holds nothing against it.",
+        ),
+    ] = 0.0,
+    independent: Annotated[
+        bool,
+        typer.Option(
+            "--independent",
+            help="Samples claim to be independent and identically distributed: test that too. "
+            "Takes about a minute more.",
+        ),
+    ] = False,
+    restarts: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="The first 1000 samples of each of 1000 restarts, one by one."
+        ),
+    ] = None,
+    number: Annotated[
+        int,
+        typer.Option(
+            "--samples",
+            min=1_000_000,
+            metavar="N",
+            help="So many samples are taken from the start.",
+        ),
+    ] = 1_000_000,
+    seed: Annotated[int, typer.Option(min=0, help="Of the shuffles with --independent.")] = 0,
+    json_to: Annotated[
+        str | None, typer.Option("--json", metavar="FILE|-", help="Write JSON; - prints it.")
+    ] = None,
+) -> None:
+    """Assess a noise source by SP 800-90B: ten estimators, independence, restarts.
+
+    Raw samples, in the order taken, before any conditioning. The smallest of the estimates
+    counts, of samples and of their bits. Exit 0: the claim is borne out. Exit 1: it is not.
+    Exit 2: no usable data, or fewer than a million samples.
+
+    Examples:
+
+      cutcard certify noise oscillator.bin --sample-bits 1 --claim 0.5
+
+      cutcard certify noise - --sample-bits 8 --claim 4 --restarts restarts.bin --json -
+    """
+    if claim > sample_bits:
+        raise typer.BadParameter(
+            f"a sample of {sample_bits} bits has no more than that", param_hint="--claim"
+        )
+    # Kernels and their compiler load only here, so that other commands start quickly.
+    from rng_certification.base.judgement import judge
+    from rng_certification.base.reading import UnusableData
+    from rng_certification.certification import Certificate
+    from rng_certification.sp800_90b.examination import examine
+
+    with answering(json_to):
+        try:
+            samples = _read(source, sample_bits, number)
+            starts = None if restarts is None else _read_restarts(restarts, sample_bits)
+        except UnusableData as unusable:
+            no_verdict(str(unusable), unusable.offset, json_to)
+        except OSError as error:
+            no_verdict(f"cannot read {error.filename or source}: {error.strerror}", None, json_to)
+        with steps() as advance:
+            done = examine(
+                samples, claim, independent=independent, restarts=starts, seed=seed, advance=advance
+            )
+        certificate = Certificate(
+            "noise",
+            done.unit,
+            done.sample,
+            done.sample,
+            hashlib.sha256(samples.raw.tobytes()).hexdigest(),
+            judge(done.findings),
+            {"sample_bits": sample_bits, **done.figures},
+        )
+        if json_to is not None:
+            write_json(json.dumps(certificate.as_json(), indent=2), json_to)
+        if json_to != "-":
+            _print(certificate, source)
+        raise typer.Exit(0 if certificate.judgement.passed else 1)
+
+
+def _read(source: str, bits: int, number: int) -> Samples:
+    from rng_certification.base.reading import UnusableData
+    from rng_certification.sp800_90b.samples import Samples
+
+    if source == "-":
+        data = sys.stdin.buffer.read(number)
+    else:
+        with Path(source).open("rb") as stream:
+            data = stream.read(number)
+    samples = Samples.of(data, bits)
+    if len(samples) < number:
+        raise UnusableData(
+            f"too little data for a verdict: {len(samples)} samples, at least {number} are needed"
+        )
+    return samples
+
+
+def _read_restarts(path: Path, bits: int) -> Samples:
+    from rng_certification.base.reading import UnusableData
+    from rng_certification.sp800_90b.restart import EACH, STARTS
+    from rng_certification.sp800_90b.samples import Samples
+
+    data = path.read_bytes()
+    if len(data) != STARTS * EACH:
+        raise UnusableData(
+            f"{path} has {len(data)} samples; restart data is the first {EACH} samples of each of "
+            f"{STARTS} restarts, {STARTS * EACH} bytes"
+        )
+    return Samples.of(data, bits)
+
+
+def _print(certificate: Certificate, source: str) -> None:
+    console = Console()
+    entropy = certificate.details["entropy"]
+    estimates = Table(title=f"{source}: {certificate.sample:,} samples")
+    estimates.add_column("estimator")
+    estimates.add_column("of")
+    estimates.add_column("min-entropy", justify="right")
+    for row in entropy["estimates"]:
+        found = row["skipped"] if row["entropy"] is None else f"{row['entropy']:.6f}"
+        estimates.add_row(row["name"], "samples" if row["of"] == "literal" else "bits", found)
+    console.print(estimates)
+    console.print(f"track: {entropy['track']}; claimed {entropy['claim']:g} bits a sample")
+    console.print(f"assessed {entropy['assessed']:.6f}, credited {entropy['credited']:.6f}")
+    judgement = certificate.judgement
+    for test in judgement.failures:
+        console.print(f"[red]fail[/red] {test.finding.name}: {test.finding.statistic:g}")
+    console.print(f"sha256 {certificate.sha256}", soft_wrap=True)
+    colour = "green" if judgement.passed else "red"
+    console.print(f"[bold {colour}]{judgement.verdict.upper()}[/bold {colour}]")

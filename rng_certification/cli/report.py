@@ -1,0 +1,193 @@
+"""`cutcard certify report`, `verify`, `profiles`: write a report, check one, show the clauses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from cutcard.cli.keys import fail
+from cutcard.keys import SigningKeyError
+from cutcard.keys.passphrase import PassphraseFile, passphrase
+
+if TYPE_CHECKING:
+    from rng_certification.report.signing import Signer
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+KeyName = Annotated[
+    str | None,
+    typer.Option(
+        "--key",
+        metavar="NAME",
+        help="Sign with this key: `cutcard keys make NAME --purpose report` makes one.",
+    ),
+]
+
+
+def signer_of(key: str | None, passphrase_file: Path | None, as_json: bool) -> Signer | None:
+    """The opened key, or None where no key was named. Asks for the passphrase at once, so that
+    nobody waits for a campaign to learn that it was the wrong one."""
+    if key is None:
+        return None
+    from rng_certification.report.signing import open_signer
+
+    try:
+        return open_signer(key, passphrase(passphrase_file, key))
+    except SigningKeyError as error:
+        fail(error, as_json)
+
+
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the campaign is.")],
+    key: KeyName = None,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the report of a finished campaign again: page, PDF, and signed JSON.
+
+    The same campaign and the same key give the same bytes. Exit 0: written. Exit 2: there is no
+    finished campaign in the folder.
+
+        cutcard certify report certification-all --key house-2026
+    """
+    from rng_certification.report.writing import NoCampaign, write_report
+
+    signer = signer_of(key, passphrase_file, as_json)
+    try:
+        written = write_report(folder, signer)
+    except NoCampaign as problem:
+        typer.echo(str(problem), err=True)
+        raise typer.Exit(2) from None
+    if as_json:
+        summary = {
+            "verdict": written["verdict"],
+            "files": written["report"]["files"],
+            "key": signer.described if signer else None,
+        }
+        print(json.dumps(summary, indent=2))
+    else:
+        say_written(folder, signer)
+
+
+def say_written(folder: Path, signer: Signer | None) -> None:
+    console = Console()
+    console.print(f"{folder}/report.html, report.pdf, report.json", soft_wrap=True, highlight=False)
+    if signer is None:
+        console.print(
+            "[bold yellow]NOT SIGNED[/bold yellow]: nobody can tell who made this report. "
+            "Sign it with `cutcard certify report FOLDER --key NAME`."
+        )
+    else:
+        sort = "development key" if signer.public.development else "key"
+        console.print(f"Signed with {sort} {signer.public.number}, {signer.public.name}.")
+
+
+def verify(
+    path: Annotated[Path, typer.Argument(metavar="REPORT.json", help="The signed report.")],
+    public_key: Annotated[
+        Path,
+        typer.Option(
+            metavar="FILE",
+            help="The key that you trust, as `cutcard keys public NAME` prints it. Take it from "
+            "the report's maker, never from the folder of the report.",
+        ),
+    ],
+    rerun: Annotated[
+        str, typer.Option(metavar="N|all|none", help="How many parts to run again, smallest first.")
+    ] = "1",
+    as_json: AsJson = False,
+) -> None:
+    """Check a report: who signed it, whether it is whole, and whether it is true.
+
+    Signature, files, verdicts worked out anew from the findings, fingerprints of firmware and
+    suite, pages set again, and parts run again and compared byte by byte.
+
+    Exit 0: every check holds. Exit 1: at least one does not, or the report is cut
+    short. Exit 2: no report, or no key.
+
+        cutcard certify verify certification-all/report.json --public-key house-2026.pub
+
+        cutcard certify verify report.json --public-key house-2026.pub --rerun all
+    """
+    from rng_certification.report.signing import BadPublicKey, read_public_key
+    from rng_certification.report.verification import Damaged, Unreadable, checks
+
+    number = _number(rerun)
+    console = Console()
+    done = []
+    try:
+        trusted = read_public_key(public_key)
+        for check in checks(path, trusted, number):
+            done.append(check)
+            if not as_json:
+                mark = {True: "[green]holds[/green]", False: "[red]FAILS[/red]", None: "not done"}
+                console.print(f"{check.name:<13} {mark[check.holds]}  ", end="")
+                console.print(check.says, markup=False, highlight=False, soft_wrap=True)
+    except (BadPublicKey, Unreadable) as problem:
+        if as_json:
+            print(json.dumps({"verified": None, "error": str(problem)}))
+        else:
+            typer.echo(str(problem), err=True)
+        raise typer.Exit(1 if isinstance(problem, Damaged) else 2) from None
+    failed = [check.name for check in done if check.holds is False]
+    if as_json:
+        rows = [{"check": c.name, "holds": c.holds, "says": c.says} for c in done]
+        print(json.dumps({"verified": not failed, "checks": rows}, indent=2))
+    elif failed:
+        console.print(f"[bold red]NOT VERIFIED[/bold red]: {', '.join(failed)}")
+    else:
+        console.print("[bold green]VERIFIED[/bold green]")
+    raise typer.Exit(1 if failed else 0)
+
+
+def _number(rerun: str) -> int | None:
+    if rerun in ("all", "none"):
+        return None if rerun == "all" else 0
+    if not rerun.isdecimal():
+        raise typer.BadParameter("a number of parts, all, or none", param_hint="--rerun")
+    return int(rerun)
+
+
+def profiles(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="One of them, with its clauses.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """The profiles, or the clauses of one and the tests that answer each.
+
+    Only clauses whose text was read are cited. Exit 2: there is no profile of that name.
+
+        cutcard certify profiles
+
+        cutcard certify profiles gli-19 --json
+    """
+    from rng_certification.profiles.profile import COMBINATIONS, NAMES, UnknownProfile, profiles_of
+
+    try:
+        chosen = profiles_of(name or "all")
+    except UnknownProfile as unknown:
+        raise typer.BadParameter(str(unknown), param_hint="NAME") from unknown
+    if as_json:
+        print(json.dumps([profile.as_json() for profile in chosen], indent=2, ensure_ascii=False))
+        return
+    console = Console()
+    if name is None:
+        table = Table("profile", "clauses", "what it is")
+        for profile in chosen:
+            table.add_row(profile.name, str(len(profile.clauses)), profile.title)
+        for combination in COMBINATIONS:
+            table.add_row(combination, "", "every profile: " + ", ".join(NAMES))
+        console.print(table)
+        return
+    for profile in chosen:
+        table = Table("clause", "asks", "answered by", title=profile.title, show_lines=True)
+        for clause in profile.clauses:
+            answer = clause.not_claimed and f"not claimed: {clause.not_claimed}"
+            answer = answer or "\n".join((*clause.tests, *clause.shown_by))
+            table.add_row(clause.cites, clause.asks, answer)
+        console.print(table)
