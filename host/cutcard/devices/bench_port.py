@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cutcard import extras
 from cutcard.bench.client import Bench, BenchError
 from cutcard.bench.settings import SettingsError
 from cutcard.devices.errors import BadPort, PortNotFound
@@ -38,6 +39,11 @@ class BenchPort(Port):
 
     def _start(self) -> Bench:
         options = self._options
+        if module := extras.lacking("bench"):
+            raise PortNotFound(
+                f"{self.text}: a bench needs {module}, which is not installed.",
+                extras.how_to_get("bench"),
+            )
         try:
             return Bench.start(
                 self._machine,

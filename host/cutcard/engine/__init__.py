@@ -1,1 +1,42 @@
-"""The round as a fold over events: `start` gives a round, `step` the next one."""
+"""Play and settle a round: `start` lays the wagers down, `step` takes one event, `finish` settles.
+
+    table = Table(open_rulebook("uk-blackjack"), decks=6)
+    round = start(table, [Placed(1, "Ann", "main", 1000)])  # box, player, bet, cents
+    round = step(round, Deal(Card.parse("9s")))
+    obligations(round)  # what comes next, as data
+    results(finish(round))  # one line for each wager, with its rules
+
+A refused event raises RefusedError with the rule, and the round is as it was.
+"""
+
+from cutcard.engine.events import Act, Deal, Event, Fault, Metered, Press, Ruling, Settled
+from cutcard.engine.obligations import obligations
+from cutcard.engine.refusal import IncompleteError, OutOfTurnError, RefusedError
+from cutcard.engine.results import WagerResult, results
+from cutcard.engine.round import finish, owed, start, step
+from cutcard.engine.state import Phase, Placed, Round, Table
+
+__all__ = [
+    "Act",
+    "Deal",
+    "Event",
+    "Fault",
+    "IncompleteError",
+    "Metered",
+    "OutOfTurnError",
+    "Phase",
+    "Placed",
+    "Press",
+    "RefusedError",
+    "Round",
+    "Ruling",
+    "Settled",
+    "Table",
+    "WagerResult",
+    "finish",
+    "obligations",
+    "owed",
+    "results",
+    "start",
+    "step",
+]

@@ -18,6 +18,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from cutcard import extras
 from cutcard.meters.errors import DatabaseBusy, DatabaseUnreachable, MeterError, NoDatabase
 
 if TYPE_CHECKING:
@@ -169,8 +170,13 @@ def _connect_to_file(where: str, create: bool) -> sqlite3.Connection:
 
 
 def _connect_to_server(where: str) -> tuple[psycopg.Connection[Any], Errors]:
-    import psycopg
-
+    try:
+        import psycopg
+    except ModuleNotFoundError as error:
+        raise DatabaseUnreachable(
+            f"{where}: a database server needs psycopg, which is not installed",
+            extras.how_to_get("meters"),
+        ) from error
     try:
         connection = psycopg.connect(where, autocommit=True)
         connection.execute(f"SET lock_timeout = '{PATIENCE_SECONDS}s'")

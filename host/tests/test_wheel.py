@@ -1,0 +1,123 @@
+"""The wheel, installed into an empty environment without a network, as a stranger has it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+WHEELHOUSE = ROOT / "build" / "wheelhouse"
+OURS = {"cutcard", "cutcard_firmware", "rng_certification"}
+
+TEN_LINES = """
+from cutcard.cards import Card
+from cutcard.engine import Act, Deal, Placed, Table, finish, results, start, step
+from cutcard.rulebooks import open_rulebook
+
+table = Table(open_rulebook("uk-blackjack"), decks=6)
+round = start(table, [Placed(1, "Ann", "main", 1000)])
+for card in ("9s", "7d", "Th"):
+    round = step(round, Deal(Card.parse(card)))
+round = step(round, Act("stand"))
+for card in ("9c", "Kd"):
+    round = step(round, Deal(Card.parse(card)))
+for result in results(finish(round)):
+    print(result.result, result.net, *result.rules)
+"""
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    _run(
+        *(sys.executable, "-m", "pip", "wheel", "-qq", "--no-deps", "--no-build-isolation"),
+        *("--no-index", "-w", str(folder), str(ROOT)),
+    )
+    return next(folder.glob("cutcard-*.whl"))
+
+
+@pytest.fixture(scope="session")
+def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the programs of an environment that has the wheel and what it needs."""
+    if not (WHEELHOUSE / "ready").exists():
+        pytest.fail(f"{WHEELHOUSE} is missing: run .ci/set-up-wheelhouse")
+    folder = tmp_path_factory.mktemp("stranger")
+    venv.create(folder, symlinks=True)
+    _run(
+        *(sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python"), "install"),
+        *("-qq", "--no-index", "--find-links", str(WHEELHOUSE), str(wheel)),
+    )
+    return folder / "bin"
+
+
+def _run(*command: str, returncode: int = 0, cwd: Path | None = None) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd)
+    assert done.returncode == returncode, f"{command}: {done.stdout}{done.stderr}"
+    return done.stdout + done.stderr
+
+
+def test_it_holds_our_three_packages_and_no_test(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == OURS
+    assert [name for name in names if "/tests/" in name] == []
+
+
+def test_it_says_that_it_is_typed(wheel: Path) -> None:
+    assert "cutcard/py.typed" in zipfile.ZipFile(wheel).namelist()
+
+
+def test_the_command_answers(programs: Path, tmp_path: Path) -> None:
+    assert _run(str(programs / "cutcard"), "--version", cwd=tmp_path).startswith("cutcard ")
+
+
+def test_the_driver_is_there(programs: Path, tmp_path: Path) -> None:
+    program = "from cutcard.devices import Shuffler, InFault; print(Shuffler.__name__)"
+    assert _run(str(programs / "python"), "-c", program, cwd=tmp_path) == "Shuffler\n"
+
+
+def test_a_round_is_settled_in_ten_lines(programs: Path, tmp_path: Path) -> None:
+    assert _run(str(programs / "python"), "-c", TEN_LINES, cwd=tmp_path).startswith("win 1000 ")
+
+
+def test_the_rulebooks_came_along(programs: Path, tmp_path: Path) -> None:
+    said = _run(str(programs / "cutcard"), "rulebook", "show", "crown-melbourne-26", cwd=tmp_path)
+    assert "Blackjack" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "extra"),
+    [
+        (["certify", "--input", "x", "--kind", "bits"], "certify"),
+        (["bench"], "bench"),
+        (["image", "build"], "bench"),
+        (["flash", "port", "image"], "flash"),
+        (["meter", "show", "--database", "postgresql://nobody@localhost/none"], "meters"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else " ".join(value),
+)
+def test_a_part_that_is_not_installed_says_what_to_type(
+    programs: Path, tmp_path: Path, arguments: list[str], extra: str
+) -> None:
+    done = subprocess.run(
+        [str(programs / "cutcard"), *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert done.returncode != 0
+    said = done.stdout + done.stderr
+    assert f"pip install 'cutcard[{extra}]'" in said
+    assert "Traceback" not in said
+
+
+def test_the_wheel_brings_no_folder_of_ours_into_the_environment(programs: Path) -> None:
+    packages = next((programs.parent / "lib").glob("python3*")) / "site-packages"
+    assert not (packages / "firmware").exists()
+    assert shutil.which("cutcard", path=str(programs)) is not None
