@@ -1,0 +1,53 @@
+"""Judge random data that a program already holds: an array in, a certificate out.
+
+    certificate = judge_draws(generator.integers(0, 52, 100_000), 52)
+    certificate.judgement.verdict  # "pass" or "fail"
+    certificate.judgement.failures  # each with its finding: name, p, and what it would detect
+
+The tests, the family and its error are those of `cutcard certify --input`. A sample that is too
+small for a verdict, or a value out of its range, raises UnusableData.
+"""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import numpy as np
+import numpy.typing as npt
+
+from rng_certification.base.reading import UnusableData
+from rng_certification.certification import Certificate, Subject, certify, subject_of
+
+__all__ = ["Certificate", "UnusableData", "judge_bits", "judge_draws", "judge_shuffles"]
+
+Whole = npt.NDArray[np.integer]
+
+
+def judge_bits(data: bytes | Whole) -> Certificate:
+    """Random bytes, of which every bit counts."""
+    octets = data if isinstance(data, bytes) else _in_range(data, 256).astype(np.uint8).tobytes()
+    return _judged(octets, subject_of("bits"))
+
+
+def judge_draws(draws: Whole, span: int) -> Certificate:
+    """Draws of a number from 0 to span - 1, in the order they were made."""
+    return _judged(_in_range(draws, span).astype("<u4").tobytes(), subject_of("draws", span))
+
+
+def judge_shuffles(decks: Whole) -> Certificate:
+    """Shuffled packs, one in each row: the cards, numbered from 0, from the top down."""
+    cards = decks.shape[1]
+    return _judged(_in_range(decks, cards).astype("<u2").tobytes(), subject_of("shuffles", cards))
+
+
+def _judged(data: bytes, subject: Subject) -> Certificate:
+    return certify(BytesIO(data), subject)
+
+
+def _in_range(values: Whole, span: int) -> Whole:
+    """As they are: a value that does not fit would come out of a conversion as another one."""
+    outside = np.flatnonzero((values < 0) | (values >= span))
+    if len(outside):
+        first = int(outside[0])
+        raise UnusableData(f"value {values.flat[first]} at place {first} is not below {span}")
+    return values

@@ -1,0 +1,45 @@
+"""Arrays that a program holds are judged as `cutcard certify --input` judges a file."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rng_certification.arrays import UnusableData, judge_bits, judge_draws, judge_shuffles
+
+
+def test_draws_of_a_good_generator_pass() -> None:
+    draws = np.random.default_rng(20).integers(0, 52, 60_000)
+    assert judge_draws(draws, 52).judgement.verdict == "pass"
+
+
+def test_draws_that_favour_a_card_fail_and_say_by_which_test() -> None:
+    draws = np.random.default_rng(20).integers(0, 52, 60_000)
+    draws[::20] = 7
+    failures = judge_draws(draws, 52).judgement.failures
+    assert "frequency" in failures[0].finding.name
+
+
+def test_shuffles_are_rows() -> None:
+    generator = np.random.default_rng(3)
+    decks = np.array([generator.permutation(52) for _ in range(2_000)])
+    certificate = judge_shuffles(decks)
+    assert (certificate.sample, certificate.judgement.verdict) == (2_000, "pass")
+
+
+def test_bytes_and_an_array_of_them_are_the_same_data() -> None:
+    data = np.random.default_rng(5).integers(0, 256, 1 << 18, dtype=np.uint8)
+    assert judge_bits(data).as_json() == judge_bits(data.tobytes()).as_json()
+
+
+@pytest.mark.parametrize("value", [-1, 52, 1 << 40])
+def test_a_value_out_of_range_is_refused_and_not_wrapped(value: int) -> None:
+    draws = np.zeros(20_000, dtype=np.int64)
+    draws[17] = value
+    with pytest.raises(UnusableData, match=rf"value {value} at place 17 is not below 52"):
+        judge_draws(draws, 52)
+
+
+def test_too_little_data_is_no_verdict() -> None:
+    with pytest.raises(UnusableData, match="too little data"):
+        judge_draws(np.zeros(10, dtype=np.int64), 52)
