@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cutcard.engine.events import Event
 from cutcard.engine.ledger import Key
-from cutcard.engine.state import Placed, Table
+from cutcard.engine.state import Placed, Round, Table
 
 
 class MalformedCaseError(Exception):
@@ -16,6 +16,14 @@ class MalformedCaseError(Exception):
     def __init__(self, key: str, why: str) -> None:
         super().__init__(f"{key}: {why}")
         self.key = key
+
+
+class UnfinishedCaseError(MalformedCaseError):
+    """Raised where the steps end and something is still owed to the round."""
+
+    def __init__(self, round: Round, why: str) -> None:
+        super().__init__("steps", why)
+        self.round = round
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cutcard.cases.runner import CaseReport
 from cutcard.engine.ledger import dollars
-from cutcard.engine.results import WagerResult, results
+from cutcard.engine.results import OPEN, WagerResult, results
 from cutcard.engine.state import Round
 from cutcard.rulebooks.book import Rules
 
@@ -25,6 +25,8 @@ def _sentences(report: CaseReport) -> Iterator[Sentence]:
             yield f"The table is refused: {why}.", tuple(report.invalid)
     if report.round is not None:
         yield from _round(report.round)
+    if report.waits_for is not None:
+        yield f"The record ends here and the round is open: it waits for {report.waits_for}.", ()
     for difference in report.differences:
         yield f"This differs from the file: {difference}.", ()
 
@@ -49,6 +51,7 @@ def _round(round: Round) -> Iterator[Sentence]:
 def _outcome(result: WagerResult) -> str:
     key = result.key
     verb = {
+        OPEN: "is open",
         "win": f"wins {dollars(result.net)}",
         "lose": f"loses {dollars(-result.net)}",
         "stand-off": "stands off",

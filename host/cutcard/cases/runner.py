@@ -7,21 +7,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cutcard.cases.case import Case, MalformedCaseError, Step
+from cutcard.cases.case import Case, MalformedCaseError, Step, UnfinishedCaseError
 from cutcard.cases.loader import load_case
 from cutcard.cases.writing import result_of
 from cutcard.engine.ledger import dollars
 from cutcard.engine.refusal import IncompleteError, OutOfTurnError, RefusedError
-from cutcard.engine.results import results
-from cutcard.engine.round import finish, start, step
-from cutcard.engine.state import Phase, Round
+from cutcard.engine.results import OPEN, came_to, results
+from cutcard.engine.round import finish, owed, start, step
+from cutcard.engine.state import Round
 from cutcard.engine.tables import refusals
 from cutcard.rulebooks.citing import any_meets
 
 
 @dataclass(slots=True)
 class CaseReport:
-    """What the run of one file gave."""
+    """What the run of one file gave.
+
+    `round` is as far as it went, and is not over where a rule refused a step or the steps ended.
+    """
 
     path: Path
     title: str = ""
@@ -39,19 +42,31 @@ class CaseReport:
         """The object that `--json` prints for the file."""
         head: dict[str, Any] = {"file": str(self.path), "ok": self.ok}
         if self.malformed is not None:
-            return head | {"malformed": self.malformed}
+            return head | {"malformed": self.malformed} | self._came_to()
         if self.invalid is not None:
             return head | {"invalid": self.invalid}
-        assert self.round is not None
-        return head | {
-            "round": "void" if self.round.phase is Phase.VOID else "complete",
+        return head | self._came_to() | {"differences": self.differences}
+
+    def _came_to(self) -> dict[str, Any]:
+        if self.round is None:
+            return {}
+        waits = {"waits_for": self.waits_for} if self.waits_for is not None else {}
+        return {
+            "round": came_to(self.round),
+            **waits,
             "wagers": [result_of(result) for result in results(self.round)],
             "rulings": [
                 {"fault": r.fault, "ruling": r.ruling, "by": r.by, "rules": list(r.rules)}
                 for r in self.round.rulings
             ],
-            "differences": self.differences,
         }
+
+    @property
+    def waits_for(self) -> str | None:
+        """What an open round waits for; None where it is over, or there is none."""
+        if self.round is None or came_to(self.round) != OPEN:
+            return None
+        return owed(self.round) or f"the settlement ({self.round.phase.value})"
 
 
 def run_file(path: Path) -> CaseReport:
@@ -62,6 +77,8 @@ def run_file(path: Path) -> CaseReport:
         return CaseReport(path, malformed=str(error))
     try:
         return run_case(case)
+    except UnfinishedCaseError as error:
+        return CaseReport(path, case.title, malformed=str(error), round=error.round)
     except MalformedCaseError as error:
         return CaseReport(path, case.title, malformed=str(error))
     except (LookupError, ValueError, TypeError, ArithmeticError, AssertionError) as error:
@@ -71,7 +88,11 @@ def run_file(path: Path) -> CaseReport:
 
 
 def run_case(case: Case) -> CaseReport:
-    """Replay a case. Raises MalformedCaseError for a step that nothing called for."""
+    """Replay a case.
+
+    Raises MalformedCaseError for a step that nothing called for, UnfinishedCaseError where the
+    steps end before the round does.
+    """
     report = CaseReport(case.path, case.title)
     against = refusals(case.table, case.placed)
     if against or case.invalid is not None:
@@ -118,13 +139,16 @@ def replay(case: Case) -> tuple[Round, list[str]]:
     try:
         return finish(round), differences
     except IncompleteError as error:
-        raise MalformedCaseError("steps", str(error)) from error
+        raise UnfinishedCaseError(round, str(error)) from error
 
 
 def _must_refuse(round: Round, written: Step) -> Iterator[str]:
     try:
         for event in written.events:
             round = step(round, event)
+    except IncompleteError as error:
+        if written.refused_under:
+            yield f"{written.key}: refused under no rule ({error})"
     except RefusedError as error:
         if written.refused_under and not any_meets(error.rules, written.refused_under):
             cited = ", ".join(error.rules) or "no rule"
@@ -144,9 +168,8 @@ def _invalid_differences(case: Case, refused: bool, rules: list[str]) -> list[st
 
 
 def _differences(case: Case, round: Round) -> Iterator[str]:
-    came_to = "void" if round.phase is Phase.VOID else "complete"
-    if came_to != case.round:
-        yield f"round: {came_to}, expected {case.round}"
+    if came_to(round) != case.round:
+        yield f"round: {came_to(round)}, expected {case.round}"
     found = {result.key: result for result in results(round)}
     for line in case.expect:
         name = f"box {line.key.box} {line.key.player} {line.key.bet}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from cutcard.cards import Card
 from cutcard.engine.events import Act, Deal, Event, Fault, Metered, Press, Ruling, Settled
-from cutcard.engine.results import WagerResult
+from cutcard.engine.results import OPEN, WagerResult
 from cutcard.engine.state import Placed, Table
 
 _RENAMED = {"for_player": "for", "chosen": "card"}
@@ -84,7 +84,7 @@ def result_of(result: WagerResult) -> dict[str, Any]:
         "player": result.key.player,
         "bet": result.key.bet,
         "result": result.result,
-        "net": _dollars(result.net),
+        "net": None if result.result == OPEN else _dollars(result.net),
         "rules": list(result.rules),
     }
 

@@ -13,7 +13,7 @@ from rich.console import Console
 from cutcard.cases.explain import explain
 from cutcard.cases.runner import CaseReport, run_file
 from cutcard.engine.ledger import dollars
-from cutcard.engine.results import results
+from cutcard.engine.results import OPEN, results
 
 app = typer.Typer(
     name="case",
@@ -72,7 +72,8 @@ def explain_command(
     report = run_file(file)
     if report.malformed is not None:
         typer.echo(f"{file}: {report.malformed}", err=True)
-        raise typer.Exit(2)
+        if report.round is None:
+            raise typer.Exit(2)
     lines = explain(report)
     if as_json:
         typer.echo(json.dumps([{"text": text, "rules": list(rules)} for text, rules in lines]))
@@ -80,7 +81,7 @@ def explain_command(
         for text, rules in lines:
             typer.echo(f"{text} [{', '.join(rules)}]" if rules else text)
     if not report.ok:
-        raise typer.Exit(1)
+        raise typer.Exit(2 if report.malformed is not None else 1)
 
 
 def _files(paths: Iterable[Path]) -> Iterable[Path]:
@@ -96,9 +97,9 @@ def _print(console: Console, report: CaseReport) -> None:
     if report.malformed is not None:
         console.print("[red]malformed[/]", end=" ")
         console.print(f"{report.path}: {report.malformed}", markup=False)
-        return
-    console.print(mark, end=" ")
-    console.print(f"{report.path}: {report.title}", markup=False)
+    else:
+        console.print(mark, end=" ")
+        console.print(f"{report.path}: {report.title}", markup=False)
     if report.invalid is not None:
         rules = ", ".join(report.invalid) or "no rule"
         console.print(f"  refused: {'; '.join(report.refusals)} ({rules})", markup=False)
@@ -106,12 +107,15 @@ def _print(console: Console, report: CaseReport) -> None:
         for result in results(report.round):
             key = result.key
             line = f"  box {key.box} {key.player:<6} {key.bet:<20} {result.result:<11}"
-            line += f" {dollars(result.net):>10}  {', '.join(result.rules)}"
-            console.print(line, markup=False)
+            net = "" if result.result == OPEN else dollars(result.net)
+            line += f" {net:>10}  {', '.join(result.rules)}"
+            console.print(line.rstrip(), markup=False)
         for ruled in report.round.rulings:
             text = f"  {ruled.fault or 'press'}: {ruled.ruling or 'by the rules'}"
             by = f" by {ruled.by}" if ruled.by else ""
             console.print(f"{text}{by}  {', '.join(ruled.rules)}", markup=False)
+    if report.waits_for is not None and report.malformed is None:
+        console.print(f"  open: the round waits for {report.waits_for}", markup=False)
     for difference in report.differences:
         console.print(f"  ! {difference}", markup=False)
 

@@ -14,7 +14,7 @@ from cutcard.cases.writing import case_text, result_of, step_of, wager_of
 from cutcard.engine.events import Act, Deal, Event, Press, Settled
 from cutcard.engine.ledger import dollars
 from cutcard.engine.obligations import Button, Decision, NextCard, Offered, obligations
-from cutcard.engine.results import results
+from cutcard.engine.results import came_to, results
 from cutcard.engine.round import finish, start, step
 from cutcard.engine.state import Phase, Placed, Round, Table
 from cutcard.engine.tables import refusals
@@ -167,7 +167,7 @@ def _case(round: Round) -> str:
         "shuffler": round.table.shuffler,
         "wagers": [wager_of(wager) for wager in round.placed],
         "steps": [step_of(event) for event in events],
-        "round": "void" if round.phase is Phase.VOID else "complete",
+        "round": came_to(round),
         "expect": expected,
     }
     case["table"] = {"offers": round.table.offers} if round.table.offers else {}

@@ -36,6 +36,8 @@ class Choice:
     One that is not required lapses with the next card, or before it where cards that lie out wait
     for it (`holds`); `default` is then what silence meant. `for_each_player` stays open after a
     ruling, for the next player to make his own, and `with_cards` as long as cards lie out.
+    Where nothing follows one that holds, nobody has spoken yet and the round is open, unless the
+    rule itself says where the cards go (`by_rule`).
     """
 
     fault: Fault
@@ -46,6 +48,12 @@ class Choice:
     default: str | None = None
     holds: bool = False
     with_cards: bool = False
+    by_rule: bool = False
+
+    @property
+    def must_be_made(self) -> bool:
+        """A round cannot be settled before somebody rules, or play goes on without."""
+        return self.required or (self.holds and not self.by_rule)
 
 
 def answer(round: Round, fault: Fault | None, rules: Rules, text: str = "") -> None:

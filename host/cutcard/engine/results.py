@@ -1,16 +1,21 @@
-"""What a round came to: one line a wager."""
+"""What a round came to, or has come to so far: one line a wager."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from cutcard.engine.ledger import Key, net
-from cutcard.engine.state import Round
+from cutcard.engine.state import Phase, Round
 from cutcard.rulebooks.book import Rules
+
+OPEN = "open"
 
 
 class WagerResult(NamedTuple):
-    """A wager over all hands of its box: what it did, in cents, and the rules that say so."""
+    """A wager over all hands of its box: what it did, in cents, and the rules that say so.
+
+    One that is not decided yet is `OPEN`, and its net is nothing.
+    """
 
     key: Key
     result: str
@@ -18,14 +23,34 @@ class WagerResult(NamedTuple):
     rules: Rules
 
 
+def came_to(round: Round) -> str:
+    """What a round is called: `complete`, `void`, or `open` while anything is owed to it."""
+    if not round.over:
+        return OPEN
+    return "void" if round.phase is Phase.VOID else "complete"
+
+
 def results(round: Round) -> list[WagerResult]:
     """Every wager of the round in the order it was placed."""
     keys = [wager.key for wager in round.placed]
     keys += [wager.key for wager in round.wagers if wager.key not in keys]
-    return [
-        WagerResult(key, _result(round, key), net(round.postings, key), round.cited.get(key, ()))
-        for key in dict.fromkeys(keys)
-    ]
+    return [_line(round, key) for key in dict.fromkeys(keys)]
+
+
+def _line(round: Round, key: Key) -> WagerResult:
+    rules = round.cited.get(key, ())
+    if not round.over and _is_open(round, key):
+        return WagerResult(key, OPEN, 0, rules)
+    return WagerResult(key, _result(round, key), net(round.postings, key), rules)
+
+
+def _is_open(round: Round, key: Key) -> bool:
+    """Something of the wager, money or a free bet, still waits to be decided."""
+    if any(wager.open for wager in round.wagers if wager.key == key):
+        return True
+    box = round.boxes.get(key.box) if key.bet == "main" else None
+    stakes = [hand.stake_of(key.player) for hand in box.hands] if box is not None else []
+    return any(stake is not None and stake.open for stake in stakes)
 
 
 def _result(round: Round, key: Key) -> str:

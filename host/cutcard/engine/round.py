@@ -67,11 +67,18 @@ def finish(round: Round) -> Round:
     new = round.copy()
     if new.over:
         return new
+    _chosen_first(new)
     _close_following(new)
     _enter_subsequent_deal(new)
     _press_on(new)
     _settle_round(new)
     return new
+
+
+def _chosen_first(round: Round) -> None:
+    """Silence is an answer only where play went on: at the end of a record nobody has spoken."""
+    if any(choice.must_be_made for choice in round.choices):
+        raise IncompleteError(f"the round is not complete: it waits for {owed(round)}")
 
 
 def go_on(round: Round) -> Round:
@@ -87,9 +94,9 @@ def go_on(round: Round) -> Round:
 
 def owed(round: Round) -> str | None:
     """What the round waits for, in words; None where it can be settled."""
-    required = [choice for choice in round.choices if choice.required]
-    if required:
-        choice = required[-1]
+    undecided = [choice for choice in round.choices if choice.must_be_made]
+    if undecided:
+        choice = undecided[-1]
         ways = ", ".join(f"{o.ruling} ({o.by or 'anybody'})" for o in choice.options)
         return f"a ruling on {choice.fault.kind}: {ways}"
     if round.over or round.phase is Phase.BEFORE_INTERIM or _all_withdrawn(round):

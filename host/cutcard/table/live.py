@@ -15,7 +15,7 @@ from cutcard.engine.choices import Choice
 from cutcard.engine.device_faults import irregularity, known_as, proven, stage_of
 from cutcard.engine.events import Act, Deal, Event, Fault, Ruling, Settled
 from cutcard.engine.refusal import RefusedError
-from cutcard.engine.results import WagerResult, results
+from cutcard.engine.results import WagerResult, came_to, results
 from cutcard.engine.round import finish, go_on, owed, start, step
 from cutcard.engine.state import Box, Hand, Phase, Placed, Round, Table
 from cutcard.engine.turn import hand_in_turn, next_card_goes_to
@@ -101,7 +101,7 @@ class LiveTable:
         self.journal.append(
             "settled",
             {
-                "round": "void" if self.round.phase is Phase.VOID else "complete",
+                "round": came_to(self.round),
                 "results": [result_of(line) for line in outcome],
             },
         )

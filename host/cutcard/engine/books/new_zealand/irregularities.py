@@ -132,7 +132,16 @@ def two_cards_at_once(round: Round, fault: Fault) -> None:
         ]
     else:
         options.append(void_hands_option(OPERATOR, _void_hand_rules("16.5")))
-    choice = Choice(fault, tuple(options), rules, required=False, default="continue", holds=True)
+    # What nobody saw is the next card by 16.2, which leaves no player anything to refuse.
+    choice = Choice(
+        fault,
+        tuple(options),
+        rules,
+        required=False,
+        default="continue",
+        holds=True,
+        by_rule=not fault.disclosed,
+    )
     offer(round, choice)
 
 
