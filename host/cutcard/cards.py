@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 RANKS = "A23456789TJQK"
@@ -45,6 +46,12 @@ class Card(NamedTuple):
 
     def __str__(self) -> str:
         return self.rank + self.suit
+
+
+def all_cards(decks: int, pack: int) -> Counter[Card]:
+    """Every card of so many decks with its number; a pack of 48 has no tens (Crown 10.3.1)."""
+    ranks = RANKS if pack == 52 else RANKS.replace("T", "")
+    return Counter({Card(rank, suit): decks for rank in ranks for suit in SUITS})
 
 
 def parse_cards(text: str) -> list[Card]:

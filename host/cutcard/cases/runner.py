@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from cutcard.cases.case import Case, MalformedCaseError, Step, UnfinishedCaseErr
 from cutcard.cases.loader import load_case
 from cutcard.cases.writing import result_of
 from cutcard.engine.ledger import dollars
+from cutcard.engine.possible_cards import explains, impossible
 from cutcard.engine.refusal import IncompleteError, OutOfTurnError, RefusedError
 from cutcard.engine.results import OPEN, came_to, results
 from cutcard.engine.round import finish, owed, start, step
@@ -123,11 +124,15 @@ def replay(case: Case) -> tuple[Round, list[str]]:
     """All steps, and the settlement at the end."""
     round = start(case.table, case.placed, case.deal_order)
     differences: list[str] = []
-    for written in case.steps:
+    trusted_from = _after_wrong_cards(case.steps)
+    for number, written in enumerate(case.steps):
         if written.refused_under is not None:
             differences += _must_refuse(round, written)
             continue
         for event in written.events:
+            if number >= trusted_from and (strange := impossible(round, event)):
+                why = f"{strange}; where it was so, the fault `wrong-cards` follows"
+                raise MalformedCaseError(written.key, why)
             try:
                 round = step(round, event)
             except OutOfTurnError as error:
@@ -140,6 +145,19 @@ def replay(case: Case) -> tuple[Round, list[str]]:
         return finish(round), differences
     except IncompleteError as error:
         raise UnfinishedCaseError(round, str(error)) from error
+
+
+def _after_wrong_cards(steps: Sequence[Step]) -> int:
+    """The first step whose cards must have come from the table's decks.
+
+    Wrong cards that are found explain whatever came before.
+    """
+    numbers = [
+        number
+        for number, written in enumerate(steps)
+        if written.refused_under is None and any(explains(event) for event in written.events)
+    ]
+    return numbers[-1] + 1 if numbers else 0
 
 
 def _must_refuse(round: Round, written: Step) -> Iterator[str]:

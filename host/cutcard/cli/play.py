@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cutcard.cards import RANKS, SUITS, Card
+from cutcard.cards import Card, all_cards
 from cutcard.cases.writing import case_text, result_of, step_of, wager_of
 from cutcard.engine.events import Act, Deal, Event, Press, Settled
 from cutcard.engine.ledger import dollars
@@ -84,8 +84,7 @@ def _table(
 
 
 def _shoe(table: Table, source: random.Random) -> Iterator[Card]:
-    ranks = RANKS if table.pack == 52 else RANKS.replace("T", "")
-    cards = [Card(rank, suit) for rank in ranks for suit in SUITS] * table.decks
+    cards = list(all_cards(table.decks, table.pack).elements())
     source.shuffle(cards)
     return iter(cards)
 

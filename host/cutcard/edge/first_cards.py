@@ -12,17 +12,11 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from math import perm
 
-from cutcard.cards import RANKS, SUITS, Card
+from cutcard.cards import Card, all_cards
 from cutcard.engine.side_wagers.decide import Sight
 from cutcard.rulebooks.side_wagers.pay_table import Outcome
 
 Evaluate = Callable[[Sight], Outcome | None]
-
-
-def shoe(decks: int, pack: int) -> dict[Card, int]:
-    """Every card with its number; a pack of 48 has no tens (Crown 10.3.1)."""
-    ranks = RANKS if pack == 52 else RANKS.replace("T", "")
-    return {Card(rank, suit): decks for rank in ranks for suit in SUITS}
 
 
 def outcomes(
@@ -40,7 +34,7 @@ def outcomes(
     does, else the box stands. No wager that reads the dealer's card asks in which order the box got
     its two, so both orders are dealt as one.
     """
-    stock = shoe(decks, pack)
+    stock = all_cards(decks, pack)
     cards = decks * pack
     ways: Counter[tuple[Outcome, int]] = Counter()
 

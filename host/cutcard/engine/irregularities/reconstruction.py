@@ -84,14 +84,14 @@ def fallen(round: Round) -> tuple[Card, ...]:
     for event in round.record:
         if isinstance(event, Deal):
             cards.append(event.card)
-        elif isinstance(event, Fault) and event.kind in _WITH_NEW_CARDS:
+        elif isinstance(event, Fault) and event.kind in WITH_NEW_CARDS:
             cards += event.cards
     return tuple(cards)
 
 
-_WITH_NEW_CARDS = ("simultaneous-draw", "drawn-in-error", "not-offered")
+WITH_NEW_CARDS = ("simultaneous-draw", "drawn-in-error", "not-offered")
 _ABOUT_CARDS = (
-    *_WITH_NEW_CARDS,
+    *WITH_NEW_CARDS,
     "misdeal",
     "box-missed",
     "one-card",
