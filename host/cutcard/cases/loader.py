@@ -9,14 +9,15 @@ from typing import Any
 
 from cutcard.cases.case import Case, Expected, MalformedCaseError, Step
 from cutcard.cases.reading import Fields
-from cutcard.cases.steps import read_steps
+from cutcard.cases.steps import Setting, meters_of, read_steps
 from cutcard.engine.events import Fault
 from cutcard.engine.ledger import Key
 from cutcard.engine.state import DEALER, Placed, Table
-from cutcard.rulebooks.book import RULEBOOKS, contents, open_rulebook
+from cutcard.rulebooks.book import RULEBOOKS, contents, has_dated_texts, open_rulebook
 from cutcard.rulebooks.side_wagers.catalogue import side_wagers
 from cutcard.rulebooks.side_wagers.pay_table import parse_odds
 
+_WITH_A_MAXIMUM = ("blackpot",)  # the notice limits what these pay (Crown 23)
 RESULTS = ("win", "lose", "stand-off", "void", "surrendered", "carried")
 
 
@@ -40,7 +41,7 @@ def read_case(path: Path, data: dict[str, Any]) -> Case:
         invalid = fields.text("invalid")
         fields.done()
         return Case(path, title, table, placed, invalid=invalid)
-    steps = tuple(read_steps(fields))
+    steps = tuple(read_steps(fields, Setting(table, placed)))
     case = Case(
         path,
         title,
@@ -59,6 +60,9 @@ def read_case(path: Path, data: dict[str, Any]) -> Case:
 def _table(fields: Fields) -> Table:
     name = fields.text("rulebook", among=RULEBOOKS)
     as_of = fields.day("as_of")
+    if as_of is not None and not has_dated_texts(name):
+        dated = ", ".join(book for book in RULEBOOKS if has_dated_texts(book))
+        raise MalformedCaseError("as_of", f"{name} has one text only; {dated} has dated ones")
     sign = Fields(fields.raw("table", {}), "table")
     table = Table(
         book=open_rulebook(name, _variants(fields, name), as_of),
@@ -80,10 +84,34 @@ def _table(fields: Fields) -> Table:
         meters=sign.amounts("meters"),
         seeds=sign.amounts("seeds"),
         max_payout=sign.amounts("max_payout"),
-        shoe_round=sign.number("shoe_round", None),
+        shoe_round=sign.box("shoe_round", None),
     )
     sign.done()
+    _check_sign(sign, table)
     return table
+
+
+def _check_sign(sign: Fields, table: Table) -> None:
+    """Nothing stands on the sign of a table that is not for its game or its side bets."""
+    jackpots = meters_of(table)
+    for name, amounts, known in (
+        ("stakes", table.stakes, tuple(table.offers)),
+        ("meters", table.meters, jackpots),
+        ("seeds", table.seeds, jackpots),
+        ("max_payout", table.max_payout, [bet for bet in _WITH_A_MAXIMUM if bet in table.offers]),
+    ):
+        for key in amounts:
+            if key not in known:
+                why = f"nothing at this table goes by it; there are: {', '.join(known) or 'none'}"
+                raise MalformedCaseError(sign.key(f"{name}.{key}"), why)
+    for meter, cents in table.meters.items():
+        if cents == 0:
+            raise sign.wrong(f"meters.{meter}", "what the meter records, more than nothing", 0)
+    for key in ("ante", "ante_waived_from"):
+        if key in sign and table.book.get("ante.placed") is None:
+            raise MalformedCaseError(sign.key(key), "is for Ante Up, and this game has no ante")
+    if table.forced_draw and table.book.name != "crown-melbourne-26":
+        raise MalformedCaseError(sign.key("forced_draw"), "is Crown's rule 7.5.2")
 
 
 def _variants(fields: Fields, rulebook: str) -> tuple[str, ...]:
@@ -141,6 +169,7 @@ def _wagers(fields: Fields, table: Table) -> tuple[Placed, ...]:
         wager.done()
         if placed.amount == 0:
             raise wager.wrong("amount", "more than nothing", 0)
+        _check_wager(wager, placed, table)
         may_refuse = placed.bet == "main" and table.book.flag("boxes.one_wager_each")
         if placed.key in {other.key for other in wagers} and not may_refuse:
             raise MalformedCaseError(
@@ -153,20 +182,38 @@ def _wagers(fields: Fields, table: Table) -> tuple[Placed, ...]:
     return tuple(wagers)
 
 
+def _check_wager(wager: Fields, placed: Placed, table: Table) -> None:
+    """What a wager says of itself is for a wager of its kind, and its owner has a name."""
+    if not placed.player.strip() or placed.player in table.book.roles:
+        raise wager.wrong("player", "a player's name, which no role has", placed.player)
+    side = table.book.side_wagers.get(placed.bet)
+    for key, there, kind in (
+        ("carried", placed.carried and placed.bet != "blackpot", "a Blackpot wager"),
+        ("picked", placed.picked and not (side and side.meter_share), "a jackpot wager"),
+        ("limit", placed.limit is not None and placed.bet != "main", "a main wager"),
+        ("ante", not placed.ante and placed.bet != "main", "a main wager"),
+    ):
+        if there:
+            raise MalformedCaseError(wager.key(key), f"is for {kind}, and this is {placed.bet}")
+    if not placed.ante and table.book.get("ante.placed") is None:
+        raise MalformedCaseError(wager.key("ante"), "is for Ante Up, and this game has no ante")
+
+
 def _expected(fields: Fields, required: bool) -> tuple[Expected, ...]:
     expected: list[Expected] = []
     entries = fields.sequence("expect") if required else fields.sequence("expect", ())
     for number, entry in enumerate(entries):
         line = Fields(entry, f"expect[{number}]")
-        expected.append(
-            Expected(
-                Key(line.box(), line.text("player"), line.text("bet")),
-                line.text("result", among=RESULTS),
-                line.cents("net", signed=True),
-                line.texts("rules"),
-            )
+        entered = Expected(
+            Key(line.box(), line.text("player"), line.text("bet")),
+            line.text("result", among=RESULTS),
+            line.cents("net", signed=True),
+            line.texts("rules"),
         )
         line.done()
+        if any(other.key == entered.key for other in expected):
+            raise MalformedCaseError(f"expect[{number}]", "this wager has an entry already")
+        expected.append(entered)
     return tuple(expected)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import date
 from decimal import Decimal
@@ -11,6 +12,7 @@ from cutcard.cards import Card, parse_cards
 from cutcard.cases.case import MalformedCaseError
 
 _MISSING = object()
+_PLACE = re.compile(r"[1-9][0-9]{0,3}(\.[1-9][0-9]{0,3})?")
 
 
 class Fields:
@@ -84,12 +86,18 @@ class Fields:
             raise self.wrong(name, "a table of amounts", table)
         return {key: self._cents(f"{name}.{key}", value, False) for key, value in table.items()}
 
-    def cards(self, name: str, default: Any = _MISSING) -> tuple[Card, ...]:
+    def cards(
+        self, name: str, default: Any = _MISSING, *, least: int = 0, most: int | None = None
+    ) -> tuple[Card, ...]:
         text = self.text(name, default)
         try:
-            return tuple(parse_cards(text))
+            cards = tuple(parse_cards(text))
         except ValueError as error:
             raise MalformedCaseError(self.key(name), str(error)) from error
+        if len(cards) < least or (most is not None and len(cards) > most):
+            wanted = "one card" if least == most else f"{least} or more cards"
+            raise self.wrong(name, wanted, text)
+        return cards
 
     def sequence(self, name: str, default: Any = _MISSING) -> list[Any]:
         value = self.raw(name, default)
@@ -137,8 +145,7 @@ class Fields:
 
     def _place(self, name: str, value: object) -> str:
         text = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
-        box, dot, hand = text.partition(".")
-        if text == "dealer" or (box.isdigit() and (not dot or hand.isdigit())):
+        if text == "dealer" or _PLACE.fullmatch(text):
             return text
         raise self.wrong(name, 'a box, a hand as in "2.1", or "dealer"', value)
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from cutcard.cards import Card, all_cards
+from cutcard.cases.steps import meters_of
 from cutcard.cases.writing import case_text, result_of, step_of, wager_of
 from cutcard.engine.events import Act, Deal, Event, Press, Settled
 from cutcard.engine.ledger import dollars
@@ -30,6 +33,10 @@ def play(
         list[str] | None,
         typer.Option(help="A side wager on each box: perfect-pairs=5 or, with its table, =5:a."),
     ] = None,
+    meter: Annotated[
+        list[str] | None,
+        typer.Option(help="What a jackpot's meter records: blackjack-jackpots=25000."),
+    ] = None,
     decks: Annotated[int | None, typer.Option(help="Decks; the rulebook's default.")] = None,
     seed: Annotated[int | None, typer.Option(help="Deal the same cards again.")] = None,
     save: Annotated[Path | None, typer.Option(help="Write the round here as a case file.")] = None,
@@ -41,7 +48,11 @@ def play(
     """
     bets = [_side_wager(text) for text in side or ()]
     offers = {bet: choice for bet, _, choice in bets}
+    if len(offers) < len(bets):
+        typer.echo("--side: each side wager is placed once", err=True)
+        raise typer.Exit(2)
     table = _table(rulebook, tuple(variants or ()), decks, offers)
+    table = replace(table, meters=_meters(table, meter or ()))
     stakes = [("main", wager * 100), *((bet, cents) for bet, cents, _ in bets)]
     placed = [
         Placed(box, "You", bet, cents) for box in range(1, boxes + 1) for bet, cents in stakes
@@ -50,6 +61,8 @@ def play(
         for refusal in refused:
             typer.echo(f"{refusal.why} ({', '.join(refusal.rules)})", err=True)
         raise typer.Exit(2)
+    if save is not None:
+        _check_writable(save)
     chance = random.Random(seed) if seed is not None else random.SystemRandom()
     round = _play_round(start(table, placed), _shoe(table, chance), chance)
     for result in results(round):
@@ -57,14 +70,63 @@ def play(
         typer.echo(f"{result.key.bet} on box {result.key.box}: {result.result} {net}", nl=False)
         typer.echo(f"  [{', '.join(result.rules)}]")
     if save is not None:
-        save.write_text(_case(round), "utf-8")
-        typer.echo(f"saved; replay it with: cutcard case run {save}")
+        _save(round, save)
+
+
+def _check_writable(file: Path) -> None:
+    """A round that is played is not lost for want of a folder: that is found out before it."""
+    if not file.parent.is_dir():
+        why = f"there is no folder {file.parent}; make it first: mkdir -p {file.parent}"
+    elif file.is_dir():
+        why = "is a folder; name a file in it, as in round.toml"
+    elif not os.access(file if file.exists() else file.parent, os.W_OK):
+        why = "may not be written by you; name another place"
+    else:
+        return
+    typer.echo(f"--save {file}: {why}", err=True)
+    raise typer.Exit(2)
+
+
+def _save(round: Round, file: Path) -> None:
+    """Where it cannot be written after all, the round is printed: it was played only once."""
+    text = _case(round)
+    try:
+        file.write_text(text, "utf-8")
+    except OSError as error:
+        typer.echo(text)
+        typer.echo(f"--save {file}: {error.strerror}; the round is printed above", err=True)
+        raise typer.Exit(1) from error
+    typer.echo(f"saved; replay it with: cutcard case run {file}")
+
+
+def _meters(table: Table, texts: Sequence[str]) -> dict[str, int]:
+    """What the meters of the table's jackpots record: a prize is a share of it."""
+    needed = meters_of(table)
+    read: dict[str, int] = {}
+    for text in texts:
+        name, _, dollars_ = text.partition("=")
+        if name not in needed or not _is_amount(dollars_):
+            known = ", ".join(needed) or "none: no side wager here is paid out of a meter"
+            typer.echo(f"--meter {text}: write it as in NAME=25000; meters: {known}", err=True)
+            raise typer.Exit(2)
+        read[name] = int(dollars_) * 100
+    missing = [name for name in needed if name not in read]
+    if missing:
+        options = " ".join(f"--meter {name}=25000" for name in missing)
+        typer.echo(f"its prize is a share of a meter; say what that records: {options}", err=True)
+        raise typer.Exit(2)
+    return read
+
+
+def _is_amount(text: str) -> bool:
+    """Whole dollars, more than nothing."""
+    return text.isascii() and text.isdecimal() and len(text) < 10 and int(text) > 0
 
 
 def _side_wager(text: str) -> tuple[str, int, str]:
     bet, _, rest = text.partition("=")
     dollars_, _, choice = rest.partition(":")
-    if not bet or not dollars_.isdigit():
+    if not bet or not _is_amount(dollars_):
         typer.echo(f"{text!r}: write a side wager as in perfect-pairs=5:a", err=True)
         raise typer.Exit(2)
     return bet, int(dollars_) * 100, choice
@@ -170,6 +232,9 @@ def _case(round: Round) -> str:
         "expect": expected,
     }
     case["table"] = {"offers": round.table.offers} if round.table.offers else {}
+    if round.table.meters:
+        meters = round.table.meters.items()
+        case["table"]["meters"] = {name: cents // 100 for name, cents in meters}
     if round.table.ante is not None:
         case["table"]["ante"] = round.table.ante // 100
     return case_text(case)

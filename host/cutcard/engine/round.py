@@ -27,7 +27,12 @@ from cutcard.engine.settlement import (
     settle_hands,
     settle_insurance,
 )
-from cutcard.engine.side_betting import read_meter, settle_side_wagers, take_payout
+from cutcard.engine.side_betting import (
+    read_meter,
+    settle_side_wagers,
+    take_payout,
+    unread_meter,
+)
 from cutcard.engine.state import DEALER, Box, Hand, Phase, Placed, Round, Stake, Table, Wager
 from cutcard.engine.turn import hand_in_turn, next_card_goes_to
 
@@ -108,7 +113,10 @@ def owed(round: Round) -> str | None:
     if turn is not None:
         return f"a decision for hand {turn.box.place_of(turn.hand)} ({turn.hand.total})"
     pressing = [wager.key for wager in round.wagers if wager.open and wager.waits_for_press]
-    return f"the button for {pressing[0].player} on box {pressing[0].box}" if pressing else None
+    if pressing:
+        return f"the button for {pressing[0].player} on box {pressing[0].box}"
+    meter = unread_meter(round)
+    return f"what the meter {meter} records" if meter is not None else None
 
 
 def _all_withdrawn(round: Round) -> bool:
@@ -121,6 +129,8 @@ def _all_withdrawn(round: Round) -> bool:
 
 def _take(round: Round, event: Event) -> None:
     if isinstance(event, Fault):
+        for place_ in (*event.hands, *map(str, filter(None, event.boxes)), event.to or DEALER):
+            check_place(round, place_)
         notice(round, event)
         return
     if isinstance(event, Ruling):
@@ -207,6 +217,8 @@ def _deal(round: Round, event: Deal) -> None:
             round.book.rules("boxes.turns") + round.book.rules("dealer.needless"),
         )
     lapse(round)
+    if event.to is not None:
+        check_place(round, event.to)
     put(round, event.card, event.to or due or DEALER)
 
 
@@ -294,6 +306,19 @@ def _put_initially(round: Round, card: Card, place_: str) -> None:
         box.hands[0].cards.append(card)
         box.dealt.append(card)
     round.dealt += 1
+
+
+def check_place(round: Round, place_: str) -> None:
+    """A card can lie at the dealer's, on any box of the table, and on a hand that is there."""
+    number, _, order = place_.partition(".")
+    if place_ == DEALER:
+        return
+    most: int = round.book["boxes.most"].value
+    if most and int(number) > most:
+        raise OutOfTurnError(f"there is no box {number}: the table has {most}")
+    box = round.boxes.get(int(number))
+    if order and int(order) > (len(box.hands) if box is not None else 0):
+        raise OutOfTurnError(f"there is no hand {place_}")
 
 
 def _hand_at(round: Round, place_: str) -> tuple[Box, Hand]:

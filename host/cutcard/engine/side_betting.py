@@ -159,8 +159,13 @@ def _pay_blackpot(round: Round, wager: Wager, outcome: Outcome) -> None:
 
 
 def _settle_jackpots(round: Round, bet: str, won: list[tuple[Wager, Outcome]]) -> None:
-    """Meter prizes of one round are simultaneous; Lucky Player and Mystery come beside them."""
+    """Meter prizes of one round are simultaneous; Lucky Player and Mystery come beside them.
+
+    A share of what nobody has read is no prize: until then all of them stay open.
+    """
     side = round.book.side_wagers[bet]
+    if _unread(round, won) is not None:
+        return
     for hand, share in side.meter_share.items():
         winners = [wager for wager, outcome in won if outcome.hand == hand]
         _share_meter(round, bet, hand, share, winners)
@@ -194,6 +199,26 @@ def _pay_picked(round: Round, wager: Wager) -> Rules:
     return lucky.rules
 
 
+def unread_meter(round: Round) -> str | None:
+    """A meter that a won wager is to be paid out of, and nothing says what it records."""
+    decided: list[tuple[Wager, Outcome]] = []
+    for wager in round.wagers:
+        if _is_asked(round, wager) and round.book.side_wagers[wager.key.bet].meter_share:
+            outcome = decide(wager.key.bet, pay_table(round, wager), sight(round, wager))
+            decided += [(wager, outcome)] if outcome is not None else []
+    return _unread(round, decided)
+
+
+def _unread(round: Round, decided: list[tuple[Wager, Outcome]]) -> str | None:
+    for wager, outcome in decided:
+        shares = round.book.side_wagers[wager.key.bet].meter_share
+        hands = (outcome.hand, "mystery") if wager.picked else (outcome.hand,)
+        for hand in hands:
+            if hand in shares and shares[hand].meter not in round.meters:
+                return shares[hand].meter
+    return None
+
+
 def read_meter(round: Round, read: Metered) -> None:
     """What a meter records when the outcome is recorded (Crown 21.10.2(a), 24.9.2(a)).
 
@@ -221,7 +246,7 @@ def _share_meter(
         return
     side = round.book.side_wagers[bet]
     seed = Fraction(round.table.seeds.get(share.meter, 0))
-    meter = jackpots.Meter(round.meters.get(share.meter, Fraction(0)), seed)
+    meter = jackpots.Meter(round.meters[share.meter], seed)
     unit = side.rounded_to * 100 if side.rounded_to is not None else (round.table.chip or 1)
     prize, after = jackpots.shared_prize(meter, share.share, len(winners), unit)
     round.meters[share.meter] = after.value

@@ -196,9 +196,14 @@ def _amended(wager: SideWager, change: Mapping[str, Any]) -> SideWager:
     return wager
 
 
+def has_dated_texts(name: str) -> bool:
+    """Whether a rulebook is known as it stood on different days."""
+    return bool((_folder(name) / "amendments.toml").is_file())
+
+
 def _text_of(name: str, as_of: date | None) -> Mapping[str, Any] | None:
     """The newest dated text that is not after the day; None for today's."""
-    if as_of is None or not (_folder(name) / "amendments.toml").is_file():
+    if as_of is None or not has_dated_texts(name):
         return None
     texts: Sequence[Mapping[str, Any]] = _read(name, "amendments")["text"]
     return [text for text in texts if text["from"] <= as_of][-1]

@@ -1,0 +1,245 @@
+"""What is not for this table, this step or this rulebook is named, never taken in silence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from cutcard.cases.runner import run_file
+from cutcard.cli.main import app
+
+cli = CliRunner()
+MAIN = '{ box = 1, player = "A", bet = "main", amount = 20 }'
+EXPECT = '{ box = 1, player = "A", bet = "main", result = "win", net = 20 }'
+
+
+def malformed(
+    tmp_path: Path,
+    *,
+    rulebook: str = "crown-melbourne-26",
+    head: str = "",
+    wagers: str = MAIN,
+    steps: str = '{ deal = "Th 6d 9d" }, { act = "stand" }, { deal = "Kd Qd" }',
+    sign: str = "",
+    expect: str = EXPECT,
+) -> str:
+    file = tmp_path / "case.toml"
+    file.write_text(
+        f"""
+title = "A round"
+rulebook = "{rulebook}"
+decks = 6
+{head}
+wagers = [ {wagers} ]
+steps = [ {steps} ]
+round = "complete"
+expect = [ {expect} ]
+[table]
+{sign}
+""",
+        "utf-8",
+    )
+    return run_file(file).malformed or ""
+
+
+def test_the_file_that_the_others_are_made_from_is_a_case(tmp_path: Path) -> None:
+    assert malformed(tmp_path) == ""
+
+
+@pytest.mark.parametrize(
+    ("sign", "key"),
+    [
+        ("meters = { toaster = 100 }", "table.meters.toaster"),
+        ("meters = { supernova-major = 100 }", "table.meters.supernova-major"),
+        ("seeds = { toaster = 100 }", "table.seeds.toaster"),
+        ("stakes = { toaster = 5 }", "table.stakes.toaster"),
+        ("max_payout = { perfect-pairs = 5 }", "table.max_payout.perfect-pairs"),
+        ("ante = 1", "table.ante"),
+        ("ante_waived_from = 100", "table.ante_waived_from"),
+        ("shoe_round = 0", "table.shoe_round"),
+        (
+            'offers = { blackjack-jackpots = "" }\nmeters = { blackjack-jackpots = 0 }',
+            "table.meters.blackjack-jackpots",
+        ),
+    ],
+)
+def test_a_sign_says_nothing_that_no_wager_goes_by(tmp_path: Path, sign: str, key: str) -> None:
+    assert malformed(tmp_path, sign=sign).startswith(f"{key}:")
+
+
+def test_only_crown_has_a_forced_draw_on_its_sign(tmp_path: Path) -> None:
+    why = malformed(tmp_path, rulebook="nz-division-2", sign="forced_draw = true")
+    assert why.startswith("table.forced_draw:")
+
+
+@pytest.mark.parametrize("rulebook", ["uk-blackjack", "crown-melbourne-26", "mbs-free-bet-3"])
+def test_a_rulebook_with_one_text_has_no_days(tmp_path: Path, rulebook: str) -> None:
+    why = malformed(tmp_path, rulebook=rulebook, head="as_of = 2013-04-01")
+    assert why == f"as_of: {rulebook} has one text only; nz-division-2 has dated ones"
+
+
+@pytest.mark.parametrize(
+    ("stray", "key"),
+    [
+        ("carried = true", "carried"),
+        ("picked = true", "picked"),
+        ("ante = false", "ante"),
+    ],
+)
+def test_a_main_wager_is_not_what_only_others_are(tmp_path: Path, stray: str, key: str) -> None:
+    wager = MAIN.replace(" }", f", {stray} }}")
+    assert malformed(tmp_path, wagers=wager).startswith(f"wagers[0].{key}:")
+
+
+@pytest.mark.parametrize("name", ["", "  ", "dealer"])
+def test_a_player_has_a_name_of_his_own(tmp_path: Path, name: str) -> None:
+    wager = MAIN.replace('"A"', f'"{name}"')
+    assert malformed(tmp_path, wagers=wager).startswith("wagers[0].player:")
+
+
+@pytest.mark.parametrize(
+    ("act", "key"),
+    [
+        ('act = "hit", amount = 5', "amount"),
+        ('act = "stand", hand = 2', "hand"),
+        ('act = "stand", free = false', "free"),
+        ('act = "double", bet = "main"', "bet"),
+        ('act = "split", for = "B"', "for"),
+        ('act = "even-money", amount = 5', "amount"),
+        ('ruling = "void-round", hands = [1]', "hands"),
+        ('ruling = "continue", card = 1', "card"),
+        ('ruling = "burn", player = "A"', "player"),
+        ('ruling = "void-hands", cards = "Th"', "cards"),
+        ('fault = "power-failure", device = "shoe"', "device"),
+        ('fault = "malfunction", card = "Th"', "card"),
+        ('settled = "interim", by = "dealer"', "by"),
+    ],
+)
+def test_a_step_has_the_keys_of_its_kind_only(tmp_path: Path, act: str, key: str) -> None:
+    why = malformed(tmp_path, steps=f'{{ deal = "Th 6d 9d" }}, {{ {act} }}')
+    assert why.startswith(f"steps[1].{key}: is not a key here")
+
+
+@pytest.mark.parametrize(
+    ("step", "key"),
+    [
+        ('fault = "malfunction", device = "toaster"', "device"),
+        ('fault = "jackpot-failure", bet = "supernova", device = "shoe"', "device"),
+        ('fault = "jackpot-failure"', "bet"),
+        ('fault = "jackpot-failure", bet = "madness-21"', "bet"),
+        ('fault = "meter-mismatch", bet = "supernova", meter = 1, panel = 2', "bet"),
+        ('fault = "button-misfire", bet = "main", box = 1', "bet"),
+        ('fault = "wager-not-entered", box = 1', "bet"),
+        ('fault = "simultaneous-draw", cards = "2d"', "cards"),
+        ('fault = "simultaneous-draw", cards = "2d 3d", disclosed = [3]', "disclosed"),
+        ('fault = "simultaneous-draw", cards = "2d 3d", disclosed = [1, 1]', "disclosed"),
+        ('fault = "face-up", card = ""', "card"),
+        ('fault = "face-up", card = "2d 3d"', "card"),
+        ('fault = "no-wager", box = 1', "box"),
+        ('fault = "absent", box = 2', "box"),
+        ('fault = "not-offered", box = 4, option = "insurance"', "box"),
+        ('fault = "not-offered", box = 1, option = "draw", cards = "2d 3d", boxes = [1]', "boxes"),
+        (
+            'fault = "not-offered", box = 1, option = "insurance", cards = "2d", boxes = [1]',
+            "cards",
+        ),
+        ('ruling = "withdraw", player = "Z"', "player"),
+        ('ruling = "void-round", by = "toaster"', "by"),
+        ('ruling = "withdraw", player = "A", bet = "perfect-pair"', "bet"),
+        ('press = "madness-21", box = 1, player = "A", prize = 25', "press"),
+        ('metered = "toaster", records = 5', "metered"),
+        ('deal = ""', "deal"),
+        ('deal = "2d", to = "1.0"', "to"),
+        ('deal = "2d", to = "²"', "to"),
+    ],
+)
+def test_a_step_is_about_this_table(tmp_path: Path, step: str, key: str) -> None:
+    why = malformed(tmp_path, steps=f'{{ deal = "Th 6d 9d" }}, {{ {step} }}')
+    assert why.startswith(f"steps[1].{key}:")
+
+
+def test_a_new_zealand_fault_about_a_crown_bet_is_named(tmp_path: Path) -> None:
+    step = '{ fault = "jackpot-failure", bet = "pontoon-pandemonium" }'
+    why = malformed(tmp_path, rulebook="nz-division-2", steps=step)
+    assert why.startswith("steps[0].bet: 'pontoon-pandemonium' is not offered at this table")
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        'deal = "2d", to = "1.2"',
+        'deal = "2d", to = 10',
+        'fault = "malfunction", device = "shoe", hands = ["1.2"]',
+        'fault = "drawn-in-error", card = "2d", exposed = true, to = "1.2"',
+        'fault = "misdeal", boxes = [10]',
+    ],
+)
+def test_a_card_lies_where_there_is_a_place_for_it(tmp_path: Path, step: str) -> None:
+    """In the initial deal, when nothing was split, and after it."""
+    for dealt in ("Th", "Th 6d 9d"):
+        why = malformed(tmp_path, steps=f'{{ deal = "{dealt}" }}, {{ {step} }}')
+        assert why.startswith("steps[1]: there is no ")
+
+
+def test_a_wager_has_one_entry_in_what_is_expected(tmp_path: Path) -> None:
+    assert malformed(tmp_path, expect=f"{EXPECT}, {EXPECT}").startswith("expect[1]:")
+
+
+JACKPOT = f'{MAIN}, {{ box = 1, player = "A", bet = "blackjack-jackpots", amount = 5 }}'
+SUITED_ACES = '{ deal = "As As As" }, { act = "stand" }, { deal = "Kd" }'
+
+
+def test_a_jackpot_without_a_meter_is_open_and_not_a_stand_off(tmp_path: Path) -> None:
+    why = malformed(
+        tmp_path, wagers=JACKPOT, steps=SUITED_ACES, sign='offers = { blackjack-jackpots = "" }'
+    )
+    assert "waits for what the meter blackjack-jackpots records" in why
+
+
+def test_a_jackpot_that_no_meter_pays_needs_none(tmp_path: Path) -> None:
+    sign = 'offers = { blackjack-jackpots = "" }'
+    steps = SUITED_ACES.replace("As As As", "Ah Ad As")
+    assert malformed(tmp_path, wagers=JACKPOT, steps=steps, sign=sign) == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--save", "nowhere/round.toml"], "there is no folder nowhere"),
+        (["--save", "."], "is a folder"),
+        (["--side", "blackjack-jackpots=5"], "--meter blackjack-jackpots=25000"),
+        (["--side", "blackjack-jackpots=5", "--meter", "toaster=5"], "--meter toaster=5"),
+        (["--side", "perfect-pairs=²"], "write a side wager as in"),
+        (["--side", "perfect-pairs=0:a"], "write a side wager as in"),
+        (["--side", "perfect-pairs=5:a", "--side", "perfect-pairs=5:a"], "placed once"),
+    ],
+)
+def test_play_says_what_it_needs_before_a_card_is_dealt(options: list[str], said: str) -> None:
+    result = cli.invoke(app, ["play", "crown-melbourne-26", *options], input="")
+    assert result.exit_code == 2
+    assert said in result.output
+    assert "Box 1" not in result.output
+
+
+def test_a_round_that_cannot_be_saved_after_all_is_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    save = ["--save", str(tmp_path / "round.toml"), "--seed", "3"]
+    result = cli.invoke(app, ["play", "crown-melbourne-26", *save], input="stand\n" * 9)
+    assert result.exit_code == 1
+    assert 'rulebook = "crown-melbourne-26"' in result.output
+    assert "No space left on device" in result.output
+
+
+def test_a_played_jackpot_is_saved_with_its_meter(tmp_path: Path) -> None:
+    file = tmp_path / "round.toml"
+    side = ["--side", "blackjack-jackpots=5", "--meter", "blackjack-jackpots=25000"]
+    command = ["play", "crown-melbourne-26", *side, "--save", str(file), "--seed", "3"]
+    assert cli.invoke(app, command, input="stand\n" * 9).exit_code == 0
+    assert cli.invoke(app, ["case", "run", str(file)]).exit_code == 0
