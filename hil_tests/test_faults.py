@@ -293,6 +293,21 @@ def test_the_way_out_of_a_fault_ends_in_a_verified_count(table: TableAt, name: s
     at.check_counts()
 
 
+def test_a_recovery_says_how_many_cards_are_to_be_put_back(table: TableAt) -> None:
+    """A card that hung in the exit may lie in the chute, uncounted: the whole chute comes out."""
+    at = in_fault(table, "jam-on-exit")
+    STORIES["jam-on-exit"].mend(at)
+    at.bench.settle()
+    said = at.outside()
+    recovered = at.recover()
+    assert recovered.came_out == at.outside() - said > 0
+    assert recovered.next_step.startswith(f"{recovered.came_out} card")
+    assert at.bench.return_cards(recovered.came_out) == recovered.came_out
+    at.bench.settle()
+    assert at.outside() == said
+    at.check_counts()
+
+
 @pytest.mark.parametrize("name", [name for name in STORIES if STORIES[name].way == "recover"])
 def test_a_wrong_number_does_not_end_a_fault(table: TableAt, name: str) -> None:
     """One card fewer than there are outside, or one more: the count does not close."""

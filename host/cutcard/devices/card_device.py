@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.device import HAND_SECONDS, TALK_SECONDS, Device, E
@@ -65,9 +67,12 @@ class CardDevice(Device):
     def recover(self, outside: int, deadline: float | None = None) -> Recovered:
         """End a fault whose cause was removed: the device counts itself and compares.
 
-        `outside` is the number of cards that are not in the machine, counted by a person.
+        `outside` is the number of cards that are not in the machine, counted by a person. Cards
+        may come out while it counts: `next_step` of what it returns says what to do with them.
         """
-        return self._work("recover", (outside,), Recovered, deadline, self.status().inside)
+        inside = self.status().inside
+        recovered = self._work("recover", (outside,), Recovered, deadline, inside)
+        return replace(recovered, came_out=max(0, recovered.outside - outside))
 
     # Work that ends in an event
 

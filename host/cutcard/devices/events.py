@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cutcard.cards import Card
+from cutcard.devices.hints import after_recovery
 from cutcard.prizes.draw import Draw
 from cutcard_firmware.core import messages
 
@@ -76,10 +77,19 @@ class FaultRaised(Event):
 
 @dataclass(frozen=True, slots=True)
 class Recovered(Event):
-    """The fault is over and the count was verified."""
+    """The fault is over and the count was verified.
+
+    `came_out` are cards that left the machine while it counted: `recover(outside=2)` may end with
+    20 outside. `next_step` says what the person at the machine does about them.
+    """
 
     inside: int
     outside: int
+    came_out: int = 0
+
+    @property
+    def next_step(self) -> str:
+        return after_recovery(self.inside, self.came_out)
 
 
 @dataclass(frozen=True, slots=True)

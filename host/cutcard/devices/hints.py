@@ -161,7 +161,10 @@ REFUSALS: dict[str, tuple[str, str]] = {
 
 _OR_RESUME = "A controller has no cards: call `resume()`."
 _RESUME = "then call `resume` for that table: the others have gone on."
-_VERIFY = "then call `recover(outside=...)`: the device counts every card before it goes on."
+_VERIFY = (
+    "then call `recover(outside=...)`: the device counts every card before it goes on, and what "
+    "comes out meanwhile goes back into the tray."
+)
 
 # Fault -> what a person at the table does about it.
 FAULTS: dict[str, str] = {
@@ -172,7 +175,8 @@ FAULTS: dict[str, str] = {
     "bin-stuck": f"The bins did not reach their place: look for a card across the gap, {_VERIFY}",
     "empty-bin": f"A bin that should hold cards gave none: look for a card held back, {_VERIFY}",
     "count-mismatch": "The count differs from the setting: count the cards on the table and in "
-    f"the tray, add or take out what is wrong, {_VERIFY}",
+    "the tray, those too that came out while the device counted, add or take out what is wrong, "
+    f"{_VERIFY}",
     "extra-card": f"There is a card too many: find it and take it out, {_VERIFY}",
     "missing-card": f"A card is missing: look on the floor, the table and in the path, {_VERIFY}",
     "unreadable-card": "The card in the mouth could not be read or is no playing card: show it "
@@ -225,6 +229,23 @@ def refusal_text(error: str, a: int, b: int, kind: str = "") -> tuple[str, str]:
     filled = {a_name: _argument(a_name, a, kind), b_name: _argument(b_name, b, kind)}
     problem, hint = REFUSALS[error]
     return problem.format_map(filled), hint.format_map(filled)
+
+
+def after_recovery(inside: int, came_out: int) -> str:
+    """What the person at the machine does when a count was verified."""
+    if came_out == 0:
+        return "Nothing needs to be put back: go on."
+    cards = "1 card" if came_out == 1 else f"{came_out} cards"
+    if inside == 0:
+        return (
+            f"{cards} came out while the device counted, and it is empty: put the whole pack in "
+            "and call `load` (a shoe: `stack`)."
+        )
+    return (
+        f"{cards} came out while the device counted: keep them face down, apart from the hands in "
+        "play, and put them into the tray before the next round; the device takes them in by "
+        "itself."
+    )
 
 
 def fault_hint(fault: str, detail: int) -> str:

@@ -1,8 +1,8 @@
 """The one table from what a device reports to what a rulebook knows.
 
 A device says what its sensors saw. A rulebook speaks of malfunctions, of cards drawn together,
-of wrong cards. Which is which is written here once, for the live table, for the matrix of
-rulings and for the documentation.
+of wrong cards. Which is which, and what becomes of the device, is written here once: the live
+table and its machine, the matrix of rulings and the documentation read it.
 """
 
 from __future__ import annotations
@@ -23,16 +23,23 @@ class Mapping:
     """`irregularity` is the rulebooks' word; `then` what the device must do before it deals.
 
     `proven` is what it becomes when somebody has counted, or looked at, the cards: an irregularity
-    and what was found. A device that cannot do what it must is locked (`LOCK`).
+    and what was found. `restarted`: the device has started again by itself. `untold`: a card that
+    was called for may have left and not been told.
     """
 
     irregularity: str
     then: str
     why: str
     proven: tuple[str, str] | None = None
+    restarted: bool = False
+    untold: bool = False
 
 
-RECOVER, UNLOAD, NOTHING, LOCK = "recover", "unload", "nothing", "lock"
+# What becomes of the device. `ATTEMPTS` at a recovery that do not end in a verified count make it
+# an unloading, and a device that cannot be unloaded is locked.
+RECOVER, UNLOAD, LOCK, RESUME, NOTHING = "recover", "unload", "lock", "resume", "nothing"
+ATTEMPTS = 3
+COUNT_MISMATCH, FACE_UP = "count-mismatch", "face-up-card"
 
 _STOPPED = "the machine cannot deal: a malfunction"
 DEVICE_FAULTS: dict[str, Mapping] = {
@@ -41,9 +48,9 @@ DEVICE_FAULTS: dict[str, Mapping] = {
     "double-feed": Mapping("malfunction", RECOVER, _STOPPED),
     "bin-stuck": Mapping("malfunction", RECOVER, _STOPPED),
     "empty-bin": Mapping("malfunction", RECOVER, "a count is off until it is counted by hand"),
-    "count-mismatch": Mapping(
+    COUNT_MISMATCH: Mapping(
         "malfunction",
-        UNLOAD,
+        RECOVER,
         "a malfunction until a physical count proves wrong cards",
         ("wrong-cards", ""),
     ),
@@ -64,8 +71,9 @@ DEVICE_FAULTS: dict[str, Mapping] = {
         RECOVER,
         "nobody has seen yet what the card is",
         ("wrong-cards", "foreign"),
+        untold=True,
     ),
-    "face-up-card": Mapping("face-up", RECOVER, "the next card lies face up in the shoe"),
+    FACE_UP: Mapping("face-up", RECOVER, "the next card lies face up in the shoe"),
     "simultaneous-draw": Mapping("simultaneous-draw", RECOVER, "cards left without a gap"),
     "cutting-card-missing": Mapping("no-cut-card", RECOVER, "its place has passed without it"),
     "door-open": Mapping("malfunction", RECOVER, _STOPPED),
@@ -75,21 +83,35 @@ DEVICE_FAULTS: dict[str, Mapping] = {
         "malfunction", RECOVER, "no card may be chosen until the noise passes its tests anew"
     ),
     "state-lost": Mapping("malfunction", UNLOAD, "what is inside is not known: all comes out"),
-    "power-lost": Mapping("power-failure", RECOVER, "the power failed while something moved"),
-    "watchdog": Mapping("malfunction", RECOVER, "the device reset itself"),
-    "display-failed": Mapping("jackpot-failure", RECOVER, "the prize at that table is not shown"),
-    "button-stuck": Mapping("jackpot-failure", RECOVER, "no press at that table is anybody's"),
+    "power-lost": Mapping(
+        "power-failure",
+        RECOVER,
+        "the power failed while something moved",
+        restarted=True,
+        untold=True,
+    ),
+    "watchdog": Mapping(
+        "malfunction", RECOVER, "the device reset itself", restarted=True, untold=True
+    ),
+    "display-failed": Mapping("jackpot-failure", RESUME, "the prize at that table is not shown"),
+    "button-stuck": Mapping("jackpot-failure", RESUME, "no press at that table is anybody's"),
     "image-changed": Mapping(
         "malfunction", LOCK, "its firmware is not what was signed: it is flashed anew or replaced"
     ),
 }
 # Whatever else stops a controller, no prize can be drawn: of what it has in common with a
 # shuffler or a shoe, each fault is this there.
-OF_A_CONTROLLER = Mapping("jackpot-failure", RECOVER, "no prize can be drawn")
+OF_A_CONTROLLER = Mapping("jackpot-failure", RESUME, "no prize can be drawn")
 # Its two readings of one prize differ; it goes on, as a malfunction is for a person to declare.
 READINGS_DIFFER = Mapping("meter-mismatch", NOTHING, "meter and control panel show two amounts")
 # A card that left although nobody had called for one is no fault of the device.
 UNCALLED_CARD = Mapping("drawn-in-error", NOTHING, "one card too many left the device")
+
+
+def restarted(fault: str) -> bool:
+    """The device has started again and knows what it knew; any other word is no such fault."""
+    known = DEVICE_FAULTS.get(fault)
+    return known is not None and known.restarted
 
 
 def known_as(fault: str, stage: Stage) -> str | None:
@@ -139,9 +161,13 @@ def page() -> str:
         "# From device fault to irregularity",
         "",
         "What a device reports, what the rulebooks call it at each stage of a round, what the "
-        "device must do before it deals again, and what a physical count can prove. A device that "
-        "cannot do what it must is locked. Generated from `host/cutcard/engine/device_faults.py`; "
-        "what each rulebook then does is in [rulings.md](rulings.md).",
+        "device must do before it deals again, and what a physical count can prove. `recover`: the "
+        "cause is removed and a count verified, or after "
+        f"{ATTEMPTS} attempts that failed all cards come out. `unload`: all cards come out and are "
+        "counted by hand. `lock`: it is not asked for a card again. A device that cannot be "
+        "unloaded is locked. `resume`: a controller goes on when the cause is gone. Generated from "
+        "`host/cutcard/engine/device_faults.py`, which the live table obeys; what each rulebook "
+        "then does is in [rulings.md](rulings.md).",
         "",
         "| device fault | "
         + " | ".join(stage.value for stage in stages)
@@ -153,25 +179,27 @@ def page() -> str:
         found = " ".join(known.proven).strip() if known.proven else ""
         words = [fault, *cells, known.why, known.then, found]
         lines.append("| " + " | ".join(words) + " |")
-    uncalled = [UNCALLED_CARD.irregularity] * (len(stages) - 1) + ["the machine only"]
-    words = ["a card nobody called for", *uncalled, UNCALLED_CARD.why, UNCALLED_CARD.then, ""]
-    lines.append("| " + " | ".join(words) + " |")
     for what, known in (
+        ("a card nobody called for", UNCALLED_CARD),
         ("any of these, of a controller", OF_A_CONTROLLER),
         ("a controller's readings differ", READINGS_DIFFER),
     ):
-        words = [what, *[known.irregularity] * len(stages), known.why, known.then, ""]
-        lines.append("| " + " | ".join(words) + " |")
+        cells = [known.irregularity] * (len(stages) - 1) + ["the machine only"]
+        lines.append("| " + " | ".join([what, *cells, known.why, known.then, ""]) + " |")
     return "\n".join(lines) + "\n"
 
 
 __all__ = [
+    "ATTEMPTS",
+    "COUNT_MISMATCH",
     "DEVICE_FAULTS",
+    "FACE_UP",
     "LOCK",
     "NOTHING",
     "OF_A_CONTROLLER",
     "READINGS_DIFFER",
     "RECOVER",
+    "RESUME",
     "UNCALLED_CARD",
     "UNLOAD",
     "Mapping",
@@ -181,5 +209,6 @@ __all__ = [
     "known_as",
     "page",
     "proven",
+    "restarted",
     "stage_of",
 ]

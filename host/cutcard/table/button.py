@@ -16,7 +16,7 @@ from cutcard.devices.deadline import Deadline
 from cutcard.devices.device import HAND_SECONDS
 from cutcard.devices.errors import DeviceError, InFault, NotInTime
 from cutcard.devices.events import IdlePress, ReadingsDiffer
-from cutcard.engine.device_faults import controllers_irregularity
+from cutcard.engine.device_faults import controllers_irregularity, restarted
 from cutcard.engine.events import Fault, Press
 from cutcard.engine.presses import waiting
 from cutcard.engine.refusal import RefusedError
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 GLANCE_SECONDS = 2.0  # after so long without a press, see whether it is still on offer
 SHOW_SECONDS = 5.0  # for the displays to say what they show
-POWER = ("power-lost", "watchdog")  # it starts again and knows what it drew
 CROWN = "crown-melbourne-26"
 
 
@@ -253,7 +252,7 @@ class JackpotButton(Jackpot):
         fault = failed.fault if isinstance(failed, InFault) else type(failed).__name__
         live.journal.append("controller", {"place": self.place, "fault": fault})
         live.tell(f"   controller: {fault}")
-        self.works = self._mended(fault) if fault in POWER else False
+        self.works = self._mended(fault) if restarted(fault) else False
         if not self.works and not live.round.over and self._hangs_on_it(live.round):
             live.notice(controllers_irregularity(self.bet))
 

@@ -10,6 +10,7 @@ import typer
 from cutcard.bench.client import Bench
 from cutcard.cards import Card
 from cutcard.engine.choices import PLAYER, Choice, Option
+from cutcard.engine.device_faults import FACE_UP
 from cutcard.engine.events import Ruling
 from cutcard.engine.state import DEALER, Round
 
@@ -27,6 +28,9 @@ class Floor(Protocol):
 
     def find_missing(self) -> int:
         """Look for cards that a count missed; the number not in the machine, once more."""
+
+    def lay_aside(self, cards: int) -> None:
+        """Keep cards that a recovery brought out, to go back with the discards."""
 
     def read_card(self) -> Card | None:
         """The card that was drawn last, by its face; None where it is no card of this pack."""
@@ -80,7 +84,7 @@ class BenchFloor(People):
         self.bench.do("clear")
         self.bench.do("door", how="close")
         self.bench.do("noise", how="good")
-        if fault == "face-up-card":
+        if fault == FACE_UP:
             self.bench.do("flip", where=self._next_to_come()[0])
         self.bench.settle()
         return self.outside()
@@ -91,6 +95,9 @@ class BenchFloor(People):
         if pocketed:
             self.bench.do("take", where="pocket", count=pocketed, to="outside")
         return self.outside()
+
+    def lay_aside(self, cards: int) -> None:
+        """They lie outside with all others, and go back with them."""
 
     def read_card(self) -> Card | None:
         try:
@@ -151,6 +158,13 @@ class HandFloor(People):
     def find_missing(self) -> int:
         typer.echo("The count does not come out. Look again, under the table too.")
         return int(typer.prompt("Cards not in the machine", type=int))
+
+    def lay_aside(self, cards: int) -> None:
+        typer.prompt(
+            f"Lay the {cards} that came out face down beside the discards, with which they go "
+            "back; then press Enter",
+            default="",
+        )
 
     def read_card(self) -> Card | None:
         said = typer.prompt("The card that was drawn last, as in Th (Enter: no card)", default="")

@@ -12,7 +12,16 @@ from cutcard.devices.card_device import CardDevice
 from cutcard.devices.errors import InFault, NotInTime
 from cutcard.devices.events import CardDealt, CuttingCard, FaultRaised, Returned, Started
 from cutcard.engine.choices import Choice
-from cutcard.engine.device_faults import irregularity, known_as, proven, stage_of
+from cutcard.engine.device_faults import (
+    COUNT_MISMATCH,
+    DEVICE_FAULTS,
+    FACE_UP,
+    irregularity,
+    known_as,
+    proven,
+    restarted,
+    stage_of,
+)
 from cutcard.engine.events import Act, Deal, Event, Fault, Ruling, Settled
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.results import WagerResult, came_to, results
@@ -28,10 +37,6 @@ from cutcard.table.machine import Machine
 Tell = Callable[[str], None]
 Decide = Callable[[Round, Box, Hand], Act]
 
-FACE_UP = "face-up-card"
-# After these a card may have been drawn that the device could not tell.
-TELL_OF_A_RESTART = ("power-lost", "watchdog")
-DRAWN_UNTOLD = (*TELL_OF_A_RESTART, "unreadable-card")
 RETURN_SECONDS = 60.0  # for the discards of a round to go in, faults included
 PATIENCE = 3  # rulings that are refused, before it is the program that is wrong
 
@@ -239,12 +244,12 @@ class LiveTable:
             },
         )
         self.tell(f"   machine: {raised.fault} {' '.join(map(str, cards))}({stage.value})")
-        if raised.fault in TELL_OF_A_RESTART:
+        if restarted(raised.fault):
             self.machine.boots = self.device.status().boots
         outside = self.floor.clear(raised.fault)
         called = called and not self._came_late()
         foreign = False
-        if called and outside > self.machine.told and raised.fault in DRAWN_UNTOLD:
+        if called and outside > self.machine.told and DEVICE_FAULTS[raised.fault].untold:
             foreign = not self._read_by_eye()
         if known_as(raised.fault, stage_of(self.round)) is not None:
             self._put_to_the_rules(raised, cards, called)
@@ -300,8 +305,8 @@ class LiveTable:
 
     def _count_by_hand(self, fault: str) -> None:
         """Nobody could verify a count: all cards come out, and people look at them."""
-        found = self.machine.empty()
-        wrong = proven(fault, found) or proven("count-mismatch", found)
+        found = self.machine.empty(fault)
+        wrong = proven(fault, found) or proven(COUNT_MISMATCH, found)
         if found and wrong is not None:
             self.take(wrong)
 

@@ -13,11 +13,9 @@ from cutcard.devices.errors import DeviceError, InFault, Refused
 from cutcard.devices.events import FaultRaised
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
+from cutcard.engine.device_faults import ATTEMPTS, COUNT_MISMATCH, DEVICE_FAULTS, LOCK, RECOVER
 from cutcard.journal import Journal
 from cutcard.table.floor import Floor
-
-ATTEMPTS = 3  # at getting a machine going, before all cards come out
-NOT_COUNTED = ("state-lost",)  # nothing that the device knows could be compared with a count
 
 
 class Machine:
@@ -45,33 +43,48 @@ class Machine:
         return FaultRaised(number, stopped.fault, stopped.detail, (), order_known=True)
 
     def recover(self, fault: str, outside: int) -> bool:
-        """Compare counts, and clear or count again where they differ; False where it stays so."""
-        if fault in NOT_COUNTED:
-            return False
+        """Compare counts, and clear or count again where they differ; False where it stays so.
+
+        What the table of device faults does not give back to recovery is not tried.
+        """
         for _ in range(ATTEMPTS):
+            if DEVICE_FAULTS[fault].then != RECOVER:
+                return False
             try:
                 recovered = self.device.recover(outside)
             except Refused as still:
                 self.tell(f"   machine: {still.problem}")
                 outside = self.floor.clear(fault)
             except InFault as again:
-                self.tell(f"   machine: {again.fault}; counting again")
-                self.journal.append("unverified", {"fault": again.fault, "said": outside})
-                if again.fault != "count-mismatch":
-                    self.floor.clear(again.fault)
+                fault = again.fault
+                self.tell(f"   machine: {fault}; counting again")
+                self.journal.append("unverified", {"fault": fault, "said": outside})
+                if fault != COUNT_MISMATCH:
+                    self.floor.clear(fault)
                 outside = self.floor.find_missing()
             else:
                 count = {"inside": recovered.inside, "outside": recovered.outside}
                 self.journal.append("recovered", count)
                 self.tell(f"   verified: {recovered.inside} inside, {recovered.outside} outside")
                 self.told = recovered.outside
+                if recovered.came_out:
+                    self.tell(f"   {recovered.next_step}")
+                    self.floor.lay_aside(recovered.came_out)
                 return True
         return False
 
-    def empty(self) -> str:
-        """Lock it, have all cards come out and looked at: missing, extra, foreign, or nothing."""
+    def empty(self, fault: str) -> str:
+        """Lock it, have all cards come out and looked at: missing, extra, foreign, or nothing.
+
+        A device that is to be locked is not asked for its cards either.
+        """
         self.locked = True
-        self.journal.append("locked", {"why": "no count could be verified"})
+        known = DEVICE_FAULTS[fault]
+        why = "no count could be verified" if known.then == RECOVER else known.why
+        self.journal.append("locked", {"why": why})
+        if known.then == LOCK:
+            self.tell(f"   machine: locked; {why}")
+            return ""
         for _ in range(ATTEMPTS):
             try:
                 out = self.device.unload()

@@ -1,0 +1,128 @@
+"""One table says what becomes of a device after a fault: the machine obeys it, hints agree."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from cutcard.devices.errors import InFault
+from cutcard.devices.events import Recovered, Unloaded
+from cutcard.devices.hints import FAULTS as HINTS
+from cutcard.engine.device_faults import ATTEMPTS, DEVICE_FAULTS, LOCK, RECOVER, RESUME, UNLOAD
+from cutcard.table.machine import Machine
+
+OF_CARD_DEVICES = [fault for fault, known in DEVICE_FAULTS.items() if known.then != RESUME]
+
+
+class Device:
+    """Remembers what it was asked, and answers each `recover` with the next of its answers."""
+
+    def __init__(self, *answers: Recovered | InFault) -> None:
+        self.answers = list(answers)
+        self.asked: list[str] = []
+        self.pack, self.outside, self.boots = 52, 2, 1
+
+    def status(self) -> Device:
+        return self
+
+    def recover(self, outside: int) -> Recovered:
+        self.asked.append("recover")
+        answer = self.answers.pop(0)
+        if isinstance(answer, InFault):
+            raise answer
+        return answer
+
+    def unload(self) -> Unloaded:
+        self.asked.append("unload")
+        return Unloaded(9, 52)
+
+
+class Floor:
+    """Clears whatever there is, and remembers what it laid aside."""
+
+    def __init__(self) -> None:
+        self.aside = 0
+
+    def clear(self, fault: str) -> int:
+        return 2
+
+    def find_missing(self) -> int:
+        return 2
+
+    def inspect(self, pack: int) -> str:
+        return ""
+
+    def lay_aside(self, cards: int) -> None:
+        self.aside = cards
+
+
+class Journal:
+    def append(self, kind: str, data: dict[str, Any]) -> None:
+        pass
+
+
+def machine(device: Device, floor: Floor | None = None, said: list[str] | None = None) -> Machine:
+    lines = said if said is not None else []
+    people = cast(Any, floor or Floor())
+    return Machine(cast(Any, device), cast(Any, Journal()), people, lines.append)
+
+
+def stopped(fault: str) -> InFault:
+    return InFault("bench: recover", fault, 0)
+
+
+@pytest.mark.parametrize("fault", OF_CARD_DEVICES)
+def test_a_machine_does_what_the_table_says_and_nothing_else(fault: str) -> None:
+    device = Device(Recovered(9, 50, 2))
+    at = machine(device)
+    if not at.recover(fault, 2):
+        at.empty(fault)
+    assert (
+        device.asked
+        == {RECOVER: ["recover"], UNLOAD: ["unload"], LOCK: []}[DEVICE_FAULTS[fault].then]
+    )
+
+
+def test_a_count_that_never_closes_ends_in_an_unloading() -> None:
+    device = Device(*[stopped("count-mismatch")] * ATTEMPTS)
+    at = machine(device)
+    assert not at.recover("count-mismatch", 2)
+    at.empty("count-mismatch")
+    assert device.asked == ["recover"] * ATTEMPTS + ["unload"]
+    assert at.locked
+
+
+@pytest.mark.parametrize("fault", ["state-lost", "image-changed"])
+def test_a_fault_that_comes_while_it_counts_is_looked_up_too(fault: str) -> None:
+    device = Device(stopped(fault))
+    assert not machine(device).recover("jam-on-exit", 2)
+    assert device.asked == ["recover"]
+
+
+def test_cards_that_came_out_while_it_counted_are_told_and_laid_aside() -> None:
+    said: list[str] = []
+    floor = Floor()
+    assert machine(Device(Recovered(9, 32, 20, came_out=18)), floor, said).recover("jam-on-exit", 2)
+    assert floor.aside == 18
+    assert any("18 cards came out" in line and "into the tray" in line for line in said)
+
+
+def test_a_recovery_says_what_the_person_at_the_machine_does_next() -> None:
+    assert Recovered(9, 50, 2).next_step == "Nothing needs to be put back: go on."
+    assert Recovered(9, 32, 20, came_out=18).next_step.startswith("18 cards came out")
+    assert "`load`" in Recovered(9, 0, 52, came_out=50).next_step
+
+
+@pytest.mark.parametrize("fault", list(DEVICE_FAULTS))
+def test_the_drivers_hint_names_the_way_out_that_the_table_gives(fault: str) -> None:
+    words = {
+        RECOVER: "`recover(outside=...)`",
+        UNLOAD: "`unload()`",
+        LOCK: "`cutcard flash`",
+        RESUME: "`resume`",
+    }
+    way_out = DEVICE_FAULTS[fault].then
+    assert words[way_out] in HINTS[fault]
+    if way_out != RECOVER:
+        assert words[RECOVER] not in HINTS[fault]
