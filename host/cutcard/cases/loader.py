@@ -107,6 +107,8 @@ def _check_sign(sign: Fields, table: Table) -> None:
     for meter, cents in table.meters.items():
         if cents == 0:
             raise sign.wrong(f"meters.{meter}", "what the meter records, more than nothing", 0)
+    if table.maximum is not None and table.maximum < (table.minimum or 0):
+        raise MalformedCaseError(sign.key("max"), "is less than the minimum")
     for key in ("ante", "ante_waived_from"):
         if key in sign and table.book.get("ante.placed") is None:
             raise MalformedCaseError(sign.key(key), "is for Ante Up, and this game has no ante")
@@ -118,8 +120,9 @@ def _variants(fields: Fields, rulebook: str) -> tuple[str, ...]:
     known = contents(rulebook).variants
     value = fields.raw("variant", ())
     chosen = (value,) if isinstance(value, str) else value
-    if not isinstance(chosen, list | tuple):
-        raise fields.wrong("variant", "a variant or a list of them", value)
+    twice = isinstance(chosen, list | tuple) and any(chosen.count(v) > 1 for v in chosen)
+    if not isinstance(chosen, list | tuple) or twice or value == []:
+        raise fields.wrong("variant", "a variant, or a list that names each once", value)
     for variant in chosen:
         if variant not in known:
             raise fields.wrong("variant", f"one of {', '.join(known)}", variant)

@@ -65,9 +65,17 @@ class Fields:
         return value
 
     def box(self, name: str = "box", default: Any = _MISSING) -> Any:
+        """A box, or whatever else is counted from 1: a hand, a round of the shoe."""
         value = self.number(name, default)
         if value is not default and value < 1:
-            raise self.wrong(name, "a box, counted from 1", value)
+            raise self.wrong(name, f"a {name.replace('_', ' ')}, counted from 1", value)
+        return value
+
+    def prize(self, name: str, default: Any = _MISSING) -> Any:
+        """Whole dollars that a display shows or a button gives."""
+        value = self.number(name, default)
+        if value is not default and value < 0:
+            raise self.wrong(name, "whole dollars, not less than nothing", value)
         return value
 
     def flag(self, name: str, default: bool = False) -> bool:

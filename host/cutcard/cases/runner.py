@@ -15,7 +15,7 @@ from cutcard.engine.possible_cards import explains, impossible
 from cutcard.engine.refusal import IncompleteError, OutOfTurnError, RefusedError
 from cutcard.engine.results import OPEN, came_to, results
 from cutcard.engine.round import finish, owed, start, step
-from cutcard.engine.state import Round
+from cutcard.engine.state import Phase, Round
 from cutcard.engine.tables import refusals
 from cutcard.rulebooks.citing import any_meets
 
@@ -67,7 +67,8 @@ class CaseReport:
         """What an open round waits for; None where it is over, or there is none."""
         if self.round is None or came_to(self.round) != OPEN:
             return None
-        return owed(self.round) or f"the settlement ({self.round.phase.value})"
+        before_interim = self.round.phase is Phase.BEFORE_INTERIM
+        return owed(self.round) or ("the interim settlement" if before_interim else "settlement")
 
 
 def run_file(path: Path) -> CaseReport:

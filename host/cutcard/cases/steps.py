@@ -94,7 +94,7 @@ RULINGS: dict[str, tuple[str, ...]] = {
     "take-first-card": _OF_A_PLAYER,
     "declare-malfunction": (),
 }
-KINDS = ("deal", "act", "press", "fault", "ruling", "settled", "metered", "refused")
+KINDS = ("deal", "act", "press", "fault", "ruling", "settled", "metered")
 
 
 class Setting(NamedTuple):
@@ -148,7 +148,8 @@ def _check_who(step: Fields, setting: Setting) -> None:
 def _events(step: Fields, setting: Setting) -> tuple[Event, ...]:
     kinds = [kind for kind in KINDS if kind in step]
     if len(kinds) != 1:
-        raise MalformedCaseError(step.key("").rstrip("."), f"must be one of {', '.join(KINDS)}")
+        wanted = f"must have one of {', '.join(KINDS)}"
+        raise MalformedCaseError(step.key("").rstrip("."), wanted)
     if kinds == ["deal"]:
         to = step.place("to")
         return tuple(Deal(card, to) for card in step.cards("deal", least=1))
@@ -156,14 +157,17 @@ def _events(step: Fields, setting: Setting) -> tuple[Event, ...]:
         return (_act(step),)
     if kinds == ["press"]:
         return (
-            Press(step.text("press"), step.box(), step.text("player", None), step.number("prize")),
+            Press(step.text("press"), step.box(), step.text("player", None), step.prize("prize")),
         )
     if kinds == ["fault"]:
         return (_fault(step, setting),)
     if kinds == ["ruling"]:
         return (_ruling(step, setting),)
     if kinds == ["metered"]:
-        return (Metered(_meter(step, setting), step.cents("records")),)
+        read = Metered(_meter(step, setting), step.cents("records"))
+        if read.cents == 0:
+            raise step.wrong("records", "what the meter records, more than nothing", 0)
+        return (read,)
     return (Settled(step.text("settled", among=("interim", "round"))),)
 
 
@@ -223,12 +227,14 @@ def _fault(step: Fields, setting: Setting) -> Fault:
         player=step.text("player", None) if "player" in keys else None,
         players=step.texts("players") if "players" in keys else (),
         cause=step.text("cause", "") if "cause" in keys else "",
-        meter=step.number("meter", 0) if "meter" in keys else 0,
-        panel=step.number("panel", 0) if "panel" in keys else 0,
-        prize=step.number("prize", 0) if "prize" in keys else 0,
+        meter=step.prize("meter", 0) if "meter" in keys else 0,
+        panel=step.prize("panel", 0) if "panel" in keys else 0,
+        prize=step.prize("prize", 0) if "prize" in keys else 0,
         offered=step.flag("offered") if "offered" in keys else False,
     )
     _check_cards(step, fault)
+    if kind == "meter-mismatch":
+        _check_displays(step, setting)
     return fault
 
 
@@ -253,6 +259,13 @@ def _check_cards(step: Fields, fault: Fault) -> None:
         )
     if fault.kind == "not-offered" and fault.option == "insurance" and fault.cards:
         raise MalformedCaseError(step.key("cards"), "is for the options draw and decision")
+
+
+def _check_displays(step: Fields, setting: Setting) -> None:
+    """A display that is left out was dark; Crown pays what the panel shows (11.6.3(a))."""
+    crown = setting.table.book.name == "crown-melbourne-26"
+    if "panel" not in step and (crown or "meter" not in step):
+        raise MalformedCaseError(step.key("panel"), "is missing: it says which prize was won")
 
 
 def _box(step: Fields, kind: str, setting: Setting) -> int:

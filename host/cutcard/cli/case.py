@@ -38,6 +38,8 @@ def run(
 ) -> None:
     """Replay case files through their rulebooks and compare with what they expect.
 
+    A round of which the record does not tell the end is shown as open, with what it waits for.
+
     Exit 0: all agree. 1: one differs. 2: one is malformed (or there is nothing to run).
     """
     files = list(_files(paths))

@@ -59,6 +59,7 @@ def test_the_file_that_the_others_are_made_from_is_a_case(tmp_path: Path) -> Non
         ("ante = 1", "table.ante"),
         ("ante_waived_from = 100", "table.ante_waived_from"),
         ("shoe_round = 0", "table.shoe_round"),
+        ("min = 10\nmax = 5", "table.max"),
         (
             'offers = { blackjack-jackpots = "" }\nmeters = { blackjack-jackpots = 0 }',
             "table.meters.blackjack-jackpots",
@@ -150,6 +151,9 @@ def test_a_step_has_the_keys_of_its_kind_only(tmp_path: Path, act: str, key: str
         ('ruling = "withdraw", player = "A", bet = "perfect-pair"', "bet"),
         ('press = "madness-21", box = 1, player = "A", prize = 25', "press"),
         ('metered = "toaster", records = 5', "metered"),
+        ('press = "supernova", box = 1, prize = -25', "prize"),
+        ('fault = "no-burn", card = "2d 3d"', "card"),
+        ('act = "designate", hand = 0', "hand"),
         ('deal = ""', "deal"),
         ('deal = "2d", to = "1.0"', "to"),
         ('deal = "2d", to = "²"', "to"),
@@ -181,6 +185,43 @@ def test_a_card_lies_where_there_is_a_place_for_it(tmp_path: Path, step: str) ->
     for dealt in ("Th", "Th 6d 9d"):
         why = malformed(tmp_path, steps=f'{{ deal = "{dealt}" }}, {{ {step} }}')
         assert why.startswith("steps[1]: there is no ")
+
+
+@pytest.mark.parametrize("variant", ["[]", '["blackjack", "blackjack"]', "[1]"])
+def test_variants_are_named_once_each(tmp_path: Path, variant: str) -> None:
+    assert malformed(tmp_path, head=f"variant = {variant}").startswith("variant:")
+
+
+def test_a_mismatch_at_crown_says_what_the_panel_shows(tmp_path: Path) -> None:
+    """That is what is paid (11.6.3(a)): silence would be nothing. The meter may be dark."""
+    steps = '{ fault = "meter-mismatch", bet = "pontoon-pandemonium", meter = 50 }'
+    sign = 'offers = { pontoon-pandemonium = "1" }'
+    assert malformed(tmp_path, steps=steps, sign=sign).startswith("steps[0].panel: is missing")
+    steps = steps.replace("meter", "panel").replace("panel-mis", "meter-mis")
+    assert "panel" not in malformed(tmp_path, steps=steps, sign=sign)
+
+
+def test_a_meter_that_is_read_records_something(tmp_path: Path) -> None:
+    steps = '{ metered = "blackjack-jackpots", records = 0 }'
+    sign = 'offers = { blackjack-jackpots = "" }'
+    assert malformed(tmp_path, steps=steps, sign=sign).startswith("steps[0].records:")
+
+
+def test_a_refusal_of_a_refusal_is_no_step(tmp_path: Path) -> None:
+    steps = '{ refused = { refused = { act = "hit" }, rule = "" }, rule = "" }'
+    assert malformed(tmp_path, steps=steps).startswith("steps[0].refused: must have one of deal")
+
+
+def test_fraud_is_ruled_on_for_those_whom_it_concerns(tmp_path: Path) -> None:
+    other = '{ box = 2, player = "B", bet = "main", amount = 20 }'
+    rule = '{ refused = { ruling = "void-wagers", player = "A" }, rule = "32.2.1" }'
+    goes_on = '{ ruling = "continue" }, { act = "stand" }, { act = "stand" }, { deal = "Qd 8d" }'
+    steps = '{ deal = "Th 9h 6d 9d Td" }, { fault = "fraud", players = ["B"] }'
+    text = {"wagers": f"{MAIN}, {other}", "steps": f"{steps}, {rule}, {goes_on}"}
+    assert malformed(tmp_path, **text) == ""
+    assert run_file(tmp_path / "case.toml").differences == [
+        "box 2 B main: win $20, but `expect` has no entry for it"
+    ]
 
 
 def test_a_wager_has_one_entry_in_what_is_expected(tmp_path: Path) -> None:

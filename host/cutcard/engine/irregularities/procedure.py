@@ -97,6 +97,8 @@ def void_wagers_option(by: str, rules: Rules, players: tuple[str, ...]) -> Optio
 
     def effect(round: Round, ruling: Ruling) -> None:
         named = (ruling.player,) if ruling.player else players
+        if players and not set(named) <= set(players):
+            raise RefusedError(f"the fault does not concern {' and '.join(named)}", rules)
         keys = [p.key for p in round.placed] + [w.key for w in round.wagers]
         theirs = [key for key in dict.fromkeys(keys) if key.player in named]
         if not theirs:
