@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from cutcard import untrusted
 from cutcard.cases.case import Case, Expected, MalformedCaseError, Step
 from cutcard.cases.reading import Fields
 from cutcard.cases.steps import Setting, meters_of, read_steps
@@ -24,11 +23,11 @@ RESULTS = ("win", "lose", "stand-off", "void", "surrendered", "carried")
 def load_case(path: Path) -> Case:
     """Read one file. Raises MalformedCaseError."""
     try:
-        data = tomllib.loads(path.read_text("utf-8"), parse_float=Decimal)
-    except (OSError, UnicodeDecodeError) as error:
+        data = untrusted.read_toml(path, exact=True)
+    except OSError as error:
         raise MalformedCaseError("file", f"cannot be read: {error}") from error
-    except tomllib.TOMLDecodeError as error:
-        raise MalformedCaseError("file", f"is not TOML: {error}") from error
+    except untrusted.BadContent as error:
+        raise MalformedCaseError("file", str(error)) from error
     return read_case(path, data)
 
 

@@ -8,6 +8,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from cutcard import untrusted
 from cutcard.cards import Card, parse_cards
 from cutcard.cases.case import MalformedCaseError
 
@@ -159,4 +160,4 @@ class Fields:
 
 
 def _shown(value: object) -> str:
-    return repr(str(value)) if isinstance(value, Decimal) else repr(value)
+    return untrusted.shown(repr(str(value)) if isinstance(value, Decimal) else repr(value))

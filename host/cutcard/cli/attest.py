@@ -11,16 +11,18 @@ from typing import Annotated, Any, NoReturn
 import typer
 from rich.progress import Progress
 
+from cutcard import untrusted
 from cutcard.attestation.reference import NoReference, from_read_out, load, save
 from cutcard.attestation.verify import Answer, agrees, challenge, scrub
 from cutcard.devices import ports
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import BadPort, DeviceError
-from cutcard.devices.keys import DeviceKey, KeyStore
+from cutcard.devices.keys import DeviceKey, KeyStore, read_key
 from cutcard_firmware.core.attest import BLOCK
 
 OPEN_SECONDS = 10.0
+MOST_CHIP = 64 * untrusted.MEBIBYTE
 
 
 def attest(
@@ -60,7 +62,7 @@ def attest(
         cutcard attest /dev/serial/by-id/usb-MicroPython_Board_... --reference pico-7.bin
     """
     try:
-        wanted = load(reference.read_bytes())
+        wanted = load(untrusted.content(reference, MOST_CHIP))
         found, key = _attested(port, key_file, scrub_first, seconds, as_json)
     except (DeviceError, ValueError) as error:
         _fail(error, as_json)
@@ -87,8 +89,8 @@ def reference(
         cutcard reference pico-7-read-out.bin pico-7.bin
     """
     try:
-        made = from_read_out(read_out.read_bytes())
-    except NoReference as error:
+        made = from_read_out(untrusted.content(read_out, MOST_CHIP))
+    except (NoReference, untrusted.BadContent) as error:
         typer.echo(f"{read_out}: {error}", err=True)
         raise typer.Exit(1) from error
     out.write_bytes(save(made))
@@ -100,7 +102,7 @@ def _attested(
 ) -> tuple[Answer, DeviceKey]:
     found = ports.parse(port)
     if key_file is not None:
-        found.key = DeviceKey(bytes.fromhex(key_file.read_text(encoding="ascii").strip()))
+        found.key = _key_of(key_file)
     keys = KeyStore()
     connection = Connection(found, None, keys)
     connection.open(Deadline(OPEN_SECONDS))
@@ -120,6 +122,15 @@ def _attested(
         return answer, key
     finally:
         connection.close()
+
+
+def _key_of(file: Path) -> DeviceKey:
+    try:
+        return read_key(file)
+    except OSError as error:
+        raise ValueError(f"{file} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise ValueError(f"{file} holds no device's key: {error}") from error
 
 
 def _judge(

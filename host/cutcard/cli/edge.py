@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from cutcard import untrusted
 from cutcard.edge.decimals import percent, rounded
 from cutcard.edge.page import arithmetic_page, remarks
 from cutcard.edge.prize_tables import BadPrizeTable, PrizeFigures, prize_figures, read_prizes
@@ -88,10 +89,11 @@ def prizes(
 
 def _own_figures(file: Path) -> PrizeFigures:
     try:
-        return prize_figures(read_prizes(file.read_text("utf-8")))
+        text = untrusted.text_of(untrusted.content(file, untrusted.MEBIBYTE))
+        return prize_figures(read_prizes(text))
     except BadPrizeTable as bad:
         _called_wrongly(f"{file}: {bad}")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, untrusted.BadContent) as error:
         _called_wrongly(f"{file} cannot be read: {error}")
 
 

@@ -54,7 +54,7 @@ def flash(
         typer.echo(f"{file}: there is no such file. `cutcard image build` makes one.", err=True)
         raise typer.Exit(2)
     try:
-        image = Image.parse(file.read_bytes())
+        image = Image.read(file)
         with _bar(as_json) as progress:
             done = flash_device(
                 _absolute(port),

@@ -101,7 +101,7 @@ def verify(
         _called_wrongly(f"{file}: there is no such file. `cutcard image build` makes one.", as_json)
     wanted = _public_half(public_key, as_json)
     try:
-        image = Image.parse(file.read_bytes())
+        image = Image.read(file)
     except ImageError as error:
         _no(file, error.problem, error.hint, as_json, {})
     facts = described(image)

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from cutcard import untrusted
 from cutcard.journal.file import JournalDamaged, Record, read
 
 app = typer.Typer(help="The append-only record of a table.", no_args_is_help=True)
@@ -65,9 +66,10 @@ def _as_json(record: Record) -> str:
 
 
 def _as_text(record: Record) -> str:
-    data = "  ".join(f"{key}={_value(value)}" for key, value in record.data.items())
-    return f"{record.number:6d}  {record.kind:<10} {data}"
+    data = "  ".join(f"{_value(key)}={_value(value)}" for key, value in record.data.items())
+    return f"{record.number:6d}  {_value(record.kind):<10} {data}"
 
 
 def _value(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return untrusted.printable(said)

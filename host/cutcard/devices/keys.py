@@ -11,10 +11,11 @@ import os
 import secrets
 from pathlib import Path
 
-from cutcard import private_files
+from cutcard import private_files, untrusted
 from cutcard.devices.errors import KeyUnsafe
 
 KEY_BYTES = 32
+MOST_BYTES = untrusted.KIBIBYTE
 
 
 class DeviceKey(bytes):
@@ -37,6 +38,11 @@ def default_folder() -> Path:
         return Path(chosen)
     base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
     return Path(base) / "cutcard" / "keys"
+
+
+def read_key(path: Path) -> DeviceKey:
+    """The key that a file holds. Raises ValueError where it holds none."""
+    return DeviceKey(bytes.fromhex(untrusted.content(path, MOST_BYTES).decode("ascii").strip()))
 
 
 class KeyStore:
@@ -84,7 +90,7 @@ class KeyStore:
         self._check(self.folder, "700")
         self._check(path, "600")
         try:
-            return DeviceKey(bytes.fromhex(path.read_text(encoding="ascii").strip()))
+            return read_key(path)
         except ValueError:
             raise KeyUnsafe(
                 f"{path} does not hold a key ({2 * KEY_BYTES} hexadecimal digits).",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from cryptography.exceptions import InvalidSignature
@@ -15,6 +16,8 @@ from cutcard_firmware.core import identity as ident
 from cutcard_firmware.core import manifest as mf
 from cutcard_firmware.core import trust
 from cutcard_firmware.core.messages import KINDS
+
+MOST_BYTES = 16 << 20  # no chip of these boards has more
 
 
 class ImageError(Exception):
@@ -45,6 +48,12 @@ class Image:
     files: tuple[File, ...]
 
     @classmethod
+    def read(cls, file: Path) -> Image:
+        """The image in a file. Raises ImageError, and OSError as open does."""
+        with file.open("rb") as stream:
+            return cls.parse(stream.read(MOST_BYTES))  # what is longer is cut short, and refused
+
+    @classmethod
     def parse(cls, data: bytes) -> Image:
         """Raises ImageError for the first thing that is wrong."""
         try:
@@ -64,7 +73,7 @@ class Image:
             if sha256(content).digest() != digest:
                 raise ImageError("changed", number, name)
             files.append(File(number, name, digest, content))
-        if head.kind >= len(KINDS) or not head.machine or not head.version:
+        if head.kind >= len(KINDS) or not _is_name(head.machine) or not head.version:
             raise ImageError("malformed", 8)
         return cls(data, head, tuple(files))
 
@@ -165,6 +174,10 @@ def verify(public: bytes, message: bytes, signature: bytes) -> bool:
     except (InvalidSignature, ValueError):
         return False
     return True
+
+
+def _is_name(machine: bytes) -> bool:
+    return machine.isascii() and machine.decode("ascii").isprintable() and bool(machine)
 
 
 def _name(data: bytes, refused: mf.Refused) -> str:

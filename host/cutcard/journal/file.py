@@ -18,7 +18,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
+from cutcard import untrusted
+
 GENESIS = "0" * 64
+MOST_LINE = untrusted.MEBIBYTE
 
 
 class JournalDamaged(Exception):
@@ -55,13 +58,18 @@ def _line(number: int, kind: str, data: dict[str, Any], previous: str) -> bytes:
 
 def _record(path: Path, line: bytes, number: int, previous: str) -> Record:
     try:
-        body = json.loads(line)
+        body = untrusted.json_from(line)
         record = Record(body["n"], body["kind"], body["data"], hashlib.sha256(line).hexdigest())
         said = body["previous"]
-    except (ValueError, KeyError, TypeError):
+    except untrusted.BadContent as error:
+        raise JournalDamaged(path, number, f"is not a record: {error}") from None
+    except (KeyError, TypeError):
         raise JournalDamaged(path, number, "is not a record") from None
-    if record.number != number:
-        raise JournalDamaged(path, number, f"has the number {record.number}")
+    if not isinstance(record.kind, str) or not isinstance(record.data, dict):
+        raise JournalDamaged(path, number, "is not a record")
+    if type(record.number) is not int or record.number != number:
+        problem = f"has the number {untrusted.shown(record.number)}"
+        raise JournalDamaged(path, number, problem)
     if said != previous:
         raise JournalDamaged(path, number, "does not follow from the line before it")
     return record
@@ -70,7 +78,10 @@ def _record(path: Path, line: bytes, number: int, previous: str) -> Record:
 def _scan(path: Path, file: BinaryIO) -> Iterator[tuple[Record, int]]:
     """Each whole record and where it ends. Stops before a last line without its end."""
     previous, end = GENESIS, 0
-    for number, line in enumerate(file, start=1):
+    lines = iter(lambda: file.readline(MOST_LINE + 1), b"")
+    for number, line in enumerate(lines, start=1):
+        if len(line) > MOST_LINE:
+            raise JournalDamaged(path, number, "is longer than any record")
         if not line.endswith(b"\n"):
             return
         record = _record(path, line, number, previous)

@@ -12,11 +12,12 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from cutcard import private_files
+from cutcard import private_files, untrusted
 from cutcard.keys.errors import KeyDamaged, KeyRevoked, NoSuchKey
 from cutcard.keys.store import KeyStore, PublicKey
 from cutcard_firmware.core import manifest as mf
 
+MOST_BYTES = 64 * untrusted.KIBIBYTE
 MOST_LINKS = 32  # a device must follow them before its watchdog bites; a manifest holds them
 
 
@@ -123,7 +124,7 @@ def _adds(link: bytes, key: PublicKey) -> bool:
 
 def _read(file: Path) -> list[bytes]:
     try:
-        links = [bytes.fromhex(link) for link in json.loads(file.read_text(encoding="utf-8"))]
+        links = [bytes.fromhex(link) for link in untrusted.read_json(file, MOST_BYTES)]
     except (ValueError, TypeError):
         links = []
     if not links or any(len(link) != mf.LINK for link in links):

@@ -10,9 +10,11 @@ from typing import Annotated
 
 import typer
 
+from cutcard import untrusted
 from cutcard.keys.errors import NoPassphrase
 
 VARIABLE = "CUTCARD_PASSPHRASE"
+MOST_BYTES = 4 * untrusted.KIBIBYTE
 PassphraseFile = Annotated[
     Path | None,
     typer.Option(
@@ -27,8 +29,8 @@ def passphrase(file: Path | None, of: str, twice: bool = False) -> str:
     """The passphrase of the key `of`; `twice` where a mistake could not be noticed later."""
     if file is not None:
         try:
-            lines = file.read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
+            lines = untrusted.text_of(untrusted.content(file, MOST_BYTES)).splitlines()
+        except (OSError, untrusted.BadContent) as error:
             raise NoPassphrase(
                 f"{file}: the passphrase cannot be read ({error}).", "Name another file."
             ) from None

@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_der_private_key,
 )
 
-from cutcard import private_files
+from cutcard import private_files, untrusted
 from cutcard.keys.errors import (
     BadKeyName,
     KeyDamaged,
@@ -40,6 +40,7 @@ from cutcard.keys.errors import (
 PURPOSES = ("image", "report")
 FORMAT = 1
 LEAST_PASSPHRASE = 8
+MOST_BYTES = 16 * untrusted.KIBIBYTE
 MOST_NUMBER = 0xFFFF  # it has two bytes in an image
 _COST = {"n": 1 << 15, "r": 8, "p": 1}  # scrypt: 32 MB and a tenth of a second a guess
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -130,9 +131,9 @@ class KeyStore:
             if wrong := private_files.complaint(private, mode):
                 raise KeyReachable(*wrong)
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError:
-            raise _damaged(path, "it is no JSON") from None
+            content = untrusted.read_json(path, MOST_BYTES)
+        except untrusted.BadContent as error:
+            raise _damaged(path, str(error)) from None
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise _damaged(path, f"it is not of format {FORMAT}")
         return content

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import cutcard_firmware.core
+from cutcard import untrusted
 from cutcard.machines.entropy import noise_settings
 from cutcard.machines.schema import (
     BOARDS,
@@ -83,12 +83,11 @@ def find(name: str) -> Machine:
 def load(file: Path) -> Machine:
     """Read and check a file. Raises MachineFileError with every problem it has."""
     try:
-        with file.open("rb") as stream:
-            table = tomllib.load(stream)
+        table = untrusted.read_toml(file)
     except OSError as error:
         raise MachineFileError(str(file), [f"cannot be read: {error.strerror}"]) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise MachineFileError(str(file), [f"is not TOML: {error}"]) from error
+    except untrusted.BadContent as error:
+        raise MachineFileError(str(file), [str(error)]) from error
     return check(file, table)
 
 

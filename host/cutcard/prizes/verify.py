@@ -8,7 +8,6 @@ certificate of the random source is for.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -18,8 +17,12 @@ from pathlib import Path
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from cutcard import untrusted
 from cutcard.prizes.draw import BadDraw, Draw
 from cutcard_firmware.core import prize_table
+
+MOST_BYTES = 64 * untrusted.MEBIBYTE  # about a hundred thousand draws
+MOST_TABLE = untrusted.MEBIBYTE
 
 
 class BadFile(Exception):
@@ -45,14 +48,14 @@ def read_draws(file: Path) -> list[Draw]:
     """A line of JSON for each draw. Raises BadFile, with the line."""
     found = []
     try:
-        lines = file.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        lines = untrusted.text_of(untrusted.content(file, MOST_BYTES)).splitlines()
+    except (OSError, untrusted.BadContent) as error:
         raise BadFile(f"{file} cannot be read: {error}") from error
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
-                found.append(Draw.from_json(json.loads(line)))
-            except (json.JSONDecodeError, BadDraw) as error:
+                found.append(Draw.from_json(untrusted.json_from(line)))
+            except (untrusted.BadContent, BadDraw) as error:
                 raise BadFile(f"{file}, line {number}: {error}") from error
     if not found:
         raise BadFile(f"{file} has no draw in it: `cutcard prize export` writes them")
@@ -64,8 +67,8 @@ def read_public_key(given: str) -> bytes:
     text = given
     if len(given) != 64:
         try:
-            text = Path(given).read_text("utf-8").strip()
-        except (OSError, UnicodeDecodeError) as error:
+            text = untrusted.text_of(untrusted.content(Path(given), MOST_TABLE)).strip()
+        except (OSError, ValueError) as error:
             raise BadFile(f"{given}: neither 64 hexadecimal digits nor a file: {error}") from error
     try:
         key = bytes.fromhex(text)
@@ -81,10 +84,12 @@ def read_tables(files: Iterable[Path]) -> dict[bytes, bytes]:
     found = {}
     for file in files:
         try:
-            text = file.read_bytes()
+            text = untrusted.content(file, MOST_TABLE)
             prize_table.rows(text)
         except OSError as error:
             raise BadFile(f"{file} cannot be read: {error.strerror}") from error
+        except untrusted.BadContent as error:
+            raise BadFile(f"{file} cannot be read: {error}") from error
         except prize_table.BadPrizes as error:
             raise BadFile(f"{file}, line {error.row}: this is no table of prizes") from error
         found[sha256(text).digest()] = text

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import Any
+
+from cutcard import untrusted
 
 
 class MalformedRulebookError(ValueError):
@@ -18,6 +19,6 @@ class MalformedRulebookError(ValueError):
 def parse(where: str, text: str) -> dict[str, Any]:
     """The file as TOML has it."""
     try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise MalformedRulebookError(where, f"is not TOML: {error}") from error
+        return untrusted.toml_from(text)
+    except untrusted.BadContent as error:
+        raise MalformedRulebookError(where, str(error)) from error

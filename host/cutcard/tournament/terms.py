@@ -15,6 +15,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
+from cutcard import untrusted
+
 State = Literal["present", "missing", "not needed"]
 
 
@@ -54,11 +56,11 @@ def facts() -> tuple[str, ...]:
 def read_terms(file: Path) -> Mapping[str, Any]:
     """A terms file. Raises TermsFileError with what to mend."""
     try:
-        terms = tomllib.loads(file.read_text("utf-8"))
+        terms = untrusted.read_toml(file)
     except OSError as error:
         raise TermsFileError(f"{file}: cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise TermsFileError(f"{file}: is not TOML: {error}") from error
+    except untrusted.BadContent as error:
+        raise TermsFileError(f"{file}: {error}") from error
     _refuse_unknown(file, terms)
     return terms
 

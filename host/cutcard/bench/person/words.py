@@ -8,12 +8,12 @@ and {"do": "jam", "where": "entry", "after": 3} are the same.
 from __future__ import annotations
 
 import inspect
-import json
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from cutcard import untrusted
 from cutcard.bench.plant import Plant
 
 if TYPE_CHECKING:
@@ -77,9 +77,9 @@ def parse(line: str) -> dict[str, Any]:
     line = line.strip()
     if line.startswith("{"):
         try:
-            request = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise WordError(f"not JSON: {error}") from error
+            request = untrusted.json_from(line)
+        except untrusted.BadContent as error:
+            raise WordError(str(error)) from error
         if not isinstance(request.get("do"), str):
             raise WordError('no "do" in it', 'write {"do": "status"}; `help` lists all words')
         return dict(request)

@@ -1,0 +1,238 @@
+"""Reading what somebody else may have written: the same few rules wherever a file comes in.
+
+A file that crosses a trust boundary (a report, a case, a journal, a machine file, a key ...) is
+read up to a size and no further, is UTF-8, is nested only so deep, says each key once, and has
+numbers that are numbers. What breaks a rule is refused before anything is made of it, with what
+is wrong and where. What a file names becomes a path only by `file_beside`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import stat
+import tomllib
+from collections import Counter
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+from unicodedata import category
+
+KIBIBYTE, MEBIBYTE = 1 << 10, 1 << 20
+MOST_TOML = MEBIBYTE
+MOST_JSON = 32 * MEBIBYTE
+MOST_VALUES = 2_000_000  # of one JSON text; a list of empty lists takes thirty times its bytes
+DEEPEST = 40
+LONGEST_KEY = 16  # names with dots between them
+LARGEST = 1 << 64  # of whole numbers; TOML itself promises no more
+WIDEST = 100  # exponents of ten
+_SHOWN = 120
+
+
+class BadContent(ValueError):
+    """Raised for a file that breaks a rule of this module; says what is wrong and where."""
+
+
+def content(path: Path, most: int) -> bytes:
+    """All bytes of a file that has at most so many. Raises BadContent, and OSError as open does."""
+    with path.open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise BadContent(f"it is longer than {_size(most)}, and nothing of its kind is")
+    return data
+
+
+def text_of(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BadContent(f"line {line}: it is not UTF-8 (byte {error.start})") from None
+
+
+def read_json(path: Path, most: int = MOST_JSON) -> Any:
+    """A file of JSON. Raises BadContent, and OSError as open does."""
+    return json_from(content(path, most))
+
+
+def json_from(data: bytes | str) -> Any:
+    """What a JSON text says, if it says it once. Raises BadContent."""
+    text = data if isinstance(data, str) else text_of(data)
+    if sum(text.count(sign) for sign in ",[{") > MOST_VALUES:
+        raise BadContent(f"it has more than {MOST_VALUES:,} values, and nothing of its kind has")
+    try:
+        found = json.loads(
+            text,
+            object_pairs_hook=_each_key_once,
+            parse_constant=_no_constant,
+        )
+    except BadContent:
+        raise
+    except json.JSONDecodeError as error:
+        at = f"line {error.lineno}, column {error.colno}"
+        raise BadContent(f"it is not JSON: {error.msg}, at {at}") from None
+    except RecursionError:
+        raise _too_deep() from None
+    except ValueError:  # Python reads no number of more than 4,300 digits
+        raise BadContent("it has a number with thousands of digits") from None
+    _check(found)
+    return found
+
+
+def read_toml(path: Path, exact: bool = False, most: int = MOST_TOML) -> dict[str, Any]:
+    """A file of TOML; `exact` gives decimals where others get floats. Raises BadContent, and
+    OSError as open does."""
+    return toml_from(text_of(content(path, most)), exact)
+
+
+def toml_from(text: str, exact: bool = False) -> dict[str, Any]:
+    """What a TOML text says. Raises BadContent."""
+    text = text.replace("\r\n", "\n")
+    _check_shape(text)
+    try:
+        found = tomllib.loads(text, parse_float=Decimal if exact else float)
+    except tomllib.TOMLDecodeError as error:
+        raise BadContent(f"is not TOML: {error}") from None
+    except RecursionError:
+        raise _too_deep() from None
+    except (ValueError, ArithmeticError):  # of int() and Decimal()
+        raise BadContent("is not TOML: a number in it cannot be one") from None
+    _check(found, _no_control_characters)
+    return found
+
+
+def file_beside(folder: Path, name: str) -> Path:
+    """The file that something in this folder names. Raises BadContent where the name leads
+    elsewhere, by itself or by a link, or to something that is no file."""
+    parts = name.split("/")
+    if not all(part.isprintable() and part not in ("", ".", "..") for part in parts):
+        raise BadContent(f"{shown(name)} is no file beside the report")
+    path = folder
+    for part in parts:
+        path = path / part
+        if path.is_symlink():
+            raise BadContent(f"{shown(name)} is a link: it may lead anywhere")
+    try:
+        is_file = stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        raise BadContent(f"{shown(name)} is missing") from None
+    if not is_file:
+        raise BadContent(f"{shown(name)} is no ordinary file")
+    return path
+
+
+def shown(said: object) -> str:
+    """What a stranger wrote, for a terminal: no control characters, and not for ever."""
+    text = said if isinstance(said, str) else repr(said)
+    text = text if len(text) <= _SHOWN else text[: _SHOWN - 4] + " ..."
+    return printable(text)
+
+
+def printable(text: str) -> str:
+    """The same without what a terminal would obey."""
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
+
+
+def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        [(twice, _)] = Counter(key for key, _ in pairs).most_common(1)
+        raise BadContent(f"it says '{shown(twice)}' twice in one place")
+    return table
+
+
+def _no_constant(word: str) -> None:
+    raise BadContent(f"it says {word}, which is no number")
+
+
+# TOML, sign by sign: strings and comments as wholes, then whatever nests or joins. What
+# opens and never closes ends the walk: the parser says where.
+_SIGNS = re.compile(
+    r"#[^\n]*"
+    r'|"""(?:[^"\\]|\\.|"(?!""))*+"{3,5}'
+    r"|'''(?:[^']|'(?!''))*+'{3,5}"
+    r'|(?P<open>"""|\'\'\')'
+    r'|"(?:\\.|[^"\\\n])*+"'
+    r"|'[^'\n]*'"
+    r"|(?P<quote>[\"'])"
+    r"|(?P<sign>[\[\]{}.=,\n])",
+    re.DOTALL,
+)
+
+
+def _check_shape(text: str) -> None:
+    """Before the parser, which goes into every nest and every dotted key by itself."""
+    depth, dots = 0, 0
+    for found in _SIGNS.finditer(text):
+        if found["open"] or found["quote"]:
+            return
+        sign = found["sign"]
+        if sign is None:
+            continue
+        if sign in "[{":
+            depth += 1
+        elif sign in "]}":
+            depth = max(0, depth - 1)
+        dots = dots + 1 if sign == "." else 0
+        if depth > DEEPEST:
+            raise _too_deep(text.count("\n", 0, found.start()) + 1)
+        if dots >= LONGEST_KEY:
+            line = text.count("\n", 0, found.start()) + 1
+            raise BadContent(f"line {line}: a key of more than {LONGEST_KEY} names")
+
+
+def _check(found: Any, check_text: Callable[[str], None] = lambda text: None) -> None:
+    """Every value, level by level."""
+    level: list[Any] = [found]
+    for _ in range(DEEPEST):
+        deeper: list[Any] = []
+        for value in level:
+            if isinstance(value, dict):
+                deeper += value
+                deeper += value.values()
+            elif isinstance(value, list):
+                deeper += value
+            elif isinstance(value, str):
+                _check_letters(value)
+                check_text(value)
+            else:
+                _check_number(value)
+        if not deeper:
+            return
+        level = deeper
+    raise _too_deep()
+
+
+def _check_letters(text: str) -> None:
+    if not text.isascii() and any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise BadContent(f"'{shown(text)}' has half a letter in it (a lone surrogate)")
+
+
+def _no_control_characters(text: str) -> None:
+    """Names and titles of such a file go to terminals, which obey some of them."""
+    if not text.isprintable() and any(
+        category(sign) == "Cc" for sign in text if sign not in "\n\t"
+    ):
+        raise BadContent(f"'{shown(text)}' has a control character in it")
+
+
+def _check_number(value: Any) -> None:
+    if isinstance(value, int):
+        if not -LARGEST <= value <= LARGEST:
+            raise BadContent("it has a whole number of more than 64 bits")
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            raise BadContent(f"it says {value}, which is no number")
+    elif isinstance(value, Decimal) and not (value.is_finite() and abs(value.adjusted()) < WIDEST):
+        raise BadContent(f"it says {shown(str(value))}, which is no number to count with")
+
+
+def _too_deep(line: int | None = None) -> BadContent:
+    where = f"line {line}: " if line else ""
+    return BadContent(f"{where}it is nested deeper than {DEEPEST} levels")
+
+
+def _size(number: int) -> str:
+    return f"{number // MEBIBYTE} MiB" if number >= MEBIBYTE else f"{number // KIBIBYTE} KiB"

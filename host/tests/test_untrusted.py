@@ -1,0 +1,162 @@
+"""What a stranger wrote is refused by a sentence, or is what it says: never a crash, never a hang."""
+
+from __future__ import annotations
+
+import json
+import os
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cutcard import untrusted
+from cutcard.untrusted import BadContent, content, file_beside, json_from, shown, toml_from
+
+PLAIN = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63)
+    | st.text(st.characters(codec="utf-8")),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters(codec="utf-8")), inner),
+    max_leaves=20,
+)
+
+
+@given(PLAIN)
+def test_plain_json_is_read_as_it_was_written(value: Any) -> None:
+    assert json_from(json.dumps(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{"verdict": "fail", "verdict": "pass"}', "'verdict' twice"),
+        ('[{"a": {"b": 1, "b": 1}}]', "'b' twice"),
+        ("[" * 100_000, "deeper than 40"),
+        ("[" * 41 + "]" * 41, "deeper than 40"),
+        ('{"a":' * 50 + "1" + "}" * 50, "deeper than 40"),
+        ("[NaN]", "NaN"),
+        ("[-Infinity]", "Infinity"),
+        ("[1e999]", "inf"),
+        ("1" * 5000, "thousands of digits"),
+        (f"[{10**40}]", "64 bits"),
+        ('["\\ud800"]', "surrogate"),
+        ('{"\\ud800": 1}', "surrogate"),
+        ("[1,]", "line 1, column 4"),
+        ("\n\n{", "line 3, column 2"),
+    ],
+)  # fmt: skip
+def test_json_that_breaks_a_rule_is_refused_with_what_and_where(text: str, problem: str) -> None:
+    with pytest.raises(BadContent, match=problem):
+        json_from(text)
+
+
+def test_so_many_values_are_refused_before_any_is_made() -> None:
+    with pytest.raises(BadContent, match="values"):
+        json_from("[" + "[]," * untrusted.MOST_VALUES + "[]]")
+
+
+def test_what_is_not_utf_8_is_refused_with_its_line() -> None:
+    with pytest.raises(BadContent, match="line 2: it is not UTF-8"):
+        json_from(b'["a",\n"\xff"]')
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("a = " + "[" * 100_000, "line 1: it is nested"),
+        ("\na = " + "{b = " * 50_000, "line 2: it is nested"),
+        (".".join("a" * 200_000) + " = 1", "line 1: a key of more"),
+        ("[" + ".".join("a" * 200_000) + "]", "a key of more"),
+        ('"a"."b".' * 20_000 + "c = 1", "a key of more"),
+        ("a = {" + ".".join("b" * 100_000) + " = 1}", "a key of more"),
+        ('x = """a""""\nb = ' + "[" * 10_000, "line 2: it is nested"),
+        ("x = '''a'''''\nb = " + "[" * 10_000, "line 2: it is nested"),
+        ('x = """\\""" # """\nb = ' + "[" * 10_000, "line 2: it is nested"),
+        ("# it's\nb = " + "[" * 10_000, "line 2: it is nested"),
+        ("a = inf", "no number"),
+        ("a = nan", "no number"),
+        ("a = 0x" + "f" * 9000, "64 bits"),
+        ("a = " + "1" * 9000, "not TOML"),
+        ('a = "\\u001B[2J"', "control character"),
+        ('"\\u001B" = 1', "control character"),
+        ("a = 1\na = 2", "not TOML"),
+        ('a = "', "not TOML"),
+    ],
+)  # fmt: skip
+def test_toml_that_breaks_a_rule_is_refused_with_what_and_where(text: str, problem: str) -> None:
+    with pytest.raises(BadContent, match=problem):
+        toml_from(text)
+
+
+def test_a_long_text_with_dots_and_brackets_in_strings_is_no_depth() -> None:
+    text = 'a = "' + "x.[{" * 5000 + '"\nb = """\n' + "1.2.[\n" * 500 + '"""\nc = 1.5\n'
+    assert toml_from(text)["c"] == 1.5
+
+
+def test_exact_numbers_are_bounded_too() -> None:
+    assert toml_from("a = 1.10", exact=True) == {"a": Decimal("1.10")}
+    with pytest.raises(BadContent, match="no number to count with"):
+        toml_from("a = 1e999999999", exact=True)
+
+
+@given(st.text(st.sampled_from("a.=[]{}\"'\\#\n ,1"), max_size=200))
+def test_any_text_is_toml_or_is_refused(text: str) -> None:
+    try:
+        toml_from(text)
+    except BadContent as error:
+        assert str(error)
+
+
+def test_a_file_is_read_up_to_its_bound_and_no_further(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(bytes(1025))
+    assert len(content(file, 1025)) == 1025
+    with pytest.raises(BadContent, match="longer than 1 KiB"):
+        content(file, 1024)
+    with pytest.raises(BadContent, match="longer"):
+        content(Path("/dev/zero"), 1024)
+
+
+class TestFileBeside:
+    @pytest.fixture
+    def folder(self, tmp_path: Path) -> Path:
+        folder = tmp_path / "folder"
+        (folder / "parts").mkdir(parents=True)
+        (folder / "parts" / "a.json").write_text("{}")
+        (tmp_path / "secret").write_text("mine")
+        return folder
+
+    def test_a_file_in_the_folder_is_found(self, folder: Path) -> None:
+        assert file_beside(folder, "parts/a.json").read_text() == "{}"
+
+    @pytest.mark.parametrize(
+        "name", ["../secret", "/etc/passwd", "parts/../../secret", "", ".", "parts//a.json", "a\0b"]
+    )
+    def test_a_name_that_leads_elsewhere_is_refused(self, folder: Path, name: str) -> None:
+        with pytest.raises(BadContent, match="no file beside"):
+            file_beside(folder, name)
+
+    def test_a_link_is_refused_wherever_it_stands(self, folder: Path) -> None:
+        (folder / "link.json").symlink_to(folder.parent / "secret")
+        (folder / "linked").symlink_to(folder / "parts")
+        for name in ("link.json", "linked/a.json"):
+            with pytest.raises(BadContent, match="link"):
+                file_beside(folder, name)
+
+    def test_what_is_no_ordinary_file_is_refused(self, folder: Path) -> None:
+        os.mkfifo(folder / "pipe")
+        for name in ("pipe", "parts"):
+            with pytest.raises(BadContent, match="no ordinary file"):
+                file_beside(folder, name)
+        with pytest.raises(BadContent, match="missing"):
+            file_beside(folder, "nothing")
+
+
+def test_what_is_shown_cannot_move_a_cursor_and_ends() -> None:
+    assert shown("a\x1b[2K\rVERIFIED\x9b") == "a\\x1b[2K\\rVERIFIED\\x9b"
+    assert len(shown("x" * 10_000)) == 120
+    assert shown({"a": 1}) == "{'a': 1}"
