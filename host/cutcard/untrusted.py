@@ -108,7 +108,7 @@ def file_beside(folder: Path, name: str) -> Path:
     elsewhere, by itself or by a link, or to something that is no file."""
     parts = name.split("/")
     if not all(part.isprintable() and part not in ("", ".", "..") for part in parts):
-        raise BadContent(f"{shown(name)} is no file beside the report")
+        raise BadContent(f"{shown(name)} leads out of its folder")
     path = folder
     for part in parts:
         path = path / part
@@ -212,9 +212,8 @@ def _check_letters(text: str) -> None:
 
 def _no_control_characters(text: str) -> None:
     """Names and titles of such a file go to terminals, which obey some of them."""
-    if not text.isprintable() and any(
-        category(sign) == "Cc" for sign in text if sign not in "\n\t"
-    ):
+    odd = "" if text.isprintable() else text.replace("\n", "").replace("\t", "")
+    if any(category(sign) == "Cc" for sign in odd):
         raise BadContent(f"'{shown(text)}' has a control character in it")
 
 

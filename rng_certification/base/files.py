@@ -6,11 +6,13 @@ import os
 from pathlib import Path
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Whatever happens, the file is the old one or the new one."""
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Whatever happens, the file is the old one or the new one. What a link leads to is not
+    touched: the link is replaced."""
     new = path.with_name(path.name + ".new")
-    with new.open("w", encoding="utf-8") as file:
-        file.write(text)
+    new.unlink(missing_ok=True)
+    with new.open("xb") as file:
+        file.write(content.encode() if isinstance(content, str) else content)
         file.flush()
         os.fsync(file.fileno())
     new.replace(path)

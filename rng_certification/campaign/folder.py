@@ -12,16 +12,20 @@ on with what is missing.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
+from cutcard import untrusted
 from rng_certification.base.files import write_whole
 from rng_certification.campaign.plan import Part, Plan, canonical
 
 
 class OtherCampaign(Exception):
     """The folder holds a campaign with another plan, or of other software."""
+
+
+class DamagedShard(Exception):
+    """What lies in the folder as a finished shard is none."""
 
 
 class Folder:
@@ -40,10 +44,10 @@ class Folder:
 
     def _same_or_new(self, name: str, data: dict[str, Any], otherwise: str) -> None:
         path = self.path / name
-        text = canonical(data)
+        text = canonical(data).encode()
         if not path.exists():
             write_whole(path, text)
-        elif path.read_text(encoding="utf-8") != text:
+        elif not path.is_file() or untrusted.content(path, untrusted.MOST_JSON) != text:
             raise OtherCampaign(
                 f"the campaign in {self.path} {otherwise}: use another --out, or remove the folder"
             )
@@ -70,5 +74,8 @@ class Folder:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        data: dict[str, Any] = untrusted.read_json(path)
+    except (OSError, untrusted.BadContent) as error:
+        raise DamagedShard(f"{path} cannot be read: {error}. Remove it: it is run again") from None
     return data

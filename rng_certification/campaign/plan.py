@@ -68,11 +68,6 @@ class Plan:
             "parts": [asdict(part) for part in self.parts],
         }
 
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Plan:
-        parts = tuple(Part(**part) for part in data["parts"])
-        return cls(data["profile"], data["seed"], parts, data["alpha"])
-
     @property
     def sha256(self) -> str:
         return hashlib.sha256(canonical(self.as_json()).encode()).hexdigest()

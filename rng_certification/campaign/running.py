@@ -16,8 +16,9 @@ from dataclasses import asdict
 from itertools import chain
 from typing import Any
 
-from rng_certification.campaign.folder import Folder
-from rng_certification.campaign.plan import Plan
+from cutcard.untrusted import shown
+from rng_certification.campaign.folder import DamagedShard, Folder
+from rng_certification.campaign.plan import Part, Plan
 from rng_certification.campaign.work import Task, part_of, run_shard
 
 Done = tuple[Task, dict[str, Any]]
@@ -52,9 +53,20 @@ def run_all(
         finished(task)
     results = []
     for part in plan.parts:
-        results.append(part_of(part, folder.shards_of(part)))
+        results.append(_together(part, folder))
         folder.keep_part(part, results[-1])
     return results
+
+
+def _together(part: Part, folder: Folder) -> dict[str, Any]:
+    shards = folder.shards_of(part)
+    try:
+        return part_of(part, shards)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise DamagedShard(
+            f"a shard of {part.id} in {folder.path}/shards is none ({shown(repr(error))}). Remove "
+            f"those of {part.id}: they are run again"
+        ) from error
 
 
 def _one_after_the_other(tasks: Sequence[Task]) -> Iterator[Done]:

@@ -16,9 +16,10 @@ from rich.table import Table
 
 from cutcard.devices import provisioning
 from cutcard.devices.errors import BadPort, DeviceError
-from rng_certification.base.fingerprints import fingerprints
+from cutcard.untrusted import BadContent
 from rng_certification.campaign.declared import SEED, declared
-from rng_certification.campaign.folder import Folder, OtherCampaign
+from rng_certification.base.fingerprints import fingerprints
+from rng_certification.campaign.folder import DamagedShard, Folder, OtherCampaign
 from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import Plan, canonical
 from rng_certification.campaign.running import run_all, tasks_of
@@ -58,7 +59,7 @@ def run_campaign(
     tested = fingerprints()
     try:
         folder.declare(plan, tested)
-    except OtherCampaign as other:
+    except (OtherCampaign, BadContent) as other:
         raise typer.BadParameter(str(other), param_hint="--out") from other
     except OSError as error:
         problem = f"cannot write there: {error.strerror}"
@@ -69,6 +70,8 @@ def run_campaign(
             parts = run_all(
                 plan, folder, processes=processes, scheduler=scheduler, finished=finished
             )
+    except DamagedShard as damaged:
+        raise typer.BadParameter(str(damaged), param_hint="--out") from damaged
     except ShardFailed as failed:
         typer.echo(
             f"cutcard certify: {failed}\nWhat was finished is kept in {folder.path}: the same "

@@ -136,10 +136,12 @@ def _read_restarts(path: Path, bits: int) -> Samples:
     from rng_certification.sp800_90b.restart import EACH, STARTS
     from rng_certification.sp800_90b.samples import Samples
 
-    data = path.read_bytes()
+    with path.open("rb") as stream:
+        data = stream.read(STARTS * EACH + 1)
     if len(data) != STARTS * EACH:
+        found = len(data) if len(data) < STARTS * EACH else "more"
         raise UnusableData(
-            f"{path} has {len(data)} samples; restart data is the first {EACH} samples of each of "
+            f"{path} has {found} samples; restart data is the first {EACH} samples of each of "
             f"{STARTS} restarts, {STARTS * EACH} bytes"
         )
     return Samples.of(data, bits)

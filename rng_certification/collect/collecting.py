@@ -44,7 +44,8 @@ def _segment(
     name = f"{what.kind}-{manifest.segments}.{what.suffix}"
     row, digest = manifest.begin(name, stream), hashlib.sha256()
     written = time.monotonic()
-    with (manifest.folder / name).open("wb") as file:
+    (manifest.folder / name).unlink(missing_ok=True)
+    with (manifest.folder / name).open("xb") as file:
 
         def keep(sha256: str) -> None:
             file.flush()

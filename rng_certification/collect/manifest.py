@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from pathlib import Path
 from typing import Any
 
+from cutcard import untrusted
 from rng_certification.base.files import write_whole
 from rng_certification.collect.what import DIFFERENCES, FORMATS, What
 
 FORMAT = 1
+_COUNTS = ("records", "bytes")
 
 
 class OtherCollection(Exception):
@@ -44,7 +47,7 @@ class Manifest:
         }
         path = folder / "manifest.json"
         if path.exists():
-            kept = json.loads(path.read_text(encoding="utf-8"))
+            kept = _read(path)
             for key in declared:
                 if key != "asked" and kept.get(key) != declared[key]:
                     raise OtherCollection(
@@ -78,11 +81,38 @@ class Manifest:
 
     def _cut_off_the_rest(self) -> None:
         for file in self.data["files"]:
-            path = self.folder / file["name"]
-            with path.open("rb+") as data:
-                data.truncate(file["bytes"])
-            if _sha256(path.read_bytes()) != file["sha256"]:
+            path = untrusted.file_beside(self.folder, file["name"])
+            if "/" in file["name"] or _begins(path, file["bytes"]) != file["sha256"]:
                 raise OtherCollection(f"{path} is not what its manifest says: use another --out")
+            os.truncate(path, file["bytes"])
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """A manifest that lies there. What it names is cut to a length, so it is looked at first."""
+    try:
+        kept = untrusted.read_json(path)
+        counts = [kept["collected"], *(file[key] for file in kept["files"] for key in _COUNTS)]
+        names = [untrusted.file_beside(path.parent, file["name"]) for file in kept["files"]]
+        texts = all(isinstance(file["sha256"], str) for file in kept["files"])
+        if not texts or not all(type(count) is int and count >= 0 for count in counts):
+            raise ValueError("a count in it is none")
+        if len(set(names)) < len(names):
+            raise ValueError("a file stands in it twice")
+    except (OSError, LookupError, TypeError, ValueError) as error:
+        raise OtherCollection(
+            f"{path} is no manifest ({untrusted.shown(str(error))}): use another --out"
+        ) from None
+    return dict(kept)
+
+
+def _begins(path: Path, size: int) -> str:
+    """The SHA-256 of so many bytes from the beginning."""
+    digest = hashlib.sha256()
+    with path.open("rb") as data:
+        while size > 0 and (piece := data.read(min(size, untrusted.MEBIBYTE))):
+            digest.update(piece)
+            size -= len(piece)
+    return digest.hexdigest()
 
 
 def _sha256(data: bytes) -> str:

@@ -7,7 +7,6 @@ from the report itself: whoever changes a report can sign it anew with a key of 
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,13 @@ from typing import Any
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from cutcard import untrusted
 from cutcard.keys import KeyStore, NoSuchKey, PublicKey
 from rng_certification.campaign.plan import canonical
 
 ALGORITHM = "Ed25519"
 PURPOSE = "report"
+MOST_BYTES = 16 * untrusted.KIBIBYTE  # of a public key
 # Bytes of another kind can never be taken for a report's.
 _DOMAIN = b"cutcard certification report 1\n"
 
@@ -85,8 +86,8 @@ def holds(report: dict[str, Any], public: bytes) -> bool:
 def read_public_key(path: Path) -> bytes:
     """As `cutcard keys public NAME` prints it, with --json or without."""
     try:
-        text = path.read_text(encoding="utf-8").strip()
-        said = json.loads(text)["raw"] if text.startswith("{") else text
+        text = untrusted.text_of(untrusted.content(path, MOST_BYTES)).strip()
+        said = untrusted.json_from(text)["raw"] if text.startswith("{") else text
         raw = bytes.fromhex(said)
     except OSError as error:
         raise BadPublicKey(f"cannot read {path}: {error.strerror}") from None

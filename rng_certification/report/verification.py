@@ -1,23 +1,28 @@
 """Whether a report may be believed: who signed it, whether it is whole, whether it follows.
 
-Each check answers one question with one sentence. Nothing in the report is taken on trust but
-the findings of parts that are not run again: verdicts and clauses are worked out anew.
+Each check answers one question with one sentence. A report that the trusted key did not sign is
+not looked at any further. One that it did sign may still have been made to harm whoever checks
+it: no name in it becomes a path and no number in it becomes work before it was looked at.
+Nothing in the report is taken on trust but the findings of parts that are not run again: verdicts
+and clauses are worked out anew.
 """
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from cutcard import untrusted
 from rng_certification.base.fingerprints import fingerprints
 from rng_certification.campaign.folder import Folder
 from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import Part, Plan, canonical
-from rng_certification.campaign.running import run_all, tasks_of
+from rng_certification.campaign.plan_reading import read_plan
+from rng_certification.campaign.running import run_all
+from rng_certification.campaign.work import Task
 from rng_certification.profiles.profile import UnknownProfile
 from rng_certification.report.signing import holds
 from rng_certification.report.writing import (
@@ -27,6 +32,8 @@ from rng_certification.report.writing import (
     PRINT,
     files_of,
     fingerprint,
+    part_file,
+    read_beside,
     rendered,
     set_with,
 )
@@ -63,14 +70,14 @@ class Check:
 
 def read_report(path: Path) -> dict[str, Any]:
     try:
-        report = json.loads(path.read_bytes())
+        report = untrusted.read_json(path)
     except FileNotFoundError:
         raise Unreadable(f"there is no {path}: give the report.json of a report") from None
     except OSError as error:
         raise Unreadable(f"cannot read {path}: {error.strerror}") from None
-    except ValueError as error:
+    except untrusted.BadContent as error:
         raise Damaged(
-            f"{path} is damaged or cut short ({error}): get it again from its maker"
+            f"{path} is damaged, cut short, or no report ({error}): get it again from its maker"
         ) from None
     needed = {"plan", "plan_sha256", "fingerprints", "parts", "judgement", "clauses", "verdict"}
     if not isinstance(report, dict) or not needed | set(_NOT_CAMPAIGN) <= report.keys():
@@ -81,8 +88,11 @@ def read_report(path: Path) -> dict[str, Any]:
 def checks(path: Path, trusted: bytes, rerun: int | None) -> Iterator[Check]:
     """All checks, one after the other; `rerun` is how many parts to run again, None all."""
     report, folder = read_report(path), path.parent
+    signature = _signature(report, trusted)
+    yield signature
+    if not signature.holds:
+        return
     asked: dict[str, Callable[[], Check]] = {
-        "signature": lambda: _signature(report, trusted),
         "files": lambda: _files(report, folder),
         "contents": lambda: _contents(report, folder),
         "judgement": lambda: _judgement(report),
@@ -94,25 +104,32 @@ def checks(path: Path, trusted: bytes, rerun: int | None) -> Iterator[Check]:
         try:
             yield ask()
         except MISMADE as error:
-            yield Check(name, False, f"the report is not made as reports are: {error!r}")
+            why = untrusted.shown(repr(error))
+            yield Check(name, False, f"the report is not made as reports are: {why}")
 
 
 def _signature(report: dict[str, Any], trusted: bytes) -> Check:
     block = report["signature"]
     if block is None:
-        return Check("signature", False, "the report is not signed: anybody may have written it")
-    key = block.get("key", {})
+        return _unsigned("the report is not signed: anybody may have written it")
+    key = block.get("key") if isinstance(block, dict) else None
+    if not isinstance(key, dict):
+        return _unsigned("its signature is none")
     if key.get("public") != trusted.hex():
-        return Check(
-            "signature",
-            False,
-            f"it is signed with another key than the one you trust: {key.get('public')}. Whoever "
-            "has that key may have changed it; ask its maker which key is his",
+        return _unsigned(
+            "it is signed with another key than the one you trust: "
+            f"{untrusted.shown(key.get('public'))}. Whoever has that key may have changed it; ask "
+            "its maker which key is his"
         )
     if not holds(report, trusted):
-        return Check("signature", False, "the report was changed after it was signed")
+        return _unsigned("the report was changed after it was signed")
     sort = "a development key, which proves nothing," if key.get("development") else "the key"
-    return Check("signature", True, f"signed with {sort} number {key.get('number')} that you trust")
+    number = untrusted.shown(key.get("number"))
+    return Check("signature", True, f"signed with {sort} number {number} that you trust")
+
+
+def _unsigned(why: str) -> Check:
+    return Check("signature", False, f"{why}. Nothing else in it was looked at")
 
 
 def _files(report: dict[str, Any], folder: Path) -> Check:
@@ -121,12 +138,11 @@ def _files(report: dict[str, Any], folder: Path) -> Check:
     due = {PAGE, PRINT, *files_of(folder, report)}
     wrong += [f"{name} is not listed in the report" for name in sorted(due - listed.keys())]
     for name, entry in listed.items():
-        if Path(name).is_absolute() or ".." in Path(name).parts:
-            wrong.append(f"{name} is no file beside the report")
-        elif not (folder / name).is_file():
-            wrong.append(f"{name} is missing")
-        elif fingerprint(folder, name) != entry:
-            wrong.append(f"{name} was changed")
+        try:
+            if fingerprint(folder, name) != entry:
+                wrong.append(f"{name} was changed")
+        except untrusted.BadContent as error:
+            wrong.append(str(error))
     return _check("files", wrong, f"{len(listed)} files beside the report are as they were signed")
 
 
@@ -136,17 +152,18 @@ def _contents(report: dict[str, Any], folder: Path) -> Check:
     if report["report"]["format"] != FORMAT:
         wrong.append(f"the report is of format {report['report']['format']}, not {FORMAT}")
     campaign = {key: value for key, value in report.items() if key not in _NOT_CAMPAIGN}
-    if _text(folder / CAMPAIGN) != canonical(campaign):
+    if _text(folder, CAMPAIGN) != canonical(campaign):
         wrong.append(f"{CAMPAIGN} says something else than the report")
     for part in report["parts"]:
-        if _text(folder / "parts" / f"{part['id']}.json") != canonical(part):
-            wrong.append(f"parts/{part['id']}.json says something else than the report")
+        name = part_file(part)
+        if _text(folder, name) != canonical(part):
+            wrong.append(f"{name} says something else than the report")
     return _check("contents", wrong, "the campaign and its parts are those of the report")
 
 
 def _judgement(report: dict[str, Any]) -> Check:
     """Adjusted p-values, verdicts and clauses anew from the findings of the parts."""
-    plan = Plan.from_json(report["plan"])
+    plan = read_plan(report["plan"])
     anew = judged(plan, report["parts"], report["fingerprints"])
     wrong = []
     if plan.sha256 != report["plan_sha256"] or anew["plan"] != report["plan"]:
@@ -216,14 +233,16 @@ def _pages(report: dict[str, Any], folder: Path) -> Check:
     """That page and PDF say what the campaign says: they are made again."""
     made_with = report["report"].get("set_with")
     if made_with != set_with():
-        return Check("pages", None, f"not compared: they were set with {made_with}")
+        return Check(
+            "pages", None, f"not compared: they were set with {untrusted.shown(made_with)}"
+        )
     campaign = {key: value for key, value in report.items() if key not in _NOT_CAMPAIGN}
     key = report["signature"]["key"] if report["signature"] else None
     page, print_ = rendered(campaign, key)
     wrong = []
-    if _text(folder / PAGE) != page:
+    if _text(folder, PAGE) != page:
         wrong.append(f"{PAGE} is not what the campaign gives")
-    if not (folder / PRINT).is_file() or (folder / PRINT).read_bytes() != print_:
+    if _bytes(folder, PRINT) != print_:
         wrong.append(f"{PRINT} is not what the campaign gives")
     return _check("pages", wrong, "page and PDF, made again from the campaign, are the same")
 
@@ -231,7 +250,7 @@ def _pages(report: dict[str, Any], folder: Path) -> Check:
 def _rerun(report: dict[str, Any], number: int | None) -> Check:
     if number == 0:
         return Check("rerun", None, "no part was run again, as you asked")
-    plan = Plan.from_json(report["plan"])
+    plan = read_plan(report["plan"])
     chosen = _smallest(plan, number)
     if not chosen:
         return Check("rerun", None, "no part can be run again here: all came from devices")
@@ -248,18 +267,23 @@ def _rerun(report: dict[str, Any], number: int | None) -> Check:
 
 def _smallest(plan: Plan, number: int | None) -> tuple[Part, ...]:
     """The parts that take the least time, in the plan's order. A board's cannot be run here."""
-    seconds = dict.fromkeys((part.id for part in plan.parts), 0.0)
-    for task in tasks_of(plan):
-        seconds[task.part.id] += task.seconds
     here = [part for part in plan.parts if part.source != "board"]
-    least = {part.id for part in sorted(here, key=lambda part: seconds[part.id])[:number]}
+    by_time = sorted(here, key=lambda part: part.shards * Task(part, 0, plan.seed).seconds)
+    least = {part.id for part in by_time[:number]}
     return tuple(part for part in here if part.id in least)
 
 
-def _text(path: Path) -> str | None:
+def _text(folder: Path, name: str) -> str | None:
     try:
-        return path.read_bytes().decode()
-    except (OSError, UnicodeDecodeError):
+        return (_bytes(folder, name) or b"").decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _bytes(folder: Path, name: str) -> bytes | None:
+    try:
+        return read_beside(folder, name)
+    except (OSError, untrusted.BadContent):
         return None
 
 
@@ -267,4 +291,4 @@ def _check(name: str, wrong: list[str], otherwise: str) -> Check:
     if not wrong:
         return Check(name, True, otherwise)
     rest = f"; and {len(wrong) - NAMED} more" if len(wrong) > NAMED else ""
-    return Check(name, False, "; ".join(wrong[:NAMED]) + rest)
+    return Check(name, False, "; ".join(map(untrusted.shown, wrong[:NAMED])) + rest)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from cutcard import untrusted
 from rng_certification.base.files import write_whole
 from rng_certification.campaign.plan import canonical
+from rng_certification.campaign.plan_reading import check_id, read_plan
 from rng_certification.report.content import content_of
 from rng_certification.report.html import html_of
 from rng_certification.report.pdf import pdf_of
@@ -17,6 +18,7 @@ from rng_certification.report.pictures import pictures_of
 from rng_certification.report.signing import Signer, signed
 
 FORMAT = 1
+MOST_BYTES = 64 * untrusted.MEBIBYTE  # of a file beside a report
 CAMPAIGN, PAGE, PRINT, SIGNED = "campaign.json", "report.html", "report.pdf", "report.json"
 # Of what draws and sets the pages: other versions set other bytes.
 SETTERS = ("jinja2", "matplotlib", "typst")
@@ -29,23 +31,25 @@ class NoCampaign(Exception):
 def write_report(folder: Path, signer: Signer | None = None) -> dict[str, Any]:
     """Write report.html, report.pdf and report.json into the folder of a finished campaign."""
     campaign = read_campaign(folder)
-    page, print_ = rendered(campaign, signer.described if signer else None)
-    (folder / PAGE).write_text(page, encoding="utf-8", newline="\n")
-    (folder / PRINT).write_bytes(print_)
+    try:
+        page, print_ = rendered(campaign, signer.described if signer else None)
+        beside = files_of(folder, campaign)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise _damaged(folder, untrusted.shown(repr(error))) from error
+    write_whole(folder / PAGE, page.encode())
+    write_whole(folder / PRINT, print_)
     report = signed(
         {
             **campaign,
             "report": {
                 "format": FORMAT,
-                "files": [
-                    fingerprint(folder, name) for name in (PAGE, PRINT, *files_of(folder, campaign))
-                ],
+                "files": [fingerprint(folder, name) for name in (PAGE, PRINT, *beside)],
                 "set_with": set_with(),
             },
         },
         signer,
     )
-    write_whole(folder / SIGNED, canonical(report))
+    write_whole(folder / SIGNED, canonical(report).encode())
     return report
 
 
@@ -60,20 +64,35 @@ def rendered(campaign: dict[str, Any], key: dict[str, Any] | None) -> tuple[str,
 def read_campaign(folder: Path) -> dict[str, Any]:
     path = folder / CAMPAIGN
     try:
-        campaign: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+        campaign = untrusted.json_from(read_beside(folder, CAMPAIGN))
+        read_plan(campaign["plan"])
+    except untrusted.BadContent as error:
+        if path.exists():
+            raise _damaged(folder, str(error)) from None
         raise NoCampaign(
             f"{folder} holds no finished campaign: `cutcard certify --out {folder}` runs one"
         ) from None
-    except ValueError:
-        raise NoCampaign(
-            f"{path} is damaged: remove it, and `cutcard certify --out {folder}` writes it again"
-        ) from None
-    return campaign
+    except OSError as error:
+        raise NoCampaign(f"cannot read {path}: {error.strerror}") from None
+    except (LookupError, TypeError, ValueError) as error:
+        raise _damaged(folder, untrusted.shown(repr(error))) from None
+    return dict(campaign)
+
+
+def _damaged(folder: Path, why: str) -> NoCampaign:
+    return NoCampaign(
+        f"{folder / CAMPAIGN} is damaged, or is no campaign ({why}): remove it, and "
+        f"`cutcard certify --out {folder}` writes it again"
+    )
+
+
+def read_beside(folder: Path, name: str) -> bytes:
+    """A file that a report speaks of. Raises BadContent where it is none, or lies elsewhere."""
+    return untrusted.content(untrusted.file_beside(folder, name), MOST_BYTES)
 
 
 def fingerprint(folder: Path, name: str) -> dict[str, Any]:
-    content = (folder / name).read_bytes()
+    content = read_beside(folder, name)
     return {"name": name, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
 
 
@@ -84,4 +103,9 @@ def set_with() -> dict[str, str]:
 def files_of(folder: Path, campaign: dict[str, Any]) -> list[str]:
     """What a campaign leaves in its folder for others to check; shards are its own business."""
     beside = [name for name in ("plan.json", "fingerprints.json") if (folder / name).exists()]
-    return [CAMPAIGN, *beside, *(f"parts/{part['id']}.json" for part in campaign["parts"])]
+    return [CAMPAIGN, *beside, *(part_file(part) for part in campaign["parts"])]
+
+
+def part_file(part: dict[str, Any]) -> str:
+    """Where a part's own result lies. Raises BadPlan for an id that is none."""
+    return f"parts/{check_id(part['id'])}.json"

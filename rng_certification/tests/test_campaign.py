@@ -26,7 +26,7 @@ from rng_certification.base.second_level import TogetherPower, second_level
 from rng_certification.campaign.declared import all_parts, declared
 from rng_certification.campaign.folder import Folder, OtherCampaign
 from rng_certification.campaign.judging import judged
-from rng_certification.campaign.plan import Plan
+from rng_certification.campaign.plan_reading import read_plan
 from rng_certification.campaign.running import run_all
 from rng_certification.campaign.work import ShardFailed
 from rng_certification.tests.mini_campaign import TESTED, mini_plan, run
@@ -97,7 +97,7 @@ def test_a_shard_that_cannot_be_run_says_which_and_why_from_any_process(tmp_path
 
 def test_the_plan_is_on_disk_before_anything_is(tmp_path: Path) -> None:
     Folder(tmp_path).declare(mini_plan(), TESTED)
-    assert Plan.from_json(json.loads((tmp_path / "plan.json").read_text())) == mini_plan()
+    assert read_plan(json.loads((tmp_path / "plan.json").read_text())) == mini_plan()
     assert not list((tmp_path / "shards").iterdir())
 
 

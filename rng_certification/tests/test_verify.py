@@ -16,7 +16,8 @@ from typer.testing import CliRunner
 
 from cutcard.cli.main import app
 from rng_certification.campaign.judging import judged
-from rng_certification.campaign.plan import Plan, canonical
+from rng_certification.campaign.plan import canonical
+from rng_certification.campaign.plan_reading import read_plan
 from rng_certification.report.signing import Signer, read_public_key, signed
 from rng_certification.report.verification import Check, Unreadable, checks
 from rng_certification.report.writing import write_report
@@ -131,7 +132,7 @@ def test_a_list_that_leads_out_of_the_folder_is_refused(folder: Path) -> None:
         report["report"]["files"].append({"name": "../x", "bytes": 1, "sha256": ""})
 
     _edit(folder, lead_out, by=HOUSE)
-    assert "no file beside the report" in _check(folder, "files").says
+    assert "leads out of its folder" in _check(folder, "files").says
 
 
 @settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -210,7 +211,7 @@ def test_findings_that_their_own_maker_edited_are_found_by_running_again(folder:
     path.write_text(canonical(part))
     campaign = json.loads((folder / "campaign.json").read_text())
     others = [other for other in campaign["parts"] if other["id"] != "draws-38"]
-    campaign = judged(Plan.from_json(campaign["plan"]), [part, *others], campaign["fingerprints"])
+    campaign = judged(read_plan(campaign["plan"]), [part, *others], campaign["fingerprints"])
     (folder / "campaign.json").write_text(canonical(campaign))
     write_report(folder, HOUSE)
     for name in ("signature", "files", "contents", "judgement"):

@@ -1,0 +1,106 @@
+"""A plan that somebody else wrote down: every name and count is looked at before it is used.
+
+A part's id becomes the name of a file, and its counts become work and memory of whoever runs the
+part again.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from typing import Any
+
+from cutcard.untrusted import shown
+from rng_certification.campaign.plan import Part, Plan
+
+SOURCES = ("twin", "micropython", "bench", "board", "given")
+MOST_PARTS = 1_000
+MOST_SHARDS = 100_000
+MOST_SAMPLE = 10**12
+MOST_NUMBER = 1 << 32
+MOST_LETTERS = 300
+MOST_LISTED = 64
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+
+
+class BadPlan(ValueError):
+    """Raised for a plan that no campaign of ours has; says what is wrong with it."""
+
+
+def read_plan(data: Any) -> Plan:
+    """The plan that a file says it is. Raises BadPlan."""
+    parts = _entry(data, "parts", list)
+    if not 1 <= len(parts) <= MOST_PARTS:
+        raise BadPlan(f"it has {len(parts)} parts, not 1 to {MOST_PARTS}")
+    alpha = _entry(data, "alpha", float)
+    if not 0 < alpha < 1:
+        raise BadPlan(f"its alpha is {alpha}, not between 0 and 1")
+    plan = Plan(
+        _text(data, "profile"),
+        _text(data, "seed"),
+        tuple(read_part(part) for part in parts),
+        alpha,
+    )
+    if len({part.id for part in plan.parts}) < len(plan.parts):
+        raise BadPlan("two of its parts have the same id")
+    return plan
+
+
+def read_part(data: Any) -> Part:
+    if not isinstance(data, dict) or data.keys() != {field.name for field in fields(Part)}:
+        raise BadPlan("one of its parts is none")
+    part = Part(
+        check_id(data["id"]),
+        _text(data, "kind"),
+        _text(data, "title"),
+        _text(data, "subject"),
+        _text(data, "source"),
+        _count(data, "sample", MOST_SAMPLE),
+        _text(data, "unit"),
+        _count(data, "shards", MOST_SHARDS),
+        _entry(data, "parameters", dict),
+    )
+    if part.source not in SOURCES:
+        raise BadPlan(f"{part.id}: there is no source {shown(part.source)}")
+    if "port" in part.parameters and part.source != "board":
+        raise BadPlan(f"{part.id}: only a board has a port")
+    if len(part.parameters) > MOST_LISTED or not all(map(_is_setting, part.parameters.values())):
+        raise BadPlan(f"{part.id}: a parameter of it is none")
+    return part
+
+
+def check_id(said: Any) -> str:
+    """An id of a part, which is also the name of its file. Raises BadPlan."""
+    if not isinstance(said, str) or not _NAME.fullmatch(said):
+        raise BadPlan(f"{shown(said)} cannot be the id of a part")
+    return said
+
+
+def _is_setting(value: Any) -> bool:
+    if isinstance(value, list):
+        return len(value) <= MOST_LISTED and all(
+            not isinstance(each, list) and _is_setting(each) for each in value
+        )
+    if isinstance(value, str):
+        return len(value) <= MOST_LETTERS
+    return isinstance(value, int | float) and abs(value) <= MOST_NUMBER
+
+
+def _entry(data: Any, name: str, kind: type) -> Any:
+    if not isinstance(data, dict) or type(data.get(name)) is not kind:
+        raise BadPlan(f"its {name} is missing or is none")
+    return data[name]
+
+
+def _text(data: Any, name: str) -> str:
+    text: str = _entry(data, name, str)
+    if len(text) > MOST_LETTERS or not text.isprintable():
+        raise BadPlan(f"its {name} is {shown(text)}, which is no {name}")
+    return text
+
+
+def _count(data: Any, name: str, most: int) -> int:
+    number: int = _entry(data, name, int)
+    if not 1 <= number <= most:
+        raise BadPlan(f"{shown(data['id'])}: {name} is {number}, not 1 to {most:,}")
+    return number
