@@ -17,8 +17,8 @@ from rich.table import Table
 from cutcard.devices import provisioning
 from cutcard.devices.errors import BadPort, DeviceError
 from cutcard.untrusted import BadContent
-from rng_certification.campaign.declared import SEED, declared
 from rng_certification.base.fingerprints import fingerprints
+from rng_certification.campaign.declared import SEED, declared
 from rng_certification.campaign.folder import DamagedShard, Folder, OtherCampaign
 from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import Plan, canonical
