@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Protocol
@@ -12,6 +11,7 @@ from rng_certification.base.finding import Finding
 from rng_certification.base.judgement import Judgement, judge
 from rng_certification.base.reading import UnusableData, as_bytes, as_decks, as_draws, pieces
 from rng_certification.base.rows import judged_rows
+from rng_certification.base.text_records import Watched, is_text, records
 from rng_certification.bits.battery import BitsBattery
 from rng_certification.draws.battery import CHUNK, DrawsBattery
 from rng_certification.jackpot.battery import PrizesBattery
@@ -60,6 +60,8 @@ class Subject(Protocol):
     kind: str
     unit: str
     record: int
+    numbers: int  # of a record, where it is written as text
+    span: int  # what a number is below
 
     def feed(self, piece: bytes, offset: int) -> None: ...
 
@@ -73,7 +75,7 @@ class Subject(Protocol):
 
 
 class RawBits:
-    kind, unit, record = "bits", "bytes", 1
+    kind, unit, record, numbers, span = "bits", "bytes", 1, 8, 2
 
     def __init__(self) -> None:
         self.battery = BitsBattery()
@@ -95,7 +97,7 @@ class RawBits:
 
 
 class ScaledDraws:
-    kind, unit, record = "draws", "draws", 4
+    kind, unit, record, numbers = "draws", "draws", 4, 1
 
     def __init__(self, span: int) -> None:
         self.span = span
@@ -128,10 +130,10 @@ class ScaledDraws:
 class PrizeDraws:
     """Draws whose value is the number of a prize."""
 
-    kind, unit, record = "draws", "draws", 4
+    kind, unit, record, numbers = "draws", "draws", 4, 1
 
     def __init__(self, prizes: Prizes) -> None:
-        self.prizes = prizes
+        self.prizes, self.span = prizes, prizes.total
         self.battery = PrizesBattery(prizes)
 
     def feed(self, piece: bytes, offset: int) -> None:
@@ -156,6 +158,7 @@ class Shuffles:
     def __init__(self, cards: int) -> None:
         self.cards = cards
         self.record = 2 * cards
+        self.numbers = self.span = cards
         self.battery = ShufflesBattery(cards)
 
     def feed(self, piece: bytes, offset: int) -> None:
@@ -190,12 +193,8 @@ def certify(
     stream: BinaryIO, subject: Subject, advance: Callable[[int], None] = lambda size: None
 ) -> Certificate:
     """Read to the end and judge. Raises UnusableData where no verdict can be given."""
-    digest = hashlib.sha256()
-    offset = 0
-    for piece in pieces(stream, subject.record, digest.update):
-        subject.feed(piece, offset)
-        offset += len(piece)
-        advance(len(piece))
+    watched = Watched(stream, advance)
+    _feed(watched, subject)
     sample, least = subject.sample(), subject.least()
     if sample < least:
         raise UnusableData(
@@ -206,8 +205,22 @@ def certify(
         subject.kind,
         subject.unit,
         sample,
-        offset,
-        digest.hexdigest(),
+        watched.bytes,
+        watched.sha256,
         judgement,
         subject.details(),
     )
+
+
+def _feed(watched: Watched, subject: Subject) -> None:
+    as_text = is_text(subject.kind, watched.look_ahead())
+    source = records(watched, subject.kind, subject.numbers, subject.span) if as_text else watched
+    offset = 0
+    try:
+        for piece in pieces(source, subject.record, lambda seen: None):
+            subject.feed(piece, offset)
+            offset += len(piece)
+    except UnusableData as unusable:
+        if as_text:  # the offset would be one of bytes that nobody wrote
+            raise UnusableData(f"{unusable.problem} (read as text)") from None
+        raise

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import BinaryIO
+from typing import Protocol
 
 import numpy as np
 
 from rng_certification.base.compiled import Bytes, Decks, Draws, compiled
 
 PIECE = 1 << 20
+
+
+class Readable(Protocol):
+    """What bytes come from: a file, a pipe, or something that makes them."""
+
+    def read(self, size: int, /) -> bytes: ...
 
 
 class UnusableData(Exception):
@@ -21,7 +27,7 @@ class UnusableData(Exception):
         self.offset = offset
 
 
-def pieces(stream: BinaryIO, record: int, seen: Callable[[bytes], None]) -> Iterator[bytes]:
+def pieces(stream: Readable, record: int, seen: Callable[[bytes], None]) -> Iterator[bytes]:
     """Whole records of so many bytes, about a mebibyte at a time; `seen` gets every byte."""
     size = max(1, PIECE // record) * record
     offset = 0

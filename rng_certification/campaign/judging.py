@@ -6,6 +6,7 @@ from typing import Any
 
 from rng_certification.base.judgement import judge
 from rng_certification.base.rows import from_row, judged_rows
+from rng_certification.campaign.given import PROFILE
 from rng_certification.campaign.plan import FORMAT, Plan
 from rng_certification.profiles.answers import answers, verdict_over_all
 from rng_certification.profiles.profile import profiles_of
@@ -19,7 +20,7 @@ def judged(plan: Plan, parts: list[dict[str, Any]], fingerprints: dict[str, Any]
     ]
     judgement = judge(findings, plan.alpha)
     tests = judged_rows(judgement)
-    profiles = profiles_of(plan.profile)
+    profiles = () if plan.profile == PROFILE else profiles_of(plan.profile)
     clauses = answers(profiles, tests, {part["id"]: part["sample"] for part in parts})
     return {
         "format": FORMAT,

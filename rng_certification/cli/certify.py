@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from cutcard.cli.options import refuse_given
 from cutcard.keys.passphrase import PassphraseFile
 from rng_certification.cli.battery import battery
 from rng_certification.cli.collect import collect
@@ -25,6 +26,8 @@ class Kind(StrEnum):
 
 _DATA = "Data from anywhere"
 _CAMPAIGN = "A campaign"
+_OF_DATA = ("source", "kind", "span", "prizes", "deck", "json_to", "out", "key", "passphrase_file")
+_OF_A_PLAN = ("plan_only", "profile", "seed", "batteries", "port")
 
 
 @app.callback(invoke_without_command=True)
@@ -43,7 +46,8 @@ def certify(
         Kind | None,
         typer.Option(
             help="bits: raw bytes. draws: little-endian uint32. shuffles: little-endian uint16, "
-            "a record a shuffle, each a permutation of 0..N-1.",
+            "a record a shuffle, each a permutation of 0..N-1. Or text: noughts and ones, a draw "
+            "a line, a shuffle a line.",
             rich_help_panel=_DATA,
         ),
     ] = None,
@@ -81,8 +85,7 @@ def certify(
         typer.Option(
             metavar="FOLDER",
             help="Where it is kept; a folder with a campaign that was cut off goes on. "
-            "certification-PROFILE without it.",
-            rich_help_panel=_CAMPAIGN,
+            "certification-PROFILE without it. With --input: where its report goes.",
         ),
     ] = None,
     seed: Annotated[
@@ -155,10 +158,15 @@ def certify(
 
       cutcard certify --input button.bin --kind draws --prizes madness-21
 
+      cutcard certify --input draws.csv --kind draws --range 38 --out own --key house-2026
+
       ./my-shuffler | cutcard certify --input - --kind shuffles --deck 52
     """
     if context.invoked_subcommand is not None:
+        refuse_given(context, f"goes behind {context.invoked_subcommand}, or not with it")
         return
+    if plan_only:
+        refuse_given(context, "does not go with --plan, which runs nothing", but=_OF_A_PLAN)
     if source is None:
         _refuse_without_input(kind=kind, range=span, prizes=prizes, deck=deck)
         from rng_certification.cli.campaign import run_campaign
@@ -167,11 +175,15 @@ def certify(
         run_campaign(
             profile, out, seed, scheduler, processes, batteries, port, plan_only, json_to, signer
         )
+    refuse_given(context, "does not go with --input: it is of a campaign", but=_OF_DATA)
     if kind is None:
         raise typer.BadParameter("say what the data is: bits, draws, shuffles", param_hint="--kind")
+    if out is None and key is not None:
+        raise typer.BadParameter("signs the report that --out FOLDER keeps", param_hint="--key")
+    signer = signer_of(key, passphrase_file, as_json=json_to == "-")
     from rng_certification.cli.given_data import judge_data
 
-    judge_data(source, kind, span, deck, prizes, json_to)
+    judge_data(source, kind, span, deck, prizes, json_to, out, signer)
 
 
 def _refuse_without_input(**given: object) -> None:

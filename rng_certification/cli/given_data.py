@@ -14,10 +14,13 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
 from rich.table import Table
 
+from cutcard.untrusted import shown
 from rng_certification.cli.answering import answering, no_verdict, write_json
+from rng_certification.cli.report import say_written
 
 if TYPE_CHECKING:
     from rng_certification.certification import Certificate, Subject
+    from rng_certification.report.signing import Signer
 
 SHOWN = 10
 
@@ -29,14 +32,19 @@ def judge_data(
     deck: int | None,
     prizes: str | None,
     json_to: str | None,
+    out: Path | None = None,
+    signer: Signer | None = None,
 ) -> None:
-    """Read, judge, show, and end with the exit code that is the answer."""
+    """Read, judge, show, and end with the exit code that is the answer. The report goes to
+    `out`."""
     # Kernels and their compiler load only here, so that other commands start quickly.
     from rng_certification.base.reading import UnusableData
     from rng_certification.certification import certify as run
 
     with answering(json_to):
         subject = _subject(kind, span, deck, prizes)
+        if out is not None:
+            _make_folder(out)
         try:
             with ExitStack() as open_things:
                 stream, size = _opened(source, open_things)
@@ -46,11 +54,48 @@ def judge_data(
             no_verdict(str(unusable), unusable.offset, json_to)
         except OSError as error:
             no_verdict(f"cannot read {source}: {error.strerror}", None, json_to)
+        if out is not None:
+            _write_report(out, subject, certificate, source, signer)
         if json_to is not None:
             write_json(json.dumps(certificate.as_json(), indent=2), json_to)
         if json_to != "-":
             _print(certificate, source)
+            if out is not None:
+                say_written(out, signer)
         raise typer.Exit(0 if certificate.judgement.passed else 1)
+
+
+def _make_folder(out: Path) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        problem = f"cannot write there: {error.strerror}"
+        raise typer.BadParameter(problem, param_hint="--out") from error
+
+
+def _write_report(
+    out: Path, subject: Subject, certificate: Certificate, source: str, signer: Signer | None
+) -> None:
+    """The data as a campaign of one part, with the report of a campaign."""
+    from rng_certification.base.fingerprints import of_the_suite
+    from rng_certification.campaign.folder import Folder, OtherCampaign
+    from rng_certification.campaign.given import plan_of, result_of
+    from rng_certification.campaign.judging import judged
+    from rng_certification.report.writing import write_report
+
+    name = "standard input" if source == "-" else shown(Path(source).name)
+    plan, tested, folder = plan_of(subject, certificate, name), of_the_suite(), Folder(out)
+    try:
+        folder.declare(plan, tested)
+        part = result_of(plan.parts[0], subject, certificate)
+        folder.keep_part(plan.parts[0], part)
+        folder.keep_campaign(judged(plan, [part], tested))
+        write_report(out, signer)
+    except OtherCampaign as other:
+        raise typer.BadParameter(str(other), param_hint="--out") from other
+    except OSError as error:
+        problem = f"cannot write there: {error.strerror}"
+        raise typer.BadParameter(problem, param_hint="--out") from error
 
 
 def _subject(kind: str, span: int | None, deck: int | None, prizes: str | None) -> Subject:

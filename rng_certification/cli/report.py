@@ -32,6 +32,8 @@ def signer_of(key: str | None, passphrase_file: Path | None, as_json: bool) -> S
     """The opened key, or None where no key was named. Asks for the passphrase at once, so that
     nobody waits for a campaign to learn that it was the wrong one."""
     if key is None:
+        if passphrase_file is not None:
+            raise typer.BadParameter("goes with --key", param_hint="--passphrase-file")
         return None
     from rng_certification.report.signing import open_signer
 
@@ -97,14 +99,23 @@ def verify(
         ),
     ],
     rerun: Annotated[
-        str, typer.Option(metavar="N|all|none", help="How many parts to run again, smallest first.")
-    ] = "1",
+        str | None,
+        typer.Option(metavar="N|all|none", help="How many parts to run again, smallest first: 1."),
+    ] = None,
+    given: Annotated[
+        Path | None,
+        typer.Option(
+            "--input", metavar="FILE", help="Your copy of the data, for a report of given data."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Check a report: who signed it, whether it is whole, and whether it is true.
 
     Signature, files, verdicts worked out anew from the findings, fingerprints of firmware and
-    suite, pages set again, and parts run again and compared byte by byte.
+    suite, pages set again, and parts run again and compared byte by byte. A signature that does not
+    hold ends it: nothing else in the report is looked at. For a report of given data, give the
+    data again: it is judged anew.
 
     Exit 0: every check holds. Exit 1: at least one does not, or the report is cut
     short. Exit 2: no report, or no key.
@@ -112,16 +123,20 @@ def verify(
         cutcard certify verify certification-all/report.json --public-key house-2026.pub
 
         cutcard certify verify report.json --public-key house-2026.pub --rerun all
+
+        cutcard certify verify own/report.json --public-key house-2026.pub --input draws.bin
     """
     from rng_certification.report.signing import BadPublicKey, read_public_key
     from rng_certification.report.verification import Damaged, Unreadable, checks
 
-    number = _number(rerun)
+    if given is not None and rerun is not None:
+        raise typer.BadParameter("a report of given data has no parts to run", param_hint="--rerun")
+    number = _number("1" if rerun is None else rerun)
     console = Console()
     done = []
     try:
         trusted = read_public_key(public_key)
-        for check in checks(path, trusted, number):
+        for check in checks(path, trusted, number, given):
             done.append(check)
             if not as_json:
                 mark = {True: "[green]holds[/green]", False: "[red]FAILS[/red]", None: "not done"}

@@ -14,6 +14,7 @@ from shlex import quote
 from typing import Any
 
 from cutcard import __version__
+from rng_certification.campaign.given import PROFILE
 from rng_certification.profiles.profile import load
 from rng_certification.report.details import detail_tables
 from rng_certification.report.glossary import entries, views
@@ -38,6 +39,7 @@ SOURCES = {
     "micropython": "MicroPython",
     "bench": "bench",
     "board": "board",
+    "given": "given",
 }
 
 
@@ -47,21 +49,23 @@ def content_of(
     parts, tests = campaign["parts"], campaign["judgement"]["tests"]
     measures = measures_of(tests)
     every = all_tests(tests, measures)
+    said = _PROSE | _PROSE["given"] if _is_given(campaign) else _PROSE
     return {
         "version": __version__,
         "campaign_sha256": campaign_sha256,
         "subtitle": _subtitle(campaign),
         "clause_verdicts": CLAUSE_VERDICTS,
         "marks": MARKS,
-        "verdict": _verdict(campaign),
+        "verdict": _verdict(campaign, said["verdicts"]),
         "signature": _signature(key),
         "told": _told_to_counters(parts),
         "facts": _facts(campaign, campaign_sha256),
         "profiles": [_profile(entry) for entry in campaign["clauses"]],
+        "no_clauses": said.get("no_clauses", ""),
         "failures": [test for test in every if test["verdict"] == "fail"],
         "beside": _beside_the_clauses(campaign),
         "parts": [_part(part) for part in parts],
-        "methods": _PROSE["methods"],
+        "methods": _methods(campaign),
         "groups": by_group(parts, tests, measures),
         "measures": [{"letter": letter, "is": said} for said, letter in measures.items()],
         "details": detail_tables(parts),
@@ -69,8 +73,8 @@ def content_of(
         "uncaught": uncaught_table(),
         "notes": [f"{part['title']}: {note}" for part in parts for note in part["notes"]],
         "planted_text": _PROSE["planted"]["text"],
-        "does_not_claim": _PROSE["does_not_claim"]["text"],
-        "check_text": _PROSE["check"]["text"],
+        "does_not_claim": said["does_not_claim"]["text"],
+        "check_text": said["check"]["text"],
         "names_text": _PROSE["names"]["text"],
         "reproduce": _reproduce(campaign),
         "views": [vars(view) for view in views()],
@@ -84,12 +88,28 @@ def content_of(
     }
 
 
-def _verdict(campaign: dict[str, Any]) -> dict[str, str]:
+def _is_given(campaign: dict[str, Any]) -> bool:
+    """Whether it is of data that somebody brought, and of no machine of ours."""
+    return bool(campaign["plan"]["profile"] == PROFILE)
+
+
+def _verdict(campaign: dict[str, Any], sentences: dict[str, str]) -> dict[str, str]:
     word = campaign["verdict"]
-    return {"key": word, "word": WORDS[word], "sentence": _PROSE["verdicts"][word]}
+    return {"key": word, "word": WORDS[word], "sentence": sentences[word]}
+
+
+def _methods(campaign: dict[str, Any]) -> list[dict[str, Any]]:
+    otherwise = _PROSE["given"]["methods"] if _is_given(campaign) else {}
+    return [
+        {**method, "text": [otherwise[method["title"]]]} if method["title"] in otherwise else method
+        for method in _PROSE["methods"]
+    ]
 
 
 def _subtitle(campaign: dict[str, Any]) -> str:
+    if _is_given(campaign):
+        subject: str = _PROSE["given"]["subtitle"]
+        return subject.format(subject=campaign["parts"][0]["subject"])
     sources = _unique(SOURCES.get(part["source"], part["source"]) for part in campaign["parts"])
     return (
         f"Shuffles, draws and jackpot selection of cutcard's firmware; {len(campaign['parts'])} "
@@ -239,11 +259,23 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
 
 def _command(plan: dict[str, Any]) -> str:
     """The command line that declares this very plan."""
+    if plan["profile"] == PROFILE:
+        return _command_for_data(plan["parts"][0])
     words = ["cutcard", "certify", "--profile", plan["profile"], "--seed", str(plan["seed"])]
     if any(part["kind"] == "batteries" for part in plan["parts"]):
         words.append("--batteries")
     if any(part["source"] == "board" for part in plan["parts"]):
         words += ["--port", "PORT"]
+    return " ".join(quote(word) for word in (*words, "--out", "again"))
+
+
+def _command_for_data(part: dict[str, Any]) -> str:
+    settings = part["parameters"]
+    kind = "draws" if part["kind"] == "jackpot" else part["kind"]
+    words = ["cutcard", "certify", "--input", part["subject"], "--kind", kind]
+    for name in ("range", "deck", "prizes"):
+        if name in settings:
+            words += [f"--{name}", str(settings[name])]
     return " ".join(quote(word) for word in (*words, "--out", "again"))
 
 
@@ -264,7 +296,8 @@ def _reproduce(campaign: dict[str, Any]) -> dict[str, Any]:
             },
             {
                 "does": "check signature, files and verdicts, and rerun every part",
-                "command": "cutcard certify verify report.json --public-key KEY --rerun all",
+                "command": "cutcard certify verify report.json --public-key KEY "
+                + ("--input DATA" if _is_given(campaign) else "--rerun all"),
             },
         ],
         "versions": [f"{name} {number}" for name, number in versions.items()],

@@ -16,13 +16,16 @@ from pathlib import Path
 from typing import Any
 
 from cutcard import untrusted
-from rng_certification.base.fingerprints import fingerprints
+from rng_certification.base.fingerprints import fingerprints, of_the_suite
+from rng_certification.base.reading import UnusableData
 from rng_certification.campaign.folder import Folder
+from rng_certification.campaign.given import PROFILE, SOURCE, result_of, subject_again
 from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import Part, Plan, canonical
 from rng_certification.campaign.plan_reading import read_plan
 from rng_certification.campaign.running import run_all
 from rng_certification.campaign.work import Task
+from rng_certification.certification import certify
 from rng_certification.profiles.profile import UnknownProfile
 from rng_certification.report.signing import holds
 from rng_certification.report.writing import (
@@ -85,8 +88,11 @@ def read_report(path: Path) -> dict[str, Any]:
     return report
 
 
-def checks(path: Path, trusted: bytes, rerun: int | None) -> Iterator[Check]:
-    """All checks, one after the other; `rerun` is how many parts to run again, None all."""
+def checks(
+    path: Path, trusted: bytes, rerun: int | None, given: Path | None = None
+) -> Iterator[Check]:
+    """All checks, one after the other; `rerun` is how many parts to run again, None all. `given`
+    is the data once more, where the report is of data that was given."""
     report, folder = read_report(path), path.parent
     signature = _signature(report, trusted)
     yield signature
@@ -98,7 +104,7 @@ def checks(path: Path, trusted: bytes, rerun: int | None) -> Iterator[Check]:
         "judgement": lambda: _judgement(report),
         "fingerprints": lambda: _fingerprints(report),
         "pages": lambda: _pages(report, folder),
-        "rerun": lambda: _rerun(report, rerun),
+        "rerun": lambda: _rerun(report, rerun, given),
     }
     for name, ask in asked.items():
         try:
@@ -209,7 +215,7 @@ def _other_clauses(anew: list[dict[str, Any]], said: list[dict[str, Any]]) -> li
 
 def _fingerprints(report: dict[str, Any]) -> Check:
     """Of firmware, machine files, suite and libraries: those of the report, and those here."""
-    here = fingerprints()
+    here = of_the_suite() if report["plan"]["profile"] == PROFILE else fingerprints()
     wrong = []
     for group in sorted(here.keys() | report["fingerprints"].keys()):
         ours, theirs = here.get(group, {}), report["fingerprints"].get(group, {})
@@ -247,10 +253,14 @@ def _pages(report: dict[str, Any], folder: Path) -> Check:
     return _check("pages", wrong, "page and PDF, made again from the campaign, are the same")
 
 
-def _rerun(report: dict[str, Any], number: int | None) -> Check:
+def _rerun(report: dict[str, Any], number: int | None, given: Path | None) -> Check:
+    plan = read_plan(report["plan"])
+    if plan.profile == PROFILE:
+        return _judged_again(report, plan, given)
+    if given is not None:
+        return Check("rerun", False, "this report is of a campaign: nobody gave it data")
     if number == 0:
         return Check("rerun", None, "no part was run again, as you asked")
-    plan = read_plan(report["plan"])
     chosen = _smallest(plan, number)
     if not chosen:
         return Check("rerun", None, "no part can be run again here: all came from devices")
@@ -265,9 +275,29 @@ def _rerun(report: dict[str, Any], number: int | None) -> Check:
     return _check("rerun", wrong, f"run again, the same to the byte: {names}")
 
 
+def _judged_again(report: dict[str, Any], plan: Plan, given: Path | None) -> Check:
+    """The data that was given, from the verifier's own copy."""
+    [part], [said] = plan.parts, report["parts"]
+    if given is None:
+        return Check("rerun", None, "the data was not judged again: give it with --input FILE")
+    subject = subject_again(part)
+    try:
+        with given.open("rb") as stream:
+            certificate = certify(stream, subject)
+    except OSError as error:
+        return Check("rerun", False, f"cannot read {given}: {error.strerror}")
+    except UnusableData as unusable:
+        return Check("rerun", False, f"{given} is not the data of the report: {unusable}")
+    if [file["sha256"] for file in said["files"]] != [certificate.sha256]:
+        return Check("rerun", False, f"{given} is not the data of the report: another SHA-256")
+    same = canonical(result_of(part, subject, certificate)) == canonical(said)
+    wrong = [] if same else [f"{given} is the data of the report, and gives other findings"]
+    return _check("rerun", wrong, f"{given}, judged again, gives the same to the byte")
+
+
 def _smallest(plan: Plan, number: int | None) -> tuple[Part, ...]:
     """The parts that take the least time, in the plan's order. A board's cannot be run here."""
-    here = [part for part in plan.parts if part.source != "board"]
+    here = [part for part in plan.parts if part.source not in ("board", SOURCE)]
     by_time = sorted(here, key=lambda part: part.shards * Task(part, 0, plan.seed).seconds)
     least = {part.id for part in by_time[:number]}
     return tuple(part for part in here if part.id in least)
