@@ -1,4 +1,4 @@
-"""Data that somebody brought, as a campaign of one part: it gets the same report and the same checks.
+"""Data that somebody brought, as a campaign of one part: with the same report, and checked alike.
 
 Its plan cannot be declared beforehand: how much there is shows when it has been read. Nothing of
 ours made the data, so no clause is answered and no firmware is named.

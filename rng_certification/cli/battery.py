@@ -15,6 +15,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from cutcard.cli.options import refuse
 from rng_certification.cli.answering import answering, no_verdict, steps, write_json
 
 if TYPE_CHECKING:
@@ -33,7 +34,16 @@ class Battery(StrEnum):
     testu01 = "testu01"
 
 
+# Options that only one of them has.
+_ONLY = {
+    Battery.dieharder: ("quick", "tests"),
+    Battery.practrand: ("bytes_log2",),
+    Battery.testu01: ("program",),
+}
+
+
 def battery(
+    context: typer.Context,
     name: Annotated[Battery, typer.Argument(help="Which one.")],
     source: Annotated[
         str,
@@ -80,6 +90,11 @@ def battery(
 
       ./my-generator | cutcard certify battery practrand --source - --length 34
     """
+    for one, options in _ONLY.items():
+        if name != one:
+            refuse(context, f"goes with {one}", *options)
+    if source != TWIN:
+        refuse(context, "goes with the twin: data from elsewhere has no seed", "seed")
     with answering(json_to):
         digest = hashlib.sha256()
         try:
@@ -128,8 +143,6 @@ def _outcomes(
 ) -> list[Outcome]:
     from rng_certification.batteries import dieharder, practrand, testu01
 
-    if name is not Battery.dieharder and (quick or tests):
-        raise typer.BadParameter("goes with dieharder", param_hint="--quick or --test")
     if name is Battery.dieharder:
         if not dieharder.installed():
             _not_installed("dieharder", dieharder.INSTALL, json_to)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from cutcard.cli.options import refuse_given
+from cutcard.cli.options import refuse_all_but
 from cutcard.keys.passphrase import PassphraseFile
 from rng_certification.cli.battery import battery
 from rng_certification.cli.collect import collect
@@ -163,10 +163,10 @@ def certify(
       ./my-shuffler | cutcard certify --input - --kind shuffles --deck 52
     """
     if context.invoked_subcommand is not None:
-        refuse_given(context, f"goes behind {context.invoked_subcommand}, or not with it")
+        refuse_all_but(context, f"goes behind {context.invoked_subcommand}, or not with it")
         return
     if plan_only:
-        refuse_given(context, "does not go with --plan, which runs nothing", but=_OF_A_PLAN)
+        refuse_all_but(context, "does not go with --plan, which runs nothing", _OF_A_PLAN)
     if source is None:
         _refuse_without_input(kind=kind, range=span, prizes=prizes, deck=deck)
         from rng_certification.cli.campaign import run_campaign
@@ -175,7 +175,7 @@ def certify(
         run_campaign(
             profile, out, seed, scheduler, processes, batteries, port, plan_only, json_to, signer
         )
-    refuse_given(context, "does not go with --input: it is of a campaign", but=_OF_DATA)
+    refuse_all_but(context, "does not go with --input: it is of a campaign", _OF_DATA)
     if kind is None:
         raise typer.BadParameter("say what the data is: bits, draws, shuffles", param_hint="--kind")
     if out is None and key is not None:

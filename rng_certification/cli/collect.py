@@ -13,6 +13,8 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
+from cutcard.cli.options import refuse
+
 INTERRUPTED = 130
 
 
@@ -30,6 +32,7 @@ MACHINES = {WhatKind.shuffles: "drum-60"}
 
 
 def collect(
+    context: typer.Context,
     where: Annotated[
         str, typer.Option("--from", metavar="bench|twin|PORT", help="Where it comes from.")
     ],
@@ -94,6 +97,12 @@ def collect(
     from rng_certification.collect.what import What
     from rng_certification.jackpot.prizes import UnknownPrizes
 
+    if what is not WhatKind.shuffles:
+        refuse(context, "goes with --what shuffles", "deck")
+    if what is not WhatKind.cards:
+        refuse(context, "goes with --what cards", "decks")
+    if where not in ("bench", "twin"):
+        refuse(context, "goes with --from bench or twin: a device is what it is", "seed", "machine")
     chosen = machine or MACHINES.get(what, "carousel-38")
     asked = What(
         what,

@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from cutcard.cli.options import refuse
 from rng_certification.cli.answering import answering, no_verdict, steps, write_json
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 
 def noise(
+    context: typer.Context,
     source: Annotated[
         str, typer.Argument(metavar="FILE|-", help="Samples, one a byte; - is standard input.")
     ],
@@ -76,6 +78,8 @@ def noise(
 
       cutcard certify noise - --sample-bits 8 --claim 4 --restarts restarts.bin --json -
     """
+    if not independent:
+        refuse(context, "goes with --independent: nothing else is drawn by chance", "seed")
     if claim > sample_bits:
         raise typer.BadParameter(
             f"a sample of {sample_bits} bits has no more than that", param_hint="--claim"

@@ -228,7 +228,8 @@ def _fingerprints(report: dict[str, Any]) -> Check:
                 wrong.append(f"{group} {name} is not here")
             else:
                 wrong.append(f"{group} {name} differs")
-    check = _check("fingerprints", wrong, "firmware, machines and suite are those installed here")
+    whose = ", ".join(group for group in here if group != "versions")
+    check = _check("fingerprints", wrong, f"as installed here: {whose}, and what they run with")
     return check if check.holds else replace(check, says=f"{check.says}. {_OTHER_VERSION}")
 
 

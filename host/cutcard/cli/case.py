@@ -12,6 +12,7 @@ from rich.console import Console
 
 from cutcard.cases.explain import explain
 from cutcard.cases.runner import CaseReport, run_file
+from cutcard.cli.options import refuse
 from cutcard.engine.ledger import dollars
 from cutcard.engine.results import OPEN, results
 
@@ -24,6 +25,7 @@ app = typer.Typer(
 
 @app.command()
 def run(
+    context: typer.Context,
     paths: Annotated[
         list[Path],
         typer.Argument(
@@ -42,6 +44,8 @@ def run(
 
     Exit 0: all agree. 1: one differs. 2: one is malformed (or there is nothing to run).
     """
+    if as_json:
+        refuse(context, "does not go with --json, which has a line for every file", "quiet")
     files = list(_files(paths))
     if not files:
         typer.echo("no case files there; name *.toml files or a folder that has some", err=True)

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cutcard import untrusted
+from cutcard.cli.options import refuse
 from cutcard.edge.decimals import percent, rounded
 from cutcard.edge.page import arithmetic_page, remarks
 from cutcard.edge.prize_tables import BadPrizeTable, PrizeFigures, prize_figures, read_prizes
@@ -58,6 +59,7 @@ def side(
 
 @app.command("prizes")
 def prizes(
+    context: typer.Context,
     rulebook: Annotated[str, typer.Argument(metavar="[RULEBOOK]", help=", ".join(RULEBOOKS))] = "",
     bet: BetName = "",
     file: Annotated[
@@ -72,6 +74,7 @@ def prizes(
     controller takes it: cutcard edge prizes --table mine.txt. Exit 2: it is no table of prizes.
     """
     if file is not None:
+        refuse(context, "does not go with --table, which is a table of your own", "rulebook", "bet")
         _print_prizes([(file.name, "", _own_figures(file))], as_json)
         return
     wagers = contents(rulebook).bets if rulebook in RULEBOOKS else {}

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cutcard.cli.keys import fail as fail_key
+from cutcard.cli.options import refuse
 from cutcard.image.build import BOARDS, BuildError, Signer
 from cutcard.image.build import build as build_image
 from cutcard.image.compiling import CompileError
@@ -26,6 +27,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 @app.command()
 def build(
+    context: typer.Context,
     board: Annotated[str, typer.Option(help=" or ".join(BOARDS) + ".")],
     machine: Annotated[
         str, typer.Option(help="A machine's name (`cutcard machine list`) or its .toml file.")
@@ -54,6 +56,8 @@ def build(
 
         cutcard image build --board rp2 --machine carousel-38 --version 3 --key factory-2026
     """
+    if not key:
+        refuse(context, "goes with --key", "passphrase_file")
     signer: Signer | None = None
     try:
         found = find(machine)

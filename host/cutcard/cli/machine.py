@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from cutcard.cli.options import refuse
 from cutcard.machines.library import find, load, shipped
 from cutcard.machines.schema import MachineFileError, keys_of
 from cutcard.machines.spec import spec_text
@@ -55,6 +56,7 @@ def check_file(file: Path, as_json: AsJson = False) -> None:
 
 @app.command("show")
 def show(
+    context: typer.Context,
     name: str,
     as_json: AsJson = False,
     compiled: Annotated[
@@ -63,11 +65,14 @@ def show(
     board: Annotated[str, typer.Option(help="With --compiled: the board's pins.")] = "",
 ) -> None:
     """Every key of a machine (a shipped name or a file), with its meaning."""
+    if not compiled:
+        refuse(context, "goes with --compiled", "board")
     try:
         machine = find(name)
     except MachineFileError as error:
         _called_wrongly(error)
     if compiled:
+        refuse(context, "does not go with --compiled, which prints Python", "as_json")
         print(spec_text(machine, board), end="")
     elif as_json:
         print(json.dumps({**machine.values, "pins": machine.pins}))

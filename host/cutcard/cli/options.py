@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-import click
 import typer
-from click.core import ParameterSource
 
 
-def refuse_given(context: click.Context, why: str, but: Collection[str] = ()) -> None:
-    """Exit 2 for an option that was typed and is not among those that are of use here."""
+def refuse(context: typer.Context, why: str, *names: str) -> None:
+    """Exit 2 where one of these was typed; `why` says with what it goes, or does not go."""
     for parameter in context.command.params:
-        name = parameter.name or ""
-        typed = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if typed and name not in but:
-            raise typer.BadParameter(why, param_hint=parameter.opts[-1])
+        if parameter.name in names and _was_typed(context, parameter.name):
+            option = max(parameter.opts, key=len)
+            named = option if option.startswith("-") else option.upper()
+            raise typer.BadParameter(why, param_hint=named)
+
+
+def refuse_all_but(context: typer.Context, why: str, names: Collection[str] = ()) -> None:
+    """Exit 2 where anything else was typed than these."""
+    others = [parameter.name or "" for parameter in context.command.params]
+    refuse(context, why, *(name for name in others if name not in names))
+
+
+def _was_typed(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"

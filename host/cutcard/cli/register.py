@@ -7,11 +7,13 @@ from typing import Annotated
 
 import typer
 
+from cutcard.cli.options import refuse
 from cutcard.rulebooks.register.entries import REGISTERS
 from cutcard.rulebooks.register.page import register_page
 
 
 def print_register(
+    context: typer.Context,
     name: Annotated[str, typer.Argument(help=", ".join(REGISTERS))] = "",
     write: Annotated[
         Path | None, typer.Option(help="Write the pages of all registers into this folder.")
@@ -22,6 +24,7 @@ def print_register(
     For example: cutcard rulebook register nz-division-2
     """
     if write is not None:
+        refuse(context, "does not go with --write, which writes them all", "name")
         for each in REGISTERS:
             (write / f"{each}.md").write_text(register_page(each), "utf-8")
         typer.echo(f"{len(REGISTERS)} pages written into {write}")

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from cutcard.cli.options import refuse
 from cutcard.engine.irregularities.stage import Stage
 from cutcard.rulebooks.book import RULEBOOKS
 from cutcard.rulings.matrix import ROWS, STAGES, matrix
@@ -29,6 +30,7 @@ Stages = Annotated[
 
 
 def rulings(
+    context: typer.Context,
     rulebook: Rulebooks = None,
     fault: Faults = None,
     stage: Stages = None,
@@ -43,6 +45,8 @@ def rulings(
     it. A ruling is made by the rules alone; a choice says whose it is, among what, by which rule.
     """
     if markdown:
+        why = "does not go with --markdown, which prints the whole page"
+        refuse(context, why, "rulebook", "fault", "stage", "as_json")
         typer.echo(page(), nl=False)
         return
     books = _among(rulebook, RULEBOOKS, "rulebook")

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from cutcard.cases.runner import run_file
+from cutcard.cli.options import refuse
 from cutcard.engine.ledger import dollars
 from cutcard.table import evening, jackpot_rounds
 from cutcard.table.evening import Balance
@@ -28,6 +29,7 @@ def _group() -> None:
 
 @app.command("evening")
 def evening_command(
+    context: typer.Context,
     rounds: Annotated[
         int, typer.Option(min=1, max=40, help="Rounds at each of the two tables.")
     ] = 25,
@@ -56,6 +58,7 @@ def evening_command(
         "crown": lambda file: evening.shoe_table(rounds, seed, file, console.print),
     }
     if port:
+        refuse(context, "does not go with --port: a machine of your own has no seed", "seed")
         tables = {"port": lambda file: evening.table_at_port(port, rounds, file, console.print)}
     for name, play in tables.items():
         journal = folder / f"{name}.journal"
