@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol, runtime_checkable
 
 from rng_certification.base.chunks import Rechunked
 from rng_certification.base.finding import Finding
 from rng_certification.base.judgement import Judgement, judge
-from rng_certification.base.reading import UnusableData, as_bytes, as_decks, as_draws, pieces
+from rng_certification.base.reading import (
+    Readable,
+    UnusableData,
+    as_bytes,
+    as_decks,
+    as_draws,
+    pieces,
+)
 from rng_certification.base.rows import judged_rows
 from rng_certification.base.text_records import Watched, is_text, records
 from rng_certification.bits.battery import BitsBattery
@@ -60,8 +67,6 @@ class Subject(Protocol):
     kind: str
     unit: str
     record: int
-    numbers: int  # of a record, where it is written as text
-    span: int  # what a number is below
 
     def feed(self, piece: bytes, offset: int) -> None: ...
 
@@ -72,6 +77,14 @@ class Subject(Protocol):
     def findings(self) -> list[Finding]: ...
 
     def details(self) -> dict[str, Any]: ...
+
+
+@runtime_checkable
+class GivenSubject(Subject, Protocol):
+    """One that anybody may bring data of, as bytes or as text."""
+
+    numbers: int  # of a record, where it is written as text
+    span: int  # what a number is below
 
 
 class RawBits:
@@ -177,7 +190,7 @@ class Shuffles:
         return {"deck": self.cards, "distance_to_uniform": self.battery.distances()}
 
 
-def subject_of(kind: str, size: int = 0, prizes: str = "") -> Subject:
+def subject_of(kind: str, size: int = 0, prizes: str = "") -> GivenSubject:
     """A fresh one; `size` is the range of draws, or the cards of a deck.
 
     Draws of `prizes` have the range of that prize table. Raises UnknownPrizes for its id.
@@ -213,8 +226,10 @@ def certify(
 
 
 def _feed(watched: Watched, subject: Subject) -> None:
-    as_text = is_text(subject.kind, watched.look_ahead())
-    source = records(watched, subject.kind, subject.numbers, subject.span) if as_text else watched
+    source: Readable = watched
+    as_text = False
+    if isinstance(subject, GivenSubject) and is_text(subject.kind, watched.look_ahead()):
+        source, as_text = records(watched, subject.kind, subject.numbers, subject.span), True
     offset = 0
     try:
         for piece in pieces(source, subject.record, lambda seen: None):

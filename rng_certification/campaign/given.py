@@ -14,11 +14,11 @@ from rng_certification.campaign.plan import Part, Plan
 from rng_certification.campaign.work import part_of
 from rng_certification.certification import (
     Certificate,
+    GivenSubject,
     PrizeDraws,
     RawBits,
     ScaledDraws,
     Shuffles,
-    Subject,
     subject_of,
 )
 
@@ -27,7 +27,7 @@ SOURCE = "given"
 ID = "given"
 
 
-def plan_of(subject: Subject, certificate: Certificate, name: str) -> Plan:
+def plan_of(subject: GivenSubject, certificate: Certificate, name: str) -> Plan:
     """What was asked of the data; `name` is what its file is called."""
     kind = "jackpot" if isinstance(subject, PrizeDraws) else subject.kind
     part = Part(
@@ -44,7 +44,7 @@ def plan_of(subject: Subject, certificate: Certificate, name: str) -> Plan:
     return Plan(PROFILE, "", (part,))
 
 
-def subject_again(part: Part) -> Subject:
+def subject_again(part: Part) -> GivenSubject:
     """What a part's data is certified as. Raises ValueError or LookupError where it is nothing."""
     if part.kind == "jackpot":
         return subject_of("draws", prizes=part.parameters["prizes"])
@@ -53,7 +53,7 @@ def subject_again(part: Part) -> Subject:
     return subject_of(part.kind, part.parameters.get("range") or part.parameters.get("deck") or 0)
 
 
-def result_of(part: Part, subject: Subject, certificate: Certificate) -> dict[str, Any]:
+def result_of(part: Part, subject: GivenSubject, certificate: Certificate) -> dict[str, Any]:
     """The part as a campaign keeps it."""
     file = {"name": part.subject, "bytes": certificate.bytes, "sha256": certificate.sha256}
     shard = {
@@ -67,7 +67,7 @@ def result_of(part: Part, subject: Subject, certificate: Certificate) -> dict[st
     return part_of(part, [shard])
 
 
-def _parameters(subject: Subject) -> dict[str, Any]:
+def _parameters(subject: GivenSubject) -> dict[str, Any]:
     if isinstance(subject, PrizeDraws):
         return {"prizes": subject.prizes.id}
     if isinstance(subject, ScaledDraws):
@@ -75,7 +75,7 @@ def _parameters(subject: Subject) -> dict[str, Any]:
     return {"deck": subject.cards} if isinstance(subject, Shuffles) else {}
 
 
-def _figures(subject: Subject) -> dict[str, Any]:
+def _figures(subject: GivenSubject) -> dict[str, Any]:
     if isinstance(subject, RawBits):
         return {"nist_limits": subject.details()}
     if isinstance(subject, PrizeDraws):

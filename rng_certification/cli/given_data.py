@@ -19,7 +19,7 @@ from rng_certification.cli.answering import answering, no_verdict, write_json
 from rng_certification.cli.report import say_written
 
 if TYPE_CHECKING:
-    from rng_certification.certification import Certificate, Subject
+    from rng_certification.certification import Certificate, GivenSubject
     from rng_certification.report.signing import Signer
 
 SHOWN = 10
@@ -74,7 +74,7 @@ def _make_folder(out: Path) -> None:
 
 
 def _write_report(
-    out: Path, subject: Subject, certificate: Certificate, source: str, signer: Signer | None
+    out: Path, subject: GivenSubject, certificate: Certificate, source: str, signer: Signer | None
 ) -> None:
     """The data as a campaign of one part, with the report of a campaign."""
     from rng_certification.base.fingerprints import of_the_suite
@@ -98,7 +98,7 @@ def _write_report(
         raise typer.BadParameter(problem, param_hint="--out") from error
 
 
-def _subject(kind: str, span: int | None, deck: int | None, prizes: str | None) -> Subject:
+def _subject(kind: str, span: int | None, deck: int | None, prizes: str | None) -> GivenSubject:
     from rng_certification.certification import DECKS, SPANS, subject_of
 
     if prizes is not None:
@@ -119,7 +119,7 @@ def _subject(kind: str, span: int | None, deck: int | None, prizes: str | None) 
     return subject_of(kind, span or deck or 0)
 
 
-def _prize_draws(kind: str, span: int | None, prizes: str) -> Subject:
+def _prize_draws(kind: str, span: int | None, prizes: str) -> GivenSubject:
     from rng_certification.certification import subject_of
     from rng_certification.jackpot.prizes import UnknownPrizes
 
