@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rng_certification.base.fingerprints import fingerprints
-from rng_certification.collect.manifest import Manifest
+from rng_certification.collect.manifest import Manifest, sha256_of
 from rng_certification.collect.sources import Source, counted
 from rng_certification.collect.what import What
 
@@ -73,7 +73,7 @@ def _segment(
         except BaseException:
             # It may have struck between any two of the lines above.
             file.flush()
-            keep(_sha256_of(Path(file.name), row["bytes"]))
+            keep(sha256_of(Path(file.name), row["bytes"]))
             raise
         finally:
             _close(chunks)
@@ -82,15 +82,6 @@ def _segment(
 def _at_most(what: What, chunk: bytes, left: int) -> bytes:
     """A history ends with a whole round, everything else where it was to end."""
     return chunk if what.kind == "cards" else chunk[: left * what.record]
-
-
-def _sha256_of(path: Path, size: int) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while size and (piece := file.read(min(size, 1 << 20))):
-            digest.update(piece)
-            size -= len(piece)
-    return digest.hexdigest()
 
 
 def _close(chunks: object) -> None:

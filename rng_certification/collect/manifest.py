@@ -82,7 +82,7 @@ class Manifest:
     def _cut_off_the_rest(self) -> None:
         for file in self.data["files"]:
             path = untrusted.file_beside(self.folder, file["name"])
-            if "/" in file["name"] or _begins(path, file["bytes"]) != file["sha256"]:
+            if "/" in file["name"] or sha256_of(path, file["bytes"]) != file["sha256"]:
                 raise OtherCollection(f"{path} is not what its manifest says: use another --out")
             os.truncate(path, file["bytes"])
 
@@ -105,7 +105,7 @@ def _read(path: Path) -> dict[str, Any]:
     return dict(kept)
 
 
-def _begins(path: Path, size: int) -> str:
+def sha256_of(path: Path, size: int) -> str:
     """The SHA-256 of so many bytes from the beginning."""
     digest = hashlib.sha256()
     with path.open("rb") as data:
