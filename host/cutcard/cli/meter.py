@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 from typing import Annotated
 
@@ -27,11 +28,14 @@ from cutcard.cli.meter_options import (
     with_meters,
 )
 from cutcard.meters import systems
+from cutcard.meters.errors import BadTerms
 from cutcard.meters.groups import Change
 from cutcard.meters.ledger import Receipt
 from cutcard.meters.meters import Meters
 from cutcard.meters.systems import Standing, System
-from cutcard.meters.terms import SystemTerms, parse_meters, parse_money, parse_rate
+from cutcard.meters.terms import SystemTerms, parse_meters, parse_money, parse_rate, quoted
+
+NOTED = re.compile(r"[0-9]{1,18}:[0-9a-f]{64}")
 
 app = typer.Typer(
     help="Prize meters: they grow with every jackpot wager of a group of tables, and pay out.",
@@ -173,6 +177,8 @@ def close(
         shares: dict[str, Fraction] = {}
         for heir in into:
             name, _, share = heir.partition("=")
+            if name in shares:
+                raise BadTerms(f"--into names {quoted(name)} twice", "Name each system once.")
             shares[name] = parse_rate(share) if share else Fraction(1)
         return meters.carry_out(meters.sign_for(Change("close", system)), shares)
 
@@ -214,7 +220,9 @@ def show(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
 
 @app.command()
 def history(
-    first: Annotated[int, typer.Option("--from", help="Start at this entry.")] = 1,
+    first: Annotated[
+        int, typer.Option("--from", min=1, max=2**62, help="Start at this entry.")
+    ] = 1,
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
@@ -235,16 +243,22 @@ def verify(
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """Recompute every meter and balance from the ledger, and check it against the rules.
+    """Do everything that the ledger says was done again, by the rules alone, and compare.
 
-    Nothing in the ledger was changed or taken out; every wager made its meters grow by their rate,
-    once; every prize is what the meter gave, paid once; no meter was ever below what 21.5.2 or
-    24.5.2 requires, nor below its seed; seeds and increments are value, paid and moved, exactly.
+    Every sign, change, balance, wager, increment and prize must be what the rules make of what was
+    asked for, at the time it says; no meter was ever below what 21.5.2 or 24.5.2 requires, nor
+    below its seed; and what the database keeps beside the ledger must be what the ledger makes.
+    Whoever has edited the database, even if only for a moment, is found so.
+
     Note the last entry's number and hash somewhere else, and ask for them with --holds next time:
     then nobody can have written the whole ledger anew. Exit 0: all of it holds. Exit 1: not so.
     """
 
     def look(meters: Meters) -> None:
+        if holds and not NOTED.fullmatch(holds):
+            raise BadTerms(
+                f"{quoted(holds)} is not NUMBER:HASH", "Copy what `cutcard meter verify` printed."
+            )
         found = meters.check(holds)
         if as_json:
             sums = {
@@ -253,8 +267,15 @@ def verify(
                 for name, sums in found.meters.items()
             }
             said = {"ok": not found.problems, "entries": found.entries, "hash": found.head}
-            print(json.dumps(said | {"meters": sums, "problems": list(found.problems)}))
+            print(
+                json.dumps(
+                    said
+                    | {"meters": sums, "problems": list(found.problems), "notes": list(found.notes)}
+                )
+            )
         else:
+            for note in found.notes:
+                typer.echo(note)
             for problem in found.problems:
                 typer.echo(problem, err=True)
             if not found.problems:
@@ -262,6 +283,25 @@ def verify(
         raise typer.Exit(1 if found.problems else 0)
 
     with_meters(database, as_json, look)
+
+
+@app.command()
+def clock(
+    because: Annotated[
+        str, typer.Option(help="Why the ledger's time is not now's; recorded, and shown for ever.")
+    ],
+    key: KeyOption = "",
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """Go on where the last entry is far ahead of the clock, or more than 31 days behind it.
+
+    First set the clock right. What this records is told by every `cutcard meter verify` after it,
+    and signs that were displayed before count from now. Exit 1: nothing is wrong.
+
+        cutcard meter clock --because "the host's battery was flat"
+    """
+    answer(database, as_json, lambda meters: meters.set_clock(because, new_key(key)))
 
 
 for command in meter_rounds.COMMANDS:

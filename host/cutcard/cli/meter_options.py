@@ -13,7 +13,7 @@ import typer
 from cutcard.engine.ledger import dollars
 from cutcard.keys.store import default_folder
 from cutcard.meters.errors import MeterError
-from cutcard.meters.ledger import Entry, Receipt
+from cutcard.meters.ledger import ASKED, Entry, Receipt
 from cutcard.meters.meters import Meters
 
 DATABASE_HELP = (
@@ -30,9 +30,9 @@ KeyOption = Annotated[str, typer.Option("--key", help=KEY_HELP)]
 TableName = Annotated[str, typer.Argument(metavar="TABLE", help="The table, as on its sign.")]
 SystemName = Annotated[str, typer.Argument(metavar="SYSTEM", help="The prize meter system.")]
 RoundNumber = Annotated[
-    int, typer.Argument(metavar="ROUND", min=1, max=2**31, help="Rounds of a table count up.")
+    int, typer.Argument(metavar="ROUND", min=1, max=2**31 - 1, help="Rounds of a table count up.")
 ]
-BoxNumber = Annotated[int, typer.Argument(metavar="BOX", help="1 to 9.")]
+BoxNumber = Annotated[int, typer.Argument(metavar="BOX", min=1, max=9, help="1 to 9.")]
 
 
 def new_key(given: str) -> str:
@@ -93,7 +93,9 @@ def entry_as_text(entry: Entry) -> str:
         what = f"{amount(entry.cents)} from {entry.source} to {entry.target}"
     else:
         what = f"{entry.source} {entry.target}".strip()
-    detail = "".join(f", {key} {value}" for key, value in entry.detail.items() if value)
+    detail = "".join(
+        f", {key} {value}" for key, value in entry.detail.items() if value and key != ASKED
+    )
     rules = ", ".join(entry.rules)
     return f"{entry.number:6d}  {entry.at}  {entry.kind:<10} {what}{detail} [{rules}]"
 

@@ -17,7 +17,8 @@ from cutcard.cli.meter_options import (
     new_key,
 )
 from cutcard.meters.errors import BadTerms
-from cutcard.meters.terms import parse_money
+from cutcard.meters.terms import parse_money, quoted
+from cutcard.meters.wagering import BOXES
 
 ManagerName = Annotated[
     str, typer.Argument(metavar="MANAGER", help="The Personal Bet Manager's number.")
@@ -119,6 +120,7 @@ def void(
     answer(database, as_json, lambda m: m.void(table, round))
 
 
+BOXES_WRITTEN = tuple(map(str, BOXES))
 COMMANDS = (deposit, cash_out, wager, retract, settle, pick, void)
 
 
@@ -126,9 +128,10 @@ def _hands(texts: list[str]) -> dict[int, str]:
     hands: dict[int, str] = {}
     for text in texts:
         box, equals, hand = text.partition("=")
-        if not (equals and hand and box.isdecimal()) or int(box) in hands:
+        if not (equals and hand and box in BOXES_WRITTEN) or int(box) in hands:
             raise BadTerms(
-                f"{text!r} is not BOX=HAND, or names a box again", "As in 3=suited-aces."
+                f"{quoted(text)} is not BOX=HAND, or names a box again",
+                "As in 3=suited-aces; boxes are 1 to 9.",
             )
         hands[int(box)] = hand
     return hands

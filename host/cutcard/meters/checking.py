@@ -1,4 +1,4 @@
-"""Everything recomputed from the ledger, and compared with what the tables of the database say."""
+"""Everything recomputed from the ledger alone, and compared with what the tables beside it say."""
 
 from __future__ import annotations
 
@@ -7,13 +7,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from cutcard.engine.side_wagers.jackpots import Meter, shared_prize
 from cutcard.meters.database import Database
-from cutcard.meters.ledger import GENESIS, Entry, broken_at, entries, meter_account
-from cutcard.meters.systems import System
+from cutcard.meters.groups import CLOCK
+from cutcard.meters.ledger import GENESIS, Entry, all_entries
+from cutcard.meters.replaying import Replay
 
 # What comes onto a meter, and what leaves it, by the kind of entry.
 COMES, LEAVES = ("seed", "increment", "reset"), ("prize", "closed")
+# What is kept beside the ledger: each table's columns, its key first, up to the bar.
+KEPT = {
+    "operations": "reference | request first last",
+    "accounts": "name | cents",
+    "systems": "name | bet cost payable closed",
+    "meters": "system name | seed rate required",
+    "members": "table_name | system since",
+    "notices": "sign | number kind table_name system target at done",
+    "wagers": "table_name round box | system owner cents stake_back state",
+    "prizes": "table_name round box by | hand cents",
+}
 
 
 @dataclass
@@ -36,86 +47,37 @@ class MeterSums:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What `cutcard meter verify` found; nothing in `problems` means that all of it holds."""
+    """What `cutcard meter verify` found; nothing in `problems` means that all of it holds.
+
+    `notes` are for whoever reads it to judge: each time that the ledger's clock was set, and why.
+    """
 
     entries: int
     head: str
     meters: dict[str, MeterSums]
     problems: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 def check(database: Database, holds: str = "") -> Check:
     """`holds` is NUMBER:HASH of an entry that somebody noted: the ledger must still have it."""
-    ledger = list(entries(database))
-    broken = broken_at(ledger)
-    problems = [] if broken is None else [f"entry {broken} does not follow from the one before it"]
+    ledger, problems = all_entries(database)
     if holds and holds not in (f"{entry.number}:{entry.hash}" for entry in ledger):
         problems.append(f"the ledger has no entry {holds}: it is not the one that was noted")
-    book = _Book(database)
-    accounts: dict[str, Fraction] = defaultdict(Fraction)
-    for operation in _operations(ledger):
-        problems += _not_as_ruled(book, operation)
-        for entry in operation:
-            accounts[entry.source] -= entry.cents
-            accounts[entry.target] += entry.cents
-            _count(book.meters, entry)
-        for name, sums in book.meters.items():
-            problems += _below_rule(name, sums, operation[-1])
-    problems += [f"{name} does not add up" for name, s in book.meters.items() if not s.adds_up]
-    problems += _differences(database, book.meters, accounts)
-    problems += _doubles(database, ledger)
+    meters: dict[str, MeterSums] = {}
+    with Replay() as replay:
+        for operation in _operations(ledger):
+            problems += replay.take(operation)
+            for entry in operation:
+                _count(meters, entry)
+            for name, sums in meters.items():
+                problems += _below_rule(name, sums, operation[-1])
+        problems += [f"{name} does not add up" for name, s in meters.items() if not s.adds_up]
+        for table, columns in KEPT.items():
+            problems += _beside(database, replay.database, table, columns)
+    problems += [f"the database has a {found}: it is not ours" for found in database.strangers()]
     head = ledger[-1].hash if ledger else GENESIS
-    return Check(len(ledger), head, book.meters, tuple(problems))
-
-
-class _Book:
-    """The meters as far as they have been counted, and the terms that they run on."""
-
-    def __init__(self, database: Database) -> None:
-        self.meters: dict[str, MeterSums] = {}
-        self.rates = {
-            meter_account(system, name): Fraction(rate)
-            for system, name, rate in database.rows("SELECT system, name, rate FROM meters")
-        }
-        self.systems = {
-            name: System(name, bet, cost, payable)
-            for name, bet, cost, payable in database.rows(
-                "SELECT name, bet, cost, payable FROM systems"
-            )
-        }
-
-    def system_of(self, account: str) -> System:
-        """The system of a meter, by the meter's account."""
-        return self.systems[account.removeprefix("meter ").partition("/")[0]]
-
-
-def _not_as_ruled(book: _Book, operation: list[Entry]) -> Iterator[str]:
-    """Increments that are not the rate of their wager, prizes that are not what the meter gives."""
-    wagers = [entry for entry in operation if entry.kind == "wager"]
-    grown = {entry.target: entry.cents for entry in operation if entry.kind == "increment"}
-    for wager in wagers:
-        systems = {book.system_of(account).name for account in grown}
-        due = {
-            account: rate * wager.cents
-            for account, rate in book.rates.items()
-            if book.system_of(account).name in systems
-        }
-        if not grown or grown != due:
-            yield f"the wager of entry {wager.number} has not made its meters grow by their rate"
-    won: dict[tuple[str, str], list[Entry]] = defaultdict(list)
-    for entry in operation:
-        if entry.kind == "prize":
-            won[entry.source, entry.detail["hand"]].append(entry)
-    values = {account: book.meters[account].value for account, _ in won}
-    for (account, hand), prizes in won.items():
-        system = book.system_of(account)
-        meter = Meter(values[account], book.meters[account].seed)
-        share = system.side.meter_share[hand].share
-        each, after = shared_prize(meter, share, len(prizes), system.payable)
-        values[account] = after.value
-        for prize in prizes:
-            if prize.cents != each:
-                yield f"entry {prize.number} paid {prize.cents} cents, and the meter gave {each}"
+    return Check(len(ledger), head, meters, tuple(problems), tuple(_clock_notes(ledger)))
 
 
 def _operations(ledger: list[Entry]) -> Iterator[list[Entry]]:
@@ -162,52 +124,45 @@ def _below_rule(name: str, sums: MeterSums, last: Entry) -> Iterator[str]:
         )
 
 
-def _differences(
-    database: Database, meters: dict[str, MeterSums], accounts: dict[str, Fraction]
-) -> list[str]:
-    """Balances and floors that the database keeps beside the ledger, where they are not its."""
-    kept = {name: Fraction(cents) for name, cents in database.rows("SELECT * FROM accounts")}
-    moved = {name: cents for name, cents in accounts.items() if cents or name in kept}
-    problems = [
-        f"{name} holds {kept.get(name, 0)} cents, and the ledger makes it {moved.get(name, 0)}"
-        for name in sorted(kept.keys() | moved.keys())
-        if kept.get(name) != moved.get(name)
-    ]
-    for system, meter, required in database.rows("SELECT system, name, required FROM meters"):
-        made = meters.get(meter_account(system, meter), MeterSums()).required
-        if made != Fraction(required):
-            problems.append(
-                f"{meter_account(system, meter)} must record {required} cents, "
-                f"and the ledger makes it {made} [21.5.2]"
-            )
-    return problems
+def _beside(kept: Database, replayed: Database, table: str, layout: str) -> Iterator[str]:
+    """Rows beside the ledger that are not what the ledger makes of them."""
+    key, rest = (part.split() for part in layout.split(" | "))
+    here, there = _by_key(kept, table, key, rest), _by_key(replayed, table, key, rest)
+    for row in sorted(here.keys() | there.keys(), key=repr):
+        named = f"{table} {'/'.join(map(str, row))}"
+        if row not in there:
+            yield f"{named} is kept, and nothing in the ledger makes it"
+        elif row not in here:
+            yield f"{named} is not kept, and the ledger makes it"
+        else:
+            for column, says, made in zip(rest, here[row], there[row], strict=True):
+                if says != made:
+                    yield f"{named} has the {column} {says}, and the ledger makes it {made}"
 
 
-def _doubles(database: Database, ledger: list[Entry]) -> list[str]:
-    """Wagers counted twice, prizes paid twice, prizes that the ledger and the list disagree on."""
-    wagers: dict[tuple[str, int, int], int] = defaultdict(int)
-    prizes: dict[tuple[str, int, int], Fraction] = defaultdict(Fraction)
-    for entry in ledger:
-        if "box" not in entry.detail:
+def _by_key(
+    database: Database, table: str, key: list[str], rest: list[str]
+) -> dict[tuple[object, ...], tuple[object, ...]]:
+    rows = database.rows(f"SELECT {', '.join(key + rest)} FROM {table}")
+    return {row[: len(key)]: row[len(key) :] for row in rows}
+
+
+def _clock_notes(ledger: list[Entry]) -> Iterator[str]:
+    """Each time that the ledger's clock was set, and what was done before by the wrong time."""
+    for place, entry in enumerate(ledger):
+        if entry.kind != CLOCK:
             continue
-        where = (entry.detail["table"], entry.detail["round"], entry.detail["box"])
-        wagers[where] += entry.kind == "wager"
-        if entry.kind in ("prize", "odds", "rounding"):
-            prizes[where] += entry.cents
-    problems = [
-        f"box {box} of round {round} at table {table} has {count} wagers"
-        for (table, round, box), count in wagers.items()
-        if count != 1
-    ]
-    listed: dict[tuple[str, int, int], Fraction] = defaultdict(Fraction)
-    for table, round, box, cents in database.rows(
-        "SELECT table_name, round, box, cents FROM prizes"
-    ):
-        listed[table, round, box] += cents
-    problems += [
-        f"box {box} of round {round} at table {table} was paid {prizes[table, round, box]} cents, "
-        f"and its prizes are {listed[table, round, box]}"
-        for table, round, box in sorted(prizes.keys() | listed.keys())
-        if prizes[table, round, box] != listed[table, round, box]
-    ]
-    return problems
+        yield (
+            f"entry {entry.number}: the clock was set from {entry.detail.get('before')} to "
+            f"{entry.at}, because: {entry.detail.get('reason')}"
+        )
+        early = [
+            str(earlier.number)
+            for earlier in ledger[:place]
+            if earlier.reference.startswith("carry out ") and earlier.at > entry.at
+        ]
+        if early:
+            yield (
+                f"entry {entry.number}: what entries {', '.join(early)} did was done by the clock "
+                "that was wrong; ask whether the sign had been there for twenty minutes"
+            )

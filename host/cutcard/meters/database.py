@@ -33,12 +33,16 @@ Errors = type[Exception]
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """`change` begins a transaction that has the database to itself, `look` one that only reads."""
+    """`change` begins a transaction that has the database to itself, `look` one that only reads.
+
+    `tables` finds the ledger, `strangers` what could change or feign tables and is not ours.
+    """
 
     change: tuple[str, ...]
     look: tuple[str, ...]
     placeholder: str
     tables: str
+    strangers: str
 
 
 SQLITE = Dialect(
@@ -46,6 +50,7 @@ SQLITE = Dialect(
     look=("BEGIN",),
     placeholder=r":\1",
     tables="SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'ledger'",
+    strangers="SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view')",
 )
 POSTGRESQL = Dialect(
     change=("BEGIN", "SELECT pg_advisory_xact_lock(2152)"),
@@ -53,6 +58,10 @@ POSTGRESQL = Dialect(
     placeholder=r"%(\1)s",
     tables="SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
     " AND tablename = 'ledger'",
+    strangers="SELECT 'trigger', trigger_name FROM information_schema.triggers"
+    " WHERE event_object_schema = current_schema()"
+    " UNION SELECT 'view', viewname FROM pg_views WHERE schemaname = current_schema()"
+    " UNION SELECT 'rule', rulename FROM pg_rules WHERE schemaname = current_schema()",
 )
 
 
@@ -80,6 +89,14 @@ class Database:
             raise
         return database
 
+    @classmethod
+    def in_memory(cls) -> Self:
+        """An empty one that nobody else sees, gone when it is closed."""
+        connection = sqlite3.connect(":memory:", isolation_level=None)
+        database = cls(":memory:", connection, SQLITE, sqlite3.Error)
+        database._prepare(create=True)
+        return database
+
     def _prepare(self, create: bool) -> None:
         with self.change():
             if self.rows(self.dialect.tables):
@@ -101,6 +118,10 @@ class Database:
         """The first row that a question finds, or None."""
         found = self.rows(statement, **values)
         return found[0] if found else None
+
+    def strangers(self) -> list[str]:
+        """Triggers, views and rules: there are none in a database that only this program made."""
+        return [f"{kind} {name}" for kind, name in self.rows(self.dialect.strangers)]
 
     def do(self, statement: str, **values: Value) -> None:
         self._connection.execute(_worded(statement, self.dialect.placeholder), values)

@@ -96,6 +96,22 @@ class ClockWentBackwards(MeterError):
     """Raised when the time is earlier than that of the last entry in the ledger."""
 
 
+class ClockRanAhead(MeterError):
+    """Raised when the time is so long after the last entry that somebody must confirm it."""
+
+
+class ClockImplausible(MeterError):
+    """Raised when the time is of a year in which no meter runs: a battery is flat."""
+
+
+class ClockAgrees(MeterError):
+    """Raised when the ledger's clock would be set, and it is right already."""
+
+
+class LedgerDamaged(MeterError):
+    """Raised when a line of the ledger is none that was ever written here."""
+
+
 class NoDatabase(CalledWrongly):
     """Raised when there is no database of meters where one was named."""
 

@@ -19,11 +19,13 @@ from cutcard.meters.errors import (
     TableTaken,
     UnknownTable,
 )
-from cutcard.meters.ledger import HOUSE, Turn, meter_account
+from cutcard.meters.ledger import HOUSE, Turn, last_entry, meter_account
 from cutcard.meters.systems import System
-from cutcard.meters.terms import check_name
+from cutcard.meters.terms import check_name, check_share
 
+KINDS = ("join", "leave", "move", "close")
 NOTICE = timedelta(minutes=20)
+CLOCK = "clock"  # the kind of the entries that set the ledger's clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,11 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A sign, what it announces, since when, and whether that was done."""
+    """A sign, what it announces, since when, and whether that was done.
+
+    Where the ledger's clock was set after the sign was displayed, nobody can say how long it had
+    been there: it counts from then.
+    """
 
     sign: str
     change: Change
@@ -69,6 +75,8 @@ class Notice:
 
 def display_notice(turn: Turn, change: Change, sign: str) -> None:
     """A table sign gives notice from now on. What it announces must be possible today."""
+    if change.kind not in KINDS:
+        raise BadTerms(f"{change.kind!r} is no change", f"A sign announces {', '.join(KINDS)}.")
     system = systems.find(turn.database, change.system)
     if change.kind != "close":
         check_name(change.table, "table")
@@ -199,26 +207,48 @@ def _hand_on(turn: Turn, system: System, meter: str, heirs: list[tuple[System, F
 
 def _notice(database: Database, sign: str) -> Notice:
     row = database.row(
-        "SELECT sign, kind, system, table_name, target, at, done FROM notices WHERE sign = :sign",
+        "SELECT sign, kind, system, table_name, target, number, at, done FROM notices"
+        " WHERE sign = :sign",
         sign=sign,
     )
     if row is None:
         raise NoNotice(
             f"there is no sign {sign!r}", "Display it with `cutcard meter notice` first."
         )
-    return Notice(row[0], Change(*row[1:5]), row[5], bool(row[6]))
+    sign, kind, system, table, target, number, at, done = row
+    change = Change(kind, system, table, target)
+    return Notice(sign, change, _counts_from(database, number, at), bool(done))
 
 
 def _latest(database: Database, change: Change) -> Notice | None:
     row = database.row(
-        "SELECT sign, at, done FROM notices WHERE kind = :kind AND table_name = :t"
+        "SELECT sign, number, at, done FROM notices WHERE kind = :kind AND table_name = :t"
         " AND system = :system AND target = :target ORDER BY number DESC",
         kind=change.kind,
         t=change.table,
         system=change.system,
         target=change.target,
     )
-    return Notice(row[0], change, row[1], bool(row[2])) if row else None
+    if row is None:
+        return None
+    sign, number, at, done = row
+    return Notice(sign, change, _counts_from(database, number, at), bool(done))
+
+
+def _counts_from(database: Database, number: int, at: str) -> str:
+    """Since when a sign is known to have been there, that entry `number` says was put up `at`."""
+    row = database.row(
+        "SELECT at FROM ledger WHERE kind = :kind AND number > :number ORDER BY number DESC",
+        kind=CLOCK,
+        number=number,
+    )
+    return str(row[0]) if row else at
+
+
+def set_clock(turn: Turn, reason: str) -> None:
+    """The ledger's time goes on from now, wherever it was: somebody has said why."""
+    before = last_entry(turn.database)
+    turn.post(CLOCK, "", "", Fraction(0), (), before=before.at if before else "", reason=reason)
 
 
 def _holds(database: Database, change: Change) -> bool:
@@ -270,6 +300,8 @@ def _check_rounds(database: Database, table: str, change: Change) -> None:
 
 def _check_heirs(system: System, heirs: list[tuple[System, Fraction]]) -> None:
     shares = [share for _, share in heirs]
+    for heir, share in heirs:
+        check_share(share, f"the share of {heir.name}")
     if sum(shares) != 1 or min(shares) <= 0:
         raise BadTerms(
             f"what {system.name} records above its seed must go wholly to other systems",

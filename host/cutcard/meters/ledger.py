@@ -1,25 +1,42 @@
 """The ledger of the meters: append-only, double entry, each entry with the hash of the one before.
 
 A `Turn` is one change under way. It has the database to itself, knows the time and the key that
-it was asked for by, and moves money only by writing it down.
+it was asked for by, and moves money only by writing it down. Its first entry says what was asked
+for, so that whoever has only the ledger can ask for it again and see whether the rules agree.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from typing import Any
 
 from cutcard.meters.database import Database
-from cutcard.meters.errors import ClockWentBackwards, OtherRequest, Rules
+from cutcard.meters.errors import (
+    ClockAgrees,
+    ClockImplausible,
+    ClockRanAhead,
+    ClockWentBackwards,
+    LedgerDamaged,
+    OtherRequest,
+    Rules,
+)
 
 GENESIS = "0" * 64
 # A clock that is set right by so little is no matter; the ledger's time never goes back.
 TOLERANCE = timedelta(seconds=2)
+# A clock that is further ahead of the last entry is wrong, or nobody has played for that long:
+# a person must say which.
+LONGEST_SILENCE = timedelta(days=31)
+EARLIEST, LATEST = datetime(2025, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
+ASKED = "asked"  # in the detail of a change's first entry: what was asked for
+CENTS = re.compile(r"-?[0-9]{1,1000}(/[0-9]{1,1000})?")
+COLUMNS = "number, at, reference, kind, source, target, cents, detail, rules, hash"
 
 HOUSE, CHIPS = "house", "chips"  # chips: money that lies on tables or in pockets
 Clock = Callable[[], datetime]
@@ -80,9 +97,17 @@ class Receipt:
 class Turn:
     """One change under way; made by `taking_turn`."""
 
-    def __init__(self, database: Database, reference: str, at: str, head: Entry | None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        reference: str,
+        asked: Mapping[str, Any],
+        at: str,
+        head: Entry | None,
+    ) -> None:
         self.database = database
         self.reference = reference
+        self.asked = asked
         self.at = at
         self.entries: list[Entry] = []
         self._number = head.number if head else 0
@@ -93,25 +118,28 @@ class Turn:
     ) -> Entry:
         """Write an entry and move its money. The only thing that changes an account."""
         self._number += 1
+        if not self.entries:
+            detail = {**detail, ASKED: self.asked}
         entry = Entry(
             self._number, self.at, self.reference, kind, source, target, cents, detail, rules
         )
         self._hash = _hash(entry, self._hash)
         entry = replace(entry, hash=self._hash)
         self.entries.append(entry)
-        _write(self.database, entry)
+        write(self.database, entry)
         if cents:
-            self._move(source, -cents)
-            self._move(target, cents)
+            move(self.database, source, -cents)
+            move(self.database, target, cents)
         return entry
 
-    def _move(self, account: str, cents: Fraction) -> None:
-        self.database.do(
-            "INSERT INTO accounts (name, cents) VALUES (:name, :cents)"
-            " ON CONFLICT (name) DO UPDATE SET cents = :cents",
-            name=account,
-            cents=str(balance(self.database, account) + cents),
-        )
+
+def move(database: Database, account: str, cents: Fraction) -> None:
+    database.do(
+        "INSERT INTO accounts (name, cents) VALUES (:name, :cents)"
+        " ON CONFLICT (name) DO UPDATE SET cents = :cents",
+        name=account,
+        cents=str(balance(database, account) + cents),
+    )
 
 
 def balance(database: Database, account: str) -> Fraction:
@@ -129,11 +157,13 @@ def once(
     reference: str,
     request: dict[str, Any],
     change: Callable[[Turn], object],
+    time: Callable[[datetime, Entry | None], str] | None = None,
 ) -> Receipt:
     """Carry a change out, or answer with what was recorded when its key came the first time.
 
-    The clock is read when the turn has come, not before: what is recorded later is later.
-    Raises OtherRequest where the key has been used for something else.
+    The clock is read when the turn has come, not before: what is recorded later is later, and
+    `time` says otherwise for the one change that sets the ledger's clock. Raises OtherRequest
+    where the key has been used for something else.
     """
     asked = json.dumps(request, sort_keys=True)
     with database.change():
@@ -149,58 +179,102 @@ def once(
                 )
             return Receipt(reference, tuple(entries(database, known[1], known[2])), repeated=True)
         head = last_entry(database)
-        turn = Turn(database, reference, _time(clock(), head), head)
+        at = (time or time_of_entry)(clock(), head)
+        turn = Turn(database, reference, request, at, head)
         change(turn)
-        first, last = turn.entries[0].number, turn.entries[-1].number
-        database.do(
-            "INSERT INTO operations (reference, request, first, last)"
-            " VALUES (:key, :asked, :first, :last)",
-            key=reference,
-            asked=asked,
-            first=first,
-            last=last,
-        )
+        note_operation(database, turn.entries[0], turn.entries[-1])
     return Receipt(reference, tuple(turn.entries), repeated=False)
 
 
+def note_operation(database: Database, first: Entry, last: Entry) -> None:
+    """From now on its key is answered with the entries from `first` to `last`."""
+    database.do(
+        "INSERT INTO operations (reference, request, first, last)"
+        " VALUES (:key, :asked, :first, :last) ON CONFLICT (reference) DO NOTHING",
+        key=first.reference,
+        asked=json.dumps(first.detail.get(ASKED), sort_keys=True),
+        first=first.number,
+        last=last.number,
+    )
+
+
 def entries(database: Database, first: int = 1, last: int | None = None) -> Iterator[Entry]:
+    """Entries in their order. Raises LedgerDamaged at a line that nobody here wrote so."""
     rows = database.rows(
-        "SELECT number, at, reference, kind, source, target, cents, detail, rules, hash"
-        " FROM ledger WHERE number >= :first AND number <= :last ORDER BY number",
+        f"SELECT {COLUMNS} FROM ledger WHERE number >= :first AND number <= :last ORDER BY number",
         first=first,
         last=last if last is not None else 2**62,
     )
     return map(_entry, rows)
 
 
+def all_entries(database: Database) -> tuple[list[Entry], list[str]]:
+    """Every line that the table has, and what is wrong with those that are no entries."""
+    read: list[Entry] = []
+    problems: list[str] = []
+    for row in database.rows(f"SELECT {COLUMNS} FROM ledger ORDER BY number"):
+        try:
+            read.append(_entry(row))
+        except LedgerDamaged as damaged:
+            problems.append(damaged.problem)
+    return read, problems
+
+
 def last_entry(database: Database) -> Entry | None:
-    row = database.row("SELECT max(number) FROM ledger")
-    number = row[0] if row else None
-    return next(entries(database, number, number)) if number else None
+    row = database.row(f"SELECT {COLUMNS} FROM ledger ORDER BY number DESC LIMIT 1")
+    return _entry(row) if row else None
 
 
-def broken_at(chain: Iterable[Entry]) -> int | None:
-    """The first entry that does not follow from the one before it; None where all do."""
-    previous = GENESIS
-    for number, entry in enumerate(chain, start=1):
-        if entry.number != number or entry.hash != _hash(entry, previous):
-            return number
-        previous = entry.hash
-    return None
-
-
-def _time(now: datetime, head: Entry | None) -> str:
-    """The time of the entry: now, and never before the last one's."""
-    at = now.astimezone(UTC).isoformat(timespec="milliseconds")
-    if head is None or at >= head.at:
+def time_of_entry(now: datetime, head: Entry | None) -> str:
+    """The time of an entry: now, never before the last one's, and not implausibly long after."""
+    _check_plausible(now)
+    at = _written(now)
+    if head is None:
         return at
-    if datetime.fromisoformat(head.at) - now > TOLERANCE:
+    last = datetime.fromisoformat(head.at)
+    if now - last > LONGEST_SILENCE:
+        raise ClockRanAhead(
+            f"the clock says {at}, and entry {head.number}, the last one, was recorded at "
+            f"{head.at}: more than {LONGEST_SILENCE.days} days before",
+            "Set the clock right and ask again with the same key. If it is right, nobody has "
+            "played for so long: record that with `cutcard meter clock`, then ask again.",
+        )
+    if now >= last:
+        return at
+    if last - now > TOLERANCE:
         raise ClockWentBackwards(
             f"the clock says {at}, and entry {head.number} was recorded at {head.at}",
             "Set the clock right (of the host, or of the database's server) and ask again with "
-            "the same key.",
+            "the same key. If it is right and was wrong before: record that with "
+            "`cutcard meter clock`, then ask again.",
         )
     return head.at
+
+
+def time_set_anew(now: datetime, head: Entry | None) -> str:
+    """The time of the entry that sets the ledger's clock, where it and the clock disagree."""
+    try:
+        at = time_of_entry(now, head)
+    except (ClockRanAhead, ClockWentBackwards):
+        return _written(now)
+    raise ClockAgrees(
+        f"the clock says {at}, and the ledger takes that as it is",
+        "There is nothing to set; go on.",
+    )
+
+
+def _check_plausible(now: datetime) -> None:
+    if not EARLIEST <= now < LATEST:
+        raise ClockImplausible(
+            f"the clock says {now.isoformat()}, and no meter runs before {EARLIEST.year} or from "
+            f"{LATEST.year} on",
+            "Set the clock right (of the host, or of the database's server) and ask again with "
+            "the same key.",
+        )
+
+
+def _written(time: datetime) -> str:
+    return time.astimezone(UTC).isoformat(timespec="milliseconds")
 
 
 def _hash(entry: Entry, previous: str) -> str:
@@ -219,10 +293,10 @@ def _hash(entry: Entry, previous: str) -> str:
     return hashlib.sha256(json.dumps(line, sort_keys=True).encode()).hexdigest()
 
 
-def _write(database: Database, entry: Entry) -> None:
+def write(database: Database, entry: Entry) -> None:
+    cents, detail, rules = _texts(entry)
     database.do(
-        "INSERT INTO ledger"
-        " (number, at, reference, kind, source, target, cents, detail, rules, hash) VALUES"
+        f"INSERT INTO ledger ({COLUMNS}) VALUES"
         " (:number, :at, :reference, :kind, :source, :target, :cents, :detail, :rules, :hash)",
         number=entry.number,
         at=entry.at,
@@ -230,24 +304,49 @@ def _write(database: Database, entry: Entry) -> None:
         kind=entry.kind,
         source=entry.source,
         target=entry.target,
-        cents=str(entry.cents),
-        detail=json.dumps(entry.detail, sort_keys=True),
-        rules=json.dumps(entry.rules),
+        cents=cents,
+        detail=detail,
+        rules=rules,
         hash=entry.hash,
     )
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:
     number, at, reference, kind, source, target, cents, detail, rules, hash_ = row
-    return Entry(
-        number,
-        at,
-        reference,
-        kind,
-        source,
-        target,
-        Fraction(cents),
-        json.loads(detail),
-        tuple(json.loads(rules)),
-        hash_,
+    try:
+        if type(number) is not int or not all(isinstance(text, str) for text in row[1:]):
+            raise ValueError("its number is no number, or its text no text")
+        if CENTS.fullmatch(cents) is None:
+            raise ValueError("its cents are no amount")
+        entry = Entry(
+            number,
+            at,
+            reference,
+            kind,
+            source,
+            target,
+            Fraction(cents),
+            json.loads(detail),
+            tuple(json.loads(rules)),
+            hash_,
+        )
+        if _texts(entry) != (cents, detail, rules) or not isinstance(entry.detail, dict):
+            raise ValueError("its cents, detail or rules are not written as they are here")
+        if datetime.fromisoformat(at).tzinfo is None:
+            raise ValueError("its time is of no zone")
+    except (ArithmeticError, RecursionError, TypeError, ValueError) as wrong:
+        raise LedgerDamaged(
+            f"entry {str(number)[:20]} cannot be read ({str(wrong)[:80]})",
+            "Somebody has written into the database. `cutcard meter verify` says what else is "
+            "wrong; put a copy back that holds.",
+        ) from None
+    return entry
+
+
+def _texts(entry: Entry) -> tuple[str, str, str]:
+    """What is kept as text: exact cents, and JSON in one way of writing it."""
+    return (
+        str(entry.cents),
+        json.dumps(entry.detail, sort_keys=True),
+        json.dumps(list(entry.rules)),
     )

@@ -15,6 +15,7 @@ from cutcard.meters import systems, wagering
 from cutcard.meters.errors import NoWager, Rules, UnknownHand
 from cutcard.meters.ledger import HOUSE, Turn, meter_account
 from cutcard.meters.systems import System
+from cutcard.meters.terms import quoted
 from cutcard.meters.wagering import Wager
 from cutcard.rulebooks.readings import reading
 from cutcard.rulebooks.side_wagers.catalogue import MeterShare
@@ -119,7 +120,7 @@ def _check_hands(system: System, hands: Mapping[int, str]) -> None:
     for hand in hands.values():
         if hand not in dealt:
             raise UnknownHand(
-                f"{system.bet} pays nothing for {hand!r}",
+                f"{system.bet} pays nothing for {quoted(hand)}",
                 f"It pays for {', '.join(dealt)}.",
                 (system.side.pay_rule,),
             )

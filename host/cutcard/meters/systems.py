@@ -9,7 +9,7 @@ from cutcard.engine.side_wagers.jackpots import Meter
 from cutcard.meters.database import Database
 from cutcard.meters.errors import Rules, UnknownSystem, UnknownTable
 from cutcard.meters.ledger import HOUSE, Turn, balance, manager_account, meter_account
-from cutcard.meters.terms import SystemTerms, check_name, game
+from cutcard.meters.terms import SystemTerms, check_name, game, quoted
 from cutcard.rulebooks.side_wagers.catalogue import SideWager
 
 
@@ -88,7 +88,8 @@ def find(database: Database, name: str) -> System:
     if row is None or row[4]:
         how = "has been closed" if row else "does not exist"
         raise UnknownSystem(
-            f"the prize meter system {name!r} {how}", "`cutcard meter show` lists those there are."
+            f"the prize meter system {quoted(name)} {how}",
+            "`cutcard meter show` lists those there are.",
         )
     return System(*row[:4])
 
@@ -98,7 +99,7 @@ def of_table(database: Database, table: str) -> System:
     row = database.row("SELECT system FROM members WHERE table_name = :t", t=table)
     if row is None:
         raise UnknownTable(
-            f"table {table!r} plays for no prize meter",
+            f"table {quoted(table)} plays for no prize meter",
             "Display the sign with `cutcard meter notice join`, and join it twenty minutes later.",
         )
     return find(database, row[0])

@@ -7,12 +7,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from cutcard.engine.ledger import dollars
 from cutcard.meters.errors import BadTerms
 from cutcard.rulebooks.side_wagers.catalogue import SideWager, side_wagers
 
 RULEBOOK = "crown-melbourne-26"
 MONEY = re.compile(r"\$?(\d{1,3}(?:,\d{3}){0,3}|\d{1,12})(?:\.(\d{1,2}))?", re.ASCII)
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+RATE = re.compile(r"\d{1,3}(?:\.\d{1,6})?%|\d{1,9}/\d{1,9}|0?\.\d{1,8}|1", re.ASCII)
+MOST_NAME, MOST_KEY = 40, 100  # characters
+NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_.-]{{0,{MOST_NAME - 1}}}", re.ASCII)
+
+# What a person may ask for at most, in cents: more is a slip of the finger.
+MOST_SEED = 100_000_000_00
+MOST_COST = MOST_PAYABLE = 10_000_00
+MOST_TENDERED = 1_000_000_00
+LEAST_RATE = Fraction(1, 1_000_000)
+MOST_DENOMINATOR = 10**9 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +56,21 @@ class SystemTerms:
                 f"{', '.join(sorted(self.meters)) or 'none'}",
                 "Give each of them a seed and a rate, as in blackjack-jackpots=10000@1.5%.",
             )
-        if self.cost <= 0:
-            raise BadTerms("a jackpot wager must cost something", "Name its price: --cost 5.")
+        check_amount(self.cost, MOST_COST, "a jackpot wager's cost")
+        check_amount(self.payable, MOST_PAYABLE, "what prizes are rounded up to")
         fixed = side.rounded_to
-        if self.payable <= 0 or (fixed is not None and self.payable != fixed * 100):
+        if fixed is not None and self.payable != fixed * 100:
             raise BadTerms(
                 f"prizes of {self.bet} are rounded up to {_unit(fixed)}, not {self.payable} cents",
                 "Leave --payable away, or name the smallest chip.",
                 side.meter_rules["rounded"],
             )
         for name, terms in self.meters.items():
-            if terms.seed <= 0 or not 0 < terms.rate < 1:
+            check_amount(terms.seed, MOST_SEED, f"the seed of {name}")
+            check_share(terms.rate, f"the rate of {name}")
+            if not LEAST_RATE <= terms.rate < 1:
                 raise BadTerms(
-                    f"{name}: the seed must be above $0 and the rate between 0% and 100%",
+                    f"the rate of {name} must be at least 0.0001% and below 100%",
                     "For example 10000@1.5%.",
                     side.meter_rules["seed"],
                 )
@@ -69,7 +81,7 @@ def game(bet: str) -> SideWager:
     metered = {name: side for name, side in side_wagers(RULEBOOK).items() if side.meter_share}
     if bet not in metered:
         raise BadTerms(
-            f"{bet!r} is not played for a prize meter", f"These are: {', '.join(metered)}."
+            f"{quoted(bet)} is not played for a prize meter", f"These are: {', '.join(metered)}."
         )
     return metered[bet]
 
@@ -78,19 +90,26 @@ def parse_money(text: str) -> int:
     """Whole cents from "$10,000" or "12.50". Raises BadTerms for anything else."""
     said = MONEY.fullmatch(text.strip())
     if said is None:
-        raise BadTerms(f"{text!r} is no amount of money", "Write 10000 or 12.50.")
+        raise BadTerms(
+            f"{quoted(text)} is no amount of money", "Write 10000 or 12.50; at most 12 digits."
+        )
     dollars, cents = said.groups()
     return int(dollars.replace(",", "")) * 100 + int((cents or "").ljust(2, "0"))
 
 
 def parse_rate(text: str) -> Fraction:
     """A share from "1.5%" or "3/200". Raises BadTerms for anything else."""
-    percent = text.strip().endswith("%")
+    said = text.strip()
     try:
-        rate = Fraction(text.strip().removesuffix("%"))
+        if RATE.fullmatch(said) is None:
+            raise ValueError
+        rate = Fraction(said.removesuffix("%"))
     except (ValueError, ZeroDivisionError):
-        raise BadTerms(f"{text!r} is no rate", "Write 1.5% or 3/200.") from None
-    return rate / 100 if percent else rate
+        raise BadTerms(
+            f"{quoted(text)} is no rate",
+            "Write 1.5% (six decimals at most) or 3/200 (nine digits each at most).",
+        ) from None
+    return rate / 100 if said.endswith("%") else rate
 
 
 def parse_meters(texts: Iterable[str]) -> dict[str, MeterTerms]:
@@ -101,7 +120,7 @@ def parse_meters(texts: Iterable[str]) -> dict[str, MeterTerms]:
         seed, at, rate = rest.partition("@")
         if not (name and equals and at) or name in meters:
             raise BadTerms(
-                f"{text!r} is not METER=SEED@RATE, or names a meter again",
+                f"{quoted(text)} is not METER=SEED@RATE, or names a meter again",
                 "For example blackjack-jackpots=10000@1.5%.",
             )
         meters[name] = MeterTerms(parse_money(seed), parse_rate(rate))
@@ -112,8 +131,36 @@ def check_name(name: str, of: str) -> None:
     """Names stand in keys and on signs. Raises BadTerms for one with anything else in it."""
     if not NAME.fullmatch(name):
         raise BadTerms(
-            f"{name!r} cannot be the name of a {of}", "Use letters, digits, '-', '_' and '.'."
+            f"{quoted(name)} cannot be the name of a {of}",
+            f"Use letters, digits, '-', '_' and '.', at most {MOST_NAME} of them.",
         )
+
+
+def check_key(key: str) -> None:
+    """What somebody asks again with. Raises BadTerms for one that could not be read out."""
+    if not (0 < len(key) <= MOST_KEY and key.isprintable()):
+        raise BadTerms(
+            f"{quoted(key)} cannot be a key", f"Use 1 to {MOST_KEY} characters that can be printed."
+        )
+
+
+def check_amount(cents: int, most: int, of: str) -> None:
+    """Raises BadTerms for nothing, less than nothing, and more than anybody can mean."""
+    if not 0 < cents <= most:
+        raise BadTerms(
+            f"{of} cannot be {dollars(cents)}", f"Name an amount from $0.01 to {dollars(most)}."
+        )
+
+
+def check_share(share: Fraction, of: str) -> None:
+    """Raises BadTerms for a share that is so fine that no amount could be written down."""
+    if share.denominator > MOST_DENOMINATOR:
+        raise BadTerms(f"{of} is finer than one in {MOST_DENOMINATOR:,}", "Write 1.5% or 3/200.")
+
+
+def quoted(text: str) -> str:
+    """What somebody gave, as an error says it back: not more than one can read."""
+    return repr(text) if len(text) <= MOST_NAME else f"{text[:MOST_NAME]!r}… ({len(text)} long)"
 
 
 def _unit(dollars: int | None) -> str:

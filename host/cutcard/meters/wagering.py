@@ -20,10 +20,11 @@ from cutcard.meters.errors import (
 )
 from cutcard.meters.ledger import CHIPS, HOUSE, Turn, manager_account, meter_account
 from cutcard.meters.systems import System
-from cutcard.meters.terms import check_name, game
+from cutcard.meters.terms import MOST_SEED, MOST_TENDERED, check_amount, check_name, game
 
 BY_MANAGER = "blackjack-jackpots"  # the game that has Personal Bet Managers
 BOXES = range(1, 10)
+ROUNDS = range(1, 2**31)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +44,7 @@ class Wager:
 def deposit(turn: Turn, manager: str, cents: int) -> None:
     """What the dealer accepts is credited at once (21.6.2(b), 21.6.3)."""
     check_name(manager, "Personal Bet Manager")
-    if cents <= 0:
-        raise BadTerms(f"{cents} cents cannot be credited", "Name an amount above $0.")
+    check_amount(cents, MOST_TENDERED, "what is credited")
     rules = game(BY_MANAGER).meter_rules["credited"]
     turn.post("deposit", CHIPS, manager_account(manager), Fraction(cents), rules)
 
@@ -52,6 +52,8 @@ def deposit(turn: Turn, manager: str, cents: int) -> None:
 def cash_out(turn: Turn, manager: str, cents: int | None) -> None:
     """All of a balance, or part of it, in chips (21.6.4)."""
     account = _known(turn.database, manager)
+    if cents is not None:
+        check_amount(cents, MOST_SEED, "what is paid out")
     rules = game(BY_MANAGER).meter_rules["cashed"]
     balance = ledger.balance(turn.database, account)
     wanted = balance if cents is None else Fraction(cents)
@@ -72,7 +74,7 @@ def wager(
 ) -> None:
     """A jackpot wager before the first card. Every meter of the system grows by its rate."""
     system = systems.of_table(turn.database, table)
-    _check_place(turn.database, table, round, box)
+    _check_open(turn.database, table, round)
     if cents is not None and cents != system.cost:
         raise WrongCost(
             f"a jackpot wager costs {dollars(system.cost)} at every table of {system.name}, "
@@ -186,11 +188,19 @@ def give_back(turn: Turn, placed: Wager, rules: tuple[str, ...]) -> None:
     turn.post("stake-back", HOUSE, placed.owner, Fraction(placed.cents), rules, **where)
 
 
-def _check_place(database: Database, table: str, round: int, box: int) -> None:
-    if box not in BOXES or round < 1:
+def check_place(round: int, box: int | None) -> None:
+    """Raises BadTerms where there is no such box, or no such round (`box` None: all of it)."""
+    if round not in ROUNDS or (box is not None and box not in BOXES):
         raise BadTerms(
-            f"there is no box {box} in a round {round}", "Boxes are 1 to 9, rounds count from 1."
+            f"there is no box {box} in a round {round}"
+            if box is not None
+            else f"there is no round {round}",
+            f"Boxes are 1 to 9, rounds count from 1 to {ROUNDS.stop - 1}.",
         )
+
+
+def _check_open(database: Database, table: str, round: int) -> None:
+    """Raises RoundOpen or RoundOver where no wager can be placed in this round now."""
     others = [number for number in systems.open_rounds(database, table) if number != round]
     if others:
         raise RoundOpen(
@@ -231,6 +241,7 @@ def _payer(database: Database, system: System, manager: str | None) -> str:
 
 
 def _known(database: Database, manager: str) -> str:
+    check_name(manager, "Personal Bet Manager")
     account = manager_account(manager)
     if not ledger.has_account(database, account):
         raise UnknownManager(

@@ -81,7 +81,7 @@ def test_history_is_one_object_a_line() -> None:
 
 def test_verify_says_no_where_the_ledger_is_not_the_one_noted() -> None:
     call(*CREATE)
-    told_ = told("verify", "--holds", "1:00", exit_code=1)
+    told_ = told("verify", "--holds", f"1:{'0' * 64}", exit_code=1)
     assert (told_["ok"], len(told_["problems"])) == (False, 1)
 
 
@@ -96,6 +96,32 @@ def test_verify_says_no_where_the_ledger_is_not_the_one_noted() -> None:
         (["create", "city", "--meter", "blackjack-jackpots=1@1%"], 1, "on other terms"),
         (["create", "b", "--meter", "blackjack-jackpots"], 2, "METER=SEED@RATE"),
         (["close", "city", "--into", "city"], 1, "no sign gives notice"),
+        (["close", "city", "--into", "a", "--into", "a"], 2, "names 'a' twice"),
+        (["create", "b", "--meter", "blackjack-jackpots=1@1e99999999"], 2, "is no rate"),
+        (["create", "b", "--meter", "blackjack-jackpots=1@1e-99999999"], 2, "is no rate"),
+        (["create", "b", "--meter", "blackjack-jackpots=1@1/0"], 2, "is no rate"),
+        (["create", "b", "--meter", "blackjack-jackpots=1@0.00001%"], 2, "at least 0.0001%"),
+        (["create", "b", "--meter", "blackjack-jackpots=1@100%"], 2, "below 100%"),
+        (
+            ["create", "b", "--meter", "blackjack-jackpots=999999999999@1%"],
+            2,
+            "from $0.01 to $100,000,000",
+        ),
+        (["create", "b", *CREATE[2:], "--cost", "10001"], 2, "to $10,000"),
+        (["create", "b" * 5000, *CREATE[2:]], 2, "at most 40"),
+        (["create", "b", *CREATE[2:], "--bet", "b" * 5000], 2, "(5000 long)"),
+        (["deposit", "12", "1000001"], 2, "from $0.01 to $1,000,000"),
+        (["deposit", "12", "9" * 5000], 2, "at most 12 digits"),
+        (["deposit", "1" * 41, "5"], 2, "at most 40"),
+        (["deposit", "12", "5", "--key", "k" * 101], 2, "1 to 100 characters"),
+        (["cash-out", "1" * 5000], 2, "at most 40"),
+        (["notice", "join", "T" * 41, "city"], 2, "at most 40"),
+        (["notice", "join", "T1", "c" * 5000], 2, "(5000 long)"),
+        (["wager", "T" * 41, "1", "3"], 2, "at most 40"),
+        (["settle", "T1", "1", "9" * 5000 + "=minor"], 2, "boxes are 1 to 9"),
+        (["settle", "T1", "1", "\u0663=minor"], 2, "boxes are 1 to 9"),
+        (["clock", "--because", "w" * 201], 2, "1 to 200 characters"),
+        (["verify", "--holds", "1:00"], 2, "is not NUMBER:HASH"),
     ],
 )
 def test_a_refusal_says_what_to_do(arguments: list[str], exit_code: int, says: str) -> None:
@@ -104,6 +130,23 @@ def test_a_refusal_says_what_to_do(arguments: list[str], exit_code: int, says: s
     refused = told(*arguments, exit_code=exit_code)
     assert refused["error"]
     assert refused["hint"]
+    assert len(json.dumps(refused)) < 600
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["wager", "T1", "2147483648", "3"],
+        ["wager", "T1", "0", "3"],
+        ["wager", "T1", "1", "10"],
+        ["settle", "T1", "9" * 5000],
+        ["history", "--from", "0"],
+        ["history", "--from", "99999999999999999999"],
+    ],
+)
+def test_a_number_out_of_its_bounds_is_refused(arguments: list[str]) -> None:
+    call(*CREATE)
+    call(*arguments, exit_code=2)
 
 
 def test_without_a_database_nothing_is_made(database: Path) -> None:

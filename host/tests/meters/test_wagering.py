@@ -89,7 +89,11 @@ REFUSED: dict[str, tuple[type[Exception], str, Callable[[Hands], object]]] = {
         "The next one is 2",
         lambda h: h.meters.wager("T1", 1, 5, "rich"),
     ),
-    "a deposit of nothing": (BadTerms, "above", lambda h: h.meters.deposit("rich", 0, "x")),
+    "a deposit of nothing": (
+        BadTerms,
+        "from \\$0.01 to",
+        lambda h: h.meters.deposit("rich", 0, "x"),
+    ),
     "the same name on other terms": (
         NameTaken,
         "another name",

@@ -1,0 +1,102 @@
+"""Everything that a ledger says was asked for, asked for again in an empty database.
+
+The rules decide anew, at the times that the ledger names: what they refuse should not be there,
+and what they make of the rest is what should be. Nothing but the ledger is believed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from fractions import Fraction
+from types import TracebackType
+from typing import Self
+
+from cutcard.meters.database import Database
+from cutcard.meters.errors import MeterError
+from cutcard.meters.ledger import ASKED, Entry, move, note_operation, write
+from cutcard.meters.requests import Requests
+
+# What a refusal or an edit concerns, in the order in which it is told.
+FIELDS = ("number", "at", "reference", "kind", "source", "target", "cents", "detail", "rules")
+
+
+class Replay:
+    """The ledger's own database, as far as it has been replayed. A context manager."""
+
+    def __init__(self) -> None:
+        self.database = Database.in_memory()
+        self._requests = Requests(self.database, lambda: self._now)
+        self._now: datetime
+
+    def take(self, operation: list[Entry]) -> Iterator[str]:
+        """Ask again for what these entries were recorded for; what does not fit the rules.
+
+        Then the ledger is believed for once, so that what comes later is judged by itself.
+        """
+        first = operation[0]
+        made: tuple[Entry, ...] = ()
+        try:
+            self._now = datetime.fromisoformat(first.at)
+            receipt = self._requests.again(first.detail[ASKED])
+        except MeterError as refused:
+            yield f"entry {first.number} ({first.kind}) is against the rules: {refused}"
+        except Exception:  # whatever somebody wrote there: it was not asked for by this program
+            yield f"entry {first.number} ({first.kind}) does not say what was asked for"
+        else:
+            if receipt.repeated:
+                yield f"entry {first.number} counts {first.reference!r} a second time"
+            else:
+                made = receipt.entries
+                yield from _differences(operation, made)
+        if list(made) != operation:
+            self._believe(operation, made)
+
+    def _believe(self, recorded: list[Entry], made: tuple[Entry, ...]) -> None:
+        """Put what is recorded in the place of what the rules made."""
+        with self.database.change():
+            for entry in made:
+                self.database.do("DELETE FROM ledger WHERE number = :number", number=entry.number)
+                self._move(entry, -entry.cents)
+            for entry in recorded:
+                self.database.do("DELETE FROM ledger WHERE number = :number", number=entry.number)
+                write(self.database, entry)
+                self._move(entry, entry.cents)
+            note_operation(self.database, recorded[0], recorded[-1])
+
+    def _move(self, entry: Entry, cents: Fraction) -> None:
+        if cents:
+            move(self.database, entry.source, -cents)
+            move(self.database, entry.target, cents)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.database.close()
+
+
+def _differences(recorded: list[Entry], made: tuple[Entry, ...]) -> Iterator[str]:
+    """The first entry that is not what the rules make of what was asked for."""
+    for entry, ruled in zip(recorded, made, strict=False):
+        for field in FIELDS:
+            here, there = getattr(entry, field), getattr(ruled, field)
+            if here != there:
+                yield (
+                    f"entry {entry.number} ({entry.kind}) has the {field} {here}, "
+                    f"and by the rules it is {there}"
+                )
+                return
+        if entry.hash != ruled.hash:
+            yield f"entry {entry.number} does not follow from the one before it"
+            return
+    if len(recorded) != len(made):
+        yield (
+            f"{recorded[0].reference!r} has {len(recorded)} entries from {recorded[0].number} on, "
+            f"and by the rules {len(made)}"
+        )

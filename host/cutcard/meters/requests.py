@@ -1,0 +1,236 @@
+"""`Requests`: everything that changes the prize meters, each thing once however often asked.
+
+A table's wager, outcome and pick carry their own keys (table, round, box). What has no such key
+(a deposit, a cash-out, a sign) is given one by whoever asks, and may be asked for again with it
+after a crash, when nobody knows whether it was recorded.
+
+What was asked for is recorded with it, whole: `again` asks for it once more, by what a ledger
+says of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from fractions import Fraction
+from typing import Any, Self
+
+from cutcard.meters import groups, settling, systems, wagering
+from cutcard.meters.database import Database
+from cutcard.meters.errors import BadTerms, NameTaken, OtherRequest
+from cutcard.meters.groups import Change
+from cutcard.meters.ledger import Clock, Receipt, Turn, once, time_of_entry, time_set_anew
+from cutcard.meters.terms import MeterTerms, SystemTerms, check_key, check_name, parse_rate, quoted
+
+MOST_REASON = 200
+
+
+class Requests:
+    """A database of meters, open. `clock` says what time it is; without one, the database does."""
+
+    def __init__(self, database: Database, clock: Clock | None = None) -> None:
+        self.database = database
+        self.clock = clock or database.now
+
+    @classmethod
+    def open(cls, where: str, clock: Clock | None = None, create: bool = False) -> Self:
+        """`postgresql://…` or the path of a file; `create` makes it where there is none."""
+        return cls(Database.open(where, create), clock)
+
+    # Systems and their tables
+
+    def create(self, name: str, terms: SystemTerms) -> Receipt:
+        """A new prize meter system, its meters at their seeds, and no table yet."""
+        check_name(name, "prize meter system")
+        request = asdict(terms) | {
+            "name": name,
+            "meters": {
+                meter: {"seed": its.seed, "rate": str(its.rate)}
+                for meter, its in terms.meters.items()
+            },
+        }
+        try:
+            return self._once(
+                "create", name, request, lambda turn: systems.create(turn, name, terms)
+            )
+        except OtherRequest as other:
+            raise NameTaken(
+                f"there has been a prize meter system {name!r}, on other terms",
+                "Choose another name.",
+            ) from other
+
+    def notice(self, change: Change, sign: str) -> Receipt:
+        """A sign announces that a table joins, leaves or moves, or that a system closes."""
+        check_key(sign)
+        return self._once(
+            "notice",
+            sign,
+            asdict(change) | {"sign": sign},
+            lambda turn: groups.display_notice(turn, change, sign),
+        )
+
+    def carry_out(self, sign: str, into: Mapping[str, Fraction] | None = None) -> Receipt:
+        """What a sign has announced, once a sign.
+
+        `into`, for a closure: which systems get what stands above the seeds, and what share of it.
+        """
+        shares = dict(into or {})
+        return self._once(
+            "carry out",
+            sign,
+            {"sign": sign, "into": {heir: str(share) for heir, share in shares.items()}},
+            lambda turn: groups.carry_out(turn, sign, shares),
+        )
+
+    # Personal Bet Managers
+
+    def deposit(self, manager: str, cents: int, reference: str) -> Receipt:
+        check_key(reference)
+        return self._once(
+            "deposit",
+            reference,
+            {"manager": manager, "cents": cents, "reference": reference},
+            lambda turn: wagering.deposit(turn, manager, cents),
+        )
+
+    def cash_out(self, manager: str, reference: str, cents: int | None = None) -> Receipt:
+        """Pay chips out of a balance: all of it, where no amount is named."""
+        check_key(reference)
+        return self._once(
+            "cash-out",
+            reference,
+            {"manager": manager, "cents": cents, "reference": reference},
+            lambda turn: wagering.cash_out(turn, manager, cents),
+        )
+
+    # Rounds
+
+    def wager(
+        self,
+        table: str,
+        round: int,
+        box: int,
+        manager: str | None = None,
+        cents: int | None = None,
+    ) -> Receipt:
+        return self._once(
+            "wager",
+            _place(table, round, box),
+            {"table": table, "round": round, "box": box, "manager": manager, "cents": cents},
+            lambda turn: wagering.wager(turn, table, round, box, manager, cents),
+        )
+
+    def retract(self, table: str, round: int, box: int) -> Receipt:
+        return self._once(
+            "retract",
+            _place(table, round, box),
+            {"table": table, "round": round, "box": box},
+            lambda turn: wagering.retract(turn, table, round, box),
+        )
+
+    def pick(self, table: str, round: int, box: int) -> Receipt:
+        """Lucky Player or Mystery Jackpot: one a round."""
+        return self._once(
+            "pick",
+            _place(table, round),
+            {"table": table, "round": round, "box": box},
+            lambda turn: settling.pick(turn, table, round, box),
+        )
+
+    def settle(self, table: str, round: int, hands: Mapping[int, str]) -> Receipt:
+        """The outcome of a round: box and hand of whoever won. Empty where nobody did."""
+        return self._once(
+            "outcome",
+            _place(table, round),
+            {
+                "table": table,
+                "round": round,
+                "hands": {str(box): hand for box, hand in hands.items()},
+            },
+            lambda turn: settling.settle(turn, table, round, hands),
+        )
+
+    def void(self, table: str, round: int) -> Receipt:
+        return self._once(
+            "void",
+            _place(table, round),
+            {"table": table, "round": round},
+            lambda turn: settling.void(turn, table, round),
+        )
+
+    # The ledger's clock
+
+    def set_clock(self, reason: str, reference: str) -> Receipt:
+        """Somebody says that the clock is right, although the last entry's time is far from it.
+
+        The reason is recorded, and `check` repeats it to whoever asks.
+        """
+        check_key(reference)
+        if not (0 < len(reason.strip()) <= MOST_REASON and reason.isprintable()):
+            raise BadTerms(
+                f"{quoted(reason)} does not say why the clock was wrong",
+                f"Give the reason in 1 to {MOST_REASON} characters: --because 'battery was flat'.",
+            )
+        return self._once(
+            "clock",
+            reference,
+            {"reason": reason, "reference": reference},
+            lambda turn: groups.set_clock(turn, reason),
+            sets_clock=True,
+        )
+
+    def again(self, asked: Mapping[str, Any]) -> Receipt:
+        """Ask for what a ledger says was asked for. Any exception where it says nothing such."""
+        said = dict(asked)
+        return _AGAIN[said.pop("do")](self, said)
+
+    def close(self) -> None:
+        self.database.close()
+
+    def _once(
+        self,
+        do: str,
+        key: str,
+        request: dict[str, Any],
+        change: Callable[[Turn], None],
+        sets_clock: bool = False,
+    ) -> Receipt:
+        time = time_set_anew if sets_clock else time_of_entry
+        asked = {"do": do, **request}
+        return once(self.database, self.clock, f"{do} {key}", asked, change, time)
+
+
+def _terms(said: Mapping[str, Any]) -> SystemTerms:
+    meters = {
+        name: MeterTerms(its["seed"], parse_rate(its["rate"]))
+        for name, its in said["meters"].items()
+    }
+    return SystemTerms(said["bet"], said["cost"], meters, said["payable"])
+
+
+def _place(table: str, round: int, box: int | None = None) -> str:
+    """The key of what happens at a table. Raises BadTerms where there can be no such place."""
+    check_name(table, "table")
+    wagering.check_place(round, box)
+    return f"{table}/{round}" if box is None else f"{table}/{round}/{box}"
+
+
+_AGAIN: dict[str, Callable[[Requests, dict[str, Any]], Receipt]] = {
+    "create": lambda asks, said: asks.create(said["name"], _terms(said)),
+    "notice": lambda asks, said: asks.notice(
+        Change(said["kind"], said["system"], said["table"], said["target"]), said["sign"]
+    ),
+    "carry out": lambda asks, said: asks.carry_out(
+        said["sign"], {heir: parse_rate(share) for heir, share in said["into"].items()}
+    ),
+    "deposit": lambda asks, said: asks.deposit(**said),
+    "cash-out": lambda asks, said: asks.cash_out(**said),
+    "wager": lambda asks, said: asks.wager(**said),
+    "retract": lambda asks, said: asks.retract(**said),
+    "pick": lambda asks, said: asks.pick(**said),
+    "outcome": lambda asks, said: asks.settle(
+        said["table"], said["round"], {int(box): hand for box, hand in said["hands"].items()}
+    ),
+    "void": lambda asks, said: asks.void(**said),
+    "clock": lambda asks, said: asks.set_clock(**said),
+}

@@ -1,0 +1,101 @@
+"""A clock that was wrong stops nobody for ever, and what went on by it is told."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from cutcard.meters.errors import (
+    BadTerms,
+    ClockAgrees,
+    ClockImplausible,
+    ClockRanAhead,
+    ClockWentBackwards,
+    NoticeTooShort,
+)
+from cutcard.meters.groups import NOTICE
+from tests.meters.floor import JACKPOTS, Hands
+
+MONTH, YEARS = timedelta(days=31), timedelta(days=3650)
+HOUR = timedelta(hours=1)
+
+
+def test_a_clock_ten_years_ahead_records_nothing(hands: Hands) -> None:
+    hands.open("city", "T1")
+    before = hands.meters.history()
+    hands.watch.wait(YEARS)
+    with pytest.raises(ClockRanAhead, match="cutcard meter clock"):
+        hands.meters.deposit("12", 500, "a")
+    assert hands.meters.history() == before
+    hands.watch.wait(-YEARS)
+    assert not hands.meters.deposit("12", 500, "a").repeated
+
+
+def test_after_a_long_silence_somebody_says_so_and_play_goes_on(hands: Hands) -> None:
+    hands.open("city", "T1")
+    hands.watch.wait(2 * MONTH)
+    hands.meters.set_clock("closed for the works", "w")
+    hands.bet("T1", 1, 1)
+    (note,) = hands.meters.check().notes
+    assert "because: closed for the works" in note
+
+
+def test_a_ledger_that_is_ahead_goes_on_when_somebody_says_why(hands: Hands) -> None:
+    hands.open("city", "T1")
+    hands.watch.wait(30 * HOUR * 24)
+    hands.meters.deposit("12", 500, "too early")
+    hands.watch.wait(-30 * HOUR * 24)
+    with pytest.raises(ClockWentBackwards, match="cutcard meter clock"):
+        hands.meters.deposit("12", 500, "a")
+    hands.meters.set_clock("the battery was flat", "w")
+    hands.bet("T1", 1, 1)
+    assert hands.meters.set_clock("the battery was flat", "w").repeated
+    assert not hands.meters.check().problems
+
+
+def test_a_sign_counts_from_when_the_clock_was_set(hands: Hands) -> None:
+    hands.meters.create("city", JACKPOTS)
+    hands.sign("join", "city", "T1")
+    hands.watch.wait(-HOUR)
+    hands.meters.set_clock("summer time", "w")
+    hands.watch.wait(NOTICE - timedelta(minutes=1))
+    with pytest.raises(NoticeTooShort):
+        hands.done("join", "city", "T1")
+    hands.watch.wait(timedelta(minutes=1))
+    hands.done("join", "city", "T1")
+
+
+def test_what_was_done_by_a_clock_set_ahead_is_told(hands: Hands) -> None:
+    """Set ahead, carry out, set back: the ledger has it all, and says what to ask about."""
+    hands.open("city", "T1")
+    joined = hands.meters.history()[-1].number
+    hands.watch.wait(-NOTICE)
+    hands.meters.set_clock("wrong", "w")
+    notes = hands.meters.check().notes
+    assert f"what entries {joined} did was done by the clock that was wrong" in notes[1]
+
+
+@pytest.mark.parametrize("year", [1970, 2024, 2100])
+def test_a_year_in_which_no_meter_runs_is_refused_to_the_first_entry_too(
+    hands: Hands, year: int
+) -> None:
+    hands.watch.now = datetime(year, 1, 1, tzinfo=UTC)
+    with pytest.raises(ClockImplausible, match="Set the clock right"):
+        hands.meters.deposit("12", 500, "a")
+    with pytest.raises(ClockImplausible):
+        hands.meters.set_clock("it says so", "w")
+
+
+def test_a_clock_that_is_right_is_not_set(hands: Hands) -> None:
+    hands.open("city", "T1")
+    with pytest.raises(ClockAgrees):
+        hands.meters.set_clock("to be sure", "w")
+
+
+@pytest.mark.parametrize("reason", ["", "  ", "x" * 201, "two\nlines"])
+def test_a_reason_is_a_line_that_one_can_read(hands: Hands, reason: str) -> None:
+    hands.open("city", "T1")
+    hands.watch.wait(-HOUR)
+    with pytest.raises(BadTerms, match="1 to 200 characters"):
+        hands.meters.set_clock(reason, "w")

@@ -1,0 +1,433 @@
+"""Whoever may write to the database edits it, uses it, and sets it back: `check` finds each.
+
+An attack is a list of steps: SQL that is run behind the program's back, and what is asked of the
+program in between. The ledger alone must tell that it was done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from fractions import Fraction
+
+import pytest
+
+from cutcard.meters import Meters, ledger
+from cutcard.meters.checking import check
+from cutcard.meters.database import Database
+from cutcard.meters.groups import Change
+from cutcard.meters.ledger import CHIPS, HOUSE, Turn
+from tests.meters.evening import OPENING, PLAY, SPADES, TENTH, Clockwork
+
+Step = str | Callable[[Meters], object]
+CITY = "meter city/blackjack-jackpots"
+PLACED = (
+    "INSERT INTO wagers (table_name, round, box, system, owner, cents, stake_back, state)"
+    " VALUES ('T1', 3, 1, 'city', 'manager ben', 500, 0, 'placed')"
+)
+
+
+def post(
+    reference: str,
+    kind: str,
+    source: str,
+    target: str,
+    cents: int,
+    after: timedelta = timedelta(seconds=1),
+    asked: dict[str, object] | None = None,
+) -> Callable[[Meters], object]:
+    """An entry that nobody asked for, in its place in the chain, with its money moved."""
+
+    def forge(meters: Meters) -> None:
+        database = meters.database
+        with database.change():
+            head = ledger.last_entry(database)
+            at = (meters.clock() + after).isoformat(timespec="milliseconds")
+            turn = Turn(database, reference, asked or {}, at, head)
+            turn.post(kind, source, target, Fraction(cents), ())
+
+    return forge
+
+
+def owner(whose: str) -> str:
+    return f"UPDATE wagers SET owner = 'manager {whose}' WHERE table_name = 'T1' AND round = 3"
+
+
+def account(name: str, cents: str) -> str:
+    return f"UPDATE accounts SET cents = '{cents}' WHERE name = '{name}'"
+
+
+def wait(meters: Meters) -> None:
+    assert isinstance(meters.clock, Clockwork)
+    meters.clock.now += timedelta(minutes=20)
+
+
+def wager(m: Meters) -> object:
+    return m.wager("T1", 3, 1, "ben")
+
+
+ATTACKS: dict[str, tuple[list[Step], str]] = {
+    "a balance raised, cashed out, set back": (
+        [
+            account("manager ben", "999900"),
+            lambda m: m.cash_out("ben", "x", 900_000),
+            account("manager ben", "102005"),
+        ],
+        "holds $1,020.05, not $9,000",
+    ),
+    "a balance raised, all of it cashed out": (
+        [account("manager ben", "999900"), lambda m: m.cash_out("ben", "x")],
+        "has the cents 999900, and by the rules it is 102005",
+    ),
+    "a balance raised for a wager, and set back": (
+        [
+            lambda m: m.cash_out("ben", "all"),
+            account("manager ben", "500"),
+            wager,
+            account("manager ben", "0"),
+        ],
+        "holds $0 and the wager costs $5",
+    ),
+    "a Personal Bet Manager made up, cashed out, struck again": (
+        [
+            "INSERT INTO accounts (name, cents) VALUES ('manager eve', '5000')",
+            lambda m: m.cash_out("eve", "x"),
+            "DELETE FROM accounts WHERE name = 'manager eve'",
+        ],
+        "there is no Personal Bet Manager 'eve'",
+    ),
+    "a sign backdated, carried out, dated right again": (
+        [
+            "UPDATE notices SET at = '2026-11-16T18:00:00.000+00:00' WHERE sign = '4'",
+            lambda m: m.carry_out("4"),
+            "UPDATE notices SET at = (SELECT at FROM ledger WHERE reference = 'notice 4')"
+            " WHERE sign = '4'",
+        ],
+        "has been displayed since 2026-11-16T20:20:28",
+    ),
+    "a sign that never was": (
+        [
+            "INSERT INTO notices (sign, number, kind, table_name, system, target, at, done)"
+            " VALUES ('9', 1, 'join', 'T9', 'city', '', '2026-11-16T18:00:00.000+00:00', 0)",
+            lambda m: m.carry_out("9"),
+            "DELETE FROM notices WHERE sign = '9'",
+        ],
+        "there is no sign '9'",
+    ),
+    "a sign's date in the ledger": (
+        [
+            "UPDATE ledger SET at = '2026-11-16T20:00:00.000+00:00' WHERE reference = 'notice 4'",
+        ],
+        "was recorded at",
+    ),
+    "a sign used twice": (
+        [
+            lambda m: m.notice(Change("leave", "city", "T1"), "6"),
+            "UPDATE notices SET at = '2026-11-16T18:00:00.000+00:00', done = 0"
+            " WHERE sign = '6' OR sign = '1'",
+            lambda m: m.carry_out("6"),
+            "DELETE FROM operations WHERE reference = 'carry out 1'",
+            lambda m: m.carry_out("1"),
+        ],
+        "counts 'carry out 1' a second time",
+    ),
+    "a table in the group that never joined": (
+        [
+            "INSERT INTO members (table_name, system, since)"
+            " VALUES ('T9', 'city', '2026-11-16T18:00:00.000+00:00')",
+            lambda m: m.wager("T9", 1, 1, "ben"),
+            "DELETE FROM members WHERE table_name = 'T9'",
+        ],
+        "table 'T9' plays for no prize meter",
+    ),
+    "a table lent to another group for a wager": (
+        [
+            "UPDATE members SET system = 'east' WHERE table_name = 'T1'",
+            wager,
+            "UPDATE members SET system = 'city' WHERE table_name = 'T1'",
+        ],
+        "has the target meter east/blackjack-jackpots, and by the rules it is meter city",
+    ),
+    "a rate lowered for a wager": (
+        [
+            "UPDATE meters SET rate = '1/1000' WHERE system = 'city'",
+            wager,
+            "UPDATE meters SET rate = '3/200' WHERE system = 'city'",
+        ],
+        "has the cents 1/2, and by the rules it is 15/2",
+    ),
+    "a wager made cheaper": (
+        [
+            "UPDATE systems SET cost = 100 WHERE name = 'city'",
+            wager,
+            "UPDATE systems SET cost = 500 WHERE name = 'city'",
+        ],
+        "has the cents 100, and by the rules it is 500",
+    ),
+    "a meter raised for a prize": (
+        [
+            wager,
+            account(CITY, "9000000"),
+            lambda m: m.settle("T1", 3, {1: SPADES}),
+            account(CITY, "1000000"),
+        ],
+        "(outcome) has the detail",
+    ),
+    "a seed raised for a prize": (
+        [
+            wager,
+            "UPDATE meters SET seed = '5000000' WHERE system = 'city'",
+            lambda m: m.settle("T1", 3, {1: SPADES}),
+            "UPDATE meters SET seed = '1000000' WHERE system = 'city'",
+        ],
+        "(reset) has the cents",
+    ),
+    "prizes rounded up to more": (
+        [
+            lambda m: m.wager("T3", 2, 1),
+            "UPDATE systems SET payable = 1000000 WHERE name = 'nova'",
+            lambda m: m.settle("T3", 2, {1: "minor"}),
+            "UPDATE systems SET payable = 500 WHERE name = 'nova'",
+        ],
+        "(prize) has the cents 1000000, and by the rules it is 50500",
+    ),
+    "a stake raised for a prize at odds": (
+        [
+            wager,
+            "UPDATE wagers SET cents = 50000 WHERE table_name = 'T1' AND round = 3",
+            lambda m: m.settle("T1", 3, {1: "three-aces"}),
+            "UPDATE wagers SET cents = 500 WHERE table_name = 'T1' AND round = 3",
+        ],
+        "(odds) has the cents",
+    ),
+    "somebody else's wager wins": (
+        [wager, owner("ana"), lambda m: m.settle("T1", 3, {1: SPADES}), owner("ben")],
+        "has the target manager ana, and by the rules it is manager ben",
+    ),
+    "a wager that was never placed wins": (
+        [PLACED, lambda m: m.settle("T1", 3, {1: SPADES})],
+        "has no jackpot wager in round 3",
+    ),
+    "a round opened again, and paid again": (
+        [
+            "UPDATE wagers SET state = 'placed', stake_back = 0"
+            " WHERE table_name = 'T1' AND round = 1",
+            "DELETE FROM operations WHERE reference = 'outcome T1/1'",
+            "DELETE FROM prizes WHERE table_name = 'T1' AND round = 1",
+            lambda m: m.settle("T1", 1, {1: TENTH, 2: TENTH}),
+        ],
+        "counts 'outcome T1/1' a second time",
+    ),
+    "a stake that goes back twice": (
+        [
+            "UPDATE wagers SET state = 'placed', stake_back = 0"
+            " WHERE table_name = 'T2' AND round = 2",
+            lambda m: m.retract("T2", 2, 5),
+            "UPDATE wagers SET state = 'void' WHERE table_name = 'T2' AND round = 2",
+        ],
+        "the wager on box 5 in round 2 at table T2 is void",
+    ),
+    "a deposit counted twice": (
+        [
+            "DELETE FROM operations WHERE reference = 'deposit ben 1'",
+            lambda m: m.deposit("ben", 2000, "ben 1"),
+        ],
+        "counts 'deposit ben 1' a second time",
+    ),
+    "a closed system opened again": (
+        [
+            wait,
+            lambda m: m.carry_out("5", {"east": Fraction(1)}),
+            "UPDATE systems SET closed = 0 WHERE name = 'city'",
+            lambda m: m.notice(Change("join", "city", "T9"), "9"),
+            "UPDATE systems SET closed = 1 WHERE name = 'city'",
+        ],
+        "the prize meter system 'city' has been closed",
+    ),
+    "what a key was asked for": (
+        ["UPDATE operations SET request = '{}' WHERE reference = 'deposit ben 1'"],
+        "operations deposit ben 1 has the request {}",
+    ),
+    "an increment, too small": (
+        [
+            "UPDATE ledger SET cents = '1' WHERE number ="
+            " (SELECT min(number) FROM ledger WHERE kind = 'increment')"
+        ],
+        "(increment) has the cents 1, and by the rules it is 15/2",
+    ),
+    "a prize, too large": (
+        [
+            "UPDATE ledger SET cents = '9000000' WHERE number ="
+            " (SELECT min(number) FROM ledger WHERE kind = 'prize')"
+        ],
+        "(prize) has the cents 9000000, and by the rules it is 100005",
+    ),
+    "the end cut off": (
+        ["DELETE FROM ledger WHERE number > 50"],
+        "and the ledger makes it",
+    ),
+    "a prize struck from the list": (
+        ["DELETE FROM prizes WHERE hand = 'major'"],
+        "prizes T3/1/2/cards is not kept, and the ledger makes it",
+    ),
+    "what a meter must record": (
+        ["UPDATE meters SET required = '0' WHERE system = 'east'"],
+        "meters east/blackjack-jackpots has the required 0, and the ledger makes it 1000000",
+    ),
+    "an entry put in by hand, chained rightly": (
+        [post("cash-out x", "cash-out", "manager ben", CHIPS, 100_000)],
+        "does not say what was asked for",
+    ),
+    "an entry put in by hand that says what was asked": (
+        [
+            post(
+                "cash-out x",
+                "cash-out",
+                "manager ben",
+                CHIPS,
+                900_000,
+                asked={"do": "cash-out", "manager": "ben", "cents": 900_000, "reference": "x"},
+            )
+        ],
+        "holds $1,020.05, not $9,000",
+    ),
+    "a meter fed by hand": (
+        [post("reset", "reset", HOUSE, CITY, 100_000, asked={"do": "reset"})],
+        "does not say what was asked for",
+    ),
+    "an entry of a year to come": (
+        [
+            post(
+                "deposit x",
+                "deposit",
+                CHIPS,
+                "manager ben",
+                1,
+                after=timedelta(days=3650),
+                asked={"do": "deposit", "manager": "ben", "cents": 1, "reference": "x"},
+            )
+        ],
+        "more than 31 days before",
+    ),
+    "the clock set where it was right": (
+        [
+            post(
+                "clock x",
+                "clock",
+                "",
+                "",
+                0,
+                asked={"do": "clock", "reason": "-", "reference": "x"},
+            )
+        ],
+        "the ledger takes that as it is",
+    ),
+    "a table that only seems to be one": (
+        ["ALTER TABLE prizes RENAME TO kept", "CREATE VIEW prizes AS SELECT * FROM kept"],
+        "the database has a view prizes: it is not ours",
+    ),
+}
+
+# Lines that this program never writes: each is named, and none takes verify long, or down.
+UNREADABLE = {
+    "cents without end": "UPDATE ledger SET cents = '1e99999999' WHERE number = 5",
+    "cents of nothing": "UPDATE ledger SET cents = '1/0' WHERE number = 5",
+    "cents of too many digits": f"UPDATE ledger SET cents = '{'9' * 5000}' WHERE number = 5",
+    "cents not in lowest terms": "UPDATE ledger SET cents = '0/1' WHERE number = 5",
+    "detail that is no JSON": "UPDATE ledger SET detail = '{' WHERE number = 5",
+    "detail that is no object": "UPDATE ledger SET detail = '7' WHERE number = 5",
+    "detail without end": f"UPDATE ledger SET detail = '{'[' * 100_000}' WHERE number = 5",
+    "detail that says it twice": 'UPDATE ledger SET detail = \'{"to": 1, "to": 2}\''
+    " WHERE number = 5",
+    "a time that is none": "UPDATE ledger SET at = 'tomorrow' WHERE number = 5",
+    "a time of no zone": "UPDATE ledger SET at = '2026-11-16T20:00:04.000' WHERE number = 5",
+    "rules that are none": "UPDATE ledger SET rules = '5' WHERE number = 5",
+}
+
+
+@pytest.fixture
+def evening(where: str) -> Meters:
+    """An evening before its closing: signs 4 and 5 have been there for two seconds."""
+    clock = Clockwork()
+    meters = Meters.open(where, clock, create=True)
+    for part in (OPENING, PLAY):
+        for step in part:
+            clock.now += timedelta(seconds=1)
+            step(meters)
+        if part is OPENING:
+            clock.now += timedelta(minutes=20)
+    assert not meters.check().problems
+    return meters
+
+
+def attack(meters: Meters, steps: list[Step]) -> None:
+    for step in steps:
+        if isinstance(step, str):
+            behind_its_back(meters, step)
+        else:
+            step(meters)
+
+
+def behind_its_back(meters: Meters, sql: str) -> None:
+    """Not by `do`, which takes what follows a colon for the name of a value."""
+    meters.database._connection.execute(sql)
+
+
+class _PutBack(Exception):
+    """Ends a change that must not stay."""
+
+
+@contextmanager
+def put_back(database: Database) -> Iterator[Database]:
+    """Whatever is changed inside was not, afterwards."""
+    with suppress(_PutBack), database.change():
+        yield database
+        raise _PutBack
+
+
+@pytest.mark.parametrize("what", ATTACKS)
+def test_an_insiders_edit_is_found(evening: Meters, what: str) -> None:
+    steps, says = ATTACKS[what]
+    with evening:
+        attack(evening, steps)
+        problems = evening.check().problems
+    assert any(says in problem for problem in problems), problems
+
+
+@pytest.mark.parametrize("what", UNREADABLE)
+def test_a_line_that_cannot_be_read_is_named(evening: Meters, what: str) -> None:
+    with evening:
+        behind_its_back(evening, UNREADABLE[what])
+        problems = evening.check().problems
+    assert any("entry 5 cannot be read" in problem for problem in problems), problems
+
+
+def test_every_single_line_of_the_ledger_is_missed(evening: Meters) -> None:
+    with evening:
+        for number in range(1, len(evening.history()) + 1):
+            with put_back(evening.database) as database:
+                database.do("DELETE FROM ledger WHERE number = :number", number=number)
+                assert check(database).problems, number
+        assert not evening.check().problems
+
+
+@pytest.mark.parametrize(
+    "column", ["at", "reference", "kind", "source", "target", "cents", "detail", "rules", "hash"]
+)
+def test_every_single_field_of_the_ledger_is_watched(evening: Meters, column: str) -> None:
+    """A text that could stand there, from another line of the same ledger."""
+    with evening:
+        for number in range(1, len(evening.history()), 7):
+            (new,), *_ = evening.database.rows(
+                f"SELECT b.{column} FROM ledger a, ledger b WHERE a.{column} != b.{column}"
+                " AND a.number = :number ORDER BY b.number",
+                number=number,
+            )
+            with put_back(evening.database) as database:
+                database.do(
+                    f"UPDATE ledger SET {column} = :new WHERE number = :number",
+                    new=new,
+                    number=number,
+                )
+                assert check(database).problems, (number, new)
