@@ -1,14 +1,21 @@
-"""Files that only their owner may reach: keys of devices and keys that sign.
+"""Files that only their owner may reach: keys, journals, meters, what a bench keeps.
 
-A file that others could read is refused, not repaired: whoever could read it may have a copy
-already.
+They are so from their first byte on, whatever the umask. A key that others could read is refused,
+not repaired: whoever could read it may have a copy already.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
+import secrets
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+OTHERS = 0o007  # a group may be let in by whoever runs the house, everybody never
+LOCK = ".lock"
 
 
 def complaint(path: Path, mode: str) -> tuple[str, str] | None:
@@ -28,19 +35,64 @@ def complaint(path: Path, mode: str) -> tuple[str, str] | None:
 
 
 def make_folder(folder: Path) -> None:
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    folder.mkdir(mode=0o700, exist_ok=True)
+    """It and every folder above it that is missing."""
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    for each in reversed(missing):
+        each.mkdir(mode=0o700, exist_ok=True)
+        each.chmod(0o700)
 
 
 def create(path: Path, text: str) -> None:
-    """A new file, readable by its owner alone from its first byte on, and on disk when this
-    returns. Raises FileExistsError where there is one."""
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    """A new file, on disk when this returns. Raises FileExistsError where there is one."""
+    handle = _opened(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
     sync_folder(path.parent)
+
+
+def replace(path: Path, text: str) -> None:
+    """Whatever happens, and whoever else does the same, the file is an old one or this one."""
+    new = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
+    try:
+        create(new, text)
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
+    sync_folder(path.parent)
+
+
+def open_record(path: Path) -> int:
+    """A file that is written on and on, made where it is missing; its descriptor.
+
+    One that is there already is closed to everybody, and its group is left as it was.
+    """
+    try:
+        return _opened(path, os.O_RDWR | os.O_CREAT | os.O_EXCL)
+    except FileExistsError:
+        handle = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    state = os.fstat(handle)
+    if stat.S_IMODE(state.st_mode) & OTHERS and state.st_uid == os.geteuid():
+        os.fchmod(handle, stat.S_IMODE(state.st_mode) & ~OTHERS)
+    return handle
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """One at a time reads what a folder holds and changes it by that; the others wait."""
+    handle = open_record(folder / LOCK)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _opened(path: Path, how: int) -> int:
+    handle = os.open(path, how | os.O_CLOEXEC, 0o600)
+    os.fchmod(handle, 0o600)  # a umask may have taken bits from its owner, too
+    return handle
 
 
 def sync_folder(folder: Path) -> None:

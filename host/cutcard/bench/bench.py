@@ -6,6 +6,7 @@ idle bench costs nothing, and it never sleeps.
 
 from __future__ import annotations
 
+import os
 import secrets
 import sys
 import tempfile
@@ -38,6 +39,8 @@ class BenchFailed(Exception):
 
 class Bench:
     def __init__(self, settings: Settings) -> None:
+        # Flash, key, cards and seed are their owner's alone, in the firmware's process as here.
+        os.umask(0o077)
         self.settings = settings
         self.machine = find(settings.machine)
         self.mishaps: list[str] = []

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 from array import array
 from pathlib import Path
 from typing import Any
 
+from cutcard import private_files
 from cutcard.bench.flash import Flash
 from cutcard.bench.plant import Works
 from cutcard.bench.plant.record import record, restore
@@ -20,7 +22,8 @@ class Folder:
 
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
-        self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_files.make_folder(self.path)
+        self._claim()
         self.flash = self.path / "flash.img"
         self.micropython = self.path / "micropython.img"
         self.key = self.path / "key"
@@ -29,6 +32,16 @@ class Folder:
         if self._state.exists():
             self._kept = json.loads(self._state.read_text())
         self.runs = int(self._kept.get("runs", 0)) + 1
+
+    def _claim(self) -> None:
+        """For as long as this process lives: two devices would write into one flash."""
+        self._lock = private_files.open_record(self.path / private_files.LOCK)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise SettingsError(
+                f"another bench runs in {self.path}: end that one, or use another --dir"
+            ) from None
 
     @property
     def seed(self) -> int | None:
@@ -70,6 +83,4 @@ class Folder:
             "programs": flash.programs.tolist(),
             "erases": flash.erases.tolist(),
         }
-        whole = self._state.with_suffix(".new")
-        whole.write_text(json.dumps(kept))
-        whole.replace(self._state)
+        private_files.replace(self._state, json.dumps(kept))

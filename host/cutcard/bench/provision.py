@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import struct
 from collections.abc import Callable
 from pathlib import Path
 
+from cutcard import private_files
 from cutcard_firmware.core import messages as m
 from cutcard_firmware.core.frame import Splitter, encode
 
@@ -55,9 +55,7 @@ class Provisioning:
 
 def write_key(file: Path, key: bytes) -> None:
     """For its owner's eyes alone, from the first byte on."""
-    file.unlink(missing_ok=True)
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
-        stream.write(key.hex() + "\n")
+    private_files.replace(file, key.hex() + "\n")
 
 
 def read_key(file: Path) -> bytes | None:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from cutcard import private_files
 from cutcard.cases.runner import run_file
 from cutcard.cli.options import refuse
 from cutcard.engine.ledger import dollars
@@ -51,7 +52,7 @@ def evening_command(
     ruled on with its rule. Exit code 0 where cards and cents add up and every round replays.
     """
     console = Console(quiet=as_json, highlight=False, soft_wrap=True)
-    folder.mkdir(parents=True, exist_ok=True)
+    private_files.make_folder(folder)  # what was dealt to whom is in it
     found = []
     tables: dict[str, Callable[[Path], Balance]] = {
         "new-zealand": lambda file: evening.continuous_table(rounds, seed, file, console.print),
@@ -98,7 +99,7 @@ def jackpot_command(
     round replays, and every draw holds by the controller's public key.
     """
     console = Console(quiet=as_json, highlight=False, soft_wrap=True)
-    folder.mkdir(parents=True, exist_ok=True)
+    private_files.make_folder(folder)  # what was dealt to whom is in it
     journal, draws = folder / "jackpot.journal", folder / "draws.jsonl"
     journal.unlink(missing_ok=True)
     balance = jackpot_rounds.jackpot_table(rounds, seed, journal, console.print)

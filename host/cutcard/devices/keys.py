@@ -65,12 +65,13 @@ class KeyStore:
 
     def create(self, serial: bytes) -> DeviceKey:
         """A new key, on disk as pending before anybody else learns it."""
-        if waiting := self.pending(serial):
-            return waiting
-        key = DeviceKey(secrets.token_bytes(KEY_BYTES))
         private_files.make_folder(self.folder)
         self._check(self.folder, "700")
-        private_files.create(self._pending_path(serial), key.hex() + "\n")
+        with private_files.locked(self.folder):  # who asks beside us gets the same one
+            if waiting := self.pending(serial):
+                return waiting
+            key = DeviceKey(secrets.token_bytes(KEY_BYTES))
+            private_files.create(self._pending_path(serial), key.hex() + "\n")
         return key
 
     def confirm(self, serial: bytes) -> None:

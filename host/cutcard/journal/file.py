@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
-from cutcard import untrusted
+from cutcard import private_files, untrusted
 
 GENESIS = "0" * 64
 MOST_LINE = untrusted.MEBIBYTE
@@ -101,7 +101,7 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        self._file = private_files.open_record(path)
         try:
             self._claim()
             self._go_to_end()

@@ -77,20 +77,22 @@ class Histories:
 
     def rotate(self, old: PublicKey, private: Ed25519PrivateKey, new: PublicKey) -> None:
         """`new` is trusted by whoever trusts `old`, whose private half signs that."""
-        self.check_may_sign(old)
         flags = mf.DEVELOPMENT if new.development else 0
-        self._append(old, private, mf.ADD, flags, new.number, new.raw)
+        with private_files.locked(self.store.folder):
+            self.check_may_sign(old)
+            self._append(old, private, mf.ADD, flags, new.number, new.raw)
 
     def revoke(self, key: PublicKey, by: PublicKey, private: Ed25519PrivateKey) -> None:
         """What `key` signs is refused by whoever hears of it. `by` must be newer."""
-        self.check_may_sign(by)
-        self.check_not_revoked(key)
-        if by.number <= key.number or not any(_adds(link, by) for link in self.of(key)):
-            raise NoSuchKey(
-                f"{by.name!r} is no newer key of the history of {key.name!r}.",
-                "A key is revoked by one that `cutcard keys rotate` made after it.",
-            )
-        self._append(by, private, mf.REVOKE, 0, key.number, key.raw)
+        with private_files.locked(self.store.folder):
+            self.check_may_sign(by)
+            self.check_not_revoked(key)
+            if by.number <= key.number or not any(_adds(link, by) for link in self.of(key)):
+                raise NoSuchKey(
+                    f"{by.name!r} is no newer key of the history of {key.name!r}.",
+                    "A key is revoked by one that `cutcard keys rotate` made after it.",
+                )
+            self._append(by, private, mf.REVOKE, 0, key.number, key.raw)
 
     def _append(
         self,
@@ -108,7 +110,8 @@ class Histories:
         body = mf.pack_link(len(links), what, flags, number, public, signer.number)
         links = [*links, body + private.sign(mf.link_message(before, body))]
         root = mf.unpack_link(links[0])[3]
-        _write(self.store.folder / f"image-{root}.history", links)
+        text = json.dumps([link.hex() for link in links], indent=1) + "\n"
+        private_files.replace(self.store.folder / f"image-{root}.history", text)
 
 
 def _root(key: PublicKey) -> bytes:
@@ -130,11 +133,3 @@ def _read(file: Path) -> list[bytes]:
     if not links or any(len(link) != mf.LINK for link in links):
         raise KeyDamaged(f"{file} is not a key history.", "Put it back from your copy.")
     return links
-
-
-def _write(file: Path, links: list[bytes]) -> None:
-    new = file.with_suffix(".new")
-    new.unlink(missing_ok=True)
-    private_files.create(new, json.dumps([link.hex() for link in links], indent=1) + "\n")
-    new.replace(file)
-    private_files.sync_folder(file.parent)

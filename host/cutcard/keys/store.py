@@ -86,20 +86,31 @@ class KeyStore:
             )
         private_files.make_folder(self.folder)
         private = Ed25519PrivateKey.generate()
+        with private_files.locked(self.folder):  # whoever makes one beside us gets the next number
+            public = PublicKey(
+                name,
+                purpose,
+                self._next_number(purpose),
+                development,
+                private.public_key().public_bytes_raw(),
+            )
+            self._keep(public, _sealed(public, private, passphrase))
+        return public
+
+    def _next_number(self, purpose: str) -> int:
         number = 1 + max((key.number for key in self.list() if key.purpose == purpose), default=0)
         if number > MOST_NUMBER:
             raise BadKeyName(f"there have been {MOST_NUMBER} keys already.", "Take a new folder.")
-        public = PublicKey(
-            name, purpose, number, development, private.public_key().public_bytes_raw()
-        )
+        return number
+
+    def _keep(self, key: PublicKey, sealed: str) -> None:
         try:
-            private_files.create(self._path(name), _sealed(public, private, passphrase))
+            private_files.create(self._path(key.name), sealed)
         except FileExistsError:
             raise KeyExists(
-                f"there is a key named {name!r} already ({self._path(name)}).",
+                f"there is a key named {key.name!r} already ({self._path(key.name)}).",
                 "Take another name; a key is never overwritten.",
             ) from None
-        return public
 
     def open(self, name: str, passphrase: str) -> Ed25519PrivateKey:
         """The private key, for as long as the caller holds it."""

@@ -7,6 +7,7 @@ what is recorded has one order, and winners on different tables are paid in it (
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from cutcard import extras
+from cutcard import extras, private_files
 from cutcard.meters.errors import DatabaseBusy, DatabaseUnreachable, MeterError, NoDatabase
 
 if TYPE_CHECKING:
@@ -181,7 +182,8 @@ def _connect_to_file(where: str, create: bool) -> sqlite3.Connection:
         raise NoDatabase(f"there is no {where}", "`cutcard meter create` makes one.")
     try:
         if create:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            private_files.make_folder(path.parent)
+        os.close(private_files.open_record(path))  # -wal and -shm take its permissions from it
         connection = sqlite3.connect(path, timeout=PATIENCE_SECONDS, isolation_level=None)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")  # what is confirmed survives a power cut

@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from cutcard import private_files
 from cutcard.bench.client import Bench
 from cutcard.cases.writing import case_text
 from cutcard.devices.card_device import CardDevice
@@ -196,7 +197,7 @@ def _line(number: int, live: LiveTable, outcome: list[WagerResult]) -> str:
 
 def write_cases(journal: Path, folder: Path) -> int:
     """The rounds of a journal as case files; how many."""
-    folder.mkdir(parents=True, exist_ok=True)
+    private_files.make_folder(folder)
     case: dict[str, Any] = {}
     table: dict[str, Any] = {}
     count = 0

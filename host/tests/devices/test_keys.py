@@ -43,7 +43,7 @@ def test_only_the_owner_can_read(store: KeyStore) -> None:
     store.create(SERIAL)
     store.confirm(SERIAL)
     assert stat.S_IMODE(store.folder.stat().st_mode) == 0o700
-    assert [stat.S_IMODE(file.stat().st_mode) for file in store.folder.iterdir()] == [0o600]
+    assert {stat.S_IMODE(file.stat().st_mode) for file in store.folder.iterdir()} == {0o600}
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o620])
