@@ -1,9 +1,10 @@
-"""A fault put there on purpose, four steps deep: a search that cannot find it finds nothing."""
+"""Faults put there on purpose: a search that cannot find them finds nothing."""
 
 from __future__ import annotations
 
 
 def planted(data: bytes) -> None:
+    """Four steps deep."""
     if data[:1] != b"c":
         return
     if data[1:2] != b"u":
@@ -12,3 +13,9 @@ def planted(data: bytes) -> None:
         return
     if len(data) > 4:
         raise KeyError("planted")
+
+
+def greedy(data: bytes) -> None:
+    """Takes more memory than any target may."""
+    if data[:1] == b"c":
+        bytearray(4 << 30)

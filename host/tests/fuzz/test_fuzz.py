@@ -6,10 +6,12 @@
 
 from __future__ import annotations
 
+import resource
 from random import Random
 
 import pytest
 
+from tests.fuzz import run
 from tests.fuzz.planted import planted
 from tests.fuzz.run import CORPUS, FOUND, by_chance, corpus, guided, has_engine, mutated
 from tests.fuzz.targets import TARGETS
@@ -35,12 +37,34 @@ def test_new_inputs_end_well_or_in_a_named_error(name: str) -> None:
         by_chance(name, seconds, seed)
 
 
-def test_a_planted_fault_is_found_by_following_the_code() -> None:
-    if not has_engine():
-        pytest.skip("atheris has no wheel here: inputs are changed by chance")
-    assert not guided("planted", [b"-----"], 20, seed=1)
-    for file in FOUND.glob("planted-*"):
+needs_engine = pytest.mark.skipif(
+    not has_engine(), reason="atheris has no wheel here: inputs are changed by chance"
+)
+
+
+@needs_engine
+@pytest.mark.parametrize(("fault", "says"), [("planted", "KeyError"), ("greedy", "MemoryError")])
+def test_a_planted_fault_is_found_by_following_the_code(
+    fault: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert not guided(fault, [b"-----"], 20, seed=1)
+    assert says in capsys.readouterr().out
+    for file in FOUND.glob(f"{fault}-*"):
         file.unlink()
+
+
+@needs_engine
+def test_what_the_tests_before_took_is_not_the_targets_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A process begins with the peak of whoever started it, as `getrusage` tells."""
+    megabytes = 500
+    monkeypatch.setattr(run, "MOST_MEGABYTES", megabytes)
+    peak = bytearray(megabytes << 20)
+    peak[:: resource.getpagesize()] = b"\1" * (len(peak) // resource.getpagesize())
+    del peak
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > megabytes << 10
+    assert guided("frames", corpus("frames"), 2, seed=1)
 
 
 def test_chance_finds_a_fault_one_step_deep() -> None:
