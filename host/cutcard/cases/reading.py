@@ -12,6 +12,7 @@ from cutcard import untrusted
 from cutcard.cards import Card, parse_cards
 from cutcard.cases.case import MalformedCaseError
 
+MOST_DOLLARS = 1_000_000_000
 _MISSING = object()
 _PLACE = re.compile(r"[1-9][0-9]{0,3}(\.[1-9][0-9]{0,3})?")
 
@@ -145,8 +146,10 @@ class Fields:
     def _cents(self, name: str, value: object, signed: bool) -> int:
         if isinstance(value, bool) or not isinstance(value, int | Decimal):
             raise self.wrong(name, "an amount in dollars", value)
+        if not Decimal(value).is_finite() or Decimal(value).copy_abs() > MOST_DOLLARS:
+            raise self.wrong(name, f"an amount of at most ${MOST_DOLLARS:,}", value)
         cents = Decimal(value) * 100
-        if not cents.is_finite() or cents != cents.to_integral_value():
+        if cents != cents.to_integral_value():
             raise self.wrong(name, "an amount exact to the cent", value)
         if cents < 0 and not signed:
             raise self.wrong(name, "an amount that is not negative", value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,12 +24,15 @@ from cutcard.engine.state import Phase, Placed, Round, Table
 from cutcard.engine.tables import refusals
 from cutcard.rulebooks.book import UnknownRulebookError, open_rulebook
 
+MOST_WAGER = 1_000_000  # dollars
+MOST_SEED = 2**63 - 1
+
 
 def play(
     rulebook: Annotated[str, typer.Argument(help="As `cutcard rulebook list` names it.")],
     variants: Annotated[list[str] | None, typer.Argument(help="A variant of it.")] = None,
     boxes: Annotated[int, typer.Option(help="How many boxes you play.", min=1, max=7)] = 1,
-    wager: Annotated[int, typer.Option(help="Dollars on each box.", min=1)] = 10,
+    wager: Annotated[int, typer.Option(help="Dollars on each box.", min=1, max=MOST_WAGER)] = 10,
     side: Annotated[
         list[str] | None,
         typer.Option(help="A side wager on each box: perfect-pairs=5 or, with its table, =5:a."),
@@ -37,8 +41,12 @@ def play(
         list[str] | None,
         typer.Option(help="What a jackpot's meter records: blackjack-jackpots=25000."),
     ] = None,
-    decks: Annotated[int | None, typer.Option(help="Decks; the rulebook's default.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Deal the same cards again.")] = None,
+    decks: Annotated[
+        int | None, typer.Option(help="Decks; the rulebook's default.", min=1, max=8)
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Deal the same cards again.", min=0, max=MOST_SEED)
+    ] = None,
     save: Annotated[Path | None, typer.Option(help="Write the round here as a case file.")] = None,
 ) -> None:
     """Play one round of any rulebook and variant in the terminal.
@@ -126,8 +134,12 @@ def _is_amount(text: str) -> bool:
 def _side_wager(text: str) -> tuple[str, int, str]:
     bet, _, rest = text.partition("=")
     dollars_, _, choice = rest.partition(":")
-    if not bet or not _is_amount(dollars_):
-        typer.echo(f"{text!r}: write a side wager as in perfect-pairs=5:a", err=True)
+    known = re.fullmatch(r"[0-9]{1,7}", dollars_)
+    if not bet or known is None or not 1 <= int(dollars_) <= MOST_WAGER:
+        typer.echo(
+            f"{text[:60]!r}: write a side wager as in perfect-pairs=5:a, of $1 to ${MOST_WAGER:,}",
+            err=True,
+        )
         raise typer.Exit(2)
     return bet, int(dollars_) * 100, choice
 

@@ -34,7 +34,9 @@ def evening_command(
     rounds: Annotated[
         int, typer.Option(min=1, max=40, help="Rounds at each of the two tables.")
     ] = 25,
-    seed: Annotated[int, typer.Option(help="Same seed, same cards, same mishaps.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**32 - 1, help="Same seed, same cards, same mishaps.")
+    ] = 1,
     folder: Annotated[
         Path, typer.Option(help="Where journals and case files go; older ones are replaced.")
     ] = FOLDER,
@@ -83,7 +85,9 @@ def evening_command(
 @app.command("jackpot")
 def jackpot_command(
     rounds: Annotated[int, typer.Option(min=1, max=200, help="Rounds to play.")] = 20,
-    seed: Annotated[int, typer.Option(help="Same seed, same cards, same prizes.")] = 5,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**32 - 1, help="Same seed, same cards, same prizes.")
+    ] = 5,
     folder: Annotated[
         Path, typer.Option(help="Where journal, draws and case files go; older ones are replaced.")
     ] = JACKPOT_FOLDER,

@@ -62,7 +62,10 @@ def blank() -> None:
 
 
 @app.command("schedule")
-def schedule(entrants: int, as_json: AsJson = False) -> None:
+def schedule(
+    entrants: Annotated[int, typer.Argument(min=1, max=10_000, help="Eligible entrants.")],
+    as_json: AsJson = False,
+) -> None:
     """The rounds and prizes of a Magnificent Sevens Tournament (rule 13.8.6)."""
     try:
         column = schedule_for(entrants)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
@@ -104,3 +105,28 @@ def test_a_played_round_is_saved_as_a_case_that_agrees(tmp_path: Path) -> None:
     played = cli.invoke(app, [*command, "--save", str(file)], input="n\nstand\nhit\n" * 60)
     assert played.exit_code == 0, played.output
     assert cli.invoke(app, ["case", "run", str(file)]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["play", "nz-division-2", "--wager", "1000001"], "1000000"),
+        (["play", "nz-division-2", "--decks", "0"], "equal to 1"),
+        (["play", "nz-division-2", "--decks", "9"], "equal to 8"),
+        (["play", "nz-division-2", "--seed", "-1"], "equal to 0"),
+        (
+            ["play", "crown-melbourne-26", "--side", "perfect-pairs=" + "9" * 5000],
+            "$1 to $1,000,000",
+        ),
+        (["play", "crown-melbourne-26", "--side", "perfect-pairs=0"], "$1 to $1,000,000"),
+        (["table", "evening", "--seed", "-1"], "equal to 0"),
+        (["table", "jackpot", "--seed", "4294967296"], "4294967295"),
+        (["tournament", "schedule", "10001"], "10000"),
+    ],
+)
+def test_a_number_out_of_its_bounds_is_refused_with_the_bounds(
+    arguments: list[str], says: str
+) -> None:
+    refused = cli.invoke(app, arguments)
+    assert refused.exit_code == 2
+    assert says in refused.output
