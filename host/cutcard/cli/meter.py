@@ -30,7 +30,7 @@ from cutcard.cli.meter_options import (
 from cutcard.meters import systems
 from cutcard.meters.errors import BadTerms
 from cutcard.meters.groups import Change
-from cutcard.meters.ledger import Receipt
+from cutcard.meters.ledger import Receipt, exact
 from cutcard.meters.meters import Meters
 from cutcard.meters.systems import Standing, System
 from cutcard.meters.terms import SystemTerms, parse_meters, parse_money, parse_rate, quoted
@@ -213,7 +213,7 @@ def show(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
                 )
         Console().print(table)
         for manager, cents in managers.items():
-            typer.echo(f"Personal Bet Manager {manager}: {amount(Fraction(cents))}")
+            typer.echo(f"Personal Bet Manager {manager}: {amount(exact(cents))}")
 
     with_meters(database, as_json, look)
 

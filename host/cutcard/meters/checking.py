@@ -49,7 +49,8 @@ class MeterSums:
 class Check:
     """What `cutcard meter verify` found; nothing in `problems` means that all of it holds.
 
-    `notes` are for whoever reads it to judge: each time that the ledger's clock was set, and why.
+    `notes` are for whoever reads it to judge: each time that the ledger's clock was set, and why;
+    whether this version would cite other rules.
     """
 
     entries: int
@@ -77,7 +78,8 @@ def check(database: Database, holds: str = "") -> Check:
             problems += _beside(database, replay.database, table, columns)
     problems += [f"the database has a {found}: it is not ours" for found in database.strangers()]
     head = ledger[-1].hash if ledger else GENESIS
-    return Check(len(ledger), head, meters, tuple(problems), tuple(_clock_notes(ledger)))
+    notes = [*_clock_notes(ledger), *_citation_notes(replay.cites_otherwise)]
+    return Check(len(ledger), head, meters, tuple(problems), tuple(notes))
 
 
 def _operations(ledger: list[Entry]) -> Iterator[list[Entry]]:
@@ -166,3 +168,11 @@ def _clock_notes(ledger: list[Entry]) -> Iterator[str]:
                 f"entry {entry.number}: what entries {', '.join(early)} did was done by the clock "
                 "that was wrong; ask whether the sign had been there for twenty minutes"
             )
+
+
+def _citation_notes(entries: list[int]) -> Iterator[str]:
+    if entries:
+        yield (
+            f"{len(entries)} entries cite other rules than this version of cutcard does, the first "
+            f"is {entries[0]}: they are as they were recorded, and do what the rules say"
+        )

@@ -59,8 +59,10 @@ POSTGRESQL = Dialect(
     placeholder=r"%(\1)s",
     tables="SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
     " AND tablename = 'ledger'",
-    strangers="SELECT 'trigger', trigger_name FROM information_schema.triggers"
-    " WHERE event_object_schema = current_schema()"
+    strangers="SELECT 'trigger', tgname FROM pg_trigger JOIN pg_class c ON c.oid = tgrelid"
+    " JOIN pg_namespace n ON n.oid = c.relnamespace"
+    " WHERE NOT tgisinternal AND n.nspname = current_schema()"
+    " UNION SELECT 'policy', policyname FROM pg_policies WHERE schemaname = current_schema()"
     " UNION SELECT 'view', viewname FROM pg_views WHERE schemaname = current_schema()"
     " UNION SELECT 'rule', rulename FROM pg_rules WHERE schemaname = current_schema()",
 )
@@ -201,7 +203,8 @@ def _connect_to_server(where: str) -> tuple[psycopg.Connection[Any], Errors]:
             extras.how_to_get("meters"),
         ) from error
     try:
-        connection = psycopg.connect(where, autocommit=True)
+        # Named, as a server that was set up without a locale would give us bytes for text.
+        connection = psycopg.connect(where, autocommit=True, client_encoding="utf-8")
         connection.execute(f"SET lock_timeout = '{PATIENCE_SECONDS}s'")
         connection.execute(f"SET idle_in_transaction_session_timeout = '{SILENCE_SECONDS}s'")
     except psycopg.Error as error:

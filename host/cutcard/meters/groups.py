@@ -75,11 +75,8 @@ class Notice:
 
 def display_notice(turn: Turn, change: Change, sign: str) -> None:
     """A table sign gives notice from now on. What it announces must be possible today."""
-    if change.kind not in KINDS:
-        raise BadTerms(f"{change.kind!r} is no change", f"A sign announces {', '.join(KINDS)}.")
+    _check_worded(change)
     system = systems.find(turn.database, change.system)
-    if change.kind != "close":
-        check_name(change.table, "table")
     _check_possible(turn.database, change, system)
     standing = _latest(turn.database, change)
     if standing is not None and not standing.done:
@@ -263,6 +260,22 @@ def _holds(database: Database, change: Change) -> bool:
 def _plays_for(database: Database, table: str) -> str:
     row = database.row("SELECT system FROM members WHERE table_name = :t", t=table)
     return str(row[0]) if row else ""
+
+
+def _check_worded(change: Change) -> None:
+    """Raises BadTerms for a sign that nobody could read."""
+    has_table, has_target = change.kind != "close", change.kind == "move"
+    if (
+        change.kind not in KINDS
+        or bool(change.table) != has_table
+        or bool(change.target) != has_target
+    ):
+        raise BadTerms(
+            f"{change.kind!r} of table {change.table!r} to {change.target!r} is no change",
+            f"A sign announces {', '.join(KINDS)}; a target is for a move, no table for a closure.",
+        )
+    if has_table:
+        check_name(change.table, "table")
 
 
 def _check_possible(database: Database, change: Change, system: System) -> None:

@@ -36,6 +36,10 @@ LONGEST_SILENCE = timedelta(days=31)
 EARLIEST, LATEST = datetime(2025, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
 ASKED = "asked"  # in the detail of a change's first entry: what was asked for
 CENTS = re.compile(r"-?[0-9]{1,1000}(/[0-9]{1,1000})?")
+DAMAGED_HINT = (
+    "Somebody has written into the database. `cutcard meter verify` says what else is wrong; "
+    "put a copy back that holds."
+)
 COLUMNS = "number, at, reference, kind, source, target, cents, detail, rules, hash"
 
 HOUSE, CHIPS = "house", "chips"  # chips: money that lies on tables or in pockets
@@ -123,7 +127,7 @@ class Turn:
         entry = Entry(
             self._number, self.at, self.reference, kind, source, target, cents, detail, rules
         )
-        self._hash = _hash(entry, self._hash)
+        self._hash = chained(entry, self._hash)
         entry = replace(entry, hash=self._hash)
         self.entries.append(entry)
         write(self.database, entry)
@@ -144,7 +148,17 @@ def move(database: Database, account: str, cents: Fraction) -> None:
 
 def balance(database: Database, account: str) -> Fraction:
     row = database.row("SELECT cents FROM accounts WHERE name = :name", name=account)
-    return Fraction(row[0]) if row else Fraction(0)
+    return exact(row[0]) if row else Fraction(0)
+
+
+def exact(text: str) -> Fraction:
+    """An amount or a rate as it is kept. Raises LedgerDamaged for what was never written so."""
+    try:
+        if CENTS.fullmatch(text) is None:
+            raise ValueError
+        return Fraction(text)
+    except (ArithmeticError, TypeError, ValueError):
+        raise LedgerDamaged(f"{str(text)[:40]!r} is no amount", DAMAGED_HINT) from None
 
 
 def has_account(database: Database, account: str) -> bool:
@@ -177,7 +191,13 @@ def once(
                     "What is recorded stands; `cutcard meter history` shows it. Use a new key, or "
                     "another round or box, for a new request.",
                 )
-            return Receipt(reference, tuple(entries(database, known[1], known[2])), repeated=True)
+            recorded = tuple(entries(database, known[1], known[2]))
+            if not recorded or any(entry.reference != reference for entry in recorded):
+                raise LedgerDamaged(
+                    f"the key {reference!r} is said to be recorded where the ledger has it not",
+                    DAMAGED_HINT,
+                )
+            return Receipt(reference, recorded, repeated=True)
         head = last_entry(database)
         at = (time or time_of_entry)(clock(), head)
         turn = Turn(database, reference, request, at, head)
@@ -277,7 +297,8 @@ def _written(time: datetime) -> str:
     return time.astimezone(UTC).isoformat(timespec="milliseconds")
 
 
-def _hash(entry: Entry, previous: str) -> str:
+def chained(entry: Entry, previous: str) -> str:
+    """The hash of an entry that follows one with the hash `previous`."""
     line = [
         entry.number,
         entry.at,
@@ -316,8 +337,6 @@ def _entry(row: tuple[Any, ...]) -> Entry:
     try:
         if type(number) is not int or not all(isinstance(text, str) for text in row[1:]):
             raise ValueError("its number is no number, or its text no text")
-        if CENTS.fullmatch(cents) is None:
-            raise ValueError("its cents are no amount")
         entry = Entry(
             number,
             at,
@@ -325,7 +344,7 @@ def _entry(row: tuple[Any, ...]) -> Entry:
             kind,
             source,
             target,
-            Fraction(cents),
+            exact(cents),
             json.loads(detail),
             tuple(json.loads(rules)),
             hash_,
@@ -334,11 +353,9 @@ def _entry(row: tuple[Any, ...]) -> Entry:
             raise ValueError("its cents, detail or rules are not written as they are here")
         if datetime.fromisoformat(at).tzinfo is None:
             raise ValueError("its time is of no zone")
-    except (ArithmeticError, RecursionError, TypeError, ValueError) as wrong:
+    except (LedgerDamaged, RecursionError, TypeError, ValueError) as wrong:
         raise LedgerDamaged(
-            f"entry {str(number)[:20]} cannot be read ({str(wrong)[:80]})",
-            "Somebody has written into the database. `cutcard meter verify` says what else is "
-            "wrong; put a copy back that holds.",
+            f"entry {str(number)[:20]} cannot be read ({str(wrong)[:80]})", DAMAGED_HINT
         ) from None
     return entry
 

@@ -14,11 +14,12 @@ from typing import Self
 
 from cutcard.meters.database import Database
 from cutcard.meters.errors import MeterError
-from cutcard.meters.ledger import ASKED, Entry, move, note_operation, write
+from cutcard.meters.ledger import ASKED, GENESIS, Entry, chained, move, note_operation, write
 from cutcard.meters.requests import Requests
 
-# What a refusal or an edit concerns, in the order in which it is told.
-FIELDS = ("number", "at", "reference", "kind", "source", "target", "cents", "detail", "rules")
+# What the rules make of a request, in the order in which it is told. Not which rules are cited:
+# a later edition of the rulebook's data may cite otherwise, and the chain has what was cited.
+FIELDS = ("number", "at", "reference", "kind", "source", "target", "cents", "detail")
 
 
 class Replay:
@@ -28,6 +29,8 @@ class Replay:
         self.database = Database.in_memory()
         self._requests = Requests(self.database, lambda: self._now)
         self._now: datetime
+        self._previous = GENESIS
+        self.cites_otherwise: list[int] = []  # entries whose rules are not those of today
 
     def take(self, operation: list[Entry]) -> Iterator[str]:
         """Ask again for what these entries were recorded for; what does not fit the rules.
@@ -49,8 +52,20 @@ class Replay:
             else:
                 made = receipt.entries
                 yield from _differences(operation, made)
+        yield from self._unchained(operation)
+        self.cites_otherwise += [
+            entry.number
+            for entry, ruled in zip(operation, made, strict=False)
+            if entry.rules != ruled.rules
+        ]
         if list(made) != operation:
             self._believe(operation, made)
+
+    def _unchained(self, operation: list[Entry]) -> Iterator[str]:
+        for entry in operation:
+            if entry.hash != chained(entry, self._previous):
+                yield f"entry {entry.number} does not follow from the one before it"
+            self._previous = entry.hash
 
     def _believe(self, recorded: list[Entry], made: tuple[Entry, ...]) -> None:
         """Put what is recorded in the place of what the rules made."""
@@ -92,9 +107,6 @@ def _differences(recorded: list[Entry], made: tuple[Entry, ...]) -> Iterator[str
                     f"and by the rules it is {there}"
                 )
                 return
-        if entry.hash != ruled.hash:
-            yield f"entry {entry.number} does not follow from the one before it"
-            return
     if len(recorded) != len(made):
         yield (
             f"{recorded[0].reference!r} has {len(recorded)} entries from {recorded[0].number} on, "

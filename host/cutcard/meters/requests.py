@@ -130,6 +130,7 @@ class Requests:
 
     def pick(self, table: str, round: int, box: int) -> Receipt:
         """Lucky Player or Mystery Jackpot: one a round."""
+        wagering.check_place(round, box)
         return self._once(
             "pick",
             _place(table, round),

@@ -8,7 +8,7 @@ from fractions import Fraction
 from cutcard.engine.side_wagers.jackpots import Meter
 from cutcard.meters.database import Database
 from cutcard.meters.errors import Rules, UnknownSystem, UnknownTable
-from cutcard.meters.ledger import HOUSE, Turn, balance, manager_account, meter_account
+from cutcard.meters.ledger import HOUSE, Turn, balance, exact, manager_account, meter_account
 from cutcard.meters.terms import SystemTerms, check_name, game, quoted
 from cutcard.rulebooks.side_wagers.catalogue import SideWager
 
@@ -120,7 +120,7 @@ def standing(database: Database, system: str, meter: str) -> Standing:
         name=meter,
     )
     assert row is not None, (system, meter)
-    seed, rate, required = map(Fraction, row)
+    seed, rate, required = map(exact, row)
     return Standing(meter, seed, rate, balance(database, meter_account(system, meter)), required)
 
 

@@ -146,10 +146,14 @@ def check_key(key: str) -> None:
 
 def check_amount(cents: int, most: int, of: str) -> None:
     """Raises BadTerms for nothing, less than nothing, and more than anybody can mean."""
-    if not 0 < cents <= most:
+    if type(cents) is not int or not 0 < cents <= most:
         raise BadTerms(
-            f"{of} cannot be {dollars(cents)}", f"Name an amount from $0.01 to {dollars(most)}."
+            f"{of} cannot be {_money(cents)}", f"Name an amount from $0.01 to {dollars(most)}."
         )
+
+
+def _money(cents: object) -> str:
+    return dollars(cents) if type(cents) is int else repr(cents)
 
 
 def check_share(share: Fraction, of: str) -> None:

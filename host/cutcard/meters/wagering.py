@@ -190,7 +190,8 @@ def give_back(turn: Turn, placed: Wager, rules: tuple[str, ...]) -> None:
 
 def check_place(round: int, box: int | None) -> None:
     """Raises BadTerms where there is no such box, or no such round (`box` None: all of it)."""
-    if round not in ROUNDS or (box is not None and box not in BOXES):
+    whole = type(round) is int and (box is None or type(box) is int)  # 1.0 is another key than 1
+    if not whole or round not in ROUNDS or (box is not None and box not in BOXES):
         raise BadTerms(
             f"there is no box {box} in a round {round}"
             if box is not None

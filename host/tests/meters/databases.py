@@ -17,6 +17,7 @@ import pytest
 
 DEBIAN = Path("/usr/lib/postgresql")
 START_SECONDS = 60
+LOCALE = ("-E", "UTF8", "--no-locale")  # not that of whoever runs the tests
 
 
 def missing(what: str) -> NoReturn:
@@ -46,7 +47,7 @@ def server() -> Iterator[str]:
     if user is not None:
         os.chown(folder, user.pw_uid, user.pw_gid)
     try:
-        _run(user, "initdb", "-D", data, "-U", "cutcard", "-A", "trust", "-N")
+        _run(user, "initdb", "-D", data, "-U", "cutcard", "-A", "trust", "-N", *LOCALE)
         options = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off"
         log = folder / "log"
         _run(

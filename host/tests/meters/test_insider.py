@@ -16,8 +16,10 @@ import pytest
 from cutcard.meters import Meters, ledger
 from cutcard.meters.checking import check
 from cutcard.meters.database import Database
+from cutcard.meters.errors import LedgerDamaged
 from cutcard.meters.groups import Change
 from cutcard.meters.ledger import CHIPS, HOUSE, Turn
+from cutcard.meters.systems import System
 from tests.meters.evening import OPENING, PLAY, SPADES, TENTH, Clockwork
 
 Step = str | Callable[[Meters], object]
@@ -323,6 +325,46 @@ ATTACKS: dict[str, tuple[list[Step], str]] = {
         ],
         "the ledger takes that as it is",
     ),
+    "a second pick of a round, under a number that only looks like another": (
+        [
+            lambda m: m.wager("T3", 2, 1),
+            lambda m: m.wager("T3", 2, 2),
+            lambda m: m.pick("T3", 2, 1),
+            post(
+                "pick T3/2.0",
+                "picked",
+                "T3",
+                "nova",
+                0,
+                asked={"do": "pick", "table": "T3", "round": 2.0, "box": 2},
+            ),
+        ],
+        "there is no box 2 in a round 2.0",
+    ),
+    "a table that joins another system than its sign says": (
+        [
+            post(
+                "notice 9",
+                "notice",
+                "city",
+                "T9",
+                0,
+                asked={
+                    "do": "notice",
+                    "kind": "join",
+                    "system": "city",
+                    "table": "T9",
+                    "target": "east",
+                    "sign": "9",
+                },
+            ),
+        ],
+        "a target is for a move",
+    ),
+    "an amount that is kept without end": (
+        [account("manager ben", "1e99999999")],
+        "accounts manager ben has the cents 1e99999999",
+    ),
     "a table that only seems to be one": (
         ["ALTER TABLE prizes RENAME TO kept", "CREATE VIEW prizes AS SELECT * FROM kept"],
         "the database has a view prizes: it is not ours",
@@ -393,6 +435,39 @@ def test_an_insiders_edit_is_found(evening: Meters, what: str) -> None:
         attack(evening, steps)
         problems = evening.check().problems
     assert any(says in problem for problem in problems), problems
+
+
+def test_a_balance_that_is_no_amount_stops_nobody_for_ever(evening: Meters) -> None:
+    with evening:
+        behind_its_back(evening, account("manager ben", "1e99999999"))
+        with pytest.raises(LedgerDamaged, match="put a copy back that holds"):
+            evening.cash_out("ben", "x")
+
+
+def test_a_key_that_is_said_to_be_recorded_elsewhere_is_not_answered(evening: Meters) -> None:
+    """Else somebody's deposit could be made to look recorded before it was made."""
+    asked = '{"cents": 500, "do": "deposit", "manager": "ben", "reference": "x"}'
+    with evening:
+        evening.database.do(
+            "INSERT INTO operations (reference, request, first, last)"
+            " VALUES ('deposit x', :asked, 5, 5)",
+            asked=asked,
+        )
+        with pytest.raises(LedgerDamaged, match="where the ledger has it not"):
+            evening.deposit("ben", 500, "x")
+        (problem,) = evening.check().problems
+    assert problem == "operations deposit x is kept, and nothing in the ledger makes it"
+
+
+def test_a_later_version_that_cites_other_rules_says_so_and_finds_nothing_wrong(
+    evening: Meters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(System, "rules", lambda self, about: ("99.9",))
+    with evening:
+        found = evening.check()
+    assert not found.problems
+    (note,) = found.notes
+    assert "entries cite other rules than this version" in note
 
 
 @pytest.mark.parametrize("what", UNREADABLE)

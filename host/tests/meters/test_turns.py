@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+import psycopg
 import pytest
 
 from cutcard.meters import Meters, database
@@ -55,3 +56,17 @@ def test_hosts_that_share_a_server_go_by_its_clock(postgresql_corner: str) -> No
         recorded = datetime.fromisoformat(meters.deposit("12", 500, "a").entries[0].at)
         (row,) = meters.database.rows("SELECT clock_timestamp()")
     assert timedelta(0) <= row[0] - recorded < timedelta(minutes=1)
+
+
+def test_a_server_that_was_set_up_without_a_locale_gives_text(postgresql: str) -> None:
+    """`initdb` under LC_ALL=C makes databases of SQL_ASCII."""
+    with psycopg.connect(postgresql, autocommit=True) as connection:
+        connection.execute("DROP DATABASE IF EXISTS plain")
+        connection.execute(
+            "CREATE DATABASE plain ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'"
+            " TEMPLATE template0"
+        )
+    where = postgresql.replace("/postgres?", "/plain?")
+    with Meters.open(where, create=True) as meters:
+        meters.deposit("12", 500, "a")
+        assert not meters.check().problems
