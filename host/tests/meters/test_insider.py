@@ -437,6 +437,38 @@ def test_an_insiders_edit_is_found(evening: Meters, what: str) -> None:
     assert any(says in problem for problem in problems), problems
 
 
+STRANGERS = {
+    "trigger": {
+        "sqlite": "CREATE TRIGGER more AFTER INSERT ON ledger BEGIN"
+        " UPDATE accounts SET cents = '1'; END",
+        "postgresql": "CREATE FUNCTION more() RETURNS trigger LANGUAGE plpgsql AS"
+        " 'BEGIN RETURN NEW; END'; CREATE TRIGGER more BEFORE INSERT ON ledger"
+        " FOR EACH ROW EXECUTE FUNCTION more()",
+    },
+    "view": {
+        "sqlite": "CREATE VIEW more AS SELECT * FROM ledger",
+        "postgresql": "CREATE VIEW more AS SELECT * FROM ledger",
+    },
+    "rule": {
+        "postgresql": "CREATE RULE more AS ON DELETE TO prizes DO INSTEAD NOTHING",
+    },
+    "policy": {
+        "postgresql": "CREATE POLICY more ON ledger USING (number < 50)",
+    },
+}
+
+
+@pytest.mark.parametrize("kind", STRANGERS)
+def test_what_could_change_or_hide_rows_unseen_is_named(evening: Meters, kind: str) -> None:
+    dialect = "postgresql" if evening.database.where.startswith("postgresql") else "sqlite"
+    with evening:
+        if dialect not in STRANGERS[kind]:
+            return  # this database has none such
+        behind_its_back(evening, STRANGERS[kind][dialect])
+        (problem,) = evening.check().problems
+    assert problem == f"the database has a {kind} more: it is not ours"
+
+
 def test_a_balance_that_is_no_amount_stops_nobody_for_ever(evening: Meters) -> None:
     with evening:
         behind_its_back(evening, account("manager ben", "1e99999999"))
