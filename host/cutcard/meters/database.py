@@ -199,7 +199,7 @@ def _connect_to_server(where: str) -> tuple[psycopg.Connection[Any], Errors]:
         import psycopg
     except ModuleNotFoundError as error:
         raise DatabaseUnreachable(
-            f"{where}: a database server needs psycopg, which is not installed",
+            f"{named_place(where)}: a database server needs psycopg, which is not installed",
             extras.how_to_get("meters"),
         ) from error
     try:
