@@ -259,7 +259,7 @@ def verify(
             raise BadTerms(
                 f"{quoted(holds)} is not NUMBER:HASH", "Copy what `cutcard meter verify` printed."
             )
-        found = meters.check(holds)
+        found = meters.check(holds, _tell_entries)
         if as_json:
             sums = {
                 name: {kind: str(cents) for kind, cents in sums.by_kind.items() if cents}
@@ -306,6 +306,10 @@ def clock(
 
 for command in meter_rounds.COMMANDS:
     app.command()(command)
+
+
+def _tell_entries(done: int, all: int) -> None:
+    typer.echo(f"{done:,} of {all:,} entries done again", err=True)
 
 
 def _display(change: Change, key: str, database: str, as_json: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -12,6 +12,7 @@ from cutcard.meters.groups import CLOCK
 from cutcard.meters.ledger import GENESIS, Entry, all_entries
 from cutcard.meters.replaying import Replay
 
+TOLD_EACH = 2000
 # What comes onto a meter, and what leaves it, by the kind of entry.
 COMES, LEAVES = ("seed", "increment", "reset"), ("prize", "closed")
 # What is kept beside the ledger: each table's columns, its key first, up to the bar.
@@ -60,17 +61,26 @@ class Check:
     notes: tuple[str, ...]
 
 
-def check(database: Database, holds: str = "") -> Check:
-    """`holds` is NUMBER:HASH of an entry that somebody noted: the ledger must still have it."""
+def check(
+    database: Database, holds: str = "", tell: Callable[[int, int], None] = lambda done, all: None
+) -> Check:
+    """`holds` is NUMBER:HASH of an entry that somebody noted: the ledger must still have it.
+
+    `tell` hears how many entries of how many have been done again, each `TOLD_EACH` of them.
+    """
     ledger, problems = all_entries(database)
     if holds and holds not in (f"{entry.number}:{entry.hash}" for entry in ledger):
         problems.append(f"the ledger has no entry {holds}: it is not the one that was noted")
     meters: dict[str, MeterSums] = {}
+    done = 0
     with Replay() as replay:
         for operation in _operations(ledger):
             problems += replay.take(operation)
             for entry in operation:
                 _count(meters, entry)
+            done += len(operation)
+            if done // TOLD_EACH > (done - len(operation)) // TOLD_EACH:
+                tell(done, len(ledger))
             for name, sums in meters.items():
                 problems += _below_rule(name, sums, operation[-1])
         problems += [f"{name} does not add up" for name, s in meters.items() if not s.adds_up]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
@@ -46,10 +47,12 @@ class Meters(Requests):
         with self.database.look():
             return list(entries(self.database, first))
 
-    def check(self, holds: str = "") -> Check:
+    def check(
+        self, holds: str = "", tell: Callable[[int, int], None] = lambda done, all: None
+    ) -> Check:
         """Recompute everything from the ledger, and compare; `holds` is NUMBER:HASH of an entry."""
         with self.database.look():
-            return check(self.database, holds)
+            return check(self.database, holds, tell)
 
     def __enter__(self) -> Self:
         return self

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cutcard.meters import Meters
+from cutcard.meters import Meters, checking
 from tests.meters.evening import Clockwork, play
 
 
@@ -22,3 +22,14 @@ def test_a_ledger_written_anew_does_not_hold_what_was_noted(evening: Meters) -> 
         assert not evening.check(f"{noted.number}:{noted.hash}").problems
         (problem,) = evening.check(f"{noted.number}:{'0' * 64}").problems
     assert "is not the one that was noted" in problem
+
+
+def test_a_long_ledger_tells_how_far_it_is(
+    evening: Meters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checking, "TOLD_EACH", 30)
+    told: list[tuple[int, int]] = []
+    with evening:
+        evening.check(tell=lambda done, all: told.append((done, all)))
+    assert [done // 30 for done, _ in told] == [1, 2]
+    assert {all for _, all in told} == {74}
