@@ -1,10 +1,19 @@
-"""For every test: how long an example takes tells of the machine's load, not of the code."""
+"""For every test: the same environment, and no verdict by the machine's load."""
 
 import gc
+import os
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# What somebody has set for a terminal, or for devices of their own, is nothing to a test or to the
+# processes that it starts.
+INHERITED = ("COLUMNS", "FORCE_COLOR", "LINES", "NO_COLOR", "PYTHONIOENCODING")
+OWN = ("CUTCARD_HOME", "CUTCARD_KEYS", "CUTCARD_METERS", "CUTCARD_PASSPHRASE")
+for name in (*INHERITED, *OWN):
+    os.environ.pop(name, None)
+os.umask(0o022)
 
 settings.register_profile("cutcard", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("cutcard")
