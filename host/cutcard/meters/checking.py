@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -73,7 +74,7 @@ def check(
         problems.append(f"the ledger has no entry {holds}: it is not the one that was noted")
     meters: dict[str, MeterSums] = {}
     done = 0
-    with Replay() as replay:
+    with closing(Replay()) as replay:
         for operation in _operations(ledger):
             problems += replay.take(operation)
             for entry in operation:

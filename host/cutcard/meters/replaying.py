@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from fractions import Fraction
-from types import TracebackType
-from typing import Self
 
 from cutcard.meters.database import Database
 from cutcard.meters.errors import MeterError
@@ -23,7 +21,7 @@ FIELDS = ("number", "at", "reference", "kind", "source", "target", "cents", "det
 
 
 class Replay:
-    """The ledger's own database, as far as it has been replayed. A context manager."""
+    """The ledger's own database, as far as it has been replayed."""
 
     def __init__(self) -> None:
         self.database = Database.in_memory()
@@ -84,15 +82,7 @@ class Replay:
             move(self.database, entry.source, -cents)
             move(self.database, entry.target, cents)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
         self.database.close()
 
 
