@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -134,8 +133,7 @@ def _is_amount(text: str) -> bool:
 def _side_wager(text: str) -> tuple[str, int, str]:
     bet, _, rest = text.partition("=")
     dollars_, _, choice = rest.partition(":")
-    known = re.fullmatch(r"[0-9]{1,7}", dollars_)
-    if not bet or known is None or not 1 <= int(dollars_) <= MOST_WAGER:
+    if not bet or not _is_amount(dollars_) or int(dollars_) > MOST_WAGER:
         typer.echo(
             f"{text[:60]!r}: write a side wager as in perfect-pairs=5:a, of $1 to ${MOST_WAGER:,}",
             err=True,
