@@ -363,25 +363,37 @@ def withdraw_double(round: Round, act: Act) -> None:
     entry = round.book["double.withdrawn"]
     if not entry.value:
         raise RefusedError("a doubled wager may not be withdrawn", entry.rules)
-    numbers = [act.box] if act.box is not None else list(round.boxes)
-    for number in numbers:
-        box = round.boxes.get(number)
-        for hand in box.hands if box else ():
-            player = act.player or (caller(round, box, hand) if box else None)
+    if len(round.dealer) > 1:
+        raise RefusedError("the dealer has drawn: it is too late to withdraw", entry.rules)
+    found = _doubled_last(round, act)
+    if found is None:
+        raise RefusedError("there is no doubled hand to withdraw from", entry.rules)
+    box, stake = found
+    stake.open = False
+    key = Key(box.number, stake.player, "main")
+    if len(box.originals) > 1:
+        cite(round, key, round.book.rules("double.withdrawn_by_each"))
+    lose(round, key, entry.rules, money=stake.money - stake.doubled)
+    hand_back(round, key, "stand-off", entry.rules, money=stake.doubled)
+    round.note(f"{stake.player} takes the doubled part back.", entry.rules)
+
+
+def _doubled_last(round: Round, act: Act) -> tuple[Box, Stake] | None:
+    """The stake that an act is about: on the hand it names, else on the one just doubled.
+
+    Hands are played from the dealer's left and a double ends its hand: the last in that order is
+    the one doubled last.
+    """
+    for number in sorted(round.boxes, reverse=True):
+        box = round.boxes[number]
+        for place_, hand in reversed(list(enumerate(box.hands, start=1))):
+            if act.box not in (None, number) or act.hand not in (None, place_):
+                continue
+            player = act.player or caller(round, box, hand)
             stake = hand.stake_of(player) if player else None
-            if box is None or stake is None or not stake.open or not stake.followed:
-                continue
-            if not hand.doubled or hand.awaits_card or len(round.dealer) > 1:
-                continue
-            stake.open = False
-            key = Key(box.number, stake.player, "main")
-            if len(box.originals) > 1:
-                cite(round, key, round.book.rules("double.withdrawn_by_each"))
-            lose(round, key, entry.rules, money=stake.money - stake.doubled)
-            hand_back(round, key, "stand-off", entry.rules, money=stake.doubled)
-            round.note(f"{stake.player} takes the doubled part back.", entry.rules)
-            return
-    raise RefusedError("there is no doubled hand to withdraw from", entry.rules)
+            if stake is not None and stake.open and stake.followed and not hand.awaits_card:
+                return box, stake
+    return None
 
 
 def _open_following(round: Round, kind: str, box: Box, hand: Hand) -> None:
