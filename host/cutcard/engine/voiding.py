@@ -6,82 +6,173 @@ from cutcard.engine.ledger import HOUSE, LAYOUT, Key, Posting
 from cutcard.engine.payments import cite, hand_back
 from cutcard.engine.state import Box, Hand, Phase, Round, Wager
 from cutcard.rulebooks.book import Rules
-from cutcard.rulebooks.readings import reading
+from cutcard.rulebooks.readings import is_reading, reading
 
 
 def void_round(round: Round, rules: Rules, *, settled_stands: bool) -> None:
-    """Every wager goes back; what was settled before stands only where a rule says so."""
+    """Every wager goes back; what was settled before stands only where a rule says so.
+
+    The readings among `rules` are about wagers that were settled before, and cited for those alone.
+    """
     if settled_stands:
-        rules += _lay_busts_back(round)
+        laid_back = _lay_busts_back(round)
         _cite_what_stands(round, rules)
         for key in _open_keys(round):
-            return_open(round, key, rules)
+            return_open(round, key, _of_the_open(rules))
+            cite(round, key, laid_back.get(key, ()))
+        rules += tuple(dict.fromkeys(rule for found in laid_back.values() for rule in found))
     else:
         for key in _all_keys(round):
             if key.bet == "ante" and "lose" in round.parts.get(key, ()):
                 cite(round, key, (reading("ante-kept"),))
             else:
-                undo(round, key, _void_with_its_hand(round, key.bet) + rules)
+                why = rules if _is_settled(round, key) else _of_the_open(rules)
+                undo(round, key, _void_with_its_hand(round, key.bet) + why)
     round.choices.clear()
     round.following = None
     round.phase = Phase.VOID
     round.note("The round is void.", rules)
 
 
+def _of_the_open(rules: Rules) -> Rules:
+    return tuple(rule for rule in rules if not is_reading(rule))
+
+
+def _is_settled(round: Round, key: Key) -> bool:
+    return not {"win", "lose", "surrendered"}.isdisjoint(round.parts.get(key, ()))
+
+
 def _cite_what_stands(round: Round, rules: Rules) -> None:
     """Wagers that were settled before name the rule that leaves them so (Crown 9.12.1)."""
     entry = round.book.get("rulings.interim_stands")
-    standing = tuple(rule for rule in rules if entry is not None and rule in entry.rules)
+    by_rule = tuple(rule for rule in rules if entry is not None and rule in entry.rules)
+    read = tuple(rule for rule in rules if is_reading(rule))
     for key in set(round.parts) - set(_open_keys(round)):
-        cite(round, key, standing)
+        cite(round, key, by_rule + read)
 
 
-def _lay_busts_back(round: Round) -> Rules:
+def _lay_busts_back(round: Round) -> dict[Key, Rules]:
     """What stands is an interim settlement (Crown 9.12.1); a bust is cleared at the end (5.14)."""
-    found: Rules = ()
-    for box in round.boxes.values():
-        for hand in box.hands:
-            if _lay_bust_back(round, box, hand):
-                found = (reading("crown-bust-in-a-void-round"),)
-    return found
+    return {
+        Key(box.number, player, "main"): (reading("crown-bust-in-a-void-round"),)
+        for box in round.boxes.values()
+        for hand in box.hands
+        for player in _lay_bust_back(round, box, hand)
+    }
 
 
-def _lay_bust_back(round: Round, box: Box, hand: Hand) -> bool:
-    """What a hand lost by busting lies on it again; False where it lost nothing so."""
-    laid = False
+def _lay_bust_back(round: Round, box: Box, hand: Hand) -> list[str]:
+    """What a hand lost by busting lies on it again, and what rode with it; whose that was."""
+    players: list[str] = []
     for stake in hand.stakes if hand.total.points > 21 else ():
         key = Key(box.number, stake.player, "main")
-        parts = list(round.parts.get(key, ()))
-        if stake.open or "lose" not in parts:
+        if stake.open or "lose" not in round.parts.get(key, ()):
             continue
-        parts.remove("lose")
-        round.parts[key], stake.open, laid = tuple(parts), True, True
-        if stake.money:
-            round.postings.append(Posting(key, HOUSE, LAYOUT, stake.money))
-    return laid
+        first = hand is box.first_hand_of(stake.player)
+        _lay_back(round, key, stake.money)
+        stake.open = True
+        players.append(stake.player)
+        _no_longer_cite(round, key, "settle.bust", "split.bust")
+        for wager in round.wagers if first else ():
+            lost = _lost(round, wager.key)
+            if wager.key[:2] == key[:2] and _rides(round, wager) and lost:
+                wager.riding, wager.open = lost, True
+                _lay_back(round, wager.key, lost)
+    return players
+
+
+def _lay_back(round: Round, key: Key, cents: int) -> None:
+    parts = list(round.parts[key])
+    parts.remove("lose")
+    round.parts[key] = tuple(parts)
+    if cents:
+        round.postings.append(Posting(key, HOUSE, LAYOUT, cents))
+
+
+def _no_longer_cite(round: Round, key: Key, *topics: str) -> None:
+    """What was lost by these rules lies on the layout again, unless another hand lost by them."""
+    if "lose" in round.parts[key]:
+        return
+    gone = {rule for topic in topics if (entry := round.book.get(topic)) for rule in entry.rules}
+    round.cited[key] = tuple(rule for rule in round.cited.get(key, ()) if rule not in gone)
+
+
+def _rides(round: Round, wager: Wager) -> bool:
+    """House Money or Let It Ride that had won, was left on the layout and went with its hand."""
+    side = round.book.side_wagers.get(wager.key.bet)
+    return side is not None and bool(side.riding) and "win" in round.parts.get(wager.key, ())
+
+
+def _lost(round: Round, key: Key) -> int:
+    """What of a wager went from the layout to the house and has not come back."""
+    own = [posting for posting in round.postings if posting.key == key]
+    ways = {(LAYOUT, HOUSE): 1, (HOUSE, LAYOUT): -1}
+    return sum(ways.get((post.source, post.target), 0) * post.cents for post in own)
 
 
 def void_hand(round: Round, place: str, rules: Rules) -> None:
     """The stakes on one hand, or on all hands of a box, go back and the cards are removed.
 
-    A box that is void whole is undone even if it was bust or paid, where the rulebook returns any
-    wager on a void hand (New Zealand 16.5). Side wagers that the box's cards have yet to decide go
-    with the box; those settled on its first two cards stand. Insurance goes with its hand where the
-    rulebook says so.
+    A hand that had busted is returned like any other; what had been paid on a hand stays paid. Side
+    wagers that the box's cards have yet to decide go with the box, those settled on its first two
+    cards stand, and some go with their hand or with the initial wager by a rule of their own.
     """
     box = box_of(round, place)
-    hands = hands_at(box, place)
-    settled_too = round.book.flag("rulings.void-hands-settled")
-    if settled_too and hands == box.hands:
-        for player in box.originals:
-            undo(round, Key(box.number, player, "main"), rules)
-    for hand in hands:
-        if settled_too:
-            _lay_bust_back(round, box, hand)
-        return_hand(round, box, hand, rules)
+    for hand in hands_at(box, place):
+        _lay_bust_back(round, box, hand)
+        _void_stakes(round, box, hand, rules)
     round.note(f"Hand {place} is void; the wagers on it go back.", rules)
     if all(hand.gone for hand in box.hands):
         _void_beside(round, box, rules)
+
+
+def void_dealers_hand(round: Round, rules: Rules) -> None:
+    """Nothing can be decided against it: what is open of such wagers goes back.
+
+    That is every hand in play, and what was laid on the dealer's own cards: insurance, Push 22,
+    Busted, Buster. What was settled before stands, a bust among it.
+    """
+    for box in round.boxes.values():
+        in_play = [hand for hand in box.hands if hand.has_open_stake]
+        for hand in in_play:
+            _void_stakes(round, box, hand, rules)
+        if in_play:
+            _void_beside(round, box, rules)
+    return_wagers_on_dealer(round, rules)
+    round.note("The dealer's hand is void; what it would decide goes back.", rules)
+
+
+def return_wagers_on_dealer(round: Round, rules: Rules) -> None:
+    for wager in round.wagers:
+        bet = wager.key.bet
+        if wager.open and (bet == "insurance" or _decided_by_dealer(round, bet)):
+            return_wager(round, wager, rules)
+
+
+def _void_stakes(round: Round, box: Box, hand: Hand, rules: Rules) -> None:
+    """The stakes on a hand, and what goes with the initial wager where that lies on it."""
+    for stake in hand.stakes:
+        key = Key(box.number, stake.player, "main")
+        if hand is box.first_hand_of(stake.player):
+            _void_with_initial_wager(round, key, rules)
+        if not stake.open and _is_settled(round, key):
+            cite(round, key, (reading("void-hand-paid"),))
+    return_hand(round, box, hand, rules)
+    for stake in hand.stakes:
+        key = Key(box.number, stake.player, "main")
+        if set(round.parts.get(key, ())) == {"void"}:
+            round.cited[key] = rules
+
+
+def _void_with_initial_wager(round: Round, key: Key, rules: Rules) -> None:
+    """Super Sevens by its own rule (15.7), and what rides on the wager because it is part of it."""
+    for wager in round.wagers:
+        if wager.key[:2] != key[:2]:
+            continue
+        if wager.key.bet == "super-sevens":
+            undo(round, wager.key, ("15.7", *rules))
+        elif wager.open and wager.riding and not wager.may_ride:
+            return_wager(round, wager, rules)
 
 
 def return_hand(round: Round, box: Box, hand: Hand, rules: Rules) -> None:
@@ -166,13 +257,17 @@ def hands_at(box: Box, place: str) -> list[Hand]:
 
 def _void_beside(round: Round, box: Box, rules: Rules) -> None:
     for wager in round.wagers:
-        if wager.key.box != box.number:
+        if wager.key.box != box.number or wager.key.bet == "ante":
             continue
         bet = wager.key.bet
         if with_hand := _void_with_its_hand(round, bet):
             undo(round, wager.key, with_hand + rules)
-        elif wager.open and bet not in ("ante", "insurance") and not _decided_by_dealer(round, bet):
+        elif wager.open and bet != "insurance" and not _decided_by_dealer(round, bet):
             return_wager(round, wager, rules)
+        elif not wager.open and _is_settled(round, wager.key):
+            cite(round, wager.key, (reading("void-hand-side-wagers"),))
+        elif wager.open and bet in round.book.side_wagers:
+            cite(round, wager.key, (reading("dealers-hand-wagers"),))
 
 
 def _void_with_its_hand(round: Round, bet: str) -> Rules:

@@ -40,6 +40,11 @@ def reading(name: str) -> str:
     return readings()[name].citation
 
 
+def is_reading(cited: str) -> bool:
+    """Whether what is cited is a reading, and not a rule."""
+    return cited.startswith("reading ")
+
+
 def as_markdown() -> str:
     """The page `docs/rulebooks/readings.md`."""
     lines = [

@@ -13,7 +13,15 @@ from cutcard.engine.payments import cite
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import DEALER, Box, Order, Phase, Round
 from cutcard.engine.turn import caller
-from cutcard.engine.voiding import hands_at, return_open, undo, void_hand, void_round, withdraw
+from cutcard.engine.voiding import (
+    hands_at,
+    return_open,
+    undo,
+    void_dealers_hand,
+    void_hand,
+    void_round,
+    withdraw,
+)
 from cutcard.rulebooks.book import Rules
 
 Handler = Callable[[Round, Fault], None]
@@ -54,7 +62,11 @@ def void_round_option(by: str, rules: Rules, *, settled_stands: bool) -> Option:
 
 
 def void_hands_option(
-    by: str, rules: Rules, affected: tuple[str, ...] = (), first: Then | None = None
+    by: str,
+    rules: Rules,
+    affected: tuple[str, ...] = (),
+    first: Then | None = None,
+    then: Then | None = None,
 ) -> Option:
     """Only hands that the fault affected may be voided; all of those, where none is named."""
 
@@ -68,6 +80,8 @@ def void_hands_option(
             if affected and not _among(place, affected):
                 raise RefusedError(f"hand {place} was not affected", rules)
             void_place(round, place, rules)
+        if then is not None:
+            then(round)
 
     return Option("void-hands", by, rules, effect)
 
@@ -75,9 +89,7 @@ def void_hands_option(
 def void_place(round: Round, place: str, rules: Rules) -> None:
     """A hand, a box, or the dealer's hand, without which no other can be decided."""
     if place == DEALER:
-        for other in round.boxes.values():
-            if any(hand.has_open_stake for hand in other.hands):
-                void_hand(round, str(other.number), rules)
+        void_dealers_hand(round, rules)
         return
     box = round.boxes.get(int(place.partition(".")[0]))
     number = place.partition(".")[2]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from cutcard.engine.choices import Choice, answer, offer
-from cutcard.engine.events import Fault
+from cutcard.engine.choices import Choice, Option, answer, offer
+from cutcard.engine.events import DEALERS_PLACE, Fault
 from cutcard.engine.irregularities import button, lying_cards
 from cutcard.engine.irregularities.procedure import (
     absent,
@@ -29,7 +29,7 @@ from cutcard.engine.irregularities.stage import (
     dealers_hand_complete,
 )
 from cutcard.engine.state import DEALER, Phase, Round
-from cutcard.engine.voiding import return_wager
+from cutcard.engine.voiding import return_wager, return_wagers_on_dealer
 from cutcard.rulebooks.book import Rules
 from cutcard.rulebooks.readings import reading
 
@@ -66,12 +66,12 @@ def round_is_reconstructed(round: Round, fault: Fault) -> None:
     Cards left exposed when the round is reconstructed leave play (16.3).
     """
     if fault.kind == "misdeal":
-        affected = tuple(map(str, fault.boxes))
+        affected = tuple(DEALER if box == DEALERS_PLACE else str(box) for box in fault.boxes)
     else:
         affected = (str(fault.box),) if fault.box is not None else ()
     options = (
         reconstruct_option(OPERATOR, ("16.5",), left_over=("16.3",)),
-        void_hands_option(OPERATOR, _void_hand_rules("16.5"), affected),
+        _void_by_16_5(affected),
     )
     offer(round, Choice(fault, options, ("16.5",)))
 
@@ -89,7 +89,7 @@ def option_not_offered(round: Round, fault: Fault) -> None:
     stand = partial(stand_as_dealt, fault=fault)
     options = (
         reconstruct_option(OPERATOR, ("16.5",)),
-        void_hands_option(OPERATOR, _void_hand_rules("16.5"), (str(fault.box),), first=stand),
+        _void_by_16_5((str(fault.box),), first=stand),
     )
     offer(round, Choice(fault, options, ("16.5",)))
 
@@ -103,7 +103,7 @@ def device_fails(round: Round, fault: Fault) -> None:
     if round.table.shuffler == "continuous":
         options = (
             void_round_option(OPERATOR, _void_round_rules("16.13"), settled_stands=False),
-            void_hands_option(OPERATOR, _void_hand_rules("16.13"), fault.hands),
+            void_hands_option(OPERATOR, ("16.13",), fault.hands),
         )
         # A Round begins with its first card (1.0): before that there is nothing to declare void.
         offer(round, Choice(fault, options, ("16.13",), required=cards_have_left(round)))
@@ -128,10 +128,10 @@ def two_cards_at_once(round: Round, fault: Fault) -> None:
     if round.table.shuffler == "continuous":
         options += [
             void_round_option(OPERATOR, _void_round_rules("16.13"), settled_stands=False),
-            void_hands_option(OPERATOR, _void_hand_rules("16.13")),
+            void_hands_option(OPERATOR, ("16.13",)),
         ]
     else:
-        options.append(void_hands_option(OPERATOR, _void_hand_rules("16.5")))
+        options.append(_void_by_16_5(()))
     # What nobody saw is the next card by 16.2, which leaves no player anything to refuse.
     choice = Choice(
         fault,
@@ -251,7 +251,7 @@ def division_2_is_silent(round: Round, fault: Fault) -> None:
         options = (
             continue_option(OPERATOR, ()),
             void_round_option(OPERATOR, _void_round_rules("16.13"), settled_stands=False),
-            void_hands_option(OPERATOR, _void_hand_rules("16.13")),
+            void_hands_option(OPERATOR, ("16.13",)),
         )
         offer(round, Choice(fault, options, ("16.13",)))
     else:
@@ -262,7 +262,7 @@ def _error_of_dealing(round: Round, fault: Fault, affected: tuple[str, ...]) -> 
     """16.5: reconstruct; where that is not possible the affected hands are void."""
     options = (
         reconstruct_option(OPERATOR, ("16.5",)),
-        void_hands_option(OPERATOR, _void_hand_rules("16.5"), affected),
+        _void_by_16_5(affected),
         continue_option(OPERATOR, ("16.5",)),
     )
     offer(round, Choice(fault, options, ("16.5",), required=cards_have_left(round)))
@@ -277,10 +277,16 @@ def _void_round_rules(rule: str) -> Rules:
     return (rule, reading("void-round-returns-all"))
 
 
-def _void_hand_rules(rule: str) -> Rules:
-    """16.5(a) voids the hand, 16.5(b) completes the dealer's; 16.13 stands alone."""
-    rules = ("16.5(a)", "16.5(b)") if rule == "16.5" else (rule,)
-    return (*rules, reading("void-hand-side-wagers"))
+def _void_by_16_5(affected: tuple[str, ...], first: partial[None] | None = None) -> Option:
+    """16.5(a) voids the affected hands; (b) has the dealer's completed, unless all are void."""
+    rules: Rules = ("16.5(a)", "16.5(b)")
+
+    def no_dealers_hand(round: Round) -> None:
+        mains = [wager.key for wager in round.placed if wager.bet == "main"]
+        if all(set(round.parts.get(key, ())) == {"void"} for key in mains):
+            return_wagers_on_dealer(round, (*rules, reading("dealers-hand-wagers")))
+
+    return void_hands_option(OPERATOR, rules, affected, first, then=no_dealers_hand)
 
 
 def _cards(fault: Fault) -> str:
