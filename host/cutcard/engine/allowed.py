@@ -5,6 +5,7 @@ Each question is answered with the refusal, so that the rule against it is never
 
 from __future__ import annotations
 
+from cutcard.engine.choices import rules_of_late_options
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import Box, Hand, Round
 from cutcard.rulebooks.book import Rules
@@ -95,11 +96,13 @@ def against_surrender(round: Round, box: Box, hand: Hand) -> RefusedError | None
     against = book["surrender.against"]
     if not round.dealer or round.dealer[0].rank not in against.value:
         shown = round.dealer[0] if round.dealer else "no card"
-        return RefusedError(f"no surrender against the dealer's {shown}", against.rules)
+        why = against.rules + rules_of_late_options(round)
+        return RefusedError(f"no surrender against the dealer's {shown}", why)
     if hand.from_split or len(box.hands) > 1:
         rules = ("3.25.1.1",) if kind.value == "final" else kind.rules
         return RefusedError("a split hand may not surrender", rules)
-    if len(hand.cards) != 2 or hand.doubled:
+    # A dealer who gets his first card late lets who has drawn surrender, too (Singapore 5.12.2).
+    if (len(hand.cards) != 2 or hand.doubled) and "surrender" not in round.late_options:
         return RefusedError("only the first two cards may be surrendered", kind.rules)
     if hand.total.points >= 21 and kind.value != "final":
         return RefusedError("a hand of 21 may not surrender", kind.rules)

@@ -14,6 +14,7 @@ from cutcard.engine.settlement import give_up_half
 from cutcard.engine.side_betting import settle_side_wagers, take_payout
 from cutcard.engine.state import Box, Following, Hand, Round, Stake
 from cutcard.engine.turn import InTurn, caller, hand_in_turn, needs_card
+from cutcard.rulebooks.readings import reading
 
 
 def decide(round: Round, act: Act) -> None:
@@ -248,8 +249,11 @@ def surrender_before_turns(round: Round, act: Act) -> None:
             _cite_if_there(round, box, caller(round, box, hand) or "", "surrender.passes")
     if begun:
         cite(round, Key(box.number, who, "main"), rules_of_late_options(round))
+    if len(hand.cards) > 2:
+        cite(round, Key(box.number, who, "main"), (reading("singapore-late-surrender"),))
     if kind.value != "final":
         hand.stood = True
+    hand.awaits_card = hand.awaits_card and hand.has_open_stake
     settle_side_wagers(round)
 
 

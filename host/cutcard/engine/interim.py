@@ -18,17 +18,21 @@ def settle_interim(round: Round) -> None:
         if wager.open and wager.key.bet == "ante":
             _collect_ante(round, wager)
     settle_side_wagers(round)
-    for number in sorted(round.boxes):
-        _pay_blackjack(round, round.boxes[number])
+    pay_certain_blackjacks(round)
     settle_side_wagers(round)
 
 
+def pay_certain_blackjacks(round: Round) -> None:
+    """Those that the dealer cannot match; where he has no card yet, those that he need not."""
+    for number in sorted(round.boxes):
+        _pay_blackjack(round, round.boxes[number])
+
+
 def _pay_blackjack(round: Round, box: Box) -> None:
+    paid = round.book["blackjack.paid"]
+    certain = bool(round.dealer) and round.dealer[0].points not in (1, 10)
     for hand in box.hands:
-        if hand.gone or not hand.is_blackjack or not round.dealer:
-            continue
-        paid = round.book["blackjack.paid"]
-        if paid.value == "always" or round.dealer[0].points not in (1, 10):
+        if hand.is_blackjack and not hand.gone and (certain or paid.value == "always"):
             settle_blackjack(round, box, hand, paid.rules)
             round.note(f"The Blackjack on box {box.number} is paid.", paid.rules)
 

@@ -15,7 +15,7 @@ from cutcard.engine.books.noticing import notice
 from cutcard.engine.choices import lapse, rule
 from cutcard.engine.dealers_hand import dealer_is_finished, dealer_may_draw
 from cutcard.engine.events import Act, Deal, Event, Fault, Metered, Press, Ruling, Settled
-from cutcard.engine.interim import ante_is_due, settle_interim
+from cutcard.engine.interim import ante_is_due, pay_certain_blackjacks, settle_interim
 from cutcard.engine.irregularities import lying_cards
 from cutcard.engine.ledger import Key, dollars
 from cutcard.engine.limits import counted, counted_side_wager
@@ -274,6 +274,7 @@ def put(round: Round, card: Card, place_: str) -> None:
         round.note(f"The dealer draws {card}: {round.dealer_total}.", _drawing_rules(round))
         if len(round.dealer) == 1:
             settle_side_wagers(round)
+            pay_certain_blackjacks(round)
         elif len(round.dealer) == 2:
             settle_insurance(round)
         return

@@ -192,9 +192,10 @@ def give_up_half(round: Round, box: Box, hand: Hand, stake: Stake, rules: Rules)
         hand_back(round, key, "void", (), money=stake.money)
         return
     unit = round.table.chip or 1
-    back = -(-Fraction(stake.money, 2) // unit) * unit
+    original = box.originals[stake.player]
+    lost = int(original - -(-Fraction(original, 2) // unit) * unit)
     rules = round.book.rules("surrender.kind") + rules
-    give_up(round, key, rules, lost=stake.money - back, back=back)
+    give_up(round, key, rules, lost=lost, back=stake.money - lost)
 
 
 def _lose(
