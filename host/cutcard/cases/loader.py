@@ -12,6 +12,7 @@ from cutcard.cases.steps import Setting, meters_of, read_steps
 from cutcard.engine.events import Fault
 from cutcard.engine.ledger import Key
 from cutcard.engine.state import DEALER, Placed, Table
+from cutcard.engine.tables import refusals
 from cutcard.rulebooks.book import RULEBOOKS, contents, has_dated_texts, open_rulebook
 from cutcard.rulebooks.side_wagers.catalogue import side_wagers
 from cutcard.rulebooks.side_wagers.pay_table import parse_odds
@@ -172,15 +173,11 @@ def _wagers(fields: Fields, table: Table) -> tuple[Placed, ...]:
         if placed.amount == 0:
             raise wager.wrong("amount", "more than nothing", 0)
         _check_wager(wager, placed, table)
-        may_refuse = placed.bet == "main" and table.book.flag("boxes.one_wager_each")
-        if placed.key in {other.key for other in wagers} and not may_refuse:
-            raise MalformedCaseError(
-                f"wagers[{number}]", f"{placed.player} has {placed.bet} on this box already"
-            )
         wagers.append(placed)
     ante = table.book.get("ante.placed") is not None and table.ante is None
     if ante and "invalid" not in fields and any(wager.bet == "main" for wager in wagers):
         raise MalformedCaseError("table.ante", "is missing: the sign of Ante Up names the ante")
+    _each_once(table, wagers)
     return tuple(wagers)
 
 
@@ -199,6 +196,16 @@ def _check_wager(wager: Fields, placed: Placed, table: Table) -> None:
             raise MalformedCaseError(wager.key(key), f"is for {kind}, and this is {placed.bet}")
     if not placed.ante and table.book.get("ante.placed") is None:
         raise MalformedCaseError(wager.key("ante"), "is for Ante Up, and this game has no ante")
+
+
+def _each_once(table: Table, wagers: list[Placed]) -> None:
+    """Two wagers that the results could not tell apart, unless a rule refuses the second."""
+    keys = [wager.key for wager in wagers]
+    for number, key in enumerate(keys):
+        if key in keys[:number] and not refusals(table, wagers):
+            raise MalformedCaseError(
+                f"wagers[{number}]", f"{key.player} has {key.bet} on this box already"
+            )
 
 
 def _expected(fields: Fields, required: bool) -> tuple[Expected, ...]:

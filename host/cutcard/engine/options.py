@@ -44,8 +44,10 @@ def insure(round: Round, act: Act) -> None:
         raise RefusedError(f"{player} may not take the option of {owner}", rules)
     most = book["insurance.most"].odds * box.originals[owner]
     amount = Fraction(act.amount) if act.amount is not None else most
-    _fitting(round, amount, most, round.riding_rules(box.number, owner, "insurance"))
-    _not_taken(round, box, owner)
+    half = book.rules("insurance.most" if owner == player else "insurance.for_another")
+    half += round.riding_rules(box.number, owner, "insurance")
+    _fitting(round, amount, most, half)
+    _not_taken(round, box, owner, player)
     key = Key(box.number, player, "insurance")
     place(round, key, int(amount))
     if owner != player:
@@ -101,38 +103,31 @@ def _in_time(round: Round, box: Box) -> None:
         raise RefusedError("it is too late to insure", rules)
 
 
-def _fitting(round: Round, amount: Fraction, most: Fraction, of_riding: Rules) -> None:
-    """Half the initial wager, without what rides beside it, and payable in chips."""
+def _fitting(round: Round, amount: Fraction, most: Fraction, half: Rules) -> None:
+    """Half the initial wager, without what rides beside it, and payable in chips.
+
+    `half` are the rules that limit it: another's option has its own (Singapore 3.27.3).
+    """
     book = round.book
     if amount > most or amount <= 0:
-        raise RefusedError(
-            f"insurance is at most half the wager, {dollars(int(most))}",
-            book.rules("insurance.most") + of_riding,
-        )
+        raise RefusedError(f"insurance is at most half the wager, {dollars(int(most))}", half)
     if amount.denominator != 1:
-        raise RefusedError(
-            "name the amount: half of the wager is not a whole cent", book.rules("insurance.most")
-        )
+        raise RefusedError("name the amount: half of the wager is not a whole cent", half)
     payable = book["insurance.payable"]
     unit = round.table.chip
     if payable.value and unit is not None and (2 * amount) % unit:
         raise RefusedError("chips could not pay this insurance", payable.rules)
 
 
-def _not_taken(round: Round, box: Box, owner: str) -> None:
-    taken = any(
-        wager.open
-        and wager.key.bet == "insurance"
-        and wager.key.box == box.number
-        and owner in wager.covers
-        for wager in round.wagers
-    )
-    if taken:
-        entry = round.book["insurance.for_another"]
-        raise RefusedError(
-            f"the option of {owner} on box {box.number} is taken",
-            entry.rules + round.book.rules("insurance.most"),
-        )
+def _not_taken(round: Round, box: Box, owner: str, player: str) -> None:
+    """Nobody insures one wager twice: neither its owner (half is the most) nor another for him."""
+    for wager in round.wagers:
+        key = wager.key
+        if wager.open and key[::2] == (box.number, "insurance") and owner in wager.covers:
+            alone = key.player == owner == player
+            topic = "insurance.most" if alone else "insurance.for_another"
+            text = f"the option of {owner} on box {box.number} is taken"
+            raise RefusedError(text, round.book.rules(topic))
 
 
 def even_money(round: Round, act: Act) -> None:

@@ -71,6 +71,7 @@ def finish(round: Round) -> Round:
     """All that is left is settled. Raises IncompleteError where a card or a decision is owed."""
     new = round.copy()
     if new.over:
+        lapse(new)
         return new
     _chosen_first(new)
     _close_following(new)

@@ -8,9 +8,8 @@ from cutcard.engine.books.crown import jackpots as crown_jackpots
 from cutcard.engine.books.new_zealand import irregularities as new_zealand
 from cutcard.engine.books.singapore import irregularities as singapore
 from cutcard.engine.books.singapore import two_cards as singapore_two_cards
-from cutcard.engine.choices import answer
 from cutcard.engine.events import Fault
-from cutcard.engine.irregularities.procedure import handler_of
+from cutcard.engine.irregularities.procedure import handler_of, stays_as_it_is
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import Phase, Round
 
@@ -44,7 +43,7 @@ def notice(round: Round, fault: Fault) -> None:
     if round.over and late is not None:
         late(round, fault)
     elif round.over and fault.kind not in OF_THE_CARDS:
-        answer(round, fault, round.book.rules("rulings.settled"), "The round stays as it is.")
+        stays_as_it_is(round, fault)
     else:
         handler = handler_of(name, fault.kind) or handler_of(name, "anything else")
         assert handler is not None, f"{name} has no answer to anything else"

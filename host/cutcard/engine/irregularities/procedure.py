@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from cutcard.engine.choices import PLAYER, Choice, Option, offer
+from cutcard.engine.choices import PLAYER, Choice, Option, answer, offer
 from cutcard.engine.events import DEALERS_PLACE, Fault, Ruling
 from cutcard.engine.interim import settle_interim
 from cutcard.engine.irregularities.stage import hand_to_act
@@ -43,6 +43,11 @@ def handles(rulebook: str, *faults: str) -> Callable[[Handler], Handler]:
 def handler_of(rulebook: str, kind: str) -> Handler | None:
     """What a rulebook registered for this kind of fault; None where it did not."""
     return _HANDLERS.get((rulebook, kind))
+
+
+def stays_as_it_is(round: Round, fault: Fault) -> None:
+    """A fault that is noticed when all wagers are settled changes none of them."""
+    answer(round, fault, round.book.rules("rulings.settled"), "The round stays as it is.")
 
 
 def order(round: Round, what: str, when: str, rules: Rules) -> None:
@@ -266,8 +271,10 @@ def stand_as_dealt(round: Round, fault: Fault) -> None:
 
 
 def take_back_cards(round: Round, fault: Fault) -> None:
-    """The cards dealt since count as not dealt: they are the next ones."""
-    enter_subsequent_deal(round)
+    """The cards dealt since count as not dealt: they are the next ones.
+
+    So they do not make the interim settlement either, where that has not been made before.
+    """
     round.ahead = [*fault.cards, *round.ahead]
 
 

@@ -76,7 +76,7 @@ def refused_placements(
             rules.append(placed.rule)
         elif placed.where == "controller" and callers[wager.box] != wager.player:
             rules.append(placed.controller_rule)
-    return rules + _too_many(known, wagers)
+    return rules + _too_many(known, wagers) + _more_than_one_each(known, wagers)
 
 
 def _too_many(known: Mapping[str, SideWager], wagers: Sequence[Placed]) -> list[str]:
@@ -85,4 +85,14 @@ def _too_many(known: Mapping[str, SideWager], wagers: Sequence[Placed]) -> list[
         known[bet].placed.most_rule
         for (_, bet), count in counts.items()
         if (most := known[bet].placed.most) is not None and count > most
+    ]
+
+
+def _more_than_one_each(known: Mapping[str, SideWager], wagers: Sequence[Placed]) -> list[str]:
+    """A player has one for each main wager of his, where the rulebook says so (Crown 16.3.2)."""
+    counts = Counter(wager for wager in wagers if wager.bet in known)
+    return [
+        rule
+        for wager, count in counts.items()
+        if count > 1 and (rule := known[wager.bet].placed.once_rule)
     ]

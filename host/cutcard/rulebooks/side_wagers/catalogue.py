@@ -51,13 +51,17 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """On which boxes a wager's owner may put it, and how many of them a box takes."""
+    """On which boxes a wager's owner may put it, and how many of them a box takes.
+
+    `once_rule` is the rule by which a player has one for each of his main wagers.
+    """
 
     where: Where
     rule: str
     controller_rule: str = ""
     most: int | None = None
     most_rule: str = ""
+    once_rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)

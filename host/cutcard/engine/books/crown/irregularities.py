@@ -24,6 +24,7 @@ from cutcard.engine.irregularities.procedure import (
     return_box,
     second_card_in_turn,
     stay_options,
+    stays_as_it_is,
     take_back_cards,
     void_round_option,
     void_wagers_option,
@@ -117,7 +118,13 @@ def deck_is_not_correct(round: Round, fault: Fault) -> None:
 
 @handles(CROWN, "wrong-cards when settled")
 def completed_rounds_stand(round: Round, fault: Fault) -> None:
-    """9.14 and 9.9.1: what was settled stands; 9.16: the rest of the shoe is not used."""
+    """9.14 and 9.9.1: what was settled stands; 9.16: the rest of the shoe is not used.
+
+    Unshuffled cards are the right cards then, too: 4.1.1.
+    """
+    if fault.found == "unshuffled":
+        randomness_is_doubted(round, fault)
+        return
     order(round, "take the cards of the shoe out of play", "now", ("9.16",))
     answer(round, fault, ("9.14", "9.9.1", "9.16"))
 
@@ -141,13 +148,19 @@ def cards_misplaced(round: Round, fault: Fault) -> None:
         _not_covered(round, fault, without=("reconstruct",), rules=("32.10", "9.5"))
 
 
-@handles(CROWN, "no-wager")
+@handles(CROWN, "no-wager", "no-wager when settled")
 def hand_without_wager(round: Round, fault: Fault) -> None:
-    """9.4: no wager on the table, the round is void. 9.6: otherwise the hand is discarded."""
+    """9.4: no wager on the table, the round is void. 9.6: otherwise the hand is discarded.
+
+    With no wager there is nothing to settle, so 9.4 is never too late; 9.6 is (9.9.1).
+    """
     if not any(box.mains for box in round.boxes.values()):
         order(round, "burn the cards dealt in excess", "now", ("9.4",))
         void_round(round, ("9.4", "32.5"), settled_stands=False)
         answer(round, fault, ("9.4",))
+        return
+    if round.over:
+        stays_as_it_is(round, fault)
         return
     discard_box(round, box_of(round, fault))
     _by_the_subsequent_deal(round, fault, ("9.6",))
@@ -255,7 +268,7 @@ def randomness_is_doubted(round: Round, fault: Fault) -> None:
         rules = ("4.1.1(a)", "4.1.1(e)")
     shuffle = partial(order, what="shuffle", when="now", rules=rules)
     options: tuple[Option, ...] = (continue_option(HIGHER_DUTIES, rules, shuffle),)
-    if fault.kind == "wrong-cards":
+    if fault.kind == "wrong-cards" and not round.over:
         void = (*_void_rules(round, ("32.10",)), "32.5")
         options += (void_round_option(AREA_MANAGER, void, settled_stands=_jackpot_table(round)),)
     offer(round, Choice(fault, options, rules, required=False, default="continue"))
