@@ -98,12 +98,14 @@ def against_surrender(round: Round, box: Box, hand: Hand) -> RefusedError | None
         shown = round.dealer[0] if round.dealer else "no card"
         why = against.rules + rules_of_late_options(round)
         return RefusedError(f"no surrender against the dealer's {shown}", why)
+    two = book.get("surrender.cards")
+    rules_of_two_cards = kind.rules + (two.rules if two else ())
     if hand.from_split or len(box.hands) > 1:
-        rules = ("3.25.1.1",) if kind.value == "final" else kind.rules
+        rules = ("3.25.1.1",) if kind.value == "final" else rules_of_two_cards
         return RefusedError("a split hand may not surrender", rules)
     # A dealer who gets his first card late lets who has drawn surrender, too (Singapore 5.12.2).
     if (len(hand.cards) != 2 or hand.doubled) and "surrender" not in round.late_options:
-        return RefusedError("only the first two cards may be surrendered", kind.rules)
+        return RefusedError("only the first two cards may be surrendered", rules_of_two_cards)
     if hand.total.points >= 21 and kind.value != "final":
         return RefusedError("a hand of 21 may not surrender", kind.rules)
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cutcard.engine.state import Box, Hand, Round, Stake
+from cutcard.rulebooks.book import Rules
 
 
 def dealer_is_finished(round: Round) -> bool:
@@ -13,6 +14,13 @@ def dealer_is_finished(round: Round) -> bool:
     if total.points == 17 and total.soft:
         return round.book.says("dealer.soft_17", "stand")
     return total.points >= 17
+
+
+def rules_of_dealers_ace(round: Round) -> Rules:
+    """Where an ace that counts eleven is why the dealer stands (Crown 3.2.1(b))."""
+    entry = round.book.get("dealer.ace")
+    stands = dealer_is_finished(round) and round.dealer_total.soft and not round.dealer_blackjack
+    return entry.rules if entry is not None and stands else ()
 
 
 def dealer_wants_card(round: Round) -> bool:

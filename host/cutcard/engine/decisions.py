@@ -159,6 +159,9 @@ def _split(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
     free = act.free and allowed.split_is_free(round, hand)
     _check_split_wager(round, box, hand, who, act, free)
     ace = hand.cards[0].rank == "A"
+    if hand.cards[0].rank != hand.cards[1].rank:
+        _cite_if_there(round, box, who, "split.unlike")
+    _cite_if_there(round, box, who, "split.silent")
     second = Hand(cards=[hand.cards.pop()], from_split=True, split_ace=ace)
     hand.from_split, hand.split_ace = True, ace
     order = next(place for place, other in enumerate(box.hands) if other is hand)
@@ -202,6 +205,8 @@ def _surrender(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
     if refusal := allowed.against_surrender(round, box, hand):
         raise refusal
     _give_up(round, box, hand, who)
+    if round.further_card_dealt:
+        _cite_if_there(round, box, who, "surrender.cards")
     hand.stood = True
     _open_following(round, "surrender", box, hand)
     settle_side_wagers(round)
@@ -323,7 +328,8 @@ def cite_for_who_did_not_follow(round: Round, following: Following) -> None:
         if stake.player == who or not stake.open:
             continue
         if following.kind == "double" and not stake.followed:
-            _cite_if_there(round, box, stake.player, "double.not_followed")
+            if not round.book.says("double.not_followed", "1:1"):
+                _cite_if_there(round, box, stake.player, "double.not_followed")
         elif following.kind == "split":
             split = box.hands[following.hand + 1].stake_of(stake.player) is not None
             _cite_if_there(round, box, stake.player, "" if split else "split.designate")

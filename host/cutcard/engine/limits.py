@@ -81,9 +81,9 @@ def _room_on_box(table: Table, wagers: list[Placed]) -> tuple[int, Rules] | None
 
 def _returned(table: Table, wager: Placed) -> tuple[bool, Rules]:
     under = table.minimum is not None and wager.amount < table.minimum
+    rules = _rules(table, "limits.under_minimum") if under else ()
     if not under or not _returns_small_wagers(table):
-        return False, ()
-    rules = _rules(table, "limits.under_minimum")
+        return False, rules
     return (True, (*rules, reading("warned-wager-plays"))) if wager.warned else (False, rules)
 
 

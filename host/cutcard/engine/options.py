@@ -19,7 +19,6 @@ from cutcard.engine.settlement import (
 from cutcard.engine.state import Box, Phase, Round, Stake, Wager
 from cutcard.engine.voiding import return_wager
 from cutcard.rulebooks.book import Rules
-from cutcard.rulebooks.readings import reading
 
 
 def insure(round: Round, act: Act) -> None:
@@ -187,7 +186,7 @@ def keep_riding(round: Round, act: Act) -> None:
     if back:
         player = player_account(wager.key.player)
         round.postings.append(Posting(wager.key, LAYOUT, player, back))
-    cite(round, wager.key, (*rules["rides"], reading("riding-after-a-split")))
+    cite(round, wager.key, rules["rides"])
     text = f"{wager.key.player} lets {dollars(amount)} ride on box {box.number}."
     round.note(text, rules["rides"])
     stake = box.hands[0].stake_of(wager.key.player)

@@ -13,7 +13,11 @@ from cutcard.cards import Card
 from cutcard.engine import allowed, bonuses, decisions, options, presses
 from cutcard.engine.books.noticing import notice
 from cutcard.engine.choices import lapse, rule
-from cutcard.engine.dealers_hand import dealer_is_finished, dealer_may_draw
+from cutcard.engine.dealers_hand import (
+    dealer_is_finished,
+    dealer_may_draw,
+    rules_of_dealers_ace,
+)
 from cutcard.engine.events import Act, Deal, Event, Fault, Metered, Press, Ruling, Settled
 from cutcard.engine.interim import ante_is_due, pay_certain_blackjacks, settle_interim
 from cutcard.engine.irregularities import lying_cards
@@ -28,6 +32,7 @@ from cutcard.engine.settlement import (
     settle_insurance,
 )
 from cutcard.engine.side_betting import (
+    cite_who_kept_the_dealer_drawing,
     read_meter,
     settle_side_wagers,
     take_payout,
@@ -330,7 +335,8 @@ def _hand_at(round: Round, place_: str) -> tuple[Box, Hand]:
 
 
 def _drawing_rules(round: Round) -> tuple[str, ...]:
-    return round.book.rules("dealer.soft_17" if len(round.dealer) > 2 else "deal.dealer")
+    drawn = round.book.rules("dealer.soft_17" if len(round.dealer) > 2 else "deal.dealer")
+    return drawn + rules_of_dealers_ace(round)
 
 
 def _settle_round(round: Round) -> None:
@@ -342,6 +348,7 @@ def _settle_round(round: Round) -> None:
         if wager.may_ride:
             take_payout(round, wager, round.book.side_wagers[wager.key.bet].riding["kept"])
     round.phase = Phase.DEALT
+    cite_who_kept_the_dealer_drawing(round)
     settle_hands(round)
     settle_side_wagers(round)
     bonuses.pay_others_their_bonus(round)
@@ -398,6 +405,7 @@ def _lay_down_side_wager(round: Round, wager: Placed) -> None:
     counts = counted_side_wager(round.table, wager)
     place(round, wager.key, counts.amount)
     cite(round, wager.key, counts.rules)
+    cite(round, wager.key, round.book.side_wagers[wager.bet].rules_in(round.book.variants))
     lying = Wager(wager.key, counts.amount, carried=wager.carried, picked=wager.picked)
     round.wagers.append(lying)
     if counts.returned:

@@ -6,10 +6,11 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from cutcard.engine import bonuses
+from cutcard.engine.dealers_hand import rules_of_dealers_ace
 from cutcard.engine.hands import Total, count, is_two_card_blackjack
 from cutcard.engine.ledger import HOUSE, LAYOUT, Key
 from cutcard.engine.payments import cite, give_up, hand_back, lose, win
-from cutcard.engine.state import Box, Hand, Round, Stake
+from cutcard.engine.state import Box, Hand, Round, Stake, Wager
 from cutcard.rulebooks.book import Rules
 from cutcard.rulebooks.readings import reading
 from cutcard.rulebooks.side_wagers.pay_table import parse_odds
@@ -140,6 +141,8 @@ def _verdict(round: Round, row: str) -> Verdict:
 
 
 def _settle_against_dealer(round: Round, box: Box, hand: Hand, stake: Stake) -> None:
+    if any(other.surrendered for other in hand.stakes):
+        _cite_beside_a_surrender(round, box, hand, stake)
     if stake.surrendered and stake.player not in box.returned:
         _settle_surrender(round, box, hand, stake)
     else:
@@ -172,7 +175,16 @@ def _of_soft_17(round: Round) -> Rules:
     had = any(
         count(round.dealer[:cards]) == Total(17, True) for cards in range(2, len(round.dealer) + 1)
     )
-    return round.book.rules("dealer.soft_17") if had else ()
+    return (round.book.rules("dealer.soft_17") if had else ()) + rules_of_dealers_ace(round)
+
+
+def _cite_beside_a_surrender(round: Round, box: Box, hand: Hand, stake: Stake) -> None:
+    """Who calls the box has surrendered: the others did so after him, or stand with him."""
+    gave_up = [other.player for other in hand.stakes if other.surrendered]
+    called = next(main.player for main in box.mains if main.player in gave_up)
+    if stake.player != called:
+        key = Key(box.number, stake.player, "main")
+        cite(round, key, round.book.rules("surrender.others"))
 
 
 def _settle_surrender(round: Round, box: Box, hand: Hand, stake: Stake) -> None:
@@ -212,7 +224,7 @@ def _lose(
             if posting.key == key and posting.source == LAYOUT and posting.target == HOUSE
         )
         taken = min(stake.money, max(0, box.originals[stake.player] - lost))
-        if any(other.total.points > 21 for other in box.hands):
+        if any(other.total.points > 21 and other.stake_of(stake.player) for other in box.hands):
             rules += (reading("busted-before-dealers-blackjack"),)
     lose(round, key, rules, money=taken)
     if taken < stake.money:
@@ -232,6 +244,8 @@ def _of_doubles_and_splits(round: Round, hand: Hand, stake: Stake, verdict: Verd
         topics += ["split.dealers_blackjack"] if hand.from_split else []
     elif verdict.result == "win":
         topics += ["double.pays"] if stake.followed else []
+        not_along = hand.doubled and not stake.followed
+        topics += ["double.not_followed"] if not_along and pays_even(round) else []
         topics += ["split.pays"] if hand.from_split else []
     if hand.from_split and is_two_card_blackjack(hand.cards):
         topics.append("split.no_blackjack")
@@ -246,11 +260,14 @@ def _without_bonus(round: Round, hand: Hand, stake: Stake, verdict: Verdict) -> 
     """A doubled hand wins even money, and so does who did not double along (10.5.2(d))."""
     if not hand.doubled:
         return verdict
-    rules = round.book.rules("settle.at_once_21") + round.book.rules("double.pays")
-    entry = round.book.get("double.not_followed")
-    if not stake.followed and entry is not None:
-        rules += entry.rules
+    rules = round.book.rules("settle.at_once_21")
+    rules += round.book.rules("double.pays") if stake.followed else ()
     return verdict._replace(odds=EVEN, rules=rules)
+
+
+def pays_even(round: Round) -> bool:
+    """Who does not double along wins even money where the hand might have paid more."""
+    return round.book.says("double.not_followed", "1:1")
 
 
 def _settle_riding(round: Round, box: Box, hand: Hand, player: str, verdict: Verdict) -> None:
@@ -283,11 +300,22 @@ def settle_insurance(round: Round) -> None:
         if not wager.open or wager.key.bet != "insurance":
             continue
         wager.open = False
+        if _has_busted(round, wager):
+            cite(round, wager.key, (reading("insurance-outlives-the-hand"),))
         if won:
             entry = book["insurance.wins"]
             win(round, wager.key, entry.odds, entry.rules, money=wager.amount)
         else:
             lose(round, wager.key, book.rules("insurance.loses"), money=wager.amount)
+
+
+def _has_busted(round: Round, insurance: Wager) -> bool:
+    """Every hand of a wager that this insurance covers is over 21."""
+    box = round.boxes[insurance.key.box]
+    return any(
+        all(hand.total.points > 21 for hand in box.hands if hand.stake_of(owner) is not None)
+        for owner in insurance.covers
+    )
 
 
 def collect_ante(round: Round, key: Key, amount: int) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from cutcard.cards import Card
 from cutcard.engine.dealers_hand import dealer_is_finished, live_stakes
 from cutcard.engine.events import Metered
 from cutcard.engine.ledger import dollars
 from cutcard.engine.payments import (
+    cite,
     hand_back,
     leave_for_next_round,
     lose,
@@ -42,11 +45,12 @@ def settle_side_wagers(round: Round) -> None:
             _settle_blackpot(round, wager)
             continue
         side = round.book.side_wagers[wager.key.bet]
-        outcome = decide(wager.key.bet, pay_table(round, wager), sight(round, wager))
+        seen = sight(round, wager)
+        outcome = decide(wager.key.bet, pay_table(round, wager), seen)
         if outcome is None:
             continue
-        if side.drawn_for and not live_stakes(round):
-            outcome = outcome.citing(*side.drawn_for)
+        if side.pair_reading and _equal_but_unlike(seen.box):
+            outcome = outcome.citing(side.pair_reading)
         if side.meter_share or wager.picked:
             prizes.setdefault(wager.key.bet, []).append((wager, outcome))
         elif not outcome.wins:
@@ -64,6 +68,23 @@ def settle_side_wagers(round: Round) -> None:
         _settle_jackpots(round, bet, won)
     for bet in round.out_of_order:
         pay_without_press(round, bet)
+
+
+def cite_who_kept_the_dealer_drawing(round: Round) -> None:
+    """A wager on the dealer's hand that alone had it completed, before the hands are settled."""
+    if any(
+        not hand.is_blackjack and not stake.surrendered for _, hand, stake in live_stakes(round)
+    ):
+        return
+    hands = [hand for box in round.boxes.values() if box.mains for hand in box.hands]
+    over = all(hand.is_blackjack or hand.total.points > 21 for hand in hands)
+    for wager in round.wagers:
+        side = round.book.side_wagers.get(wager.key.bet)
+        if side is None or side.settles != "dealer-hand" or not wager.open:
+            continue
+        by_rule = side.drawn_for if over else ()
+        read = (*round.book.rules("dealer.needless"), reading("dealer-draws-for-side-wagers"))
+        cite(round, wager.key, by_rule or read)
 
 
 def pay_table(round: Round, wager: Wager) -> PayTable:
@@ -92,6 +113,11 @@ def sight(round: Round, wager: Wager) -> Sight:
         tokens=box.tokens_for(wager.key.player),
         own_main=wager.key.player in box.originals,
     )
+
+
+def _equal_but_unlike(cards: Sequence[Card]) -> bool:
+    """Two first cards that count the same and are of different ranks, as a king and a queen."""
+    return cards[0].points == cards[1].points and cards[0].rank != cards[1].rank
 
 
 def take_payout(round: Round, wager: Wager, rules: Rules) -> None:

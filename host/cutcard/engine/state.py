@@ -16,6 +16,7 @@ from cutcard.engine.events import Event, Fault
 from cutcard.engine.hands import Total, count, is_two_card_blackjack
 from cutcard.engine.ledger import Key, Posting
 from cutcard.rulebooks.book import Rulebook, Rules
+from cutcard.rulebooks.readings import reading
 
 if TYPE_CHECKING:
     from cutcard.engine.choices import Choice
@@ -379,6 +380,8 @@ class Round:
         rules: Rules = ()
         for wager in self._riding(box, player):
             rules += self.book.side_wagers[wager.key.bet].riding[about]
+        if rules and about in ("double", "split"):
+            rules += (reading("riding-after-a-split"),)
         return rules
 
     def _riding(self, box: int, player: str) -> list[Wager]:

@@ -23,15 +23,21 @@ def void_round(round: Round, rules: Rules, *, settled_stands: bool) -> None:
         rules += tuple(dict.fromkeys(rule for found in laid_back.values() for rule in found))
     else:
         for key in _all_keys(round):
-            if key.bet == "ante" and "lose" in round.parts.get(key, ()):
-                cite(round, key, (reading("ante-kept"),))
-            else:
+            if not _keep_ante(round, key):
                 why = rules if _is_settled(round, key) else _of_the_open(rules)
                 undo(round, key, _void_with_its_hand(round, key.bet) + why)
     round.choices.clear()
     round.following = None
     round.phase = Phase.VOID
     round.note("The round is void.", rules)
+
+
+def _keep_ante(round: Round, key: Key) -> bool:
+    """An ante that has been collected is no wager any more (New Zealand 18.6)."""
+    kept = key.bet == "ante" and "lose" in round.parts.get(key, ())
+    if kept:
+        cite(round, key, (reading("ante-kept"),))
+    return kept
 
 
 def _of_the_open(rules: Rules) -> Rules:
@@ -257,10 +263,12 @@ def hands_at(box: Box, place: str) -> list[Hand]:
 
 def _void_beside(round: Round, box: Box, rules: Rules) -> None:
     for wager in round.wagers:
-        if wager.key.box != box.number or wager.key.bet == "ante":
+        if wager.key.box != box.number:
             continue
         bet = wager.key.bet
-        if with_hand := _void_with_its_hand(round, bet):
+        if bet == "ante":
+            _keep_ante(round, wager.key)
+        elif with_hand := _void_with_its_hand(round, bet):
             undo(round, wager.key, with_hand + rules)
         elif wager.open and bet != "insurance" and not _decided_by_dealer(round, bet):
             return_wager(round, wager, rules)

@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 
 class Reading(NamedTuple):
-    """One way a doubtful rule is read, with the reason."""
+    """One way a doubtful rule is read, with the reason and a case whose outcome cites it."""
 
     number: int
     name: str
     of: tuple[str, ...]
     text: str
     why: str
+    case: str = ""
 
     @property
     def citation(self) -> str:
@@ -28,7 +29,12 @@ def readings() -> dict[str, Reading]:
     listed = tomllib.loads(path.read_text("utf-8"))["reading"]
     return {
         entry["name"]: Reading(
-            number, entry["name"], tuple(entry["of"]), entry["text"], entry["why"]
+            number,
+            entry["name"],
+            tuple(entry["of"]),
+            entry["text"],
+            entry["why"],
+            entry.get("case", ""),
         )
         for number, entry in enumerate(listed, start=1)
     }
@@ -57,4 +63,6 @@ def as_markdown() -> str:
     for entry in readings().values():
         lines += ["", f"## {entry.number}. {'; '.join(entry.of)}", "", entry.text, ""]
         lines += [f"Why: {entry.why}"]
+        if entry.case:
+            lines += ["", f"Shown by `host/tests/cases/{entry.case}`."]
     return "\n".join(lines) + "\n"

@@ -19,6 +19,7 @@ from cutcard.engine.refusal import OutOfTurnError, RefusedError
 from cutcard.engine.state import DEALER, Offer, Phase, Round
 from cutcard.engine.turn import InTurn, caller, hand_in_turn
 from cutcard.rulebooks.book import Rules
+from cutcard.rulebooks.readings import is_reading
 
 
 def wait_for_a_ruling(round: Round) -> bool:
@@ -100,10 +101,18 @@ def offer_to_players(round: Round, fault: Fault, rules: Rules, refusing: Rules) 
 def stand_without_card(round: Round, turn: InTurn, rules: Rules) -> None:
     """Whoever refuses stands on what he has, and whatever becomes of his wager rests on that."""
     turn.hand.stood, turn.hand.awaits_card = True, False
+    of_the_hand = tuple(rule for rule in rules if not is_reading(rule))
     for stake in turn.hand.stakes:
         if stake.open:
-            cite(round, Key(turn.box.number, stake.player, "main"), rules)
+            why = rules if _plays_another(round, turn, stake.player) else of_the_hand
+            cite(round, Key(turn.box.number, stake.player, "main"), why)
     round.note(f"Hand {turn.box.place_of(turn.hand)} takes no card of those offered.", rules)
+
+
+def _plays_another(round: Round, turn: InTurn, player: str) -> bool:
+    """The player has a second hand in the round, which the refusal leaves in play."""
+    hands = [hand for box in round.boxes.values() for hand in box.hands if hand is not turn.hand]
+    return any((stake := hand.stake_of(player)) is not None and stake.open for hand in hands)
 
 
 def refusing_hand(round: Round, ruling: Ruling, rules: Rules) -> InTurn:

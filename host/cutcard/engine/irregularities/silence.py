@@ -58,9 +58,13 @@ def management_decides(
     *,
     required: bool | None = None,
     settled_stands: bool = False,
+    voiding: Rules = (),
     without: tuple[str, ...] = (),
 ) -> None:
-    """Open the choice; `rules` are those that refer it to `by`, empty where none does."""
+    """Open the choice; `rules` are those that refer it to `by`, empty where none does.
+
+    `voiding` are rules that a void round has beside them.
+    """
     if fault.kind == "absent":
         absent(round, fault, by)
         return
@@ -72,7 +76,7 @@ def management_decides(
         lay_out(round, fault)
     options = [
         continue_option(by, rules, lambda round: _go_on(round, fault, rules)),
-        void_round_option(by, rules, settled_stands=settled_stands),
+        void_round_option(by, rules + voiding, settled_stands=settled_stands),
         void_hands_option(by, rules),
         reconstruct_option(by, rules),
         *_of_its_own(fault, by, rules),

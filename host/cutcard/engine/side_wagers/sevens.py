@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cutcard.cards import Card
+from cutcard.rulebooks.readings import reading
 from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
 
 
@@ -37,6 +38,9 @@ def magnificent_sevens(
         return table.lost("13.3.2(b)")
     if len(cards) > 2 or (complete and len(run) == 2):
         won = table.pays(_name(run))
+        third = cards[2].suit if len(cards) > 2 else ""
+        if won.hand == "two-sevens-suited" and third != run[0].suit:
+            won = won.citing(reading("magnificent-two-sevens"))
         return won.citing("13.5.1(a)") if split else won
     return None
 

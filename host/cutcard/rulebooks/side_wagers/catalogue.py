@@ -9,6 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal
 
+from cutcard.rulebooks.readings import reading
 from cutcard.rulebooks.side_wagers.pay_table import PayTable, Rules, parse_odds
 from cutcard.rulebooks.side_wagers.prize_table import PrizeTable
 from cutcard.rulebooks.text import MalformedRulebookError, parse
@@ -90,6 +91,8 @@ class SideWager:
     not_with: tuple[frozenset[str], str] | None = None
     only_with: tuple[frozenset[str], str] | None = None
     variants: tuple[frozenset[str], str] | None = None
+    named: tuple[frozenset[str], str] | None = None
+    pair_reading: str = ""
     riding: Mapping[str, Rules] = field(default_factory=dict)
     failure: Mapping[str, Any] = field(default_factory=dict)
     meter_share: Mapping[str, MeterShare] = field(default_factory=dict)
@@ -115,6 +118,12 @@ class SideWager:
             f"{self.title} has no pay table {choice!r} for {decks} decks of {pack} cards; "
             f"its choices are {', '.join(repr(c) for c in choices)}",
         )
+
+    def rules_in(self, variants: Sequence[str]) -> Rules:
+        """What lets it be played at a game that the rulebook does not name beside it."""
+        if self.named is None or not self.named[0].isdisjoint(variants):
+            return ()
+        return (self.named[1],)
 
     def pay_table(self, choice: str, decks: int, pack: int = 52) -> PayTable:
         """What the evaluators need. Raises NotInTheRulebookError like `column`."""
@@ -171,6 +180,8 @@ def _side_wager(bet: str, entry: Mapping[str, Any]) -> SideWager:
         not_with=_company(entry.get("not_with"), "bets"),
         only_with=_company(entry.get("only_with"), "bets"),
         variants=_company(entry.get("variants"), "only"),
+        named=_company(entry.get("named"), "games"),
+        pair_reading=reading(entry["pair_reading"]) if "pair_reading" in entry else "",
         riding={name: tuple(rules) for name, rules in entry.get("riding", {}).items()},
         failure=entry.get("failure", {}),
         meter_share=shares,
@@ -200,4 +211,7 @@ def _column(pay_rule: str, column: Mapping[str, Any]) -> Column:
 
 
 def _company(entry: Mapping[str, Any] | None, key: str) -> tuple[frozenset[str], str] | None:
-    return (frozenset(entry[key]), entry["rule"]) if entry else None
+    if not entry:
+        return None
+    rule = reading(entry["reading"]) if "reading" in entry else entry["rule"]
+    return frozenset(entry[key]), rule

@@ -381,9 +381,16 @@ def _jackpot_table(round: Round) -> bool:
 
 
 def _void_rules(round: Round, rules: Rules) -> Rules:
-    """21.11.2 and 24.10.2 go with the rule that voids, where the table has that jackpot."""
+    """21.11.2 and 24.10.2 go with the rule that voids, where the table has that jackpot.
+
+    Elsewhere what rule 32 voids is refunded whole; 9.12 and 9.15 say for themselves what stands.
+    """
     own = tuple(rule for bet, rule in JACKPOT_RULES.items() if bet in round.table.offers)
-    return rules + own + ((reading("crown-jackpot-tables"),) if own else ())
+    if "9.12" in rules:
+        return rules + own
+    if own:
+        return (*rules, *own, reading("crown-jackpot-tables"))
+    return rules if "9.15" in rules else (*rules, reading("crown-void-outcome"))
 
 
 def _not_covered(
@@ -395,5 +402,6 @@ def _not_covered(
         AREA_MANAGER,
         rules,
         settled_stands=_jackpot_table(round),
+        voiding=_void_rules(round, ("32.5",)),
         without=without,
     )

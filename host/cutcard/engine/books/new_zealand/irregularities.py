@@ -148,7 +148,7 @@ def two_cards_at_once(round: Round, fault: Fault) -> None:
 @handles(NZ, "absent")
 def player_absent(round: Round, fault: Fault) -> None:
     """16.6: the operator may have cards dealt until the hand has 12, if nobody else decides."""
-    absent(round, fault, OPERATOR, passes_on=("16.6",))
+    absent(round, fault, OPERATOR, passes_on=("16.6", "14.3(a)", reading("nz-absent-caller")))
 
 
 @handles(NZ, "shoe-empty")

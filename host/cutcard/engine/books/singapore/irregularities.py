@@ -83,7 +83,8 @@ def card_dealt_in_error(round: Round, fault: Fault) -> None:
     lay_out(round, fault)
     answer(round, fault, ("5.8",), f"{fault.cards[0]} is the next card.")
     if round.phase is not Phase.INITIAL_DEAL:
-        lying_cards.offer_to_players(round, fault, ("5.10",), ("5.9", "5.24"))
+        refusing = ("5.9", "5.24", reading("singapore-refused-card"))
+        lying_cards.offer_to_players(round, fault, ("5.10",), refusing)
 
 
 # ---- cards in the wrong place ---------------------------------------------------------------

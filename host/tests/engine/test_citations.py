@@ -1,0 +1,91 @@
+"""Rules that an outcome does not rest on are not cited for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cutcard.cases.runner import run_file
+from cutcard.engine.ledger import Key
+from cutcard.engine.results import results
+from cutcard.engine.state import Round
+from cutcard.rulebooks.readings import reading
+
+CASES = Path(__file__).parents[1] / "cases"
+
+
+def played(case: str) -> Round:
+    report = run_file(CASES / case)
+    assert report.ok, report.malformed or report.differences
+    assert report.round is not None
+    return report.round
+
+
+def rules_of(case: str, box: int, player: str, bet: str = "main") -> tuple[str, ...]:
+    wagers = {result.key: result.rules for result in results(played(case))}
+    return wagers[Key(box, player, bet)]
+
+
+@pytest.mark.parametrize(
+    ("case", "times"),
+    [
+        ("crown-melbourne-26/dealer-soft-17.toml", 1),
+        ("crown-melbourne-26/plus-22.toml", 0),
+        ("crown-melbourne-26/dealer-bust.toml", 0),
+        ("crown-melbourne-26/crown-blackjack-soft-17-draws.toml", 1),
+    ],
+)
+def test_the_dealers_ace_is_cited_where_he_stands_on_it(case: str, times: int) -> None:
+    draws = [note for note in played(case).story if note.text.startswith("The dealer draws")]
+    assert draws
+    assert sum("3.2.1(b)" in note.rules for note in draws) == times
+
+
+@pytest.mark.parametrize(
+    ("case", "player", "cited"),
+    [
+        ("pontoon-withdraw-by-each.toml", "B", False),
+        ("pontoon-follower-who-loses.toml", "B", False),
+        ("pontoon-follower-who-does-not-double-wins-even-money.toml", "A", False),
+        ("pontoon-follower-who-does-not-double-wins-even-money.toml", "B", True),
+    ],
+)
+def test_even_money_for_who_did_not_double_is_cited_for_him_alone(
+    case: str, player: str, cited: bool
+) -> None:
+    assert ("10.5.2(d)(i)" in rules_of(f"crown-melbourne-26/{case}", 1, player)) is cited
+
+
+@pytest.mark.parametrize(
+    ("case", "rule", "cited"),
+    [
+        ("side-buster-beside-a-hand-in-play.toml", "26.4.3(a)", False),
+        ("side-buster-draws-when-all-hands-are-done.toml", "26.4.3(a)", True),
+        ("side-buster-after-a-five-and-under.toml", "26.4.3(a)", False),
+        ("side-buster-beside-a-hand-in-play.toml", "dealer-draws-for-side-wagers", False),
+        ("side-buster-draws-when-all-hands-are-done.toml", "dealer-draws-for-side-wagers", False),
+    ],
+)
+def test_buster_cites_what_kept_the_dealer_drawing(case: str, rule: str, cited: bool) -> None:
+    wanted = reading(rule) if not rule[0].isdigit() else rule
+    wagers = [r for r in results(played(f"crown-melbourne-26/{case}")) if r.key.bet == "buster"]
+    assert wagers
+    assert all((wanted in wager.rules) is cited for wager in wagers)
+
+
+def test_a_hand_that_rides_without_a_split_cites_no_reading_of_splits() -> None:
+    rules = rules_of("nz-division-2/side-house-money-riding.toml", 1, "A", "house-money")
+    assert reading("riding-after-a-split") not in rules
+
+
+def test_a_void_round_cites_its_reading_for_what_was_settled_alone() -> None:
+    case = "crown-melbourne-26/irregularities/disruption-refunds-what-was-settled.toml"
+    assert reading("crown-void-outcome") in rules_of(case, 1, "A", "perfect-pairs")
+    assert reading("crown-void-outcome") not in rules_of(case, 1, "A")
+
+
+def test_a_void_hand_that_was_never_settled_cites_no_reading_of_payments() -> None:
+    case = "nz-division-2/irregularities/void-hand-after-even-money.toml"
+    assert reading("void-hand-paid") in rules_of(case, 1, "A")
+    assert rules_of(case, 1, "B") == ("16.13",)

@@ -1,0 +1,40 @@
+"""A reading that is numbered decides something: a case shows it, and cites it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cutcard.cases.runner import CaseReport, run_file
+from cutcard.engine.results import results
+from cutcard.rulebooks.readings import Reading, readings
+
+CASES = Path(__file__).parents[1] / "cases"
+
+# Seven aces of one suit, in a game of six decks: the meters' tests have it.
+CANNOT_BE_DEALT = "crown-several-suited-aces"
+
+
+def shown() -> list[Reading]:
+    return [entry for entry in readings().values() if entry.name != CANNOT_BE_DEALT]
+
+
+def cited(report: CaseReport) -> Iterator[str]:
+    assert report.round is not None
+    for wager in results(report.round):
+        yield from wager.rules
+    for ruling in report.round.rulings:
+        yield from ruling.rules
+
+
+@pytest.mark.parametrize("entry", shown(), ids=lambda entry: entry.name)
+def test_a_case_shows_the_reading_and_cites_it(entry: Reading) -> None:
+    report = run_file(CASES / entry.case)
+    assert report.ok, report.malformed or report.differences
+    assert entry.citation in cited(report)
+
+
+def test_every_reading_but_one_can_be_shown() -> None:
+    assert readings()[CANNOT_BE_DEALT].case == ""
