@@ -51,6 +51,16 @@ def net(postings: Iterable[Posting], key: Key) -> int:
     )
 
 
+def collected(postings: Iterable[Posting], key: Key) -> int:
+    """What of a wager the house took from the layout and has not laid back."""
+    ways = {(LAYOUT, HOUSE): 1, (HOUSE, LAYOUT): -1}
+    return sum(
+        ways.get((posting.source, posting.target), 0) * posting.cents
+        for posting in postings
+        if posting.key == key
+    )
+
+
 def dollars(cents: int) -> str:
     """`$12.50`, and `$12` where there are no cents."""
     sign, cents = ("-", -cents) if cents < 0 else ("", cents)

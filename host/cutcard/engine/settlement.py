@@ -8,7 +8,7 @@ from typing import NamedTuple
 from cutcard.engine import bonuses
 from cutcard.engine.dealers_hand import rules_of_dealers_ace
 from cutcard.engine.hands import Total, count, is_two_card_blackjack
-from cutcard.engine.ledger import HOUSE, LAYOUT, Key
+from cutcard.engine.ledger import Key, collected
 from cutcard.engine.payments import cite, give_up, hand_back, lose, win
 from cutcard.engine.state import Box, Hand, Round, Stake, Wager
 from cutcard.rulebooks.book import Rules
@@ -218,17 +218,19 @@ def _lose(
     if verdict.by_dealers_blackjack and round.book.says(
         "double.dealers_blackjack", "original-only"
     ):
-        lost = sum(
-            posting.cents
-            for posting in round.postings
-            if posting.key == key and posting.source == LAYOUT and posting.target == HOUSE
-        )
+        lost = collected(round.postings, key)
         taken = min(stake.money, max(0, box.originals[stake.player] - lost))
-        if any(other.total.points > 21 and other.stake_of(stake.player) for other in box.hands):
+        if _busted_before(box, stake.player):
             rules += (reading("busted-before-dealers-blackjack"),)
     lose(round, key, rules, money=taken)
     if taken < stake.money:
         hand_back(round, key, "stand-off", (), money=stake.money - taken)
+
+
+def _busted_before(box: Box, player: str) -> bool:
+    """The player has lost another hand on the box by going over 21; a void one is not lost."""
+    hands = [hand for hand in box.hands if hand.stake_of(player) is not None and not hand.gone]
+    return any(hand.total.points > 21 for hand in hands)
 
 
 def _of_doubles_and_splits(round: Round, hand: Hand, stake: Stake, verdict: Verdict) -> Rules:

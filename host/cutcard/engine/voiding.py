@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutcard.engine.ledger import HOUSE, LAYOUT, Key, Posting
+from cutcard.engine.ledger import HOUSE, LAYOUT, Key, Posting, collected
 from cutcard.engine.payments import cite, hand_back
 from cutcard.engine.state import Box, Hand, Phase, Round, Wager
 from cutcard.rulebooks.book import Rules
@@ -80,7 +80,7 @@ def _lay_bust_back(round: Round, box: Box, hand: Hand) -> list[str]:
         players.append(stake.player)
         _no_longer_cite(round, key, "settle.bust", "split.bust")
         for wager in round.wagers if first else ():
-            lost = _lost(round, wager.key)
+            lost = collected(round.postings, wager.key)
             if wager.key[:2] == key[:2] and _rides(round, wager) and lost:
                 wager.riding, wager.open = lost, True
                 _lay_back(round, wager.key, lost)
@@ -107,13 +107,6 @@ def _rides(round: Round, wager: Wager) -> bool:
     """House Money or Let It Ride that had won, was left on the layout and went with its hand."""
     side = round.book.side_wagers.get(wager.key.bet)
     return side is not None and bool(side.riding) and "win" in round.parts.get(wager.key, ())
-
-
-def _lost(round: Round, key: Key) -> int:
-    """What of a wager went from the layout to the house and has not come back."""
-    own = [posting for posting in round.postings if posting.key == key]
-    ways = {(LAYOUT, HOUSE): 1, (HOUSE, LAYOUT): -1}
-    return sum(ways.get((post.source, post.target), 0) * post.cents for post in own)
 
 
 def void_hand(round: Round, place: str, rules: Rules) -> None:
