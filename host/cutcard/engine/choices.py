@@ -19,7 +19,8 @@ Effect = Callable[[Round, Ruling], None]
 class Option:
     """One way to rule. `by` is the lowest role that may, or PLAYER.
 
-    `players` narrows a player's option to those that it is offered to; empty means any.
+    `players` narrows a player's option to those that it is offered to; empty means any. `also` are
+    rules that go with it by what has happened until somebody rules.
     """
 
     ruling: str
@@ -27,6 +28,11 @@ class Option:
     rules: Rules
     effect: Effect
     players: tuple[str, ...] = ()
+    also: Callable[[Round], Rules] | None = None
+
+    def rules_now(self, round: Round) -> Rules:
+        also = self.also(round) if self.also is not None else ()
+        return tuple(dict.fromkeys(self.rules + also))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +104,10 @@ def rule(round: Round, ruling: Ruling) -> None:
                 round.choices.remove(choice)
             by = ruling.by or ruling.player
             who = by or "Somebody entitled"
-            round.note(f"On {choice.fault.kind}, {who} rules: {ruling.kind}.", option.rules)
+            rules = option.rules_now(round)
+            round.note(f"On {choice.fault.kind}, {who} rules: {ruling.kind}.", rules)
             option.effect(round, ruling)
-            round.rulings.append(Ruled(choice.fault.kind, ruling.kind, by, option.rules))
+            round.rulings.append(Ruled(choice.fault.kind, ruling.kind, by, rules))
             return
     if refusal is not None:
         raise refusal

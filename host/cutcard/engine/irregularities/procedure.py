@@ -59,11 +59,18 @@ def order(round: Round, what: str, when: str, rules: Rules) -> None:
 # ---- rulings that more than one rulebook knows ----------------------------------------------
 
 
-def void_round_option(by: str, rules: Rules, *, settled_stands: bool) -> Option:
+def void_round_option(
+    by: str,
+    rules: Rules,
+    *,
+    settled_stands: bool,
+    also: Callable[[Round], Rules] | None = None,
+) -> Option:
     def effect(round: Round, ruling: Ruling) -> None:
-        void_round(round, rules, settled_stands=settled_stands)
+        void_round(round, option.rules_now(round), settled_stands=settled_stands)
 
-    return Option("void-round", by, rules, effect)
+    option = Option("void-round", by, rules, effect, also=also)
+    return option
 
 
 def void_hands_option(

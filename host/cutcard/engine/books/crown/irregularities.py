@@ -368,12 +368,17 @@ def _went_astray_later(round: Round) -> bool:
 
 def _void_round(round: Round, by: str, rules: Rules, *, settled_stands: bool) -> Option:
     stands = settled_stands or _jackpot_table(round)
-    return void_round_option(by, _void_rules(round, rules), settled_stands=stands)
+    also = _interim_stands if "9.12" in rules else None
+    return void_round_option(by, _void_rules(round, rules), settled_stands=stands, also=also)
 
 
 def _of_9_12(round: Round) -> Rules:
-    """9.12.1 goes with it where an interim settlement has been made."""
-    return ("9.12", "9.12.1", "32.5") if anything_settled(round) else ("9.12", "32.5")
+    return ("9.12", *_interim_stands(round), "32.5")
+
+
+def _interim_stands(round: Round) -> Rules:
+    """9.12.1 goes with 9.12 where an interim settlement was made before the ruling."""
+    return ("9.12.1",) if anything_settled(round) else ()
 
 
 def _jackpot_table(round: Round) -> bool:
