@@ -18,13 +18,13 @@ def void_round(round: Round, rules: Rules, *, settled_stands: bool) -> None:
         laid_back = _lay_busts_back(round)
         _cite_what_stands(round, rules)
         for key in _open_keys(round):
-            return_open(round, key, _of_the_open(rules))
+            return_open(round, key, _of_the_open(round, rules))
             cite(round, key, laid_back.get(key, ()))
         rules += tuple(dict.fromkeys(rule for found in laid_back.values() for rule in found))
     else:
         for key in _all_keys(round):
             if not _keep_ante(round, key):
-                why = rules if _is_settled(round, key) else _of_the_open(rules)
+                why = rules if _is_settled(round, key) else _of_the_open(round, rules)
                 undo(round, key, _void_with_its_hand(round, key.bet) + why)
     round.choices.clear()
     round.following = None
@@ -40,8 +40,11 @@ def _keep_ante(round: Round, key: Key) -> bool:
     return kept
 
 
-def _of_the_open(rules: Rules) -> Rules:
-    return tuple(rule for rule in rules if not is_reading(rule))
+def _of_the_open(round: Round, rules: Rules) -> Rules:
+    """Without what is about wagers that were settled: readings, and rules by which they stand."""
+    entry = round.book.get("rulings.interim_stands")
+    stands = entry.rules if entry is not None else ()
+    return tuple(rule for rule in rules if rule not in stands and not is_reading(rule))
 
 
 def _is_settled(round: Round, key: Key) -> bool:

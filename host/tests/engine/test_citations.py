@@ -85,6 +85,12 @@ def test_a_void_round_cites_its_reading_for_what_was_settled_alone() -> None:
     assert reading("crown-void-outcome") not in rules_of(case, 1, "A")
 
 
+def test_a_void_round_cites_what_lets_a_settlement_stand_for_the_settled_alone() -> None:
+    case = "crown-melbourne-26/irregularities/two-faults-after-the-interim-settlement.toml"
+    assert "9.12.1" in rules_of(case, 1, "A", "perfect-pairs")
+    assert rules_of(case, 1, "A") == ("9.12", "32.5")
+
+
 def test_a_void_hand_that_was_never_settled_cites_no_reading_of_payments() -> None:
     case = "nz-division-2/irregularities/void-hand-after-even-money.toml"
     assert reading("void-hand-paid") in rules_of(case, 1, "A")
