@@ -29,7 +29,6 @@ from cutcard.cli.meter_options import (
 )
 from cutcard.meters import systems
 from cutcard.meters.errors import BadTerms
-from cutcard.meters.errors import BadTerms
 from cutcard.meters.groups import Change
 from cutcard.meters.ledger import Receipt, exact
 from cutcard.meters.meters import Meters
