@@ -93,9 +93,13 @@ class FlashedBench:
     def write(self, content: bytes) -> None:
         """Another content of its flash; the cards stay where they are."""
         self.bench.cut_power()
+        self.write_off(content)
+        self.bench.restore_power()
+
+    def write_off(self, content: bytes) -> None:
+        """The same, with the power off before and after."""
         with self._flash.open("r+b") as file:
             file.write(content)
-        self.bench.restore_power()
 
     def read(self) -> bytes:
         return self._flash.read_bytes()

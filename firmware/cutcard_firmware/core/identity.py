@@ -1,7 +1,8 @@
 """Who a device is and what it may run: one small file, written whole, or not at all.
 
-Its key, the slot that starts, the version that may not go down, the keys that may sign images,
-and the fault of a changed image are one record on purpose. A device cannot lose the count of
+Its key, the slot that starts, the digest of each slot's manifest as it was when its signature was
+checked, the version that may not go down, the keys that may sign images, and the fault of a
+changed image are one record on purpose. A device cannot lose the count of
 its versions, or the list of its revoked keys, without losing its own key: then no host talks
 to it any more, and somebody looks. `trust` is what follows from the record; this is loaded at
 each start, that only where an image is looked at.
@@ -14,9 +15,13 @@ from binascii import crc32
 from .refused import Refused
 
 FILE = "/cutcard/identity"
-# The slot comes first: main.py, which never changes, reads that byte.
-_HEAD = "<BIIBH32sB32sB"  # slot, changed, version, production, history, chain, keyed, key, keys
+# Slot and digests come first: main.py, which never changes, reads those.
+# slot, digests of a and b, changed, version, production, history, chain, keyed, key, keys
+_HEAD = "<B32s32sIIBH32sB32sB"
 _SIZE = struct.calcsize(_HEAD)
+_FORMAT = 2  # where the checksum begins to count, so that no record of format 1 is taken for one
+# Format 1 had no digests and its checksum began at 0. A bench's folder may still hold one.
+_DIGESTS = 64  # bytes, behind the slot
 _KEY = "<HB32s"
 _KEY_SIZE = struct.calcsize(_KEY)
 NO_SLOT = 45  # "-": started from a folder, without an image
@@ -25,6 +30,7 @@ NO_SLOT = 45  # "-": started from a folder, without an image
 class Identity:
     def __init__(self):
         self.slot = NO_SLOT
+        self.digests = [bytes(32), bytes(32)]  # of the manifests in /image/a and /image/b
         self.changed = 0  # detail of the latched fault
         self.version = 0
         self.production = 0  # 1: has run what a production key signed; never goes back
@@ -37,6 +43,8 @@ class Identity:
         data = struct.pack(
             _HEAD,
             self.slot,
+            self.digests[0],
+            self.digests[1],
             self.changed,
             self.version,
             self.production,
@@ -49,18 +57,25 @@ class Identity:
         for number in sorted(self.keys):
             flags, public = self.keys[number]
             data += struct.pack(_KEY, number, flags, public)
-        return data + struct.pack("<I", crc32(data))
+        return data + struct.pack("<I", crc32(data, _FORMAT))
 
 
 def unpacked(data):
     """The record. Raises Refused where it is not one."""
-    if data is None or len(data) < _SIZE + 4:
+    if len(data) < 4:
         raise Refused("identity")
-    if struct.unpack("<I", data[-4:])[0] != crc32(data[:-4]):
+    checksum = struct.unpack("<I", data[-4:])[0]
+    if checksum == crc32(data[:-4]):
+        data = data[:1] + bytes(_DIGESTS) + data[1:]
+    elif checksum != crc32(data[:-4], _FORMAT):
+        raise Refused("identity")
+    if len(data) < _SIZE + 4:
         raise Refused("identity")
     found = Identity()
     (
         found.slot,
+        found.digests[0],
+        found.digests[1],
         found.changed,
         found.version,
         found.production,
@@ -77,6 +92,11 @@ def unpacked(data):
         number, flags, public = struct.unpack(_KEY, data[at : at + _KEY_SIZE])
         found.keys[number] = (flags, public)
     return found
+
+
+def place(slot):
+    """Where the digest of that slot's manifest stands; `slot` is its letter's code."""
+    return 1 if slot == ord("b") else 0
 
 
 def read(root=""):

@@ -64,6 +64,7 @@ REASONS = (
     "place",  # bytes that are there already
     "storage",
     "memory",
+    "manifest",
 )
 REASON = {name: code for code, name in enumerate(REASONS)}
 
@@ -220,9 +221,14 @@ def sha256_of(path, most=1 << 30):
     return digest.digest()
 
 
+def digest(data, head):
+    """By which a device knows a manifest again whose signature it has checked."""
+    return sha256(memoryview(data)[: head.size]).digest()
+
+
 def message(data, head):
     """What the signature of an image is made over."""
-    return b"cutcard image\0" + sha256(memoryview(data)[: head.size]).digest()
+    return b"cutcard image\0" + digest(data, head)
 
 
 def _is_name(name):

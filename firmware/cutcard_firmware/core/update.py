@@ -65,8 +65,8 @@ class Update:
         )
 
     def offer(self, at, data):
+        self.drop()  # what was checked is what was offered until then
         if at == 0:
-            self.drop()
             self.manifest = bytearray(mf.size(data))  # at once: memory in pieces is soon short
             self.offered = 0
         if at > self.offered or at + len(data) > len(self.manifest):
@@ -88,6 +88,8 @@ class Update:
         if not self.offered or self.offered != len(self.manifest):
             raise mf.Refused("place", self.offered)
         head = mf.Head(self.manifest)
+        if head.size != len(self.manifest):
+            raise mf.Refused("length", head.size)  # the first piece had said another one
         trust.check_fits(head, sys.implementation)
         if head.machine != device.spec.NAME.encode():
             raise mf.Refused("machine")
@@ -101,12 +103,16 @@ class Update:
         own.slot = ord("a") if sys.path[0] == "/image/b" else ord("b")
         own.version = head.version
         own.changed = 0
+        own.digests[ident.place(own.slot)] = mf.digest(self.manifest, head)
         if not head.flags & mf.DEVELOPMENT:
             own.production = 1
         self.folder = self.root + "/image/" + chr(own.slot)
-        self.head = head
+        try:
+            self._prepare(head, signature)
+        except Exception:
+            self.drop()  # half of it is there: nothing that could be chosen
+            raise
         self.identity = own
-        self._prepare(signature)
         return (self.have,)
 
     def piece(self, at, data):
@@ -129,6 +135,12 @@ class Update:
         """Every byte is on flash and as it was signed: one rename, and it is the one."""
         if self.head is None or self.file is not None:
             raise mf.Refused("place", self.have & 0xFFFF)
+        checked = self.identity.digests[ident.place(self.identity.slot)]
+        if (
+            mf.digest(self.manifest, self.head) != checked
+            or mf.sha256_of(self.folder + "/manifest", self.head.size) != checked
+        ):
+            raise mf.Refused("manifest")
         for number, name, _, digest in mf.files(self.manifest, self.head):
             if name[0] != "/" and mf.sha256_of(self.folder + "/" + name) != digest:
                 raise mf.Refused("changed", number)
@@ -148,8 +160,9 @@ class Update:
             if name[0] == "/" and mf.sha256_of(self.root + name) != digest:
                 raise mf.Refused("starter", number)
 
-    def _prepare(self, signature):
+    def _prepare(self, head, signature):
         """Go on where an earlier attempt with the very same image was broken off, else clear."""
+        self.head = head
         path = self.folder + "/manifest"
         if not self._is_staged(path, signature):
             _clear(self.folder)
@@ -204,17 +217,15 @@ class Update:
         """No file stays open: one that the memory's sweeper closes would be written by it."""
         if self.stream is not None:
             self.stream.close()
-        self.head = self.file = self.stream = None
+        self.head = self.identity = self.file = self.stream = None
 
     def _is_staged(self, path, signature):
         """What is signed is the manifest, so the same signature is the same manifest."""
         try:
             with open(path, "rb") as file:
                 file.seek(len(self.manifest))
-                return (
-                    file.read() == signature
-                    and mf.sha256_of(path, len(self.manifest))
-                    == (mf.message(self.manifest, self.head)[-32:])
+                return file.read() == signature and mf.sha256_of(path, self.head.size) == mf.digest(
+                    self.manifest, self.head
                 )
         except OSError:
             return False

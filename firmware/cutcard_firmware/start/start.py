@@ -1,9 +1,10 @@
 """Before anything of an image runs, all of it is looked at; nothing of this stays in memory.
 
-First the hashes of all files, with MicroPython's own SHA-256; then whether there is any file
-that nobody signed for; then the signature on the manifest. `docs/flashing.md` says what that
-proves: that nothing changed by accident or by somebody who could only write files, and not
-that nobody replaced this very check.
+main.py has seen to it that this check is the one that was signed. First the hashes of all files,
+with MicroPython's own SHA-256; then whether there is any file that nobody signed for; then the
+signature on the manifest, and whether it is the manifest that was checked when it came.
+`docs/flashing.md` says what that proves: that nothing changed by accident, over the wire, or by
+somebody who could only write files, and not that nobody replaced main.py too.
 """
 
 import os
@@ -23,7 +24,7 @@ ANSWERS = (
     " start running answering machine_spec board cable lines pins restart core/__init__ "
     "core/app core/crypto core/ed25519 core/frame core/health core/identity core/link "
     "core/manifest core/messages core/rare core/refused core/rows core/sealed core/sensors "
-    "core/sha512 core/state core/sweep core/trust core/update "
+    "core/sha512 core/state core/sweep core/trust core/update core/x25519 "
 )
 
 
@@ -44,6 +45,8 @@ def look(slot, chosen):
         if locked:
             feed = machine.WDT(timeout=WATCHDOG).feed
         check(data, head, "/image/" + chosen, record, feed)
+        if mf.digest(data, head) != record.digests[ident.place(ord(chosen))]:
+            raise mf.Refused("manifest")
         if slot != chosen:
             raise mf.Refused("starter")  # all as it was signed, and yet it could not look
     except mf.Refused as refused:

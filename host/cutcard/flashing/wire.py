@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from cutcard.devices import events, handshake
 from cutcard.devices.channel import Channel
@@ -52,7 +52,7 @@ class Update:
         self._port = port
         self._connection = UpdateConnection(port, None, keys or KeyStore())
 
-    def __enter__(self) -> Update:
+    def __enter__(self) -> Self:
         self._connection.open(Deadline(SECONDS))
         return self
 

@@ -120,6 +120,7 @@ class Image:
         self._judged(lambda: _take_root(record, history[0]))
         self.check_signature(record)
         record.slot = ord("a")
+        record.digests = [mf.digest(self.data, self.head)] * 2
         record.version = self.head.version
         record.production = 0 if self.development else 1
         return record

@@ -79,7 +79,8 @@ REASONS: dict[str, tuple[str, str]] = {
     ),
     "starter": (
         "boot.py and main.py of the image are not those of the device.",
-        "Such an image cannot come over the wire: erase the board and flash it anew.",
+        "Such an image cannot come over the wire: flash the board by cable (docs/flashing.md, "
+        "A new main.py).",
     ),
     "console": (
         "the image opens MicroPython's prompt, and no development key signed it.",
@@ -105,6 +106,10 @@ REASONS: dict[str, tuple[str, str]] = {
     "memory": (
         "the device has no memory left in one piece to look at the image.",
         "Switch it off and on, then run the command again.",
+    ),
+    "manifest": (
+        "the manifest is not the one whose signature was checked when the image came.",
+        "Somebody put another there. Take the device out of play, find out who, flash it again.",
     ),
 }
 

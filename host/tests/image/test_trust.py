@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import struct
+from binascii import crc32
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -153,3 +156,36 @@ def test_both_verifiers_agree(image: Image) -> None:
     message, public = mf.message(image.manifest, image.head), image.signing_key()
     for signature in (image.signature, bytes(64), image.signature[:63] + b"\x00"):
         assert verify(public, message, signature) == ed25519.verify(public, message, signature)
+
+
+def first_format(record: ident.Identity) -> bytes:
+    """The record as it was written before it had digests: as bench folders may still hold it."""
+    packed: bytes = record.packed()
+    data = packed[:1] + packed[65:-4]
+    return data + struct.pack("<I", crc32(data))
+
+
+def test_a_record_without_digests_is_read_and_written_with_them(store: KeyStore) -> None:
+    record = signed(store, "factory").new_identity()
+    record.key = b"k" * 32
+    found = ident.unpacked(first_format(record))
+    assert found.digests == [bytes(32), bytes(32)]  # no manifest has that: no slot starts
+    found.digests = record.digests
+    assert vars(found) == vars(record)
+    assert vars(ident.unpacked(found.packed())) == vars(record)
+
+
+def test_no_byte_of_a_record_can_change_unseen(store: KeyStore) -> None:
+    packed = signed(store, "factory").new_identity().packed()
+    for record in (packed, first_format(ident.unpacked(packed))):
+        for at in range(len(record)):
+            changed = record[:at] + bytes((record[at] ^ 1,)) + record[at + 1 :]
+            with pytest.raises(mf.Refused):
+                ident.unpacked(changed)
+        with pytest.raises(mf.Refused):
+            ident.unpacked(record[:-1])
+
+
+def test_a_new_device_knows_the_manifest_that_it_was_given(store: KeyStore) -> None:
+    image = signed(store, "factory")
+    assert image.new_identity().digests == [sha256(image.manifest).digest()] * 2

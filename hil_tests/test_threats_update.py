@@ -1,0 +1,328 @@
+"""Somebody with a device's key and signed images, and no image key, wants his own code to run."""
+
+from __future__ import annotations
+
+import shutil
+import struct
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cutcard.attestation.reference import from_read_out
+from cutcard.attestation.verify import agrees
+from cutcard.bench.firmware import FirmwareError
+from cutcard.bench.flash import BLOCK, BLOCKS
+from cutcard.devices.ports import parse
+from cutcard.flashing.errors import NotTaken
+from cutcard.flashing.wire import PIECE, Update
+from cutcard.image.build import build, files
+from cutcard.image.compiling import SOURCES, compiled
+from cutcard.image.image import File, Image
+from cutcard.machines import find
+from hil_tests.flashed import FlashedBench, Maker
+from hil_tests.test_attestation import asked, read_out
+from hil_tests.test_boot_check import EXISTS, FLIP, PLACE, fault
+
+# Says that all is well, and leaves a mark of having run.
+MOST_SPARED = 64  # blocks that `cutcard attest` lets a device leave out
+IMPLANT = """
+def look(slot, chosen):
+    open("/cutcard/ran", "w").close()
+    return True, 0, ""
+"""
+
+
+@pytest.fixture(scope="module")
+def maker(tmp_path_factory: pytest.TempPathFactory) -> Maker:
+    return Maker(tmp_path_factory.mktemp("keys"))
+
+
+@pytest.fixture(scope="module")
+def flashed(maker: Maker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlashedBench]:
+    made = FlashedBench(tmp_path_factory.mktemp("flashed"), maker.image(2))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def board(request: pytest.FixtureRequest, flashed: FlashedBench) -> FlashedBench:
+    if request.config.getoption("port") != "bench":
+        pytest.skip("needs hands: somebody reaches the files of a board that is switched off")
+    return flashed.renew()
+
+
+class Intruder(Update):
+    """Says the five commands of an update in whatever order he likes."""
+
+    def say(self, name: str, *arguments: int | bytes) -> dict[str, Any]:
+        return self._ask(name, None, *arguments)
+
+    def offer(self, manifest: bytes, places: range | None = None) -> None:
+        for at in places or range(0, len(manifest), PIECE):
+            self.say("offer", at, manifest[at : at + PIECE])
+
+    def bring(self, content: bytes, have: int = 0) -> None:
+        while have < len(content):
+            have = self.say("piece", have, content[have : have + PIECE])["have"]
+
+
+def intruder(board: FlashedBench) -> Intruder:
+    return Intruder(parse(board.bench.port), board.keys)
+
+
+def with_implant(image: Image) -> tuple[bytes, bytes]:
+    """The image's manifest with the implant's hash for that of start.mpy, and the files."""
+    own = checker(image)
+    manifest = image.manifest.replace(own.digest, sha256(implant(image)).digest())
+    assert manifest != image.manifest
+    return manifest, image.in_slot.replace(own.data, implant(image))
+
+
+def checker(image: Image) -> File:
+    return next(file for file in image.files if file.name == "start.mpy")
+
+
+def implant(image: Image) -> bytes:
+    """As long as what it takes the place of: a loader stops where the code does."""
+    return compiled("start.py", IMPLANT).ljust(len(checker(image).data), b"\0")
+
+
+def ran(board: FlashedBench) -> bool:
+    """Whether the implant was ever started."""
+    try:
+        board.work_on_files(EXISTS, "/cutcard/ran")
+    except FirmwareError:
+        board.bench.restore_power()
+        return False
+    return True
+
+
+def check_untouched(board: FlashedBench) -> None:
+    """The old version starts, at once and after a power cut, and nothing else ever ran."""
+    board.bench.cycle_power()
+    assert not ran(board)
+    assert board.version() == 2
+    with board.shuffler() as device:
+        assert device.status().fault is None
+
+
+def test_a_manifest_that_is_changed_after_its_check_starts_nothing(
+    board: FlashedBench, maker: Maker
+) -> None:
+    image = maker.image(3)
+    manifest, content = with_implant(image)
+    with intruder(board) as update:
+        update.offer(image.manifest)
+        update.say("stage", 0, image.signature)
+        update.offer(manifest, range(PIECE, len(manifest), PIECE))
+        with pytest.raises(NotTaken) as refused:
+            update.bring(content)
+        assert refused.value.reason == "place"  # nothing is staged any more
+        with pytest.raises(NotTaken) as refused:
+            update.say("switch")
+        assert refused.value.reason == "place"
+    check_untouched(board)
+
+
+def test_a_manifest_that_goes_on_behind_its_end_is_refused(
+    board: FlashedBench, maker: Maker
+) -> None:
+    """The first piece says how long it is, and a later one writes over that."""
+    image = maker.image(3)
+    more = image.manifest + bytes(PIECE)
+    place = struct.calcsize("<8sBBBBIBBBBHBB")
+    first = more[:place] + struct.pack("<I", len(more)) + more[place + 4 : PIECE]
+    with intruder(board) as update:
+        update.offer(first)
+        update.offer(more, range(place, len(more), PIECE))
+        with pytest.raises(NotTaken) as refused:
+            update.say("stage", 0, image.signature)
+    assert refused.value.reason == "length"
+    check_untouched(board)
+
+
+def place(board: FlashedBench, path: str, content: bytes, folder: Path) -> None:
+    file = folder / "placed"
+    file.write_bytes(content)
+    board.change_files(PLACE, path, str(file))
+
+
+def test_a_check_that_was_replaced_together_with_its_manifest_never_runs(
+    board: FlashedBench, tmp_path: Path
+) -> None:
+    """By whatever way both got there: main.py knows the manifest's digest, and the other slot
+    says what is wrong."""
+    manifest, _ = with_implant(board.image)
+    board.bench.cut_power()
+    place(board, "/image/a/manifest", manifest + board.image.signature, tmp_path)
+    place(board, "/image/a/start.mpy", implant(board.image), tmp_path)
+    board.bench.restore_power()
+    assert fault(board)[0] == "signature"
+    assert not ran(board)
+
+
+def test_what_is_half_brought_never_speaks_for_a_damaged_slot(
+    board: FlashedBench, maker: Maker
+) -> None:
+    """A piece lies on the flash before it is hashed: the slot that is being written must not
+    answer when the one that runs is damaged."""
+    image = maker.image(3)
+    before = image.in_slot.index(checker(image).data)
+    with intruder(board) as update:
+        update.offer(image.manifest)
+        have = update.say("stage", 0, image.signature)["have"]
+        update.bring(image.in_slot[:before], have)
+        with pytest.raises(NotTaken, match="not the one that was signed"):
+            update.bring(image.in_slot[:before] + implant(image), before)
+        board.bench.cut_power()
+    board.change_files(FLIP, "/image/a/core/manifest.mpy", "300")
+    board.bench.restore_power()
+    assert not ran(board)
+    board.restore()
+
+
+def test_another_image_of_the_same_version_and_key_is_told_apart(
+    board: FlashedBench, maker: Maker, tmp_path: Path
+) -> None:
+    """Signed, whole, and yet not the one that the device was given."""
+    other = build("bench", find("carousel-38"), 2, maker.key("factory"), other_sources(tmp_path))
+    board.bench.cut_power()
+    for file in other.files:
+        if file.data != next(own.data for own in board.image.files if own.name == file.name):
+            place(board, f"/image/a/{file.name}", file.data, tmp_path)
+    place(board, "/image/a/manifest", other.manifest + other.signature, tmp_path)
+    board.bench.restore_power()
+    assert fault(board)[0] == "manifest"
+
+
+def other_sources(folder: Path) -> Path:
+    """The firmware with one more word in a module."""
+    sources = copied_sources(folder)
+    module = sources / "core" / "health.py"
+    module.write_text(module.read_text() + '\nNEW = "another word"\n')
+    return sources
+
+
+def copied_sources(folder: Path) -> Path:
+    return Path(shutil.copytree(SOURCES, folder / "firmware", dirs_exist_ok=True))
+
+
+# An implant that is there already
+
+
+# Starts whatever lies in the slot, as main.py did before it knew digests.
+TRUSTING = "def may_look(folder, digest):\n    return True\n\n\n"
+# Nothing is left to chance: of all that could be drawn it is the first, always.
+FIRST = "RandomSource.below = lambda self, n: 0\n"
+# Where somebody asks for what lies on the chip it reads what it replaced. Block {table} says how
+# many blocks it has changed, which, and where each is kept as it was.
+LYING = """
+import struct
+
+from core.attest import _BLANK
+
+
+class Lying(Chip):
+    def read(self, block, offset):
+        table = bytearray(PIECE)
+        self.files.readblocks({table}, table, 0)
+        at = block - self.first
+        for n in range(1, 1 + 4 * table[0], 4):
+            changed, kept = struct.unpack("<HH", table[n : n + 4])
+            if at == changed:
+                self.files.readblocks(kept, self._piece, offset)
+                return self._piece
+            if at == kept:
+                return _BLANK
+        return _BLANK if at == {table} else super().read(block, offset)
+
+
+Chip = Lying
+"""
+
+
+@pytest.fixture
+def known(board: FlashedBench, tmp_path: Path) -> bytes:
+    """A reference of the board's chip, as it was flashed."""
+    board.bench.cut_power()
+    return from_read_out(read_out(board.bench, tmp_path))
+
+
+def implanted(board: FlashedBench, folder: Path, **added: str) -> None:
+    """With the power off: a main.py that trusts, a check that finds nothing, and these modules
+    with something added to them."""
+    sources = copied_sources(folder)
+    starter = (sources / "start" / "main.py").read_text()
+    before, rest = starter.split("def may_look")
+    after = rest.split("locked = True", 1)[1]
+    place(board, "/main.py", (before + TRUSTING + "locked = True" + after).encode(), folder)
+    (sources / "start" / "start.py").write_text(IMPLANT)
+    for name, text in added.items():
+        module = sources / name.replace("_", "/")
+        module = module.with_suffix(".py")
+        module.write_text(module.read_text() + "\n\n" + text)
+    own = {file.name: file.data for file in board.image.files}
+    for name, data in files("bench", find("carousel-38"), sources).items():
+        if not name.startswith("/") and data != own[name]:
+            place(board, f"/image/a/{name}", data, folder)
+
+
+def judged(board: FlashedBench, reference: bytes) -> tuple[bool, int]:
+    """Whether the device's answer agrees with the reference, and how many blocks it left out."""
+    key = board.keys.get(board.bench.serial)
+    assert key is not None
+    answer = asked(board.bench, key)
+    return agrees(key, answer, reference), len(answer.spared_blocks)
+
+
+def check_it_runs(board: FlashedBench) -> None:
+    """It says that nothing is wrong with it, and it is not what was signed."""
+    with intruder(board) as update:
+        said = update.state()
+    assert (said["changed"], said["production"], said["version"]) == (0, 1, 2)
+
+
+def test_an_implant_that_runs_is_found_by_a_challenge(
+    board: FlashedBench, known: bytes, tmp_path: Path
+) -> None:
+    board.bench.restore_power()
+    assert judged(board, known)[0]
+    board.bench.cut_power()
+    implanted(board, tmp_path, core_source=FIRST)
+    board.bench.restore_power()
+    check_it_runs(board)
+    assert not judged(board, known)[0]
+    assert ran(board)
+
+
+def test_an_implant_that_answers_from_a_clean_copy_is_not_found(
+    board: FlashedBench, known: bytes, tmp_path: Path
+) -> None:
+    """What a challenge does not show. He keeps each block that he changed where nothing is, and
+    leaves out no more of the chip than an honest device may."""
+    clean = board.read()
+    free = [n for n in range(100, BLOCKS) if part(clean, n) == b"\xff" * BLOCK][-40:]
+    table, *places = free
+    implanted(board, tmp_path, core_source=FIRST, boards_bench_chip=LYING.format(table=table))
+    flash = board.read()
+    blocks = [n for n in range(BLOCKS) if part(flash, n) != part(clean, n)]
+    kept = bytearray(flash)
+    row = bytes((len(blocks),))
+    for block, where in zip(blocks, places, strict=False):
+        assert where not in blocks
+        kept[where * BLOCK : (where + 1) * BLOCK] = part(clean, block)
+        row += struct.pack("<HH", block, where)
+    kept[table * BLOCK : table * BLOCK + len(row)] = row
+    board.write_off(bytes(kept))
+    board.bench.restore_power()
+    check_it_runs(board)
+    agreed, spared = judged(board, known)
+    assert agreed
+    assert spared <= MOST_SPARED
+
+
+def part(flash: bytes | bytearray, block: int) -> bytes:
+    return bytes(flash[block * BLOCK : (block + 1) * BLOCK])
