@@ -44,6 +44,7 @@ from cutcard_firmware.core import messages
 RECONNECT_SECONDS = 0.05  # between two looks whether a port has come back
 HEARTBEAT_SECONDS = 1.0  # of silence, then the device is asked whether it is still there
 GRACE_SECONDS = 1.0  # for a question that a waiting call has begun when its own time runs out
+HANDSHAKE_SECONDS = 5.0  # for a new session likewise: a board computes for a second or two
 ACKNOWLEDGE_SECONDS = 0.2  # of silence, then events that were taken are acknowledged
 ACKNOWLEDGE_EVENTS = messages.EVENT_STORE // 3  # or as soon as there are so many
 
@@ -274,14 +275,14 @@ class Connection:
     ) -> events.Event | None:
         """The oldest wanted event that was not handed out yet; None when the deadline is over.
         Others stay where they are. What keeps the session alive (acknowledging, asking again for
-        lost events, a handshake) is given a second even where the deadline is shorter."""
+        lost events) is given a second even where the deadline is shorter, a handshake five."""
         while True:
             event = self._inbox.pop(wanted)
             if event is not None:
                 return event
             grace = deadline.at_least(GRACE_SECONDS)
             try:
-                self._be_in_session(grace)
+                self._be_in_session(deadline.at_least(HANDSHAKE_SECONDS))
                 self._fill_gaps(grace)
                 if (event := self._inbox.pop(wanted)) is not None:
                     return event
@@ -451,12 +452,15 @@ class Connection:
 
     def _resynchronise(self, deadline: Deadline) -> None:
         """Where were we? The device's count of commands and events must continue ours."""
+        # What it tells meanwhile is no part of that: a reply that was lost comes again as it was
+        # first said, and is older then than the events that overtook it.
+        taken = self._inbox.acknowledged
         status = self._exchange("status", 0, (), deadline)
         self._told = status["last_event"]
-        if self._inbox.last is not None and self._told < self._inbox.last:
+        if self._told < taken:
             raise StateLost(
                 f"{self.port.text}: the device's last event is number {self._told}, this host has "
-                f"taken number {self._inbox.last} already.",
+                f"taken number {taken} already.",
                 "Its storage was set back or erased: take all cards out and count them by hand.",
             )
         last = status["last_command"]

@@ -6,6 +6,7 @@ import pytest
 
 from cutcard.devices.errors import OutOfStep, PortBusy, PortLost, StateLost, WrongDevice
 from cutcard.devices.events import CardDealt, Event, Started
+from cutcard_firmware.core import messages as m
 from tests.devices.conftest import Opener
 from tests.devices.peer import PtyPeer, SocketPeer
 
@@ -149,4 +150,38 @@ def test_another_device_at_the_same_port_is_not_taken_for_the_first(
     peer.board.serial = b"peer0002"
     peer.unplug()
     with pytest.raises(WrongDevice, match="it was"):
+        shuffler.status()
+
+
+def test_a_status_that_was_lost_and_overtaken_is_no_alarm(
+    peer: SocketPeer, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first reply after a reconnection gets lost, an event comes, and the reply comes again
+    as it was first said: it is older than what the host has taken, and nothing is wrong."""
+    shuffler = opened(peer.port)
+    shuffler.deal()
+    peer.unplug()
+    answer = peer._answer
+
+    def answered(name: str, values: dict[str, int]) -> tuple[int, ...]:
+        said = answer(name, values)
+        if name == "status" and peer.lose.get(m.REPLY):
+            peer._later.append(peer.card)
+        return said
+
+    monkeypatch.setattr(peer, "_answer", answered)
+    peer.lose[m.REPLY] = 1
+    shuffler.status()
+    assert [event.number for event in shuffler.events(deadline=0)] == [1, 3]
+
+
+def test_a_device_that_is_behind_what_this_host_had_taken_is_an_alarm(
+    peer: SocketPeer, opened: Opener
+) -> None:
+    shuffler = opened(peer.port)
+    shuffler.deal()
+    with peer.lock:
+        peer.memory.events, peer.memory.last_event = [], 0
+        peer.start()
+    with pytest.raises(StateLost, match="set back or erased"):
         shuffler.status()
