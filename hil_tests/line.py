@@ -5,6 +5,8 @@ from __future__ import annotations
 import struct
 from typing import Any
 
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+
 from cutcard.bench.client import Bench
 from cutcard.devices.channel import clear, read_clear
 from cutcard.devices.deadline import Deadline
@@ -82,10 +84,10 @@ class Line:
         error: str = ERRORS[fields["error"]]
         return error
 
-    def hello(self, nonce: bytes = bytes(16)) -> dict[str, Any]:
+    def hello(self, nonce: bytes = bytes(16), table: bytes = b"") -> dict[str, Any]:
         self._hello = messages.pack(
             messages.FRAMES[messages.HELLO][1],
-            (messages.VERSION, messages.fingerprint(), nonce),
+            (messages.VERSION, table or messages.fingerprint(), nonce),
         )
         self.say(messages.HELLO, self._hello)
         name, fields = self.answer()
@@ -94,10 +96,14 @@ class Line:
         return fields
 
     def auth(self, key: bytes, entropy: bytes = bytes(32)) -> None:
-        """Say that we know the key; `answer` tells whether that is believed."""
-        self._said = crypto.transcript(self._hello, self._welcome, entropy)
+        """Say that we know the key; `answer` tells whether that is believed. Our numbers are
+        always the same: what is new in each session is the device's."""
+        self._secret = X25519PrivateKey.from_private_bytes(bytes(range(32)))
+        public = self.said_public = self._secret.public_key().public_bytes_raw()
+        self._said = crypto.transcript(self._hello, self._welcome, entropy, public)
         proof = crypto.proof(key, b"host", self._said)
-        self.say(messages.AUTH, entropy + proof)
+        self.said_auth = frames.encode(clear(messages.AUTH, entropy + public + proof))
+        self.write(self.said_auth)
 
     def begin(self) -> None:
         """A session, from the beginning."""
@@ -106,9 +112,13 @@ class Line:
         self.auth(self.key)
         name, fields = self.answer()
         assert name == "accept"
-        assert fields["proof"] == crypto.proof(self.key, b"device", self._said)
-        self.own = crypto.Session(self.key, self._said, b"host")
-        self.device = crypto.Session(self.key, self._said, b"device")
+        self.accept = fields
+        self.said = crypto.transcript(self._said, fields["public"])
+        self.shared = self._secret.exchange(X25519PublicKey.from_public_bytes(fields["public"]))
+        self.secret = crypto.session_secret(self.key, self.said, self.shared)
+        assert fields["proof"] == crypto.proof(self.secret, b"device", self.said)
+        self.own = crypto.Session(self.secret, self.said, b"host")
+        self.device = crypto.Session(self.secret, self.said, b"device")
         self.sent = 0
 
     # in a session

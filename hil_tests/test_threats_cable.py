@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from cutcard.bench.client import Bench
+from cutcard_firmware.core import messages as m
 from hil_tests.line import Line
 
 PROMPT = (
@@ -37,6 +39,22 @@ def test_a_thousand_hellos_do_not_end_a_session(line: Line) -> None:
     line.ask("status")
 
 
+class TappedLine(Line):
+    """Every byte that the host says is written down."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.recorded: list[bytes] = []
+        super().__init__(bench.port, bench.key, bench)
+
+    def write(self, data: bytes) -> None:
+        self.recorded.append(data)
+        super().write(data)
+
+    def play_back(self) -> None:
+        for data in self.recorded:
+            super().write(data)
+
+
 def test_an_evening_that_is_played_back_deals_nothing(
     fresh_bench: Callable[..., Bench],
 ) -> None:
@@ -44,15 +62,7 @@ def test_an_evening_that_is_played_back_deals_nothing(
     bench = fresh_bench("carousel-38", 1)
     bench.put(1)
     bench.settle()
-    line = Line.to_bench(bench)
-    recorded: list[bytes] = []
-    write = line.write
-
-    def noted(data: bytes) -> None:
-        recorded.append(data)
-        write(data)
-
-    line.write = noted  # type: ignore[method-assign]
+    line = TappedLine(bench)
     line.begin()
     line.ask("load", 1, 52, identity=line.next_id())
     bench.settle()
@@ -60,10 +70,32 @@ def test_an_evening_that_is_played_back_deals_nothing(
         line.ask("deal", 1, identity=line.next_id())
         bench.settle()
     before = bench.cards()
-    for data in list(recorded):
-        write(data)
+    line.play_back()
     bench.settle()
     assert bench.cards() == before
-    line.write = write  # type: ignore[method-assign]
     line.check()
+    line.close()
+
+
+def test_a_recorded_handshake_is_worth_nothing_to_a_device_that_lost_its_state(
+    fresh_bench: Callable[..., Bench],
+) -> None:
+    """Its flash is put back to what it was, its clock begins where it began, and everything that
+    the host said then is said again: no session opens, and so no key stream comes twice."""
+    bench = fresh_bench("carousel-38", 1)
+    image = Path(bench.folder) / "flash.img"
+    bench.cut_power()
+    as_it_was = image.read_bytes()
+    bench.restore_power()
+    line = TappedLine(bench)
+    line.begin()
+    line.ask("round", 1, identity=line.next_id())
+    bench.cut_power()
+    image.write_bytes(as_it_was)
+    bench.restore_power()
+    line.play_back()
+    heard = set()
+    while (body := line.body(0.5)) is not None:
+        heard.add(body[0])
+    assert heard == {m.WELCOME, m.REFUSE}
     line.close()

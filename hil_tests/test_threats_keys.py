@@ -10,7 +10,10 @@ import pytest
 from cutcard.bench.client import Bench
 from cutcard.devices import Shuffler
 from cutcard.devices.errors import AuthenticationFailed, DeviceError, StateLost
+from cutcard_firmware.core import crypto
+from cutcard_firmware.core import messages as m
 from hil_tests.conftest import loaded
+from hil_tests.line import Line
 from hil_tests.table import Table
 
 TableAt = Callable[..., Table[Shuffler]]
@@ -33,6 +36,21 @@ def test_a_host_that_always_brings_the_same_entropy_does_not_choose_the_cards(
         at = loaded(table("slots", seed=seed, entropy=0))
         orders.append([str(at.device.deal().card) for _ in range(20)])
     assert orders[0] != orders[1]
+
+
+def test_what_was_recorded_does_not_open_with_the_key_alone(line: Line) -> None:
+    """Every byte of the line and the device's key, and no number that the two have forgotten."""
+    assert line.key
+    line.begin()
+    line.write(line.seal("status"))
+    while (body := line.body()) is not None and body[0] != m.REPLY:
+        pass
+    assert body is not None
+    assert line.device.unseal(body) is not None
+    crossed = (bytes(32), line.accept["public"], line.said_public, line.accept["proof"])
+    secrets = [crypto.session_secret(line.key, line.said, number) for number in crossed]
+    for secret in (line.key, *secrets):
+        assert crypto.Session(secret, line.said, b"device").unseal(body) is None
 
 
 def test_a_flash_that_was_put_back_is_found(shuffler: Table[Shuffler], tmp_path: Path) -> None:

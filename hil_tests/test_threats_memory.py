@@ -75,10 +75,10 @@ def pads(key: bytes) -> list[bytes]:
 
 
 def session_keys(line: Line) -> list[bytes]:
-    """The four keys of the session, plain and as HMAC holds them."""
-    mac = crypto.Mac(KEY)
+    """What the session's keys follow from, and those four, plain and as HMAC holds them."""
+    mac = crypto.Mac(line.secret)
     names = [(who, what) for who in (b"host", b"device") for what in (b" tag", b" cipher")]
-    keys = [mac.digest(who, what, line._said) for who, what in names]
+    keys = [line.shared, line.secret, *(mac.digest(who, what, line.said) for who, what in names)]
     return [form for key in keys for form in (key, *pads(key))]
 
 

@@ -206,13 +206,45 @@ def test_a_second_hello_does_not_throw_the_first_host_out(session: Line) -> None
     session.ask("status")
 
 
-def test_a_replayed_auth_is_refused(session: Line) -> None:
+def test_an_update_session_that_is_asked_for_without_the_key_takes_nothing_from_the_live_one(
+    session: Line,
+) -> None:
+    session.hello(table=m.ANY_TABLE)
+    session.auth(bytes(32))
+    assert session.refusal() == "wrong-proof"
+    session.ask("status")
+    session.hello(table=m.ANY_TABLE)
+    session.ask("status")
+
+
+def test_a_second_auth_for_the_same_welcome_is_refused(session: Line) -> None:
     session.hello()
     assert session.key
     session.auth(session.key)
     session.answer()
-    session.auth(session.key)  # the same bytes again: the offer they spoke of has gone
+    session.auth(session.key, b"e" * 32)  # the offer that it speaks of has gone
     assert session.refusal() == "no-session"
+
+
+def test_the_very_same_auth_gets_the_very_same_answer_and_begins_nothing(session: Line) -> None:
+    """As a host says it whose answer was lost; or somebody who has recorded it."""
+    said = session.said_auth
+    session.ask("status")
+    for _ in range(2):
+        session.write(said)
+        assert session.answer() == ("accept", session.accept)
+    session.ask("status")  # the counters have gone on
+
+
+def test_an_auth_that_is_played_back_after_a_reset_is_refused(session: Line) -> None:
+    if session.bench is None:
+        pytest.skip("needs hands: somebody has to reset the board")
+    session.bench.cycle_power()
+    session.write(session.said_auth)
+    assert session.refusal() == "no-session"
+    session.hello()
+    session.write(session.said_auth)
+    assert session.refusal() == "wrong-proof"
 
 
 def test_no_two_welcomes_are_alike(session: Line) -> None:

@@ -1,13 +1,16 @@
 """The session that stands in docs/wire-protocol.md, held again with the bench.
 
 Run as `python -m hil_tests.wire_transcript` it writes the session into the page. Key, nonces and
-entropy are fixed, which is what no host but this one may do.
+entropy are fixed, which is what no host but this one may do, and so is what the device draws
+for its own part.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
 from cutcard.bench.client import Bench
 from cutcard.devices import handshake, ports
@@ -22,6 +25,7 @@ from cutcard_firmware.core import messages as m
 from tests.devices.protocol_page import PAGE, replace
 
 KEY = DeviceKey(bytes(range(32)))
+SECRET = b"\xa4" * 32  # the host's secret number: the fourth that Fixed gives
 SEED = 1
 PATIENCE = 60.0  # no frame may be repeated because this computer is slow
 
@@ -86,6 +90,7 @@ def record() -> list[Spoken]:
     with Bench.start("carousel-38", seed=SEED, decks=1, provision=False) as bench:
         port = TappedPort(bench.port)
         randomness = Fixed()
+        bench.do("chance", how="fixed")
         bench.settle()
         _give_key(port, randomness)
         connection = Connection(port, "shuffler", KeyStore(), None, None, randomness, PATIENCE)
@@ -121,6 +126,7 @@ class Reader:
 
     def __init__(self) -> None:
         self.hello = self.welcome = b""
+        self.said = b""  # digest of what the host's proof speaks of
         self.sessions: dict[str, Any] = {}
         self.op = 0  # of the command that the next reply answers
 
@@ -143,16 +149,24 @@ class Reader:
             said["machine"] = said["machine"].decode()
         told = [name, *(f"{field} {_text(value)}" for field, value in said.items())]
         if kind == m.AUTH:
-            told += self._derive(crypto.transcript(self.hello, self.welcome, said["entropy"]))
+            parts = (self.hello, self.welcome, said["entropy"], said["public"])
+            self.said = crypto.transcript(*parts)
+            told += [f"secret_h {SECRET.hex()}", f"asked {self.said.hex()}"]
+        elif kind == m.ACCEPT:
+            told += self._derive(said["public"])
         return told
 
-    def _derive(self, transcript: bytes) -> list[str]:
-        told = [f"transcript {transcript.hex()}"]
+    def _derive(self, public: bytes) -> list[str]:
+        transcript = crypto.transcript(self.said, public)
+        own = X25519PrivateKey.from_private_bytes(SECRET)
+        shared = own.exchange(X25519PublicKey.from_public_bytes(public))
+        secret = crypto.session_secret(KEY, transcript, shared)
+        told = [f"transcript {transcript.hex()}", f"shared {shared.hex()}", f"S {secret.hex()}"]
         for side in ("host", "device"):
-            self.sessions[side] = crypto.Session(KEY, transcript, side.encode())
+            self.sessions[side] = crypto.Session(secret, transcript, side.encode())
             for use in ("tag", "cipher"):
                 label = f"{side} {use}"
-                key = crypto.Mac(KEY).digest(label.encode(), transcript)
+                key = crypto.Mac(secret).digest(label.encode(), transcript)
                 told.append(f"{label} key {key.hex()}")
         return told
 

@@ -6,6 +6,7 @@ histories a minute can be tried. Commands go straight to `device.obey`, past the
 
 from __future__ import annotations
 
+import os
 import struct
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -90,6 +91,9 @@ class Board:
     def fill(self, buffer: bytearray) -> None:
         for at in range(len(buffer)):
             buffer[at] = 0 if self.stuck_noise else self.noise.getrandbits(1)
+
+    def fresh(self, size: int) -> bytes:
+        return os.urandom(size)
 
     def levels(self) -> bytes:
         return bytes(self.plant.sensors.lines)

@@ -19,10 +19,11 @@ from cutcard.machines import Machine
 from cutcard_firmware.core import crypto, frame
 from cutcard_firmware.core import messages as m
 from cutcard_firmware.core import state as st
+from cutcard_firmware.core.x25519 import BASE
 from firmware.tests.rig import Reply, Rig
 
 KEY = bytes(32)
-NONCE = slice(9, 25)  # in a welcome: made of key and time, for one session
+NONCE = slice(9, 25)  # in a welcome: drawn afresh for each
 
 
 class Frame(NamedTuple):
@@ -136,7 +137,7 @@ class Host:
         self.twin = twin
         self.heard: list[Frame] = []
         self.op = 0
-        self.welcome = b""
+        self.welcome = self.said = b""
         self.session: Any = None
         self.device: Any = None
         self.sent = 0
@@ -145,13 +146,19 @@ class Host:
         self._send(struct.pack("<BI", kind, 0) + payload)
 
     def begin(self) -> None:
+        self.ask_for_session()
+        while self.twin.device.link.go_on():
+            pass
+        self.listen()
+
+    def ask_for_session(self) -> None:
+        """Hello and auth. The device has yet to work its part out."""
         hello = m.pack(m.FRAMES[m.HELLO][1], (m.VERSION, m.fingerprint(), bytes(16)))
         self.clear(m.HELLO, hello)
-        said = crypto.transcript(hello, self.welcome, bytes(32))
-        self.device = crypto.Session(KEY, said, b"device")
-        self.session = crypto.Session(KEY, said, b"host")
+        # With the base itself as the host's public number what the two agree on is the device's.
+        self.said = crypto.transcript(hello, self.welcome, bytes(32), BASE)
         self.sent = 0
-        self.clear(m.AUTH, bytes(32) + crypto.proof(KEY, b"host", said))
+        self.clear(m.AUTH, bytes(32) + BASE + crypto.proof(KEY, b"host", self.said))
 
     def command(self, op: int, arguments: bytes) -> None:
         last = self.twin.device.state.get(st.LAST_COMMAND)
@@ -180,8 +187,15 @@ class Host:
             self.welcome = payload
             payload = payload[: NONCE.start] + bytes(16) + payload[NONCE.stop :]
         elif kind == m.ACCEPT:
-            payload = bytes(32)  # a proof over the nonces
+            self._accepted(payload[:32])
+            payload = bytes(64)  # a number that is used once, and a proof over it and the nonces
         return Frame(kind, len(data), payload, self.op if kind == m.REPLY else 0)
+
+    def _accepted(self, public: bytes) -> None:
+        said = crypto.transcript(self.said, public)
+        secret = crypto.session_secret(KEY, said, public)
+        self.device = crypto.Session(secret, said, b"device")
+        self.session = crypto.Session(secret, said, b"host")
 
 
 def arguments(op: int) -> list[bytes]:

@@ -9,7 +9,6 @@ import struct
 
 from . import messages as m
 from . import state as st
-from .crypto import Mac
 from .device import EMPTY, IN_FAULT, LABORATORY, READY, Device
 from .rare import forget, forget_update, sweep_often
 from .source import NoiseFailure
@@ -43,16 +42,6 @@ class HostedDevice(Device):
 
     def receive(self, data):
         self.link.receive(data)
-
-    def nonce(self):
-        """Never the same twice, as the count of starts is durable and the rest counts within
-        one; and not to be foretold by anybody who does not hold the key."""
-        self.nonces += 1
-        unique = struct.pack("<III", self.state.get(st.BOOTS), self.nonces, self.now)
-        mac = Mac(self.link.key or self.board.serial)
-        nonce = mac.digest(b"nonce", unique)[:16]
-        mac.wipe()
-        return nonce
 
     def provisioned(self, key):
         """A new device, empty by the word of whoever gives it its key."""

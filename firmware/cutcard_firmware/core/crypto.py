@@ -49,11 +49,11 @@ def equal(a, b):
     return different == 0
 
 
-def transcript(hello, welcome, entropy):
+def transcript(*said):
     """What the two have said so far, as payload bytes: a proof speaks of this session only."""
-    digest = sha256(hello)
-    digest.update(welcome)
-    digest.update(entropy)
+    digest = sha256()
+    for part in said:
+        digest.update(part)
     return digest.digest()
 
 
@@ -65,8 +65,15 @@ def proof(key, role, said):
     return digest
 
 
+def session_secret(key, said, shared):
+    """What all of a session follows from. `shared` is what the two agreed on by X25519, and is
+    gone when the session is: who gets the device's key later cannot work this out again."""
+    return proof(key, b"session", said + shared)
+
+
 class Session:
-    """The keys of one session, of one direction each: tags and ciphers for `sender`."""
+    """The keys of one session, of one direction each: tags and ciphers for `sender`. `key` is the
+    session's secret."""
 
     def __init__(self, key, said, sender):
         mac = Mac(key)

@@ -33,7 +33,6 @@ class Device:
         self.state = state
         self.outbox = []  # events that are noted and not told yet
         self.rest_since = [self.now] * LEVELS  # when each sensor last changed
-        self.nonces = 0
         self.walk = None  # an attestation that is under way: it goes on while nothing else does
         self.attestation: list = [0, 0, bytes(32), b""]  # how far, walked, digest, spared
         self.cycled = self.now
@@ -185,6 +184,8 @@ class Device:
         self._settle(now)
         self._safely(self._timeouts)
         self._safely(self._housekeeping)
+        if self.link.go_on():
+            return 0
         if self.walk is not None and self.resting():
             self.walk_on()
             return 0

@@ -3,18 +3,24 @@
 One host at a time holds a session. A frame is believed when its tag holds and its
 counter is the next one. The very same frame again gets the very same reply, and
 nothing is done twice; anything older is refused.
+
+Until a proof has been checked nothing is changed that a session depends on, and nothing is worked
+out that takes time: whoever has no key can neither end a session nor keep a device busy.
 """
 
 import struct
 
 from . import messages as m
-from .crypto import Session, equal, proof, transcript
+from .crypto import Mac, Session, equal, proof, session_secret, transcript
 from .frame import Splitter, encode
 from .health import NoiseFailure
+from .rare import forget
 from .state import StorageFull
 from .sweep import sweep
 
 _CLEAR_HEAD = 5  # kind and a counter of nought
+_FRESH = 32  # bytes of the chip's own chance in a nonce
+_FRESH_SECRET = 256  # and in a secret: eight looks at an oscillator make a byte, none of them even
 
 
 class Link:
@@ -23,7 +29,11 @@ class Link:
         self.send = send
         self.key = key
         self.splitter = Splitter()
+        self.nonces = 0
         self.offer = None  # payloads of the last hello and welcome, until auth comes
+        self.work = None  # a handshake that is being worked out, piece by piece
+        self.believed = b""  # payload of the last auth whose proof held
+        self.accepted = b""  # and the frame that answered it
         self.host = None  # session of each direction
         self.own = None
         self.only_updates = False  # the host knows another table of messages, perhaps
@@ -44,6 +54,8 @@ class Link:
 
     def receive(self, data):
         for body in self.splitter.feed(data):
+            if self.device.ended:
+                return  # another image was chosen, and starts with nothing done to it since
             self._frame(body)
 
     def push_event(self, number, payload):
@@ -66,7 +78,7 @@ class Link:
             if kind == m.HELLO:
                 self._hello(payload, fields)
             elif kind == m.AUTH:
-                self._auth(fields)
+                self._auth(payload, fields)
             else:
                 self._provision(fields)
 
@@ -79,7 +91,7 @@ class Link:
             (
                 m.VERSION,
                 own,
-                self.device.nonce(),
+                self._nonce(),
                 m.KINDS.index(self.device.spec.KIND),
                 1 if self.key else 0,
                 self.device.board.serial,
@@ -90,27 +102,77 @@ class Link:
         self.offer = (payload, welcome)
         self._clear(m.WELCOME, welcome)
 
-    def _auth(self, fields):
+    def _nonce(self):
+        """Never the same twice, also where what was stored is lost or put back; and not to be
+        foretold by anybody who does not hold the key. The generator that decides cards has no
+        part in it: a stranger who says hello does not move it."""
+        self.nonces += 1
+        count = struct.pack("<II", self.nonces, self.device.board.now())
+        mac = Mac(self.key or self.device.board.serial)
+        nonce = mac.digest(b"nonce", self.device.board.fresh(_FRESH), count)[:16]
+        mac.wipe()
+        return nonce
+
+    def _auth(self, payload, fields):
         if not self.key:
             return self._refuse("not-provisioned")
+        if payload == self.believed:
+            # The host did not hear the answer, or not yet: it gets the very same, when it is there.
+            return self.send(self.accepted) if self.accepted else None
         if self.offer is None:
             return self._refuse("no-session")
-        said = transcript(self.offer[0], self.offer[1], fields["entropy"])
-        self.only_updates = self.offer[0][1:9] == m.ANY_TABLE
+        hello, welcome = self.offer
         self.offer = None
+        said = transcript(hello, welcome, fields["entropy"], fields["public"])
         if not equal(proof(self.key, b"host", said), fields["proof"]):
             self.forged += 1
             return self._refuse("wrong-proof")
+        self.believed = payload
+        self.accepted = b""
+        self.work = self._agree(said, fields, hello[1:9] == m.ANY_TABLE)
+        return None
+
+    def go_on(self):
+        """A piece of what a handshake takes; whether there is more to do."""
+        if self.work is None:
+            return False
+        try:
+            next(self.work)
+        except StopIteration:
+            self.work = None
+        except MemoryError:
+            self.work = None
+            self.believed = b""
+            self._refuse("no-session")  # the host says hello again
+        if self.work is None:
+            self.untidy = True
+            forget("x25519")
+        return self.work is not None
+
+    def _agree(self, said, fields, only_updates):
+        """Numbers that are used for this session and never again. The old session goes on until
+        they are there."""
+        from .x25519 import BASE, times
+
+        mac = Mac(self.key)
+        secret = mac.digest(b"secret", self.device.board.fresh(_FRESH_SECRET), said)
+        mac.wipe()
+        public = yield from times(secret, BASE)
+        shared = yield from times(secret, fields["public"])
+        said = transcript(said, public)
+        key = session_secret(self.key, said, shared)
+        host, own = Session(key, said, b"host"), Session(key, said, b"device")
+        accept = public + proof(key, b"device", said)
+        # From here on no memory can run out: what is wiped is never what is used.
         for over in (self.host, self.own):
             if over is not None:
                 over.wipe()
-        self.host = Session(self.key, said, b"host")
-        self.own = Session(self.key, said, b"device")
+        self.host, self.own = host, own
+        self.only_updates = only_updates
         self.heard = self.said = 0
         self.last_frame = self.last_reply = b""
-        self._clear(m.ACCEPT, proof(self.key, b"device", said))
+        self.accepted = self._clear(m.ACCEPT, accept)
         self.device.session_began(fields["entropy"])
-        self.untidy = True
 
     def _provision(self, fields):
         if self.key:
@@ -155,7 +217,9 @@ class Link:
         return frame
 
     def _clear(self, kind, payload):
-        self.send(encode(struct.pack("<BI", kind, 0) + payload))
+        frame = encode(struct.pack("<BI", kind, 0) + payload)
+        self.send(frame)
+        return frame
 
     def _refuse(self, error, a=0, b=0):
         self._clear(m.REFUSE, struct.pack("<BII", m.ERROR[error], a, b))

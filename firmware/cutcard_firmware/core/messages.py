@@ -13,7 +13,7 @@ from hashlib import sha256
 
 from .rows import Codes, Rows, Texts
 
-VERSION = 1
+VERSION = 2
 MAX_FRAME = 256  # on the wire, both delimiters included
 TAG = 16
 # A hello with this instead of a table: the session takes a new image (UPDATES), and nothing else.
@@ -36,8 +36,8 @@ EVENT = 0x12
 FRAMES = Rows(
     "\n1|hello|version:B table:8s nonce:16s"
     "\n2|welcome|version:B table:8s nonce:16s kind:B provisioned:B serial:8s firmware:H machine:*"
-    "\n3|auth|entropy:32s proof:32s"
-    "\n4|accept|proof:32s"
+    "\n3|auth|entropy:32s public:32s proof:32s"
+    "\n4|accept|public:32s proof:32s"
     "\n5|refuse|error:B a:I b:I"
     "\n6|provision|key:32s"
     "\n7|provisioned|serial:8s"

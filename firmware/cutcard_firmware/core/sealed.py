@@ -1,12 +1,10 @@
 """A device whose image was changed. It says who it is and what is wrong, takes a new image, and
 does nothing else: no motor, no random source, no card."""
 
-import os
 import struct
 
 from . import messages as m
 from . import state as st
-from .crypto import Mac
 from .link import Link
 from .rare import forget
 
@@ -41,16 +39,13 @@ class Sealed:
     def step(self, now):
         if self.link.untidy:
             self.link.tidy()
-        return IDLE_STEP
+        return 0 if self.link.go_on() else IDLE_STEP
 
     def receive(self, data):
         self.link.receive(data)
 
     def inside(self):
         return self.state.get(st.PACK) - self.state.get(st.OUTSIDE)
-
-    def nonce(self):
-        return Mac(self.link.key or self.board.serial).digest(b"nonce", os.urandom(32))[:16]
 
     def provisioned(self, key):
         raise st.StorageFull("sealed")  # it takes no key: nobody knows what it would do with it

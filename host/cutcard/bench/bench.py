@@ -23,7 +23,7 @@ from cutcard.bench.firmware import compiled
 from cutcard.bench.flash import Flash
 from cutcard.bench.folder import Folder
 from cutcard.bench.loop import Handler, Loop, Signals
-from cutcard.bench.noise import Noise
+from cutcard.bench.noise import Chance, Noise
 from cutcard.bench.person.port import PersonPort
 from cutcard.bench.person.visitor import Visitor
 from cutcard.bench.person.words import Answer, Later, WordError, obey, parse
@@ -82,6 +82,7 @@ class Bench:
             micropython=micropython_part(self.folder.micropython),
             # A device that is switched on again has other noise than the last time.
             noise=Noise(f"{seed}/{self.folder.runs}"),
+            chance=Chance(),
             serial=sha256(f"cutcard bench {self.machine.name} {seed}".encode()).digest()[:8],
             image=self._image,
             heap=self.settings.heap,

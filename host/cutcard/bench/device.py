@@ -17,7 +17,7 @@ from struct import Struct
 from cutcard.bench.clock import Clock, board_time
 from cutcard.bench.firmware import Interpreter
 from cutcard.bench.flash import Flash, PowerCut
-from cutcard.bench.noise import Noise
+from cutcard.bench.noise import Chance, Noise
 from cutcard.bench.plant import Works
 from cutcard_firmware.core.messages import CAUSES
 
@@ -48,6 +48,7 @@ class Kit:
     flash: Flash
     micropython: Path  # the part of the chip that is not the firmware's
     noise: Noise
+    chance: Chance
     serial: bytes
     image: Path
     heap: str
@@ -238,7 +239,7 @@ class Device:
             return 4
         if op in b"WV":
             return 6
-        if op in b"EN":
+        if op in b"ENU":
             return 3
         if op == 0x54:
             return 3 + (requests[at + 1] | requests[at + 2] << 8 if len(requests) > at + 2 else 0)
@@ -269,6 +270,8 @@ class Device:
             self._answer(self._try(kit.flash.erase, *_NUMBER.unpack(request)))
         elif op == 0x4E:  # N: noise
             self._answer(kit.noise.take(*_NUMBER.unpack(request)))
+        elif op == 0x55:  # U: the chip's own chance
+            self._answer(kit.chance.take(*_NUMBER.unpack(request)))
         elif op == 0x53:  # S: how things are at the start
             head = _STARTED.pack(self._board_time(kit.plant.timeline.now), self._cause)
             self._answer(head + kit.serial + bytes(kit.plant.sensors.lines))

@@ -1,7 +1,9 @@
-"""A model of a ring oscillator's random bit: good, a little biased as they are, or broken."""
+"""A model of a ring oscillator's random bit: good, a little biased as they are, or broken; and
+what a chip gives of its own chance, which is this computer's."""
 
 from __future__ import annotations
 
+import secrets
 from random import Random
 
 GOOD = 0.515  # how often the bit is 1 where nothing is wrong
@@ -50,3 +52,20 @@ class Noise:
             self._at = (self._at + count) % length
             return samples
         return self._chance.randbytes(count).translate(self._samples)
+
+
+class Chance:
+    """What `os.urandom` is on a board. No seed of a bench has a part in it: what a device says
+    once must not come again because a bench began again. Fixed, it is the same in each recording,
+    which only a test may ask for."""
+
+    MODES = ("fresh", "fixed")
+
+    def __init__(self) -> None:
+        self._fixed: Random | None = None
+
+    def set(self, mode: str) -> None:
+        self._fixed = Random("fixed") if mode == "fixed" else None
+
+    def take(self, count: int) -> bytes:
+        return self._fixed.randbytes(count) if self._fixed else secrets.token_bytes(count)

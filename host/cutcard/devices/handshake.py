@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+
 from cutcard.devices.channel import Channel, clear, read_clear
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import AuthenticationFailed, NoAnswer, Refused, WrongTable
@@ -21,6 +23,10 @@ RETRY_SECONDS = 0.5
 _LATECOMERS = ("no-session", "old-frame")
 _SAME_BUILD = (
     "Flash the firmware that came with this driver, or install the driver of that firmware."
+)
+_BY_CABLE = (
+    "It is older than what this driver can reach: use the driver that came with it, or flash it "
+    "by cable (docs/flashing.md, A new main.py)."
 )
 
 
@@ -97,17 +103,32 @@ def authenticate(
     randomness: Randomness = secrets.token_bytes,
     retry: float = RETRY_SECONDS,
 ) -> Session:
-    """Prove the key to the device, have it proven back, and share the session's keys."""
+    """Prove the key to the device, have it proven back, and agree on the session's keys by numbers
+    that are used once (X25519): who gets the device's key later cannot work them out."""
     entropy = randomness(32)
-    said = crypto.transcript(welcome.hello, welcome.payload, entropy)
-    auth = messages.pack(_fields(messages.AUTH), (entropy, crypto.proof(key, b"host", said)))
+    secret = X25519PrivateKey.from_private_bytes(randomness(32))
+    public = secret.public_key().public_bytes_raw()
+    said = crypto.transcript(welcome.hello, welcome.payload, entropy, public)
+    proof = crypto.proof(key, b"host", said)
+    auth = messages.pack(_fields(messages.AUTH), (entropy, public, proof))
     answer = _exchange(channel, where, messages.AUTH, auth, messages.ACCEPT, deadline, retry)
-    if not crypto.equal(answer, crypto.proof(key, b"device", said)):
-        raise AuthenticationFailed(
-            f"{where}: the device did not prove that it knows its key.",
-            "It may be another device with a copied serial number: do not use it.",
-        )
-    return Session(key, said)
+    try:
+        accept = messages.unpack(_fields(messages.ACCEPT), answer)
+        shared = secret.exchange(X25519PublicKey.from_public_bytes(accept["public"]))
+    except ValueError:  # not its length, or a point that leaves nothing to agree on
+        raise _not_proven(where) from None
+    said = crypto.transcript(said, accept["public"])
+    session_secret = crypto.session_secret(key, said, shared)
+    if not crypto.equal(accept["proof"], crypto.proof(session_secret, b"device", said)):
+        raise _not_proven(where)
+    return Session(session_secret, said)
+
+
+def _not_proven(where: str) -> AuthenticationFailed:
+    return AuthenticationFailed(
+        f"{where}: the device did not prove that it knows its key.",
+        "It may be another device with a copied serial number: do not use it.",
+    )
 
 
 def give_key(channel: Channel, where: str, key: bytes, deadline: Deadline) -> None:
@@ -162,11 +183,12 @@ def _refused(where: str, kind: int, payload: bytes) -> None:
             "Check that the key file belongs to this serial number; copy the right one over.",
         )
     if error == "wrong-table":
+        hint = _SAME_BUILD if said["a"] >= messages.VERSION else _BY_CABLE
         raise WrongTable(
             f"{where}: the device speaks version {said['a']} of the wire, or has another table of "
             f"messages than this driver (version {messages.VERSION}, table "
             f"{messages.fingerprint_text()}).",
-            _SAME_BUILD,
+            hint,
         )
     raise Refused(where, error, said["a"], said["b"])
 

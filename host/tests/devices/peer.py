@@ -13,7 +13,6 @@ import struct
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -51,9 +50,9 @@ class Peer:
     def __init__(self, memory: Memory | None = None, kind: str = "shuffler") -> None:
         self.memory = memory or Memory()
         self.spec = SimpleNamespace(KIND=kind, NAME="peer-1")
-        self.board = SimpleNamespace(serial=SERIAL)
+        self.board = SimpleNamespace(serial=SERIAL, now=lambda: 0, fresh=os.urandom)
         self.firmware = 1
-        self.nonces = 0
+        self.ended = False
         self.refuse_with: tuple[str, int, int] | None = None
         self.after_deal: Callable[[], None] = self.card
         self.commands: list[str] = []  # every command that reached the device, repeats not
@@ -61,6 +60,7 @@ class Peer:
         self.double: set[int] = set()  # kinds that arrive twice
         self.noise = b""  # before every frame
         self.deaf = False
+        self.thinks = 0  # how many more chunks of bytes come before it has worked a handshake out
         self.stutter = 0  # how many of the next chunks of bytes arrive twice
         self.replies_before_reset: int | None = None
         self.sent: list[bytes] = []
@@ -79,10 +79,6 @@ class Peer:
             self.event("started", self.memory.boots, 0)
 
     # What the link wants from a device
-
-    def nonce(self) -> bytes:
-        self.nonces += 1
-        return sha256(struct.pack("<II", self.memory.boots, self.nonces)).digest()[:16]
 
     def provisioned(self, key: bytes) -> None:
         self.memory.key = key
@@ -177,6 +173,10 @@ class Peer:
             if self.stutter:
                 self.stutter -= 1
                 self.link.receive(data)
+            if self.thinks:
+                self.thinks -= 1
+            while not self.thinks and self.link.go_on():
+                pass
             while self._later:
                 self._later.pop(0)()
 

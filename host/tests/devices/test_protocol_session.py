@@ -9,6 +9,8 @@ import struct
 import zlib
 from dataclasses import dataclass
 
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+
 from tests.devices.protocol_page import PAGE, between
 
 KEY = bytes(range(32))
@@ -52,12 +54,30 @@ def mac(key: bytes, *parts: bytes) -> bytes:
     return hmac.new(key, b"".join(parts), hashlib.sha256).digest()
 
 
-def handshake(frames: list[Frame]) -> tuple[bytes, bytes, bytes]:
-    """The transcript of the session, and both proofs, from the last payload of each kind."""
-    last = {frame.body[0]: frame.body[5:] for frame in frames}
-    entropy, host_proof = last[AUTH][:32], last[AUTH][32:]
-    transcript = hashlib.sha256(last[HELLO] + last[WELCOME] + entropy).digest()
-    return transcript, host_proof, last[ACCEPT]
+@dataclass
+class Handshake:
+    first: bytes  # transcript that the host's proof speaks of
+    transcript: bytes  # and the one of the session
+    secret: bytes  # S
+    host_proof: bytes
+    device_proof: bytes
+
+
+def handshake(frames: list[Frame]) -> Handshake:
+    """From the last payload of each kind, and the secret number that the page tells."""
+    last = {frame.body[0]: frame for frame in frames}
+    payload = {kind: frame.body[5:] for kind, frame in last.items()}
+    entropy_and_public, host_proof = payload[AUTH][:64], payload[AUTH][64:]
+    public, device_proof = payload[ACCEPT][:32], payload[ACCEPT][32:]
+    first = hashlib.sha256(payload[HELLO] + payload[WELCOME] + entropy_and_public).digest()
+    transcript = hashlib.sha256(first + public).digest()
+    told = re.search("secret_h ([0-9a-f]{64})", last[AUTH].told)
+    assert told
+    own = X25519PrivateKey.from_private_bytes(bytes.fromhex(told[1]))
+    assert own.public_key().public_bytes_raw() == payload[AUTH][32:64]
+    shared = own.exchange(X25519PublicKey.from_public_bytes(public))
+    secret = mac(KEY, b"session", transcript, shared)
+    return Handshake(first, transcript, secret, host_proof, device_proof)
 
 
 def test_no_frame_is_longer_than_256_bytes() -> None:
@@ -67,21 +87,31 @@ def test_no_frame_is_longer_than_256_bytes() -> None:
 
 
 def test_the_proofs_follow_from_the_key() -> None:
-    transcript, host_proof, device_proof = handshake(session())
-    assert host_proof == mac(KEY, b"host", transcript)
-    assert device_proof == mac(KEY, b"device", transcript)
+    found = handshake(session())
+    assert found.host_proof == mac(KEY, b"host", found.first)
+    assert found.device_proof == mac(found.secret, b"device", found.transcript)
+
+
+def test_the_device_s_key_alone_does_not_open_the_session() -> None:
+    """All that crossed the line, and the key: what the two agreed on is still missing."""
+    found = handshake(session())
+    frame = next(frame for frame in session() if frame.body[0] >= COMMAND)
+    head, sealed, tag = frame.body[:5], frame.body[5:-16], frame.body[-16:]
+    for transcript in (found.first, found.transcript):
+        for key in (KEY, mac(KEY, b"session", transcript)):
+            assert tag != mac(mac(key, frame.by.encode(), b" tag", transcript), head, sealed)[:16]
 
 
 def test_every_tag_holds_and_every_payload_is_what_the_page_says() -> None:
     frames = session()
-    transcript, _, _ = handshake(frames)
+    found = handshake(frames)
     inside = [frame for frame in frames if frame.body[0] >= COMMAND]
     assert inside
     for frame in inside:
         side = frame.by.encode()
         head, secret, tag = frame.body[:5], frame.body[5:-16], frame.body[-16:]
-        assert tag == mac(mac(KEY, side, b" tag", transcript), head, secret)[:16]
-        cipher = mac(KEY, side, b" cipher", transcript)
+        assert tag == mac(mac(found.secret, side, b" tag", found.transcript), head, secret)[:16]
+        cipher = mac(found.secret, side, b" cipher", found.transcript)
         blocks = range(len(secret) // 32 + 1)
         stream = b"".join(mac(cipher, head[1:5], struct.pack("<I", block)) for block in blocks)
         payload = bytes(a ^ b for a, b in zip(secret, stream, strict=False))

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from cutcard.cli.main import app
 from cutcard.devices import provisioning
+from cutcard.devices.channel import clear
 from cutcard.devices.errors import (
     AuthenticationFailed,
     InFault,
@@ -27,10 +28,10 @@ from cutcard.devices.events import FaultRaised
 from cutcard.devices.keys import KeyStore
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
-from cutcard_firmware.core import frame
+from cutcard_firmware.core import crypto, frame
 from cutcard_firmware.core import messages as m
 from tests.devices.conftest import Opener
-from tests.devices.peer import KEY, SERIAL, Memory, SocketPeer
+from tests.devices.peer import KEY, SERIAL, Memory, SocketPeer, kind_of
 
 
 @pytest.fixture
@@ -241,3 +242,72 @@ def test_the_command_line_asks_and_provisions(
     assert ask() is True
     assert run(app, ["provision", blank.port]).exit_code == 1
     assert run(app, ["provision", "nowhere"]).exit_code == 2
+
+
+def test_a_host_that_repeats_its_proof_while_the_device_computes_gets_one_session(
+    peer: SocketPeer, opened: Opener
+) -> None:
+    """Every repetition is answered by nothing, and then by the very same accept."""
+    peer.thinks = 4
+    shuffler = opened(peer.port)
+    assert shuffler.deal().number == 2
+    assert shuffler.reconnections == 0
+    assert len({said for said in peer.sent if kind_of(said) == m.ACCEPT}) == 1
+
+
+def test_a_lost_accept_is_mended_by_the_same_proof(peer: SocketPeer, opened: Opener) -> None:
+    peer.lose[m.ACCEPT] = 1
+    shuffler = opened(peer.port)
+    shuffler.deal()
+    accepted = [said for said in peer.sent if kind_of(said) == m.ACCEPT]
+    assert len(accepted) > len(set(accepted)) == 1
+
+
+def test_a_proof_that_does_not_hold_costs_the_device_no_work(peer: SocketPeer) -> None:
+    with peer.lock:
+        peer.thinks = 100
+        hello = bytes((m.VERSION,)) + m.fingerprint() + bytes(16)
+        for kind, payload in ((m.HELLO, hello), (m.AUTH, bytes(96))):
+            peer.receive(frame.encode(clear(kind, payload)))
+        assert kind_of(peer.sent[-1]) == m.REFUSE
+        assert not peer.link.go_on()
+
+
+def test_a_device_that_is_about_to_start_another_image_hears_nothing_more(
+    peer: SocketPeer,
+) -> None:
+    with peer.lock:
+        hello = frame.encode(clear(m.HELLO, bytes((m.VERSION,)) + m.fingerprint() + bytes(16)))
+        peer.receive(hello)
+        assert len(peer.sent) == 1
+        peer.ended = True
+        peer.receive(hello)
+        assert len(peer.sent) == 1
+
+
+@pytest.mark.parametrize("public", [bytes(32), b"\1" + bytes(31)], ids=["nought", "one"])
+def test_a_device_that_leaves_nothing_to_agree_on_is_not_believed(
+    peer: SocketPeer, opened: Opener, monkeypatch: pytest.MonkeyPatch, public: bytes
+) -> None:
+    """A point of small order: what follows from it follows from nothing but the key."""
+
+    def agree(said: bytes, fields: dict[str, bytes], only_updates: bool) -> Iterator[None]:
+        said = crypto.transcript(said, public)
+        secret = crypto.session_secret(KEY, said, bytes(32))
+        peer.link._clear(m.ACCEPT, public + crypto.proof(secret, b"device", said))
+        yield
+
+    monkeypatch.setattr(peer.link, "_agree", agree)
+    with pytest.raises(AuthenticationFailed, match="did not prove"):
+        opened(peer.port)
+
+
+def test_a_device_that_only_the_cable_reaches_says_so(
+    peer: SocketPeer, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def older(payload: bytes, fields: dict[str, bytes]) -> None:
+        peer.link._refuse("wrong-table", m.VERSION - 1)
+
+    monkeypatch.setattr(peer.link, "_hello", older)
+    with pytest.raises(WrongTable, match=r"by cable \(docs/flashing.md, A new main.py\)"):
+        opened(peer.port)

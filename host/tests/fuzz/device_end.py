@@ -16,6 +16,7 @@ from cutcard.devices.deadline import Deadline
 from cutcard_firmware.core import crypto, frame
 from cutcard_firmware.core import messages as m
 from cutcard_firmware.core.link import Link
+from cutcard_firmware.core.x25519 import BASE
 from firmware.tests.rig import SMALL_CAROUSEL, Rig
 from tests.fuzz.edits import Instructions
 
@@ -29,7 +30,8 @@ class DeviceEnd:
     def __init__(self, key: bytes) -> None:
         self.key = key
         self.spec = SimpleNamespace(KIND="shuffler", NAME="fuzzed")
-        self.board = SimpleNamespace(serial=b"fuzzed01")
+        self.board = SimpleNamespace(serial=b"fuzzed01", now=lambda: 0, fresh=bytes)
+        self.ended = False
         self.firmware = 1
         self.said: list[bytes] = []
         self.link = Link(self, self.said.append, key)
@@ -54,20 +56,23 @@ class DeviceEnd:
 
     def _frame(self, body: bytes) -> None:
         self.link.receive(frame.encode(body[: frame.MAX_BODY]))
+        while self.link.go_on():
+            pass
 
     def begin(self) -> None:
         hello = bytes((m.VERSION,)) + m.fingerprint() + bytes(16)
         self._frame(clear(m.HELLO, hello))
         welcome = frame.decode(self.said[-1][1:-1])[5:]
-        said = crypto.transcript(hello, welcome, bytes(32))
-        self._frame(clear(m.AUTH, bytes(32) + crypto.proof(self.key, b"host", said)))
-        self.session = crypto.Session(self.key, said, b"host")
+        said = crypto.transcript(hello, welcome, bytes(32), BASE)
+        self._frame(clear(m.AUTH, bytes(32) + BASE + crypto.proof(self.key, b"host", said)))
+        public = frame.decode(self.said[-1][1:-1])[5:37]
+        said = crypto.transcript(said, public)
+        # With the base itself as our public number what the two agree on is the device's.
+        secret = crypto.session_secret(self.key, said, public)
+        self.session = crypto.Session(secret, said, b"host")
         self.sent = 0
 
     # what the link asks of a device
-
-    def nonce(self) -> bytes:
-        return bytes(16)
 
     def session_began(self, entropy: bytes) -> None:
         pass

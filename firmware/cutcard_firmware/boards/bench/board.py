@@ -53,6 +53,12 @@ class Board:
         self._channel.ask(len(buf))
         buf[:] = memoryview(self._channel.answer)[: len(buf)]
 
+    def fresh(self, size):
+        """Bytes that nobody can know beforehand, apart from the noise that decides cards."""
+        self._channel.add(struct.pack("<BH", 0x55, size))
+        self._channel.ask(size)
+        return bytes(memoryview(self._channel.answer)[:size])
+
     def chip(self):
         from chip import Chip
 

@@ -1,6 +1,7 @@
 """As much of a board as a device needs that only answers: a cable, a watchdog, a serial number.
 No motor, no sensor and no noise is touched."""
 
+import os
 import time
 
 import lines
@@ -20,6 +21,9 @@ class Answering:
 
     def now(self):
         return time.ticks_ms()
+
+    def fresh(self, size):
+        return os.urandom(size)
 
     def feed_watchdog(self):
         self.watchdog.feed()

@@ -1,5 +1,6 @@
 """A Raspberry Pi Pico or Pico 2 as the core knows a board."""
 
+import os
 import sys
 import time
 
@@ -77,6 +78,10 @@ class Board:
     def fill(self, buf):
         self.noise.fill(buf)
         self._drain()  # a start-up test takes longer than the ring
+
+    def fresh(self, size):
+        """Bytes that nobody can know beforehand, apart from the noise that decides cards."""
+        return os.urandom(size)
 
     def chip(self):
         import uctypes

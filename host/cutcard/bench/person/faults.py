@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cutcard.bench.noise import MODES
+from cutcard.bench.noise import MODES, Chance
 from cutcard.bench.person.words import Answer, WordError, one_of, word
 from cutcard.bench.plant.machine import MOTORS
 
@@ -133,6 +133,13 @@ def noise(bench: Bench, how: str, value: float | None = None) -> None:
         bench.kit.noise.set(one_of("noise", how, MODES), value)
     except ValueError as error:
         raise WordError(str(error)) from error
+
+
+@word
+def chance(bench: Bench, how: str) -> None:
+    """What the chip's own chance gives, which goes into handshakes: fresh, or fixed: the same
+    bytes in each recording."""
+    bench.kit.chance.set(one_of("chance", how, Chance.MODES))
 
 
 @word
