@@ -96,7 +96,7 @@ def test_the_command_flashes_a_blank_board_and_prints_its_card(
     file.write_bytes(maker.image(1).data)
     with Bench.start("carousel-38", seed=3, blank=True) as bench:
         done = subprocess.run(
-            [sys.executable, "-m", "cutcard.cli", "flash", bench.port, str(file), "--json"],
+            [sys.executable, "-m", "cutcard.cli.main", "flash", bench.port, str(file), "--json"],
             capture_output=True,
             text=True,
             env={**os.environ, "CUTCARD_KEYS": str(tmp_path / "devices")},
