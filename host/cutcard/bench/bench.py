@@ -10,6 +10,7 @@ import os
 import secrets
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
@@ -32,6 +33,8 @@ from cutcard.bench.provision import Provisioning
 from cutcard.bench.settings import Settings
 from cutcard.machines import find
 
+START = 60.0  # seconds on the wall until host and person may come; it takes a quarter of one
+
 
 class BenchFailed(Exception):
     """The firmware did not come up; the text has what it said."""
@@ -42,6 +45,8 @@ class Bench:
         # Flash, key, cards and seed are their owner's alone, in the firmware's process as here.
         os.umask(0o077)
         self.settings = settings
+        # First of all: whoever ends a bench that is still being set up ends it in order, too.
+        self._signals = Signals()
         self.machine = find(settings.machine)
         self.mishaps: list[str] = []
         self.is_ready = False
@@ -51,7 +56,7 @@ class Bench:
         self._temporary = tempfile.TemporaryDirectory(prefix="cutcard-")
         self._short = Path(self._temporary.name)
         self.folder = Folder(Path(settings.folder) if settings.folder else self._short)
-        self.folder.check(self.machine.name)
+        self.folder.check(self.machine.name, settings.seed)
         # One image for all devices of this process: it speaks with the codec loaded here.
         self._image = compiled(self.machine, settings.lines)
         self.seed = self._first_seed()
@@ -61,7 +66,6 @@ class Bench:
         self.cable = self._lay_cable()
         self.person = PersonPort(self._short / "person")
         self._loop = Loop()
-        self._signals = Signals()
         self.device.on_change = self.watch
         self.device.on_crash = self._show_crash
         self._errors_shown = 0
@@ -138,20 +142,29 @@ class Bench:
     def run(self, announce: Callable[[Answer], None]) -> None:
         """Until somebody ends it. `announce` is called once, when host and person may come."""
         try:
+            deadline = time.monotonic() + START
             self._start()
             while not self.is_ready and not self._ended:
-                self._turn()
+                self._turn(deadline)
             if not self._ended:
+                self._keep()  # whatever ends it, the next start has other noise than this one
                 announce(self.introduction())
             while not self._ended:
                 self._turn()
         finally:
             self._close()
 
-    def _turn(self) -> None:
+    def _turn(self, deadline: float | None = None) -> None:
+        # In this order: what getting ready says to the firmware is a reason for it to wake.
+        became_ready = not self.is_ready and self._get_ready()
         wait = self.device.pass_time()
-        if not self.is_ready and self._get_ready():
+        if became_ready:
             wait = 0.0  # whoever waits for this is told before anybody is waited for
+        elif deadline is not None:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise BenchFailed(self._too_late())
+            wait = left if wait is None else min(wait, left)
         answered = self.person.somebody_waits and self.person.serve_waiting(self.hear)
         if wait != 0.0 and not answered:
             self._loop.wait(wait)
@@ -161,7 +174,7 @@ class Bench:
         if self.device.gave_up:
             raise BenchFailed(
                 "the firmware does not start; what it said is above. "
-                f"Is a heap of {self.settings.heap} enough?"
+                f"Is a heap of {self.settings.heap} enough? {self._other_folder()}"
             )
         if not self.device.ready:
             return False
@@ -170,11 +183,32 @@ class Bench:
             self._provisioning = Provisioning(self.folder.key, self.device.from_host)
             self._provisioning.begin()
         if self._provisioning is None or self._provisioning.done:
+            if self._provisioning is not None and self._provisioning.lost_key:
+                print(
+                    f"the device in {self.folder.path} had lost its key: its flash was blank or "
+                    "damaged, so it starts as a new one, with a new key",
+                    file=sys.stderr,
+                    flush=True,
+                )
             self._provisioning = None
             self.folder.name_key(self.kit.serial)
             self.is_ready = True
             self.watch()
         return self.is_ready
+
+    def _too_late(self) -> str:
+        said = self.firmware_errors()[self._errors_shown :].strip()
+        what = f"it said:\n{said}" if said else "it said nothing"
+        return f"the firmware was not ready within {START:g} s; {what}\n{self._other_folder()}"
+
+    def _other_folder(self) -> str:
+        """What to do about a device that does not start."""
+        if not self.settings.folder:
+            return "Is this computer very busy? Start it again."
+        return (
+            f"What {self.folder.path} holds may be damaged: put back a copy of it, "
+            "or start with another --dir, which makes a new device."
+        )
 
     def introduction(self) -> Answer:
         """What host and person need to know to reach this bench."""
@@ -263,9 +297,13 @@ class Bench:
     def _close(self) -> None:
         self.device.on_change = lambda: None
         self.device.power_off()
-        self.folder.keep(self.seed, self.machine.name, self.kit.plant, self.kit.flash)
+        self._keep()
         self.kit.flash.close()
         self.cable.close()
         self.person.close()
         self._signals.close()
+        self.folder.close()
         self._temporary.cleanup()
+
+    def _keep(self) -> None:
+        self.folder.keep(self.seed, self.machine.name, self.kit.plant, self.kit.flash)

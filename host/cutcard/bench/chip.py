@@ -15,14 +15,14 @@ from cutcard.bench.firmware import FirmwareError
 from cutcard.bench.flash import BLOCK, Flash
 
 MICROPYTHON_BLOCKS = 160  # of 512: a Pico's file system has the other 352
-_SIZE = MICROPYTHON_BLOCKS * BLOCK
+MICROPYTHON_SIZE = MICROPYTHON_BLOCKS * BLOCK
 
 
 def micropython_part(image: Path) -> Path:
     """The file of that part; made from the interpreter of this bench if it is not there yet."""
     if not image.exists():
         with _interpreter().open("rb") as program:
-            image.write_bytes(program.read(_SIZE).ljust(_SIZE, b"\xff"))
+            image.write_bytes(program.read(MICROPYTHON_SIZE).ljust(MICROPYTHON_SIZE, b"\xff"))
     return image
 
 

@@ -20,7 +20,7 @@ from typing import IO, Any
 
 from cutcard.bench.settings import Settings
 
-START = 30.0  # seconds until a bench must be ready; it takes a quarter of one
+START = 90.0  # seconds until a bench must be ready; it gives up by itself, and says why, before
 ANSWER = 60.0  # seconds until a word must be answered
 
 

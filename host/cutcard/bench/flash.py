@@ -43,7 +43,7 @@ class Flash:
     def __init__(self, image: Path, seed: str) -> None:
         self.image = image
         self._chance = Random(f"{seed}/flash")
-        if not image.exists() or image.stat().st_size != SIZE:
+        if not image.exists():
             image.write_bytes(b"\xff" * SIZE)
         self._file = image.open("r+b", buffering=0)
         self.programs = array("L", [0] * BLOCKS)

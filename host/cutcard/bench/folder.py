@@ -4,15 +4,30 @@ from __future__ import annotations
 
 import fcntl
 import json
+import re
+import time
 from array import array
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from cutcard import private_files
-from cutcard.bench.flash import Flash
+from cutcard.bench.chip import MICROPYTHON_SIZE
+from cutcard.bench.flash import BLOCKS, SIZE, Flash
 from cutcard.bench.plant import Works
 from cutcard.bench.plant.record import record, restore
 from cutcard.bench.settings import SettingsError
+
+_LEAVING = 3.0  # seconds that a bench which is being ended may still need its folder
+
+
+class FolderDamaged(SettingsError):
+    """What a bench kept is not what it wrote; the text names the file and what to do."""
+
+    def __init__(self, file: Path, problem: str) -> None:
+        super().__init__(
+            f"{file} is damaged: {problem}. Put back a copy of {file.parent}, "
+            "or start with another --dir, which makes a new device"
+        )
 
 
 class Folder:
@@ -23,36 +38,74 @@ class Folder:
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
         private_files.make_folder(self.path)
-        self._claim()
         self.flash = self.path / "flash.img"
         self.micropython = self.path / "micropython.img"
         self.key = self.path / "key"
         self._state = self.path / "state.json"
-        self._kept: dict[str, Any] = {}
-        if self._state.exists():
-            self._kept = json.loads(self._state.read_text())
-        self.runs = int(self._kept.get("runs", 0)) + 1
+        self._lock = self._enter()
+        self._kept: dict[str, Any] = self._read()
+        self.runs: int = self._kept.get("runs", 0) + 1
 
-    def _claim(self) -> None:
-        """For as long as this process lives: two devices would write into one flash."""
-        self._lock = private_files.open_record(self.path / private_files.LOCK)
+    def _enter(self) -> IO[Any]:
+        """One bench at a time, or two devices would write into one flash; a bench that is just
+        being ended is waited for."""
+        lock = private_files.open_record(self.path / private_files.LOCK)
+        patience = time.monotonic() + _LEAVING
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return lock
+            except BlockingIOError as error:
+                if time.monotonic() > patience:
+                    lock.close()
+                    raise SettingsError(
+                        f"another bench runs in {self.path}: end that one, or use another --dir"
+                    ) from error
+            time.sleep(0.05)
+
+    def close(self) -> None:
+        self._lock.close()
+
+    def _read(self) -> dict[str, Any]:
+        if not self._state.exists():
+            return {}
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise SettingsError(
-                f"another bench runs in {self.path}: end that one, or use another --dir"
-            ) from None
+            kept = json.loads(self._state.read_bytes())
+        except (ValueError, RecursionError) as error:
+            raise FolderDamaged(self._state, "it is not JSON") from error
+        types = {"machine": str, "seed": int, "runs": int, "plant": dict}
+        for name, kind in types.items():
+            if not isinstance(kept, dict) or not isinstance(kept.get(name), kind):
+                raise FolderDamaged(self._state, f"it does not say the {name}")
+        for name in ("programs", "erases"):
+            if not isinstance(kept.get(name), list) or len(kept[name]) != BLOCKS:
+                raise FolderDamaged(self._state, f"it does not say the {name} of each block")
+        return dict(kept)
 
     @property
     def seed(self) -> int | None:
         return self._kept.get("seed")
 
-    def check(self, machine: str) -> None:
+    def check(self, machine: str, seed: int | None) -> None:
+        """What lies here is a whole device, and the one that was asked for."""
+        for file, size in ((self.flash, SIZE), (self.micropython, MICROPYTHON_SIZE)):
+            if file.exists() and file.stat().st_size != size:
+                found = file.stat().st_size
+                raise FolderDamaged(file, f"it has {found:,} bytes, a chip has {size:,}")
+        if self._kept and not self.flash.exists():
+            raise FolderDamaged(self.flash, "it is not there")
+        if self.key.exists() and not re.fullmatch(rb"[0-9a-f]{64}\n", self.key.read_bytes()):
+            raise FolderDamaged(self.key, "it is no key")
         kept = self._kept.get("machine", machine)
         if kept != machine:
             raise SettingsError(
                 f"{self.path} holds a {kept}, not a {machine}: "
                 f"start `cutcard bench {kept}`, or use another --dir"
+            )
+        if seed is not None and self.seed is not None and seed != self.seed:
+            raise SettingsError(
+                f"{self.path} holds the device of seed {self.seed}, not of seed {seed}: "
+                "leave --seed out, or use another --dir"
             )
 
     def name_key(self, serial: bytes) -> None:
@@ -62,10 +115,14 @@ class Folder:
             link.symlink_to(self.key.name)
 
     def restore(self, plant: Works, flash: Flash) -> None:
-        if self._kept:
+        if not self._kept:
+            return
+        try:
             restore(plant, self._kept["plant"])
             flash.programs = array("L", self._kept["programs"])
             flash.erases = array("L", self._kept["erases"])
+        except (AttributeError, LookupError, TypeError, ValueError, OverflowError) as error:
+            raise FolderDamaged(self._state, f"it does not fit the machine ({error!r})") from error
 
     def forget(self) -> None:
         """The device goes, its folder stays."""

@@ -36,7 +36,7 @@ class Loop:
 
 
 class Signals:
-    """SIGTERM and Ctrl-C as something to listen to."""
+    """SIGTERM, SIGHUP and Ctrl-C as something to listen to."""
 
     def __init__(self) -> None:
         self._reader, self._writer = socket.socketpair()

@@ -23,7 +23,7 @@ class Provisioning:
         self._file = key_file
         self._send = send
         self._splitter = Splitter()
-        self._key = b""
+        self.lost_key = False  # it has none any more, and there is a file with the one it had
         self.done = False
 
     def begin(self) -> None:
@@ -36,7 +36,6 @@ class Provisioning:
             if kind == m.WELCOME:
                 self._welcomed(m.unpack(m.FRAMES[m.WELCOME][1], payload)["provisioned"])
             elif kind == m.PROVISIONED:
-                write_key(self._file, self._key)
                 self.done = True
             elif kind == m.REFUSE:
                 refused = m.unpack(m.FRAMES[m.REFUSE][1], payload)
@@ -46,8 +45,12 @@ class Provisioning:
         if provisioned:
             self.done = True
         else:
-            self._key = secrets.token_bytes(32)
-            self._say(m.PROVISION, self._key)
+            # Written first: a bench that is ended in between must not leave a device whose
+            # key nobody has. A key that the device did not take is replaced the next time.
+            self.lost_key = self._file.exists()
+            key = secrets.token_bytes(32)
+            write_key(self._file, key)
+            self._say(m.PROVISION, key)
 
     def _say(self, kind: int, payload: bytes) -> None:
         self._send(encode(struct.pack("<BI", kind, 0) + payload))

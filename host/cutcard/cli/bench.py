@@ -83,7 +83,7 @@ def _ready(made: Bench, introduction: Answer, as_json: bool, talks: bool) -> Non
     console.print(
         f"[bold]{introduction['machine']}[/] is ready on [bold]{introduction['port']}[/]\n"
         f"  serial {introduction['serial']}, seed {introduction['seed']}, "
-        f"key in {introduction['key_file'] or 'no file: it has none'}\n"
+        f"key in {introduction['key_file'] or 'no file of this folder'}\n"
         f"  the person's port is {introduction['person']}",
         soft_wrap=True,
     )

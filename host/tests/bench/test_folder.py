@@ -1,0 +1,172 @@
+"""A bench that keeps its device in a folder: ended at any moment, it starts again the next time."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cutcard.bench import bench as running_bench
+from cutcard.bench.bench import BenchFailed
+from cutcard.bench.client import Bench, BenchError
+from cutcard.bench.settings import Settings
+from cutcard.devices.shuffler import Shuffler
+
+ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A device that was switched off properly."""
+    kept = tmp_path / "device"
+    Bench.start(seed=1, folder=str(kept)).close()
+    return kept
+
+
+def process(folder: Path) -> subprocess.Popen[str]:
+    settings = json.dumps(vars(Settings(seed=1, folder=str(folder))))
+    return subprocess.Popen(
+        [sys.executable, "-m", "cutcard.bench", settings],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+# Stopped and started
+
+
+@pytest.mark.parametrize("number", ENDS)
+def test_ended_by_a_signal_the_same_device_starts_again_and_again(
+    tmp_path: Path, number: int
+) -> None:
+    keys = set()
+    for _ in range(4):
+        started = process(tmp_path)
+        assert started.stdout is not None
+        introduction = json.loads(started.stdout.readline())
+        keys.add(Path(introduction["key_file"]).read_text())
+        started.send_signal(number)
+        started.communicate(timeout=30)
+        assert started.returncode == 0
+    assert len(keys) == 1
+
+
+@pytest.mark.parametrize("number", ENDS)
+def test_ended_at_any_moment_of_its_start_it_starts_the_next_time(
+    tmp_path: Path, number: int
+) -> None:
+    for moment in (0.05, 0.12, 0.16, 0.2, 0.25, 0.3, 0.4):
+        started = process(tmp_path)
+        with pytest.raises(subprocess.TimeoutExpired):
+            started.wait(moment)
+        started.send_signal(number)
+        started.communicate(timeout=30)
+    with (
+        Bench.start(seed=1, folder=str(tmp_path)) as bench,
+        Shuffler.open(bench.port, key=bench.key) as device,
+    ):
+        assert device.machine == "carousel-38"
+
+
+def test_a_bench_that_was_killed_has_other_noise_the_next_time(tmp_path: Path) -> None:
+    bench = Bench.start(seed=1, folder=str(tmp_path))
+    os.kill(bench.pid, signal.SIGKILL)
+    bench.close()
+    assert json.loads((tmp_path / "state.json").read_text())["runs"] == 1
+    Bench.start(seed=1, folder=str(tmp_path)).close()
+    assert json.loads((tmp_path / "state.json").read_text())["runs"] == 2
+
+
+def test_a_start_that_takes_too_long_is_an_error_that_names_the_folder(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running_bench, "START", 0.0)
+    handlers = {number: signal.getsignal(number) for number in ENDS}
+    made = running_bench.Bench(Settings(folder=str(folder)))
+    try:
+        with pytest.raises(BenchFailed, match=rf"not ready within 0 s(?s:.*){folder} holds"):
+            made.run(lambda introduction: None)
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+
+# Two at once, and other devices
+
+
+def test_two_benches_do_not_share_a_folder(folder: Path) -> None:
+    with (
+        Bench.start(folder=str(folder)),
+        pytest.raises(BenchError, match="another bench runs in"),
+    ):
+        Bench.start(folder=str(folder))
+
+
+def test_a_device_keeps_its_seed(folder: Path) -> None:
+    with pytest.raises(BenchError, match="holds the device of seed 1, not of seed 2"):
+        Bench.start(seed=2, folder=str(folder))
+
+
+# Damage
+
+
+def cut_short(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:1000])
+
+
+def no_json(file: Path) -> None:
+    file.write_text("{")
+
+
+def deep_json(file: Path) -> None:
+    file.write_text("[" * 100_000)
+
+
+def without_cards(file: Path) -> None:
+    kept = json.loads(file.read_text())
+    del kept["plant"]["cards"]
+    file.write_text(json.dumps(kept))
+
+
+def without_wear(file: Path) -> None:
+    file.write_text(json.dumps({**json.loads(file.read_text()), "erases": [1]}))
+
+
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [
+        ("flash.img", cut_short),
+        ("flash.img", Path.unlink),
+        ("micropython.img", cut_short),
+        ("state.json", cut_short),
+        ("state.json", no_json),
+        ("state.json", deep_json),
+        ("state.json", without_cards),
+        ("state.json", without_wear),
+        ("key", no_json),
+    ],
+)
+def test_a_damaged_file_is_named_with_what_to_do(
+    folder: Path, name: str, damage: Callable[[Path], None]
+) -> None:
+    damage(folder / name)
+    with pytest.raises(BenchError, match=rf"{folder / name} is damaged: .*another --dir"):
+        Bench.start(folder=str(folder))
+
+
+def test_a_flash_that_lost_its_device_starts_as_a_new_one_and_says_so(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    flash = folder / "flash.img"
+    flash.write_bytes(bytes(flash.stat().st_size))
+    old = (folder / "key").read_text()
+    with Bench.start(folder=str(folder)) as bench:
+        assert bench.key.hex() != old.strip()
+    assert f"the device in {folder} had lost its key" in capfd.readouterr().err
