@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
 import re
 import time
 from array import array
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from cutcard import private_files
 from cutcard.bench.chip import MICROPYTHON_SIZE
@@ -46,7 +47,7 @@ class Folder:
         self._kept: dict[str, Any] = self._read()
         self.runs: int = self._kept.get("runs", 0) + 1
 
-    def _enter(self) -> IO[Any]:
+    def _enter(self) -> int:
         """One bench at a time, or two devices would write into one flash; a bench that is just
         being ended is waited for."""
         lock = private_files.open_record(self.path / private_files.LOCK)
@@ -57,14 +58,14 @@ class Folder:
                 return lock
             except BlockingIOError as error:
                 if time.monotonic() > patience:
-                    lock.close()
+                    os.close(lock)
                     raise SettingsError(
                         f"another bench runs in {self.path}: end that one, or use another --dir"
                     ) from error
             time.sleep(0.05)
 
     def close(self) -> None:
-        self._lock.close()
+        os.close(self._lock)
 
     def _read(self) -> dict[str, Any]:
         if not self._state.exists():

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from cutcard.cli.options import refuse
-from cutcard.machines.library import find, load, shipped
+from cutcard.machines.library import Machine, find, load, shipped
 from cutcard.machines.schema import MachineFileError, keys_of
 from cutcard.machines.spec import spec_text
 
@@ -27,13 +27,14 @@ def list_machines(as_json: AsJson = False) -> None:
     """The machines that ship with cutcard."""
     machines = [load(file) for file in shipped()]
     if as_json:
-        print(json.dumps([{"name": m.name, **m.values} for m in machines]))
+        print(json.dumps([{"name": m.name, **m.values, **_where(m)} for m in machines]))
         return
-    table = Table("name", "kind", "mechanism", "bins", "decks", "description")
+    table = Table("name", "kind", "mechanism", "bins", "decks", "runs on", "description")
     for m in machines:
         bins = f"{m.whole('bins.count')} x {m.whole('bins.capacity')}" if m.has_bins else "-"
         decks = str(m.values.get("decks.most", "-"))
-        table.add_row(m.name, m.kind, m.mechanism, bins, decks, m.values["description"])
+        place = ", ".join(_where(m)["runs_on"])
+        table.add_row(m.name, m.kind, m.mechanism, bins, decks, place, m.values["description"])
     Console().print(table)
 
 
@@ -49,9 +50,20 @@ def check_file(file: Path, as_json: AsJson = False) -> None:
             typer.echo(str(error), err=True)
         raise typer.Exit(1) from error
     if as_json:
-        print(json.dumps({"ok": True, "file": str(file), "name": machine.name}))
+        print(json.dumps({"ok": True, "file": str(file), "name": machine.name, **_where(machine)}))
+    elif machine.bench_only:
+        typer.echo(
+            f"{file}: {machine.name} is a {machine.kind}, bench only: it has no pins, so "
+            "`cutcard bench` runs it and no image for a board can be built. "
+            "For a board, add [pins.pico]."
+        )
     else:
-        typer.echo(f"{file}: {machine.name} is a {machine.kind} that can be built")
+        boards = " and ".join(machine.pins)
+        typer.echo(f"{file}: {machine.name} is a {machine.kind} that can be built ({boards})")
+
+
+def _where(machine: Machine) -> dict[str, Any]:
+    return {"bench_only": machine.bench_only, "runs_on": ["bench", *machine.pins]}
 
 
 @app.command("show")
@@ -62,7 +74,9 @@ def show(
     compiled: Annotated[
         bool, typer.Option("--compiled", help="Print machine_spec.py as the firmware gets it.")
     ] = False,
-    board: Annotated[str, typer.Option(help="With --compiled: the board's pins.")] = "",
+    board: Annotated[
+        str, typer.Option(help="With --compiled: the pins of this board, such as pico.")
+    ] = "",
 ) -> None:
     """Every key of a machine (a shipped name or a file), with its meaning."""
     if not compiled:
@@ -70,7 +84,12 @@ def show(
     try:
         machine = find(name)
     except MachineFileError as error:
-        _called_wrongly(error)
+        _called_wrongly(str(error))
+    if board and not compiled:
+        _called_wrongly("--board is for --compiled: the other forms show the pins of all boards")
+    if board and board not in machine.pins:
+        known = ", ".join(machine.pins) or "none: it is bench only"
+        _called_wrongly(f"{machine.name} has no pins for a board {board!r}; it has {known}")
     if compiled:
         refuse(context, "does not go with --compiled, which prints Python", "as_json")
         print(spec_text(machine, board), end="")
@@ -86,6 +105,6 @@ def show(
         Console().print(table)
 
 
-def _called_wrongly(error: MachineFileError) -> NoReturn:
-    typer.echo(str(error), err=True)
-    raise typer.Exit(2) from error
+def _called_wrongly(problem: str) -> NoReturn:
+    typer.echo(problem, err=True)
+    raise typer.Exit(2)

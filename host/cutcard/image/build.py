@@ -18,7 +18,8 @@ from cutcard_firmware.core.messages import KINDS
 BOARDS: tuple[str, ...] = mf.BOARDS
 MOST_VERSION = 0xFFFF  # it has two bytes in a device's welcome
 _FOLDERS = {"rp2": "rp2", "rp2350": "rp2", "bench": "bench"}
-_PINS = {"rp2": "pico", "rp2350": "pico", "bench": ""}
+# Whose pins a machine file may give; a Pico 2 has a Pico's where it has none of its own.
+_PINS = {"rp2": ("pico",), "rp2350": ("pico2", "pico"), "bench": ("",)}
 STARTERS = ("boot.py", "main.py")  # in the root, as source: MicroPython looks for nothing else
 
 
@@ -42,11 +43,24 @@ def files(board: str, machine: Machine, sources: Path = SOURCES) -> dict[str, by
     for name in NOT_IN_IMAGE[folder]:
         del texts[name]
     texts["start.py"] = (sources / "start" / "start.py").read_text()
-    texts["machine_spec.py"] = spec_text(machine, _PINS[board])
+    texts["machine_spec.py"] = spec_text(machine, _wiring(board, machine))
     # Line numbers are for traces, and only an open console shows any.
     lines = machine.values["board.console"] == "open"
     made = image(dict(sorted(texts.items())), lines=lines)
     return made | {f"/{name}": (sources / "start" / name).read_bytes() for name in STARTERS}
+
+
+def _wiring(board: str, machine: Machine) -> str:
+    """The name under which the machine file has the pins of this board; the bench has no pins."""
+    for name in _PINS[board]:
+        if name in machine.pins or not name:
+            return name
+    others = f"has pins for {' and '.join(machine.pins)} only" if machine.pins else "is bench only"
+    raise BuildError(
+        f"{machine.name} {others}: {machine.file} does not say which pins its sensors and motors "
+        f"are on at {board}. Add [pins.{_PINS[board][0]}] (docs/machine-files.md, Pins), or build "
+        "with --board bench"
+    )
 
 
 def build(

@@ -48,6 +48,11 @@ class Machine:
         return str(self.values.get("mechanism", ""))
 
     @property
+    def bench_only(self) -> bool:
+        """Nobody said which pins its sensors and motors are on, so there is no board for it."""
+        return not self.pins
+
+    @property
     def has_bins(self) -> bool:
         return self.kind == "shuffler"
 

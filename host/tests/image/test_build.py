@@ -14,7 +14,7 @@ from cutcard.image.build import BuildError, build
 from cutcard.image.compiling import SOURCES, needs
 from cutcard.image.image import Image
 from cutcard.keys.store import KeyStore
-from cutcard.machines import find, load
+from cutcard.machines import Machine, find, load
 from tests.image.conftest import signer
 
 MACHINE = find("shoe-8")
@@ -82,6 +82,30 @@ def test_a_version_that_cannot_be_counted_is_refused(version: int) -> None:
 def test_a_board_that_is_not_known_is_refused() -> None:
     with pytest.raises(BuildError, match="rp2350"):
         build("esp32", MACHINE, 1)
+
+
+def wired(tmp_path: Path, board: str) -> Machine:
+    """The shoe, with its pins under another board's name, or without any."""
+    text = (SOURCES / "machines" / "shoe-8.toml").read_text()
+    without = text.partition("[pins.pico]")[0]
+    file = tmp_path / "mine.toml"
+    file.write_text(text.replace("[pins.pico]", f"[pins.{board}]") if board else without)
+    return load(file)
+
+
+@pytest.mark.parametrize("board", ["rp2", "rp2350"])
+def test_a_machine_without_pins_is_bench_only(store: KeyStore, tmp_path: Path, board: str) -> None:
+    machine = wired(tmp_path, "")
+    with pytest.raises(BuildError, match=r"bench only: .*mine.toml .*Add \[pins.pico2?\]"):
+        build(board, machine, 1, signer(store, "factory"))
+    assert build("bench", machine, 1).boards == ["bench"]
+
+
+def test_pins_of_a_pico_2_are_those_of_its_image_and_of_no_other(tmp_path: Path) -> None:
+    machine = wired(tmp_path, "pico2")
+    assert build("rp2350", machine, 1).data == build("rp2350", wired(tmp_path, "pico"), 1).data
+    with pytest.raises(BuildError, match="has pins for pico2 only"):
+        build("rp2", machine, 1)
 
 
 def test_an_open_console_is_signed_by_a_development_key_only(

@@ -178,10 +178,43 @@ def test_check_answers_yes_with_the_name(tmp_path: Path) -> None:
     assert "mine is a shuffler" in result.stdout
 
 
+def test_check_says_that_a_machine_without_pins_is_for_the_bench_only(tmp_path: Path) -> None:
+    file = str(written(tmp_path, CAROUSEL))
+    said = CliRunner().invoke(app, ["check", file]).stdout
+    assert "bench only: it has no pins" in said
+    assert "can be built (" not in said
+    answer = json.loads(CliRunner().invoke(app, ["check", file, "--json"]).stdout)
+    assert (answer["bench_only"], answer["runs_on"]) == (True, ["bench"])
+
+
+def test_check_names_the_boards_of_a_machine_that_has_pins() -> None:
+    file = str(find("carousel-38").file)
+    assert "can be built (pico)" in CliRunner().invoke(app, ["check", file]).stdout
+
+
+@pytest.mark.parametrize(
+    ("machine", "options", "problem"),
+    [
+        (CAROUSEL, ["--compiled", "--board", "pico"], "it has none: it is bench only"),
+        ("carousel-38", ["--compiled", "--board", "picasso"], "no pins for a board 'picasso'"),
+        ("carousel-38", ["--board", "pico"], "--board is for --compiled"),
+    ],
+)
+def test_show_compiles_no_pins_that_are_not_there(
+    tmp_path: Path, machine: str, options: list[str], problem: str
+) -> None:
+    name = str(written(tmp_path, machine)) if "\n" in machine else machine
+    result = CliRunner().invoke(app, ["show", name, *options])
+    assert result.exit_code == 2
+    assert problem in result.stderr
+
+
 def test_show_of_a_machine_that_is_not_there_was_called_wrongly() -> None:
     assert CliRunner().invoke(app, ["show", "none"]).exit_code == 2
 
 
 def test_list_names_every_machine() -> None:
     result = CliRunner().invoke(app, ["list", "--json"])
-    assert [row["name"] for row in json.loads(result.stdout)] == [file.stem for file in shipped()]
+    rows = json.loads(result.stdout)
+    assert [row["name"] for row in rows] == [file.stem for file in shipped()]
+    assert all(row["runs_on"] == ["bench", "pico"] for row in rows)
