@@ -4,6 +4,7 @@ bench:[MACHINE][?seed=..&decks=..&clock=..]   starts a bench and talks to it
 socket://HOST:PORT                            a bench or board that somebody else started
 rfc2217://HOST:PORT                           a serial port on another computer
 /dev/ttyACM0, /dev/serial/by-id/..., COM3     a board on a cable
+my-bench/port                                 a bench that keeps its device in that folder
 """
 
 from __future__ import annotations
@@ -74,8 +75,11 @@ def parse(text: str) -> Port:
         return _bench(text)
     if text.startswith("socket://"):
         return SocketPort(text)
-    if "://" in text or os.name == "nt" or text.startswith("/"):
+    if "://" in text or os.name == "nt":
         return SerialPort(text)
+    # A path may be relative: that of a bench's folder, say.
+    if ("/" in text and ":" not in text) or os.path.exists(text):
+        return SerialPort(os.path.abspath(text))
     raise BadPort(f"{text!r} is not a port.", KNOWN_FORMS)
 
 

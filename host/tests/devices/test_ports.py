@@ -27,6 +27,15 @@ def test_what_is_no_port_says_what_a_port_looks_like(text: str) -> None:
         parse(text)
 
 
+def test_a_path_may_be_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here").touch()
+    for text in ("my-bench/port", "./my-bench/port", "here"):
+        port = parse(text)
+        assert isinstance(port, SerialPort)
+        assert port.text == str(tmp_path / text.removeprefix("./"))
+
+
 @pytest.mark.parametrize("text", ["socket://", "socket://host", "socket://host:x"])
 def test_a_socket_needs_host_and_port(text: str) -> None:
     with pytest.raises(BadPort, match="Write socket://HOST:PORT"):
