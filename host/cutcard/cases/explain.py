@@ -34,7 +34,8 @@ def _sentences(report: CaseReport) -> Iterator[Sentence]:
 def _round(round: Round) -> Iterator[Sentence]:
     table = round.table
     game = ", ".join(round.book.variants)
-    yield f"{round.book.title}; {game}; {table.decks} decks, {table.shuffler}.", ()
+    decks = "1 deck" if table.decks == 1 else f"{table.decks} decks"
+    yield f"{round.book.title}; {game}; {decks}, {table.shuffler}.", ()
     dealt = round.book.rules("deal.initial")
     for number, box in sorted(round.boxes.items()):
         who = " and ".join(f"{main.player} with {dollars(main.amount)}" for main in box.mains)

@@ -124,6 +124,21 @@ def open_rulebook(name: str, variants: tuple[str, ...] = (), as_of: date | None 
     return Rulebook(name, have.title, chosen, have.roles, as_of, entries, have.bets)
 
 
+def games_named(words: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
+    """The games that a person typed: RULEBOOK VARIANT or RULEBOOK/VARIANT, as they like; two
+    variants that apply together as two words, or with a plus between them."""
+    games: list[tuple[str, tuple[str, ...]]] = []
+    for word in words:
+        rulebook, _, variants = word.partition("/")
+        named = tuple(filter(None, variants.split("+")))
+        if rulebook in RULEBOOKS or not games:
+            games.append((rulebook, named))
+        else:
+            name, before = games[-1]
+            games[-1] = (name, (*before, *filter(None, word.split("+"))))
+    return games
+
+
 def layers(name: str, variants: Sequence[str]) -> Iterator[Layer]:
     """The layers in the order they are laid, each later one prevailing."""
     yield layer_of(name, "base")
