@@ -85,8 +85,6 @@ def show(
         machine = find(name)
     except MachineFileError as error:
         _called_wrongly(str(error))
-    if board and not compiled:
-        _called_wrongly("--board is for --compiled: the other forms show the pins of all boards")
     if board and board not in machine.pins:
         known = ", ".join(machine.pins) or "none: it is bench only"
         _called_wrongly(f"{machine.name} has no pins for a board {board!r}; it has {known}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,6 +15,7 @@ from cutcard import private_files
 from cutcard.cases.runner import run_file
 from cutcard.cli.options import refuse
 from cutcard.engine.ledger import dollars
+from cutcard.progress import working
 from cutcard.table import evening, jackpot_rounds
 from cutcard.table.evening import Balance
 
@@ -63,13 +65,17 @@ def evening_command(
     if port:
         refuse(context, "does not go with --port: a machine of your own has no seed", "seed")
         tables = {"port": lambda file: evening.table_at_port(port, rounds, file, console.print)}
-    for name, play in tables.items():
-        journal = folder / f"{name}.journal"
-        journal.unlink(missing_ok=True)
-        balance = play(journal)
-        replayed = _replay(journal, folder / "cases" / name)
-        found.append(_summary(name, balance, replayed, journal))
-        _print(console, balance, replayed)
+    # The story itself says what is under way; without it, somebody else must.
+    with working("playing an evening") if as_json else nullcontext() as work:
+        for name, play in tables.items():
+            if work is not None:
+                work.on(name)
+            journal = folder / f"{name}.journal"
+            journal.unlink(missing_ok=True)
+            balance = play(journal)
+            replayed = _replay(journal, folder / "cases" / name)
+            found.append(_summary(name, balance, replayed, journal))
+            _print(console, balance, replayed)
     ok = all(each["ok"] for each in found)
     if as_json:
         typer.echo(json.dumps({"ok": ok, "tables": found}))
@@ -106,7 +112,8 @@ def jackpot_command(
     private_files.make_folder(folder)  # what was dealt to whom is in it
     journal, draws = folder / "jackpot.journal", folder / "draws.jsonl"
     journal.unlink(missing_ok=True)
-    balance = jackpot_rounds.jackpot_table(rounds, seed, journal, console.print)
+    with working("playing for jackpots") if as_json else nullcontext():
+        balance = jackpot_rounds.jackpot_table(rounds, seed, journal, console.print)
     replayed = _replay(journal, folder / "cases")
     drawn = jackpot_rounds.check_draws(journal)
     draws.write_text("".join(json.dumps(draw.as_json()) + "\n" for draw in drawn.draws))

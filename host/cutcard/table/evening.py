@@ -36,6 +36,7 @@ PLAYERS = (
     Player("Cleo", 5, 1000),
 )
 DECK = 52
+WIDTH = 80  # of a terminal
 
 
 def jam_at_the_exit(bench: Bench) -> None:
@@ -93,7 +94,7 @@ def continuous_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balan
     """New Zealand blackjack, six decks in a continuous shuffler."""
     book = open_rulebook("nz-division-2", ("blackjack",))
     table = Table(book, 6, "continuous", minimum=1000, maximum=100_000)
-    tell(f"[bold]{book.title}[/]: blackjack, six decks, carousel-38")
+    tell(f"[bold]{book.title}[/]\n   blackjack, six decks, carousel-38")
     chance = Random(seed).randbytes  # the host's share of the entropy, for the same evening again
     with (
         Bench.start("carousel-38", seed=seed, decks=6) as bench,
@@ -111,7 +112,7 @@ def table_at_port(port: str, rounds: int, journal: Path, tell: Tell) -> Balance:
     book = open_rulebook("nz-division-2", ("blackjack",))
     table = Table(book, 6, "continuous", minimum=1000, maximum=100_000)
     with Shuffler.open(port) as shuffler, Journal(journal) as record:
-        tell(f"[bold]{book.title}[/]: blackjack, six decks, {shuffler.machine} at {port}")
+        tell(f"[bold]{book.title}[/]\n   blackjack, six decks, {shuffler.machine} at {port}")
         if shuffler.status().mode == "empty":
             tell("   Put six decks into the tray.")
             tell(f"   {shuffler.load(6).cards} cards counted in")
@@ -123,7 +124,7 @@ def shoe_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balance:
     """Crown blackjack, eight decks, shuffled by a batch machine, dealt from a shoe."""
     book = open_rulebook("crown-melbourne-26", ("blackjack",))
     table = Table(book, 8, "shoe", minimum=1000, maximum=100_000)
-    tell(f"[bold]{book.title}[/]: blackjack, eight decks, slots-416 and shoe-8")
+    tell(f"[bold]{book.title}[/]\n   blackjack, eight decks, slots-416 and shoe-8")
     stack = _shuffled(8, seed, tell)
     chance = Random(seed).randbytes
     with Bench.start("shoe-8", seed=seed) as bench:
@@ -185,14 +186,20 @@ def play_rounds(
 
 
 def _line(number: int, live: LiveTable, outcome: list[WagerResult]) -> str:
-    dealer = " ".join(map(str, live.round.dealer))
-    wagers = "  ".join(
-        f"{line.key.player} {'' if line.key.bet == 'main' else line.key.bet + ' '}"
-        f"{dollars(line.net) if line.net else line.result}"
-        f" [dim]\\[{', '.join(line.rules[:2])}][/]"
-        for line in outcome
-    )
-    return f"{number:4d}  dealer {dealer:<18} {wagers}"
+    """The dealer's hand, and below it the wagers in lines that fit a terminal."""
+    lines = [f"{number:4d}  dealer {' '.join(map(str, live.round.dealer))}"]
+    room = 0
+    for line in outcome:
+        bet = "" if line.key.bet == "main" else line.key.bet + " "
+        won = f"{line.key.player} {bet}{dollars(line.net) if line.net else line.result}"
+        rules = f"[{', '.join(line.rules[:2])}]"
+        wide = len(f"  {won} {rules}")
+        if wide > room:
+            lines.append("    ")
+            room = WIDTH - 4
+        room -= wide
+        lines[-1] += f"  {won} [dim]\\{rules}[/]"
+    return "\n".join(lines)
 
 
 def write_cases(journal: Path, folder: Path) -> int:

@@ -71,7 +71,7 @@ def jackpot_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balance:
     """Cards from one bench, prizes from another, everything in one journal."""
     book = open_rulebook("nz-division-2", ("blackjack",))
     table = Table(book, 6, "continuous", minimum=1000, maximum=100_000, offers={BET: ""})
-    tell(f"[bold]{book.title}[/]: blackjack with {BET}, carousel-38 and controller-4")
+    tell(f"[bold]{book.title}[/]\n   blackjack with {BET}, carousel-38 and controller-4")
     chance, luck = Random(seed), Random(seed + 1)  # the host's shares, for the same rounds again
     with (
         Bench.start("carousel-38", seed=seed, decks=6) as cards,

@@ -186,7 +186,8 @@ class LiveTable:
         ruled = after.rulings[len(self.round.rulings) :]
         self.round = after
         for each in ruled:
-            self.tell(f"   {each.fault}: {each.ruling or 'by rule'} [{', '.join(each.rules)}]")
+            cited = f" \\[{', '.join(each.rules)}]" if each.rules else ""
+            self.tell(f"   {each.fault}: {each.ruling or 'by rule'}{cited}")
 
     # What the machine tells of its own accord
 
@@ -243,7 +244,8 @@ class LiveTable:
                 "stage": stage.value,
             },
         )
-        self.tell(f"   machine: {raised.fault} {' '.join(map(str, cards))}({stage.value})")
+        which = " ".join((raised.fault, *map(str, cards)))
+        self.tell(f"   machine: {which} ({stage.value})")
         if restarted(raised.fault):
             self.machine.boots = self.device.status().boots
         outside = self.floor.clear(raised.fault)

@@ -197,7 +197,7 @@ def test_check_names_the_boards_of_a_machine_that_has_pins() -> None:
     [
         (CAROUSEL, ["--compiled", "--board", "pico"], "it has none: it is bench only"),
         ("carousel-38", ["--compiled", "--board", "picasso"], "no pins for a board 'picasso'"),
-        ("carousel-38", ["--board", "pico"], "--board is for --compiled"),
+        ("carousel-38", ["--board", "pico"], "goes with --compiled"),
     ],
 )
 def test_show_compiles_no_pins_that_are_not_there(

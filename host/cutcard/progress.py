@@ -1,0 +1,133 @@
+"""Progress of long work, on standard error: a bar on a terminal, plain lines in a pipe or a log.
+
+    with working("certifying", total=12) as work:
+        work.on("sp800-22/frequency")  # the part under way
+        work.advance(1)
+
+What is done within a moment says nothing. Standard output is never touched, so `--json` stays
+clean; a clock of its own ticks, so that work which computes for a minute is not silent.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TextIO
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+FIRST = 2.0  # seconds of silence in a pipe before the first line
+EVERY = 5.0  # seconds from one line to the next
+
+
+class Work:
+    """What is under way: its part, and how much of the whole is done."""
+
+    def __init__(self, name: str, total: float | None) -> None:
+        self.name = name
+        self.part = ""
+        self.total = total
+        self.done = 0.0
+        self._began = time.monotonic()
+        self._stop: Callable[[], None] = lambda: None
+        self._start: Callable[[], None] = lambda: None
+
+    def on(self, part: str) -> None:
+        """From now on at this part."""
+        self.part = part
+
+    def advance(self, by: float = 1.0) -> None:
+        self.done += by
+
+    def reach(self, done: float, total: float) -> None:
+        """So much of so much."""
+        self.done, self.total = done, total
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Out of the way while a person is asked something."""
+        self._stop()
+        try:
+            yield
+        finally:
+            self._start()
+
+    def on_screen(self, stop: Callable[[], None], start: Callable[[], None]) -> None:
+        self._stop, self._start = stop, start
+
+    def line(self) -> str:
+        """One line for a log."""
+        words = [self.name, self.part, f"{self.done / self.total:.0%}" if self.total else ""]
+        passed = f"{time.monotonic() - self._began:.0f} s so far"
+        return ", ".join([*filter(None, words), passed])
+
+
+@contextmanager
+def working(name: str, total: float | None = None) -> Iterator[Work]:
+    """Say what is being done until it is. For a terminal and for a pipe alike."""
+    work = Work(name, total)
+    console = Console(stderr=True)
+    with _bar(work, console) if console.is_terminal else _lines(work):
+        yield work
+
+
+@contextmanager
+def _bar(work: Work, console: Console) -> Iterator[None]:
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(20),
+        TextColumn("{task.fields[share]}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        work.on_screen(bar.stop, bar.start)
+        shown = bar.add_task("", total=None, share="")
+
+        def show() -> None:
+            bar.update(
+                shown,
+                description=", ".join(filter(None, (work.name, work.part))),
+                total=work.total,
+                completed=min(work.done, work.total) if work.total else 0,
+                share=f"{work.done / work.total:.0%}" if work.total else "",
+            )
+
+        with _ticking(show, 0.0, 0.2):
+            yield
+
+
+@contextmanager
+def _lines(work: Work) -> Iterator[None]:
+    to: TextIO = sys.stderr
+
+    def show() -> None:
+        print(work.line(), file=to, flush=True)
+
+    with _ticking(show, FIRST, EVERY):
+        yield
+
+
+@contextmanager
+def _ticking(show: Callable[[], None], first: float, every: float) -> Iterator[None]:
+    """Call it now and then, from a thread of its own, until the work is done."""
+    ended = threading.Event()
+
+    def tick() -> None:
+        wait = first
+        while not ended.wait(wait):
+            wait = every
+            with suppress(OSError, ValueError):  # nobody listens any more
+                show()
+
+    thread = threading.Thread(target=tick, name="progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
