@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import NoReturn
 
 import typer
-from rich.console import Console
+
+from cutcard.progress import working
 
 NO_VERDICT = 2
 INTERRUPTED = 130  # as a shell says it
@@ -45,13 +46,9 @@ def _require_place(json_to: str | None) -> None:
 
 @contextmanager
 def steps() -> Iterator[Callable[[str], None]]:
-    """What is being done, where standard error is a terminal."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda step: None
-        return
-    with console.status("") as status:
-        yield lambda step: status.update(step)
+    """What is being done, step by step."""
+    with working("certifying") as work:
+        yield work.on
 
 
 def write_json(text: str, to: str) -> None:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.text import Text
 
 from cutcard.cli.options import refuse
+from cutcard.columns import show_table
 from rng_certification.cli.answering import answering, no_verdict, steps, write_json
 
 if TYPE_CHECKING:
@@ -204,23 +205,22 @@ def _print(certificate: Certificate, outcomes: list[Outcome], source: str) -> No
     said = {outcome.name: outcome.said for outcome in outcomes}
     ran = [test for test in certificate.judgement.tests if test.finding.p is not None]
     ran.sort(key=lambda test: test.finding.p or 0.0)
-    table = Table(title=f"{certificate.kind} on {source}: {certificate.sample:,} bytes")
-    table.add_column("test", no_wrap=True)
-    for heading in ("its p", "both tails", "adjusted"):
-        table.add_column(heading, justify="right")
-    table.add_column("it says")
-    table.add_column("verdict")
+    rows = []
     for test in ran[:SHOWN]:
         finding = test.finding
-        table.add_row(
-            finding.name.removeprefix(f"{certificate.kind}/"),
-            f"{finding.statistic:.8g}",
-            f"{finding.p:.3g}",
-            f"{test.adjusted:.3g}",
-            said[finding.name],
-            "[red]fail[/red]" if test.verdict == "fail" else test.verdict,
+        rows.append(
+            (
+                finding.name.removeprefix(f"{certificate.kind}/"),
+                f"{finding.statistic:.8g}",
+                f"{finding.p:.3g}",
+                f"{test.adjusted:.3g}",
+                said[finding.name],
+                Text(test.verdict, "red" if test.verdict == "fail" else ""),
+            )
         )
-    console.print(table)
+    numbers = ("its p", "both tails", "adjusted")
+    title = f"{certificate.kind} on {source}: {certificate.sample:,} bytes"
+    show_table(("test", *numbers, "it says", "verdict"), rows, title=title, numbers=numbers)
     skipped = [outcome for outcome in outcomes if outcome.void]
     judgement = certificate.judgement
     console.print(

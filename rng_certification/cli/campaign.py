@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.text import Text
 
+from cutcard.columns import show_table
 from cutcard.devices import provisioning
 from cutcard.devices.errors import BadPort, DeviceError
+from cutcard.progress import Work, working
 from cutcard.untrusted import BadContent
 from rng_certification.base.fingerprints import fingerprints
 from rng_certification.campaign.declared import SEED, declared
 from rng_certification.campaign.folder import DamagedShard, Folder, OtherCampaign
 from rng_certification.campaign.judging import judged
-from rng_certification.campaign.plan import Plan, canonical
+from rng_certification.campaign.plan import canonical
 from rng_certification.campaign.running import run_all, tasks_of
 from rng_certification.campaign.work import ShardFailed, Task
 from rng_certification.cli.report import say_written
@@ -66,10 +65,20 @@ def run_campaign(
         raise typer.BadParameter(problem, param_hint="--out") from error
     began = time.monotonic()
     try:
-        with _progress(plan) as finished:
+        with working("certifying", sum(task.seconds for task in tasks_of(plan))) as work:
+            work.on("loading and compiling the tests")
             parts = run_all(
-                plan, folder, processes=processes, scheduler=scheduler, finished=finished
+                plan,
+                folder,
+                processes=processes,
+                scheduler=scheduler,
+                finished=lambda task: _finished(work, task),
             )
+            work.on("judging")
+            campaign = judged(plan, parts, tested)
+            path = folder.keep_campaign(campaign)
+            work.on("writing the report")
+            write_report(folder.path, signer)
     except DamagedShard as damaged:
         raise typer.BadParameter(str(damaged), param_hint="--out") from damaged
     except ShardFailed as failed:
@@ -85,9 +94,6 @@ def run_campaign(
             err=True,
         )
         raise typer.Exit(INTERRUPTED) from None
-    campaign = judged(plan, parts, tested)
-    path = folder.keep_campaign(campaign)
-    write_report(folder.path, signer)
     if json_to is not None:
         _write(_summary(campaign, path), json_to)
     if json_to != "-":
@@ -102,27 +108,10 @@ def _device_failed(error: DeviceError) -> NoReturn:
     raise typer.Exit(2 if isinstance(error, BadPort) else 1)
 
 
-@contextmanager
-def _progress(plan: Plan) -> Iterator[Callable[[Task], None]]:
-    """A bar with the time left where standard error is a terminal. Guesses weigh the parts; the
-    speed is what was measured."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda task: None
-        return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as bar:
-        whole = bar.add_task("certifying", total=sum(task.seconds for task in tasks_of(plan)))
-
-        def finished(task: Task) -> None:
-            bar.update(whole, advance=task.seconds, description=f"{task.part.id} done")
-
-        yield finished
+def _finished(work: Work, task: Task) -> None:
+    """Guesses weigh the parts."""
+    work.on(f"{task.part.id} done")
+    work.advance(task.seconds)
 
 
 def _summary(campaign: dict[str, Any], path: Path) -> dict[str, Any]:
@@ -150,21 +139,22 @@ def _write(summary: dict[str, Any], to: str) -> None:
 def _print(campaign: dict[str, Any], path: Path, seconds: float) -> None:
     console = Console()
     tests = campaign["judgement"]["tests"]
-    table = Table(box=None)
-    for heading in ("part", "sample", "tests", "least p", "verdict"):
-        table.add_column(heading, no_wrap=True)
+    rows = []
     for part in campaign["parts"]:
         mine = [test for test in tests if test["name"].startswith(f"{part['id']}/")]
         ran = [test for test in mine if test["p"] is not None]
         failed = sum(test["verdict"] == "fail" for test in ran)
-        table.add_row(
-            part["id"],
-            f"{part['sample']:,} {part['unit']}",
-            f"{len(ran)}",
-            f"{min(test['p'] for test in ran):.2g}" if ran else "",
-            f"[red]{failed} failed[/red]" if failed else "pass" if ran else "skipped",
+        verdict = Text("pass" if ran else "skipped")
+        rows.append(
+            (
+                part["id"],
+                f"{part['sample']:,} {part['unit']}",
+                f"{len(ran)}",
+                f"{min(test['p'] for test in ran):.2g}" if ran else "",
+                Text(f"{failed} failed", "red") if failed else verdict,
+            )
         )
-    console.print(table)
+    show_table(("part", "sample", "tests", "least p", "verdict"), rows)
     for entry in campaign["clauses"]:
         console.print(f"{entry['profile']}: {entry['verdict']}", highlight=False)
     ran = [test for test in tests if test["p"] is not None]

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from cutcard.cli.options import refuse
+from cutcard.progress import working
 
 INTERRUPTED = 130
 
@@ -114,8 +111,8 @@ def collect(
     )
     try:
         require_possible(asked)
-        with _progress(number) as advance:
-            manifest = run(source_of(where), asked, number, seed, out, advance)
+        with working(f"collecting {what} from {where}", number) as work:
+            manifest = run(source_of(where), asked, number, seed, out, work.advance)
     except (CannotCollect, OtherCollection, UnknownPrizes, MachineFileError, BadPort) as error:
         raise typer.BadParameter(str(error)) from error
     except (DeviceError, BenchError, Disturbed) as error:
@@ -138,15 +135,3 @@ def _with(applies: bool, option: str, value: T | None) -> T | None:
     if not applies and value is not None:
         raise typer.BadParameter("does not go with this", param_hint=option)
     return value
-
-
-@contextmanager
-def _progress(number: int) -> Iterator[Callable[[int], None]]:
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda records: None
-        return
-    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=number)
-        yield lambda records: bar.advance(task, records)

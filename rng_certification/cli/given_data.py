@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
-from rich.table import Table
+from rich.text import Text
 
+from cutcard.columns import show_table
+from cutcard.progress import working
 from cutcard.untrusted import shown
 from rng_certification.cli.answering import answering, no_verdict, write_json
 from rng_certification.cli.report import say_written
@@ -48,8 +48,8 @@ def judge_data(
         try:
             with ExitStack() as open_things:
                 stream, size = _opened(source, open_things)
-                advance = open_things.enter_context(_progress(size))
-                certificate = run(stream, subject, advance)
+                work = open_things.enter_context(working(f"judging {source}", size))
+                certificate = run(stream, subject, work.advance)
         except UnusableData as unusable:
             no_verdict(str(unusable), unusable.offset, json_to)
         except OSError as error:
@@ -142,39 +142,20 @@ def _opened(source: str, open_things: ExitStack) -> tuple[BinaryIO, int | None]:
     return stream, path.stat().st_size
 
 
-@contextmanager
-def _progress(size: int | None) -> Iterator[Callable[[int], None]]:
-    """A bar with the time left, where standard error is a terminal."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda read: None
-        return
-    columns = (BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=size)
-        yield lambda read: bar.advance(task, read)
-
-
 def _print(certificate: Certificate, source: str) -> None:
     console = Console()
     judgement = certificate.judgement
     ran = [test for test in judgement.tests if test.finding.p is not None]
     ran.sort(key=lambda test: test.finding.p or 0.0)
-    table = Table(title=f"{source}: {certificate.sample:,} {certificate.unit}")
-    table.add_column("test")
-    for heading in ("p", "adjusted p", "finds from"):
-        table.add_column(heading, justify="right")
-    table.add_column("verdict")
+    rows = []
     for test in ran[:SHOWN]:
         finds = "" if test.detectable is None else f"{test.detectable:.3g}"
-        table.add_row(
-            test.finding.name,
-            f"{test.finding.p:.3g}",
-            f"{test.adjusted:.3g}",
-            finds,
-            "[red]fail[/red]" if test.verdict == "fail" else test.verdict,
-        )
-    console.print(table)
+        figures = (f"{test.finding.p:.3g}", f"{test.adjusted:.3g}", finds)
+        verdict = Text(test.verdict, "red" if test.verdict == "fail" else "")
+        rows.append((test.finding.name, *figures, verdict))
+    numbers = ("p", "adjusted p", "finds from")
+    title = f"{source}: {certificate.sample:,} {certificate.unit}"
+    show_table(("test", *numbers, "verdict"), rows, title=title, numbers=numbers)
     skipped = len(judgement.tests) - len(ran)
     console.print(
         f"{len(ran)} tests, the {min(SHOWN, len(ran))} smallest p shown; {skipped} skipped for "

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from cutcard.cli.options import refuse
+from cutcard.columns import show_table
 from rng_certification.cli.answering import answering, no_verdict, steps, write_json
 
 if TYPE_CHECKING:
@@ -154,14 +154,13 @@ def _read_restarts(path: Path, bits: int) -> Samples:
 def _print(certificate: Certificate, source: str) -> None:
     console = Console()
     entropy = certificate.details["entropy"]
-    estimates = Table(title=f"{source}: {certificate.sample:,} samples")
-    estimates.add_column("estimator")
-    estimates.add_column("of")
-    estimates.add_column("min-entropy", justify="right")
+    rows = []
     for row in entropy["estimates"]:
         found = row["skipped"] if row["entropy"] is None else f"{row['entropy']:.6f}"
-        estimates.add_row(row["name"], "samples" if row["of"] == "literal" else "bits", found)
-    console.print(estimates)
+        rows.append((row["name"], "samples" if row["of"] == "literal" else "bits", found))
+    headings = ("estimator", "of", "min-entropy")
+    title = f"{source}: {certificate.sample:,} samples"
+    show_table(headings, rows, title=title, numbers=headings[2:])
     console.print(f"track: {entropy['track']}; claimed {entropy['claim']:g} bits a sample")
     console.print(f"assessed {entropy['assessed']:.6f}, credited {entropy['credited']:.6f}")
     judgement = certificate.judgement

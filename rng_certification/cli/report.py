@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from cutcard.cli.keys import fail
+from cutcard.columns import show_table
 from cutcard.keys import SigningKeyError
 from cutcard.keys.passphrase import PassphraseFile, passphrase
+from cutcard.progress import working
 
 if TYPE_CHECKING:
     from rng_certification.report.signing import Signer
+    from rng_certification.report.verification import Check
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 KeyName = Annotated[
@@ -60,7 +62,8 @@ def report(
 
     signer = signer_of(key, passphrase_file, as_json)
     try:
-        written = write_report(folder, signer)
+        with working("writing the report"):
+            written = write_report(folder, signer)
     except NoCampaign as problem:
         typer.echo(str(problem), err=True)
         raise typer.Exit(2) from None
@@ -136,12 +139,13 @@ def verify(
     done = []
     try:
         trusted = read_public_key(public_key)
-        for check in checks(path, trusted, number, given):
-            done.append(check)
-            if not as_json:
-                mark = {True: "[green]holds[/green]", False: "[red]FAILS[/red]", None: "not done"}
-                console.print(f"{check.name:<13} {mark[check.holds]}  ", end="")
-                console.print(check.says, markup=False, highlight=False, soft_wrap=True)
+        with working("checking the report") as work:
+            for check in checks(path, trusted, number, given):
+                done.append(check)
+                work.on(f"{check.name} done")
+                if not as_json:
+                    with work.held():
+                        _print_check(check, console)
     except (BadPublicKey, Unreadable) as problem:
         if as_json:
             print(json.dumps({"verified": None, "error": str(problem)}))
@@ -157,6 +161,12 @@ def verify(
     else:
         console.print("[bold green]VERIFIED[/bold green]")
     raise typer.Exit(1 if failed else 0)
+
+
+def _print_check(check: Check, console: Console) -> None:
+    mark = {True: "[green]holds[/green]", False: "[red]FAILS[/red]", None: "not done"}
+    console.print(f"{check.name:<13} {mark[check.holds]}  ", end="")
+    console.print(check.says, markup=False, highlight=False, soft_wrap=True)
 
 
 def _number(rerun: str) -> int | None:
@@ -190,19 +200,15 @@ def profiles(
     if as_json:
         print(json.dumps([profile.as_json() for profile in chosen], indent=2, ensure_ascii=False))
         return
-    console = Console()
     if name is None:
-        table = Table("profile", "clauses", "what it is")
-        for profile in chosen:
-            table.add_row(profile.name, str(len(profile.clauses)), profile.title)
-        for combination in COMBINATIONS:
-            table.add_row(combination, "", "every profile: " + ", ".join(NAMES))
-        console.print(table)
+        known = [(profile.name, str(len(profile.clauses)), profile.title) for profile in chosen]
+        known += [(each, "", "every profile: " + ", ".join(NAMES)) for each in COMBINATIONS]
+        show_table(("profile", "clauses", "what it is"), known)
         return
     for profile in chosen:
-        table = Table("clause", "asks", "answered by", title=profile.title, show_lines=True)
+        rows = []
         for clause in profile.clauses:
             answer = clause.not_claimed and f"not claimed: {clause.not_claimed}"
             answer = answer or "\n".join((*clause.tests, *clause.shown_by))
-            table.add_row(clause.cites, clause.asks, answer)
-        console.print(table)
+            rows.append((clause.cites, clause.asks, answer))
+        show_table(("clause", "asks", "answered by"), rows, title=profile.title, lines=True)

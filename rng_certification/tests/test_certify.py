@@ -178,7 +178,7 @@ def _peak_of_a_pipe(draws_in_it: int) -> tuple[str, int]:
             process.stdin.write(draws.good(random, 500_000, 38).astype("<u4").tobytes())
         process.stdin.close()
         verdict = json.loads(process.stdout.read())["verdict"]
-        return verdict, int(process.stderr.read())
+        return verdict, int(process.stderr.read().splitlines()[-1])  # after its progress
 
 
 def test_memory_stays_flat_however_much_comes_through_the_pipe() -> None:
@@ -216,5 +216,6 @@ def test_a_reader_that_went_away_gets_no_verdict(data: Path) -> None:
     process.stdout.close()
     assert process.wait(timeout=120) == 2
     assert process.stderr is not None
-    assert process.stderr.read() == b""
+    said = process.stderr.read().splitlines()
+    assert all(line.startswith(b"judging ") for line in said)  # its progress, and no trace
     process.stderr.close()

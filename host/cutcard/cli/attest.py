@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
-from rich.progress import Progress
 
 from cutcard import untrusted
 from cutcard.attestation.reference import NoReference, from_read_out, load, save
@@ -19,6 +17,7 @@ from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import BadPort, DeviceError
 from cutcard.devices.keys import DeviceKey, KeyStore, read_key
+from cutcard.progress import working
 from cutcard_firmware.core.attest import BLOCK
 
 OPEN_SECONDS = 10.0
@@ -63,7 +62,7 @@ def attest(
     """
     try:
         wanted = load(untrusted.content(reference, MOST_CHIP))
-        found, key = _attested(port, key_file, scrub_first, seconds, as_json)
+        found, key = _attested(port, key_file, scrub_first, seconds)
     except (DeviceError, ValueError) as error:
         _fail(error, as_json)
     told = _judge(found, key, wanted, most_spared, at_most)
@@ -98,7 +97,7 @@ def reference(
 
 
 def _attested(
-    port: str, key_file: Path | None, scrub_first: bool, seconds: float, quiet: bool
+    port: str, key_file: Path | None, scrub_first: bool, seconds: float
 ) -> tuple[Answer, DeviceKey]:
     found = ports.parse(port)
     if key_file is not None:
@@ -107,14 +106,15 @@ def _attested(
     connection = Connection(found, None, keys)
     connection.open(Deadline(OPEN_SECONDS))
     try:
-        if scrub_first:
-            scrub(connection, Deadline(seconds))
-        with Progress(transient=True, disable=quiet or not sys.stderr.isatty()) as bar:
-            task = bar.add_task("walking the flash", total=None)
+        with working("attesting") as work:
+            if scrub_first:
+                work.on("erasing what its file system left behind")
+                scrub(connection, Deadline(seconds))
+            work.on("walking the flash")
             answer = challenge(
                 connection,
                 Deadline(seconds),
-                lambda blocks, walked: bar.update(task, completed=walked, total=blocks),
+                lambda blocks, walked: work.reach(walked, blocks),
             )
         assert connection.welcome is not None
         key = found.key or keys.get(connection.welcome.serial)

@@ -7,9 +7,8 @@ from dataclasses import asdict
 from typing import Annotated, Any, NoReturn
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
+from cutcard.columns import show_table
 from cutcard.devices import provisioning
 from cutcard.devices.discovery import find_boards
 from cutcard.devices.errors import BadPort, DeviceError
@@ -99,15 +98,15 @@ def _described(welcome: Welcome) -> dict[str, Any]:
 
 
 def _show(rows: list[dict[str, Any]]) -> None:
-    table = Table("port", "board", "device")
+    cells = []
     for row in rows:
         if "machine" in row:
             key = "" if row["provisioned"] else ", no key yet"
             who = f"{row['kind']} {row['machine']} ({row['serial']}{key})"
         else:
             who = f"{row['error']} {row['hint']}" if "error" in row else ""
-        table.add_row(row["port"], row.get("product") or "", who)
-    Console().print(table)
+        cells.append((row["port"], row.get("product") or "", who))
+    show_table(("port", "board", "device"), cells)
 
 
 def _fail(error: DeviceError, as_json: bool) -> NoReturn:

@@ -14,9 +14,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import typer
-from rich.console import Console
-from rich.table import Table
+from rich.text import Text
 
+from cutcard.columns import show_table, wrapped
 from cutcard.extras import how_to_get
 
 
@@ -137,12 +137,12 @@ def doctor(as_json: bool = typer.Option(False, "--json", help="One JSON object."
 
 
 def _print(findings: list[Finding]) -> None:
-    table = Table("", "what", "found", "used for", box=None, pad_edge=False)
+    rows = []
     for finding in findings:
-        mark = "[green]ok[/]" if finding.ok else "[red]missing[/]" if finding.needed else "-"
-        table.add_row(mark, finding.name, finding.found, finding.used_for)
-    console = Console(soft_wrap=True)
-    console.print(table)
+        mark = Text("missing", "red") if finding.needed else Text("-")
+        mark = Text("ok", "green") if finding.ok else mark
+        rows.append((mark, finding.name, finding.found, finding.used_for))
+    show_table(("", "what", "found", "used for"), rows)
     for finding in findings:
         if not finding.ok:
-            console.print(f"{finding.name}: {finding.fix}", highlight=False)
+            typer.echo("\n".join(wrapped(f"{finding.name}: {finding.fix}", later="  ")))

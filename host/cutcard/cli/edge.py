@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from cutcard import untrusted
 from cutcard.cli.options import refuse
+from cutcard.columns import show_table
 from cutcard.edge.decimals import percent, rounded
 from cutcard.edge.page import arithmetic_page, remarks
 from cutcard.edge.prize_tables import BadPrizeTable, PrizeFigures, prize_figures, read_prizes
 from cutcard.edge.side_bets import NOT_ENUMERATED, SideEdge, side_edges
+from cutcard.progress import working
 from cutcard.rulebooks import RULEBOOKS
 from cutcard.rulebooks.book import contents
 
@@ -42,10 +42,11 @@ def side(
     """
     bets = _bets(rulebook, bet)
     edges: list[SideEdge] = []
-    with Console(stderr=True).status("") as working:
+    with working("dealing every card", len(bets)) as work:
         for name in bets:
-            working.update(f"dealing every card to {name} ...")
+            work.on(name)
             edges += side_edges(rulebook, name, decks or None)
+            work.advance()
     left_out = {name: NOT_ENUMERATED[name] for name in bets if name in NOT_ENUMERATED}
     if not edges and not left_out:
         _called_wrongly(f"{rulebook} plays none of {', '.join(bets)} with {decks} decks")
@@ -107,24 +108,28 @@ def _print_prizes(tables: Sequence[tuple[str, str, PrizeFigures]], as_json: bool
         ]
         print(json.dumps(rows))
         return
-    shown = Table("bet", "table", "prizes", "mean for $1", "standard deviation", "best prize")
+    cells = []
     for name, choice, figures in tables:
         best, chance = max(figures.chances)
-        shown.add_row(
-            name,
-            choice,
-            f"{figures.total:,}",
-            f"${rounded(figures.mean, 4)}",
-            f"${float(figures.variance) ** 0.5:,.2f}",
-            f"${best:,}, 1 in {float(1 / chance):,.0f}",
+        cells.append(
+            (
+                name,
+                choice,
+                f"{figures.total:,}",
+                f"${rounded(figures.mean, 4)}",
+                f"${float(figures.variance) ** 0.5:,.2f}",
+                f"${best:,}, 1 in {float(1 / chance):,.0f}",
+            )
         )
-    Console().print(shown)
+    show_table(("bet", "table", "prizes", "mean for $1", "standard deviation", "best prize"), cells)
 
 
 @app.command("page")
 def page() -> None:
     """Print docs/rulebooks/side-bet-arithmetic.md anew."""
-    print(arithmetic_page(), end="")
+    with working("dealing every card to every side wager"):
+        text = arithmetic_page()
+    print(text, end="")
 
 
 def _bets(rulebook: str, bet: str) -> Sequence[str]:
@@ -156,9 +161,8 @@ def _as_json(edge: SideEdge) -> dict[str, object]:
 
 
 def _print_edges(rulebook: str, edges: Sequence[SideEdge]) -> None:
-    table = Table("bet", "pays by", "decks", "edge", "exactly", "assuming", title=rulebook)
-    for edge in edges:
-        table.add_row(
+    rows = [
+        (
             edge.bet,
             edge.choice,
             f"{edge.decks} x {edge.pack}",
@@ -166,7 +170,10 @@ def _print_edges(rulebook: str, edges: Sequence[SideEdge]) -> None:
             _short(edge.edge),
             _remarks(edge),
         )
-    Console().print(table)
+        for edge in edges
+    ]
+    headings = ("bet", "pays by", "decks", "edge", "exactly", "assuming")
+    show_table(headings, rows, title=rulebook)
 
 
 def _remarks(edge: SideEdge) -> str:

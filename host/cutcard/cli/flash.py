@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
-from rich.table import Column, Table
 
+from cutcard.columns import show_table
 from cutcard.devices.errors import BadPort, DeviceError
 from cutcard.flashing.errors import NotTaken
 from cutcard.flashing.flash import Flashed
 from cutcard.flashing.flash import flash as flash_device
-from cutcard.flashing.prompt import Progress
 from cutcard.image.image import Image, ImageError
+from cutcard.progress import Work, working
 
 
 def flash(
@@ -55,13 +51,13 @@ def flash(
         raise typer.Exit(2)
     try:
         image = Image.read(file)
-        with _bar(as_json) as progress:
+        with working("flashing") as work:
             done = flash_device(
-                _absolute(port),
+                port,
                 image,
-                yes=lambda question: yes or _ask(question, as_json),
+                yes=lambda question: yes or _ask(question, as_json, work),
                 cards_inside_ok=cards_inside_ok,
-                progress=progress,
+                progress=work.reach,
             )
     except ImageError as error:
         _fail(f"{file}: {error.problem}", error.hint, error.reason, as_json)
@@ -75,25 +71,11 @@ def flash(
         _show(done)
 
 
-def _absolute(port: str) -> str:
-    """A path may be relative: that of a bench's folder, say."""
-    return str(Path(port).absolute()) if Path(port).exists() else port
-
-
-@contextmanager
-def _bar(as_json: bool) -> Iterator[Progress]:
-    """A bar on a terminal, silence in a pipe."""
-    console = Console(stderr=True)
-    columns = (TextColumn("flashing"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Bar(*columns, console=console, disable=as_json or not console.is_terminal) as bar:
-        task = bar.add_task("flashing", total=None)
-        yield lambda done, whole: bar.update(task, completed=done, total=whole)
-
-
-def _ask(question: str, as_json: bool) -> bool:
+def _ask(question: str, as_json: bool, work: Work) -> bool:
     if as_json or not sys.stdin.isatty():
         return False
-    return typer.confirm(f"{question}. Go on?")
+    with work.held():
+        return typer.confirm(f"{question}. Go on?")
 
 
 def _show(done: Flashed) -> None:
@@ -102,11 +84,9 @@ def _show(done: Flashed) -> None:
     if not done.first:
         console.print(f"{card.serial}: version {done.before} -> version {card.version}")
         return
-    table = Table("", Column(overflow="fold"), show_header=False, title="Identity card")
-    for name, value in card.described().items():
-        if name != "qr":
-            table.add_row(name.replace("_", " "), str(value))
-    console.print(table)
+    facts = card.described().items()
+    rows = [(name.replace("_", " "), str(value)) for name, value in facts if name != "qr"]
+    show_table(("", ""), rows, title="Identity card")
     console.print(card.qr_text(), soft_wrap=True)
 
 

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from cutcard.cli.keys import fail as fail_key
 from cutcard.cli.options import refuse
+from cutcard.columns import show_table
 from cutcard.image.build import BOARDS, BuildError, Signer
 from cutcard.image.build import build as build_image
 from cutcard.image.compiling import CompileError
@@ -20,6 +19,7 @@ from cutcard.image.signing import signer_named
 from cutcard.keys.errors import SigningKeyError
 from cutcard.keys.passphrase import PassphraseFile
 from cutcard.machines import MachineFileError, find
+from cutcard.progress import working
 
 app = typer.Typer(help="Firmware images: build, sign, explain.", no_args_is_help=True)
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -63,7 +63,8 @@ def build(
         found = find(machine)
         if key:
             signer = signer_named(key, passphrase_file)
-        image = build_image(board, found, version, signer)
+        with working(f"compiling {found.name} for {board}"):
+            image = build_image(board, found, version, signer)
     except SigningKeyError as error:
         fail_key(error, as_json)
     except (BuildError, CompileError, MachineFileError) as error:
@@ -150,18 +151,24 @@ def described(image: Image) -> dict[str, Any]:
 
 
 def _show(image: Image, facts: dict[str, Any]) -> None:
-    console = Console()
-    about = Table(show_header=False)
-    for name, value in facts.items():
-        if name != "files":
-            about.add_row(name.replace("_", " "), str(value))
+    about = [
+        (name.replace("_", " "), _plain(value)) for name, value in facts.items() if name != "files"
+    ]
+    for name, value in about:
+        typer.echo(f"{name + ':':<14}{value}")
     if image.signed:
-        about.add_row("public half", image.signing_key().hex())
-    console.print(about)
-    table = Table("", "file", "bytes", "SHA-256")
-    for file in image.files:
-        table.add_row(str(file.number), file.name, str(len(file.data)), file.digest.hex()[:16])
-    console.print(table)
+        typer.echo(f"public half:  {image.signing_key().hex()}")
+    rows = [
+        (str(file.number), file.name, str(len(file.data)), file.digest.hex()[:16])
+        for file in image.files
+    ]
+    show_table(("", "file", "bytes", "SHA-256 begins"), rows, numbers=("bytes",))
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(value) if isinstance(value, list) else str(value)
 
 
 def _spread(image: Image, folder: Path) -> None:

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
-from rich.console import Console
-from rich.table import Column, Table
 
+from cutcard.columns import show_table
 from cutcard.keys.errors import BadKeyName, NoPassphrase, SigningKeyError
 from cutcard.keys.history import Histories
 from cutcard.keys.passphrase import PassphraseFile, passphrase
@@ -67,11 +66,11 @@ def list_keys(as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps([{**key.described(), "revoked": key in revoked} for key in keys]))
         return
-    table = Table("name", "purpose", "number", "", Column("public half", overflow="fold"))
+    rows = []
     for key in keys:
         mark = "revoked" if key in revoked else "development" if key.development else ""
-        table.add_row(key.name, key.purpose, str(key.number), mark, key.raw.hex())
-    Console().print(table)
+        rows.append((key.name, key.purpose, str(key.number), mark, key.raw.hex()))
+    show_table(("name", "purpose", "number", "", "public half"), rows)
 
 
 @app.command()

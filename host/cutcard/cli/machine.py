@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from cutcard.cli.options import refuse
+from cutcard.columns import show_table
 from cutcard.machines.library import Machine, find, load, shipped
 from cutcard.machines.schema import MachineFileError, keys_of
 from cutcard.machines.spec import spec_text
@@ -29,13 +28,14 @@ def list_machines(as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps([{"name": m.name, **m.values, **_where(m)} for m in machines]))
         return
-    table = Table("name", "kind", "mechanism", "bins", "decks", "runs on", "description")
+    headings = ("name", "kind", "mechanism", "bins", "decks", "runs on", "description")
+    rows = []
     for m in machines:
         bins = f"{m.whole('bins.count')} x {m.whole('bins.capacity')}" if m.has_bins else "-"
         decks = str(m.values.get("decks.most", "-"))
         place = ", ".join(_where(m)["runs_on"])
-        table.add_row(m.name, m.kind, m.mechanism, bins, decks, place, m.values["description"])
-    Console().print(table)
+        rows.append((m.name, m.kind, m.mechanism, bins, decks, place, m.values["description"]))
+    show_table(headings, rows)
 
 
 @app.command("check")
@@ -94,13 +94,15 @@ def show(
     elif as_json:
         print(json.dumps({**machine.values, "pins": machine.pins}))
     else:
-        table = Table("key", "value", "meaning", title=f"{machine.name} ({machine.file})")
-        for key, row in keys_of(machine.kind).items():
-            table.add_row(key, str(machine.values[key]), row.meaning)
+        rows = [
+            (key, str(machine.values[key]), row.meaning)
+            for key, row in keys_of(machine.kind).items()
+        ]
         for board_name, wiring in machine.pins.items():
             for pin, gpio in wiring.items():
-                table.add_row(f"pins.{board_name}.{pin}", f"GP{gpio}", "")
-        Console().print(table)
+                rows.append((f"pins.{board_name}.{pin}", f"GP{gpio}", ""))
+        title = f"{machine.name} ({machine.file})"
+        show_table(("key", "value", "meaning"), rows, title=title)
 
 
 def _called_wrongly(problem: str) -> NoReturn:

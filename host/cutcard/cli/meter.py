@@ -8,9 +8,6 @@ from fractions import Fraction
 from typing import Annotated
 
 import typer
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Column, Table
 
 from cutcard.cli import meter_rounds
 from cutcard.cli.meter_options import (
@@ -27,6 +24,7 @@ from cutcard.cli.meter_options import (
     percent,
     with_meters,
 )
+from cutcard.columns import show_table
 from cutcard.meters import systems
 from cutcard.meters.errors import BadTerms
 from cutcard.meters.groups import Change
@@ -197,21 +195,20 @@ def show(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
             print(json.dumps({"systems": list(map(_as_json, found)), "managers": managers}))
             return
         heads = ("system", "meter", "records", "must record", "seed", "rate", "tables")
-        # Folded and not cut off: meters differ at the end of their names, and money everywhere.
-        columns = (Column(head, overflow="fold", no_wrap=head == "meter") for head in heads)
-        table = Table(*columns, box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-        for system, standings, tables in found:
-            for now in standings:
-                table.add_row(
-                    system.name,
-                    now.name,
-                    amount(now.value),
-                    amount(max(now.required, now.seed)),
-                    amount(now.seed),
-                    percent(now.rate),
-                    ", ".join(tables),
-                )
-        Console().print(table)
+        rows = [
+            (
+                system.name,
+                now.name,
+                amount(now.value),
+                amount(max(now.required, now.seed)),
+                amount(now.seed),
+                percent(now.rate),
+                ", ".join(tables),
+            )
+            for system, standings, tables in found
+            for now in standings
+        ]
+        show_table(heads, rows)
         for manager, cents in managers.items():
             typer.echo(f"Personal Bet Manager {manager}: {amount(exact(cents))}")
 

@@ -21,15 +21,20 @@ from cutcard.engine.results import came_to, results
 from cutcard.engine.round import finish, start, step
 from cutcard.engine.state import Phase, Placed, Round, Table
 from cutcard.engine.tables import refusals
-from cutcard.rulebooks.book import UnknownRulebookError, open_rulebook
+from cutcard.rulebooks.book import UnknownRulebookError, games_named, open_rulebook
 
 MOST_WAGER = 1_000_000  # dollars
 MOST_SEED = 2**63 - 1
 
 
 def play(
-    rulebook: Annotated[str, typer.Argument(help="As `cutcard rulebook list` names it.")],
-    variants: Annotated[list[str] | None, typer.Argument(help="A variant of it.")] = None,
+    game: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RULEBOOK [VARIANT...]",
+            help="As `cutcard rulebook list` names them. RULEBOOK/VARIANT is the same.",
+        ),
+    ],
     boxes: Annotated[int, typer.Option(help="How many boxes you play.", min=1, max=7)] = 1,
     wager: Annotated[int, typer.Option(help="Dollars on each box.", min=1, max=MOST_WAGER)] = 10,
     side: Annotated[
@@ -58,11 +63,15 @@ def play(
     if len(offers) < len(bets):
         typer.echo("--side: each side wager is placed once", err=True)
         raise typer.Exit(2)
-    table = _table(rulebook, tuple(variants or ()), decks, offers)
+    named = games_named(game)
+    if len(named) != 1:
+        typer.echo(f"{' '.join(game)}: name one game, as in nz-division-2 free-bet", err=True)
+        raise typer.Exit(2)
+    table = _table(*named[0], decks, offers)
     table = replace(table, meters=_meters(table, meter or ()))
     stakes = [("main", wager * 100), *((bet, cents) for bet, cents, _ in bets)]
     placed = [
-        Placed(box, "You", bet, cents) for box in range(1, boxes + 1) for bet, cents in stakes
+        Placed(box, "Player", bet, cents) for box in range(1, boxes + 1) for bet, cents in stakes
     ]
     if refused := refusals(table, placed):
         for refusal in refused:

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
-from rich.console import Console
-from rich.table import Column, Table
 
+from cutcard.columns import show_table
 from cutcard.devices.controller import Controller
 from cutcard.devices.errors import BadPort, DeviceError
 from cutcard.prizes.tables import rulebook_tables
@@ -50,10 +49,8 @@ def table(
         if as_json:
             print(json.dumps({"tables": rows}))
         else:
-            shown = Table("name", "prizes", Column("SHA-256 of its text", overflow="fold"))
-            for row in rows:
-                shown.add_row(*map(str, row.values()))
-            Console().print(shown)
+            cells = [tuple(map(str, row.values())) for row in rows]
+            show_table(("name", "prizes", "SHA-256 of its text"), cells)
         return
     if name not in tables:
         _wrong(f"there is no table {name!r}: use one of {', '.join(tables)}", as_json)

@@ -8,16 +8,16 @@ from fractions import Fraction
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from cutcard.cli.register import print_register
 from cutcard.cli.rulebook_prizes import meters_as_json, prizes_as_json, shown_prizes
+from cutcard.columns import show_table, wrapped
 from cutcard.rulebooks.book import (
     RULEBOOKS,
     Rulebook,
     UnknownRulebookError,
     contents,
+    games_named,
     open_rulebook,
 )
 from cutcard.rulebooks.readings import as_markdown, readings
@@ -52,16 +52,21 @@ def list_rulebooks(as_json: JsonFlag = False) -> None:
         return
     for name, book in books.items():
         typer.echo(f"{name}: {book.title}")
-        typer.echo(f"  variants: {', '.join(book.variants)}")
-        typer.echo(f"  side wagers: {', '.join(book.bets)}")
+        for what, names in (("variants", book.variants), ("side wagers", book.bets)):
+            line = f"{what}: {', '.join(names)}"
+            typer.echo("\n".join(wrapped(line, first="  ", later="    ")))
 
 
 @app.command()
 def show(
-    rulebook: Annotated[str, typer.Argument(help=f"One of {', '.join(RULEBOOKS)}.")],
-    variants: Annotated[
-        list[str] | None, typer.Argument(help="A variant, or two that apply together.")
-    ] = None,
+    game: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RULEBOOK [VARIANT...]",
+            help=f"One of {', '.join(RULEBOOKS)}; a variant of it, or two that apply together. "
+            "RULEBOOK/VARIANT is the same.",
+        ),
+    ],
     as_of: AsOf = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -70,44 +75,47 @@ def show(
     Then the side wagers with what they pay, and for each table of prizes, and each wager that is
     played for a meter, the chance of every prize, their mean and their variance, exactly.
     """
-    book = _open(rulebook, tuple(variants or ()), as_of)
+    (book,) = _opened(game, 1, as_of)
     if as_json:
         typer.echo(json.dumps(_as_json(book)))
         return
     title = f"{book.title}; {', '.join(book.variants)}"
-    table = Table("what", "is", "rule", "layer", title=title, title_justify="left")
-    for key, entry in book.entries.items():
-        table.add_row(key, _shown(entry.value), ", ".join(entry.rules), entry.layer)
-    console = Console()
-    console.print(table)
-    wagers = Table("side wager", "table", "decks", "pays", "rule", "placed by", title="Side wagers")
+    rows = [
+        (key, _shown(entry.value), ", ".join(entry.rules), entry.layer)
+        for key, entry in book.entries.items()
+    ]
+    show_table(("what", "is", "rule", "layer"), rows, title=title)
+    headings = ("side wager", "table", "decks", "pays", "rule", "placed by")
+    wagers = []
     for bet, side in book.side_wagers.items():
         for column in side.columns:
             decks = ", ".join(map(str, column.decks or ()))
             row = (column.choice, decks, _pays(column), side.pay_rule, side.placed.rule)
-            wagers.add_row(bet, *row)
-    console.print(wagers)
+            wagers.append((bet, *row))
+    show_table(headings, wagers, title="Side wagers")
     for prizes in shown_prizes(book):
-        console.print(prizes)
+        show_table(prizes.headings, prizes.rows, title=prizes.title)
+        typer.echo("\n".join(wrapped(prizes.below)))
 
 
 @app.command()
 def diff(
-    first: Annotated[str, typer.Argument(help="RULEBOOK or RULEBOOK/VARIANT.", metavar="A")],
-    second: Annotated[str, typer.Argument(help="RULEBOOK or RULEBOOK/VARIANT.", metavar="B")],
+    games: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="A B", help="Each as RULEBOOK, RULEBOOK VARIANT or RULEBOOK/VARIANT."
+        ),
+    ],
     as_json: JsonFlag = False,
 ) -> None:
     """Two games side by side: only what differs. Exit 0 in any case."""
-    one, other = (_open_named(name) for name in (first, second))
+    one, other = _opened(games, 2)
     rows = list(_differences(one, other))
     if as_json:
         typer.echo(json.dumps(rows))
         return
-    table = Table("what", first, "rule", second, "rule")
-    for row in rows:
-        a, b = row["a"], row["b"]
-        table.add_row(row["what"], *_cells(a), *_cells(b))
-    Console().print(table)
+    cells = [(row["what"], *_cells(row["a"]), *_cells(row["b"])) for row in rows]
+    show_table(("what", _game(one), "rule", _game(other), "rule"), cells)
 
 
 @app.command("readings")
@@ -121,18 +129,23 @@ def show_readings(
         typer.echo(as_markdown(), nl=False)
 
 
-def _open_named(name: str) -> Rulebook:
-    rulebook, _, variants = name.partition("/")
-    return _open(rulebook, tuple(v for v in variants.split("+") if v), None)
-
-
-def _open(rulebook: str, variants: tuple[str, ...], as_of: datetime | None) -> Rulebook:
+def _opened(words: list[str], number: int, as_of: datetime | None = None) -> list[Rulebook]:
+    """The games that were named, so many of them."""
     day: date | None = as_of.date() if as_of else None
     try:
-        return open_rulebook(rulebook, variants, day)
+        books = [open_rulebook(*game, day) for game in games_named(words)]
     except UnknownRulebookError as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from error
+    if len(books) != number:
+        wanted = "one game" if number == 1 else f"{number} games"
+        typer.echo(f"{' '.join(words)}: name {wanted}, as in nz-division-2/free-bet", err=True)
+        raise typer.Exit(2)
+    return books
+
+
+def _game(book: Rulebook) -> str:
+    return f"{book.name}/{'+'.join(book.variants)}"
 
 
 def _differences(one: Rulebook, other: Rulebook) -> list[dict[str, Any]]:

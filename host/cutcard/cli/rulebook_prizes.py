@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
-
-from rich.table import Table
+from typing import Any, NamedTuple
 
 from cutcard.edge.decimals import money, rounded
 from cutcard.edge.meter_prizes import MeterFigures, meter_figures
@@ -16,7 +14,16 @@ from cutcard.rulebooks.side_wagers.catalogue import Column, SideWager
 PLACES = 10  # of a chance: one in 112,501 has six digits of its own
 
 
-def shown_prizes(book: Rulebook) -> Iterator[Table]:
+class Shown(NamedTuple):
+    """A table of prizes, and what is said below it."""
+
+    title: str
+    headings: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+    below: str
+
+
+def shown_prizes(book: Rulebook) -> Iterator[Shown]:
     """A table for each prize table, and for each pay table with a meter."""
     for side in book.side_wagers.values():
         for column in side.columns:
@@ -47,44 +54,32 @@ def meters_as_json(book: Rulebook, side: SideWager) -> list[dict[str, Any]]:
     ]
 
 
-def _drawn(side: SideWager, column: Column, figures: PrizeFigures) -> Table:
-    table = Table(
-        "prize for each $1",
-        "of them",
-        "chance",
-        "",
-        title=f"{side.title} {column.choice}".strip() + f" ({column.prizes.rule})",
-        title_justify="left",
-        caption=(
-            f"{figures.total:,} prizes. Mean {figures.mean} = {money(figures.mean)}, "
-            f"variance {figures.variance} = {rounded(figures.variance, 4)}."
-        ),
-        caption_justify="left",
+def _drawn(side: SideWager, column: Column, figures: PrizeFigures) -> Shown:
+    both = zip(column.prizes.chances, figures.chances, strict=True)
+    return Shown(
+        f"{side.title} {column.choice}".strip() + f" ({column.prizes.rule})",
+        ("prize for each $1", "of them", "chance", ""),
+        [
+            (f"${prize:,}", f"{count:,}", str(chance), rounded(chance, PLACES))
+            for (prize, count), (_, chance) in both
+        ],
+        f"{figures.total:,} prizes. Mean {figures.mean} = {money(figures.mean)}, "
+        f"variance {figures.variance} = {rounded(figures.variance, 4)}.",
     )
-    for (prize, count), (_, chance) in zip(column.prizes.chances, figures.chances, strict=True):
-        table.add_row(f"${prize:,}", f"{count:,}", str(chance), rounded(chance, PLACES))
-    return table
 
 
-def _metered(figures: MeterFigures) -> Table:
+def _metered(figures: MeterFigures) -> Shown:
     picked = f" {', '.join(figures.picked)} in no figure: no rule says how often."
-    table = Table(
-        "hand",
-        "pays",
-        "chance",
-        "",
-        title=f"{figures.side.title} ({figures.side.pay_rule}), {figures.decks} decks",
-        title_justify="left",
-        caption=(
-            "A $1 wager, meters in dollars, one winner, nothing rounded up. Mean prize "
-            f"{figures.formula(1)}; "
-            f"mean of its square {figures.formula(2)}; variance: that less the mean squared."
-            + (picked if figures.picked else "")
-        ),
-        caption_justify="left",
+    rows = [
+        (row.hand, figures.prize(row), str(row.chance), rounded(row.chance, PLACES))
+        for row in figures.rows
+    ]
+    return Shown(
+        f"{figures.side.title} ({figures.side.pay_rule}), {figures.decks} decks",
+        ("hand", "pays", "chance", ""),
+        [*rows, ("nothing", "", str(figures.loses), rounded(figures.loses, PLACES))],
+        "A $1 wager, meters in dollars, one winner, nothing rounded up. Mean prize "
+        f"{figures.formula(1)}; "
+        f"mean of its square {figures.formula(2)}; variance: that less the mean squared."
+        + (picked if figures.picked else ""),
     )
-    for row in figures.rows:
-        chance = (str(row.chance), rounded(row.chance, PLACES))
-        table.add_row(row.hand, figures.prize(row), *chance)
-    table.add_row("nothing", "", str(figures.loses), rounded(figures.loses, PLACES))
-    return table

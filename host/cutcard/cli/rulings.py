@@ -6,11 +6,11 @@ import json
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from cutcard.cli.options import refuse
+from cutcard.columns import show_table
 from cutcard.engine.irregularities.stage import Stage
+from cutcard.progress import working
 from cutcard.rulebooks.book import RULEBOOKS
 from cutcard.rulings.matrix import ROWS, STAGES, matrix
 from cutcard.rulings.page import NAMES, line, page
@@ -47,31 +47,31 @@ def rulings(
     if markdown:
         why = "does not go with --markdown, which prints the whole page"
         refuse(context, why, "rulebook", "fault", "stage", "as_json")
-        typer.echo(page(), nl=False)
+        with working("playing a round into every stage and putting every fault to it"):
+            text = page()
+        typer.echo(text, nl=False)
         return
     books = _among(rulebook, RULEBOOKS, "rulebook")
     known = [*(row.name for row in ROWS), *dict.fromkeys(row.fault.kind for row in ROWS)]
     faults = _among(fault, known, "fault") if fault else []
     words = _among(stage, [stage.value for stage in STAGES], "stage")
     stages = [Stage(word) for word in words]
-    cells = list(matrix(books, faults, stages))
+    with working("playing a round into every stage and putting every fault to it") as work:
+        cells = []
+        for cell in matrix(books, faults, stages):
+            work.on(f"{cell.rulebook}: {cell.fault}")
+            cells.append(cell)
     if as_json:
         for cell in cells:
             typer.echo(json.dumps(cell.as_json()))
         return
-    console = Console(highlight=False)
     for row in ROWS:
         found = {(cell.stage, cell.rulebook): cell for cell in cells if cell.fault == row.name}
         if not found:
             continue
-        table = Table(title=row.name, title_justify="left", show_lines=True)
-        table.add_column("stage", max_width=14)
-        for book in books:
-            table.add_column(NAMES[book], ratio=1, overflow="fold")
-        for at in stages:
-            answers = [line(found[at, book]).replace("[", "\\[") for book in books]
-            table.add_row(at.value, *answers)
-        console.print(table)
+        answers = [(at.value, *(line(found[at, book]) for book in books)) for at in stages]
+        headings = ("stage", *(NAMES[book] for book in books))
+        show_table(headings, answers, title=row.name, lines=True)
 
 
 def _among(given: list[str] | None, known: tuple[str, ...] | list[str], what: str) -> list[str]:

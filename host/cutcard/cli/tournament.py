@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
+from cutcard.columns import show_table, wrapped
 from cutcard.tournament.schedule import NoSuchScheduleError, schedule_for
 from cutcard.tournament.terms import TermsFileError, check, checklist, facts, read_terms
 
@@ -32,10 +31,8 @@ def check_terms(file: Path, as_json: AsJson = False) -> None:
         rows = [{"rule": r.item.rule, "key": r.item.key, "state": r.state} for r in results]
         print(json.dumps({"file": str(file), "ok": not missing, "items": rows}))
     else:
-        table = Table("rule", "key", "must say", "state", title=str(file))
-        for result in results:
-            table.add_row(result.item.rule, result.item.key, result.item.says, result.state)
-        Console().print(table)
+        cells = [(r.item.rule, r.item.key, r.item.says, r.state) for r in results]
+        show_table(("rule", "key", "must say", "state"), cells, title=str(file))
         typer.echo(
             f"{len(missing)} of {len(results)} items are missing"
             if missing
@@ -85,15 +82,16 @@ def schedule(
         ]
         print(json.dumps({"rounds": rounds, "pool": column.pool, "prizes": column.prizes}))
         return
-    table = Table("round", "entrants", "tables", "heats", "through a table", "others", "go on")
+    headings = ("round", "entrants", "tables", "heats", "through a table", "others", "go on")
+    rows = []
     for number, played in enumerate(column.rounds, start=1):
         name = "final" if played.is_final else str(number)
         figures = (played.heats, played.through, played.others, played.progressing)
         cells = ["" if played.is_final else str(figure) for figure in figures]
-        table.add_row(name, str(played.entrants), str(played.tables), *cells)
-    Console().print(table)
+        rows.append((name, str(played.entrants), str(played.tables), *cells))
+    show_table(headings, rows)
     prizes = ", ".join(f"${prize:,}" for prize in column.prizes)
-    typer.echo(f"Prize pool ${column.pool:,}: {prizes}")
+    typer.echo("\n".join(wrapped(f"Prize pool ${column.pool:,}: {prizes}", later="  ")))
 
 
 def _called_wrongly(message: str) -> NoReturn:
