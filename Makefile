@@ -6,9 +6,11 @@ CUTCARD := .venv/bin/cutcard
 LOCK    := $(PY) -m uv pip compile --quiet --upgrade --universal --python-version 3.11 \
            --generate-hashes --no-header --no-annotate pyproject.toml
 
-.PHONY: run test lint board bench soak docs lock clean
+.PHONY: run test lint hil board bench soak docs lock clean
 run: .venv/ready
 	$(CUTCARD) table evening $(if $(PORT),--port $(PORT))
+	@echo
+	@echo "To type cutcard yourself in this terminal:  source .venv/bin/activate"
 
 test: .venv/ready-test lint
 	$(PY) -m pytest -n 2
@@ -32,10 +34,15 @@ lint: .venv/ready-test .stubs/ready
 
 # MicroPython's types, for the check of the firmware, apart from the host's.
 .stubs/ready: requirements-stubs.lock .venv/ready
+	@echo "Installing MicroPython's type stubs ..."
 	@rm -rf .stubs
 	@$(PY) -m pip install -qq --disable-pip-version-check --no-deps --require-hashes \
 	    --target .stubs -r requirements-stubs.lock
 	@touch $@
+
+# The tests that need a device: on the bench, or with PORT=/dev/ttyACM0 on a board.
+hil: .venv/ready-test
+	$(PY) -m pytest -n 2 hil_tests $(if $(PORT),--port $(PORT) -n 0)
 
 # What a Pico or Pico 2 needs to be a machine, in build/board: see docs/bring-up.md.
 MACHINE ?= carousel-38
@@ -54,6 +61,7 @@ bench: .venv/ready-test
 soak: .venv/ready-test
 	CUTCARD_HISTORIES=4000 $(PY) -m pytest -n 2 -o timeout=7200 firmware/tests/test_histories.py
 	$(PY) -m pytest -n 2 -o timeout=7200 -m soak hil_tests
+	$(PY) -m pytest -o timeout=7200 -m soak host/tests/pages
 	CUTCARD_METER_ROUNDS=1000 $(PY) -m pytest -n 2 -o timeout=7200 host/tests/meters/test_soak.py
 	cd host && ../$(PY) -m tests.fuzz.run --seconds 3600
 	$(PY) -m rng_certification.soak --number 1000

@@ -19,6 +19,18 @@ settings.register_profile("cutcard", deadline=None, suppress_health_check=[Healt
 settings.load_profile("cutcard")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "soak: takes minutes; `make soak` runs it")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A soak is asked for (`-m soak`), never stumbled into."""
+    if not config.option.markexpr:
+        soaks = [item for item in items if item.get_closest_marker("soak")]
+        config.hook.pytest_deselected(items=soaks)
+        items[:] = [item for item in items if item not in soaks]
+
+
 @pytest.fixture(autouse=True)
 def _collections_look_at_what_is_new() -> Iterator[None]:
     """The firmware sweeps its heap often. In this process that heap would be the compilers' too,

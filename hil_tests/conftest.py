@@ -29,18 +29,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--port", default="bench", help="bench, or a port string such as /dev/ttyACM0")
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "soak: takes minutes; `make soak` runs it")
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """A soak is asked for (`-m soak`), never stumbled into."""
-    if not config.option.markexpr:
-        soaks = [item for item in items if item.get_closest_marker("soak")]
-        config.hook.pytest_deselected(items=soaks)
-        items[:] = [item for item in items if item not in soaks]
-
-
 class Benches:
     """One process a machine and worker, started when it is first needed."""
 

@@ -19,5 +19,5 @@ def test_every_key_stands_in_the_manual_with_what_it_allows_and_means() -> None:
 
 
 def test_the_manuals_example_is_a_machine_that_can_be_built() -> None:
-    example = re.findall(r"```toml\n(.*?)```", MANUAL, re.DOTALL)[0]
+    example = re.findall(r"```toml my-drum.toml\n(.*?)```", MANUAL, re.DOTALL)[0]
     assert check(Path("my-drum.toml"), tomllib.loads(example)).name == "my-drum"

@@ -1,0 +1,139 @@
+"""Somebody who reads a page from its top and types what it says."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+
+from tests.pages.blocks import ROOT, Block, commands
+
+READY = (b"is ready on", b'"ready": true')
+PATIENCE = 120.0  # seconds for a bench; it takes one
+# Every command that fails gives its line's number, and the next line is typed all the same, as a
+# person would.
+_REPORTING = "set -o pipefail; trap 'echo $LINENO >&{report}' ERR\n"
+
+
+class Person:
+    """With a home of their own, and `cutcard` on the path as after `source .venv/bin/activate`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._home = folder / "home"
+        self._home.mkdir()
+        cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+        self.environment = {
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "HOME": str(self._home),
+            "XDG_CACHE_HOME": cache,  # compiled firmware and kernels, which need not be made anew
+            "NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", ""),
+            "CUTCARD_PASSPHRASE": "what they answer when they are asked",
+            "COLUMNS": "80",
+            "LANG": "C.UTF-8",
+        }
+        self._exports: list[str] = []
+        self._open: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Person:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._end()
+
+    def keeps(self, block: Block) -> None:
+        """Keep a file that the page shows under the name that it gives it."""
+        (self.folder / block.kind.split()[1]).write_text(block.text)
+
+    def reads(self, block: Block) -> None:
+        """Do what the page says at this block."""
+        if block.kind == "sh terminal":
+            for line in commands(block):
+                self._start(line)
+        elif block.kind in ("sh", "sh soak"):
+            self._type(block)
+        elif block.kind == "python":
+            code = self._run([sys.executable, "-c", block.text])
+            assert code == 0, f"{block.page.name}: fails as it stands"
+
+    def _type(self, block: Block) -> None:
+        report, theirs = os.pipe()
+        script = _REPORTING.format(report=theirs) + block.text
+        try:
+            self._run(["bash", "-c", script], theirs)
+        finally:
+            os.close(theirs)
+        with os.fdopen(report) as numbers:
+            failed = [script.splitlines()[int(number) - 1] for number in numbers]
+        meant = [line for line in block.text.splitlines() if re.search("#.*exit 1", line)]
+        assert failed == meant, f"{block.page.name}: fails as it stands; {meant} should"
+        self._exports += [line for line in commands(block) if line.startswith("export ")]
+
+    def _run(self, command: list[str], *descriptors: int) -> int:
+        exports = dict(line.removeprefix("export ").split("=", 1) for line in self._exports)
+        done = subprocess.run(
+            command,
+            cwd=self.folder,
+            env=self.environment | exports,
+            pass_fds=descriptors,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        )
+        print(done.stdout, done.stderr)  # pytest shows it where something fails
+        return done.returncode
+
+    def _start(self, line: str) -> None:
+        """Open another terminal for it, in place of the one before; back when it is ready."""
+        self._end()
+        self._open = subprocess.Popen(
+            ["bash", "-c", f"exec {line}"],
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+        )
+        assert self._open.stdout is not None
+        deadline = time.monotonic() + PATIENCE
+        said = b""
+        while not any(word in said for word in READY):
+            left = max(0.0, deadline - time.monotonic())
+            readable, _, _ = select.select([self._open.stdout], [], [], left)
+            more = os.read(self._open.stdout.fileno(), 4096) if readable else b""
+            assert more, f"{line}: it did not get ready; it said {said!r}"
+            said += more
+
+    def _end(self) -> None:
+        if self._open is not None:
+            self._open.send_signal(signal.SIGTERM)
+            self._open.communicate(timeout=PATIENCE)
+            assert self._open.returncode == 0
+            self._open = None
+
+
+def checkout(folder: Path) -> None:
+    """The files of this checkout, as `git clone` gives them, with the environment that is set up
+    here. They are as old as can be, so that make does not set it up again."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    for name in filter(None, listed.split("\0")):
+        source = ROOT / name
+        if source.is_file():
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
+            os.utime(target, (0, 0))
+    (folder / ".venv").symlink_to(ROOT / ".venv")

@@ -1,0 +1,116 @@
+"""Every shell block of every page is typed as it stands, and does what the page says."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+import typer.main
+
+from cutcard.cli.main import app
+from tests.pages.blocks import KINDS, PAGES, Block, blocks, commands, name_of
+from tests.pages.terminal import Person, checkout
+
+TYPED = ("sh", "sh terminal", "python")
+# What nobody types in a test, with the reason; `make soak` types what takes minutes.
+NOT_TYPED = {
+    "README.md": ["sh soak"],
+    "docs/bring-up.md": ["sh board", "sh board", "sh board"],
+    "docs/certification.md": ["sh soak"],
+    "docs/flashing.md": ["sh board", "sh board"],
+    "docs/live-table.md": ["python fragment"],
+    "docs/prize-meters.md": ["sh later"],
+    "docs/report-for-regulators.md": ["sh soak"],
+    "docs/security.md": ["sh board"],
+}
+
+SIGNED_WORDS = ("cutcard prize 1",)  # what a controller signs begins so; nobody types it
+
+
+def of_kinds(page: Path, *kinds: str) -> list[Block]:
+    return [block for block in blocks(page) if block.kind in kinds]
+
+
+def read(page: Path, folder: Path, *kinds: str) -> None:
+    """Somebody reads the page from its top and types its blocks of these kinds."""
+    if page.name == "README.md":
+        checkout(folder)
+    with Person(folder) as person:
+        for block in blocks(page):
+            if block.kind.startswith("toml "):
+                person.keeps(block)
+        for block in blocks(page):
+            if block.kind in kinds:
+                person.reads(block)
+
+
+@pytest.mark.timeout(1800)  # a page is as long as it is, and this computer may be busy
+@pytest.mark.parametrize("page", [p for p in PAGES if of_kinds(p, *TYPED)], ids=name_of)
+def test_what_a_page_says_works_as_it_stands(page: Path, tmp_path: Path) -> None:
+    read(page, tmp_path, *TYPED)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("page", [p for p in PAGES if of_kinds(p, "sh soak")], ids=name_of)
+def test_what_takes_minutes_works_as_it_stands(page: Path, tmp_path: Path) -> None:
+    read(page, tmp_path, *TYPED, "sh soak")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_what_is_not_typed_is_listed(page: Path) -> None:
+    kinds = [kind for kind in KINDS if kind not in TYPED]
+    assert [block.kind for block in of_kinds(page, *kinds)] == NOT_TYPED.get(name_of(page), [])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_no_command_hides_in_a_block_that_is_not_typed(page: Path) -> None:
+    hidden = re.compile(r"(\$ )?(\.venv/bin/)?(cutcard|make|pytest|pip|python3?) ")
+    for block in blocks(page):
+        if block.kind not in KINDS:
+            assert not [line for line in block.text.splitlines() if hidden.match(line)]
+    outside = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.M | re.S)
+    assert not [line for line in outside.splitlines() if re.match(rf"    {hidden.pattern}", line)]
+
+
+# Commands that nobody types here exist, with the options that are named
+
+
+def mentioned(page: Path) -> list[str]:
+    """`cutcard ...` in the text of a page, and in blocks that need a board or a wait."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.M | re.S)
+    spans = [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", text)]
+    found = [span for span in spans if span.startswith("cutcard ") and span not in SIGNED_WORDS]
+    for block in of_kinds(page, "sh board", "sh later", "sh soak"):
+        found += [line for line in commands(block) if line.startswith("cutcard ")]
+    return found
+
+
+def look_up(words: list[str]) -> None:
+    """Follow the words to their command, and find every option among its own."""
+    command: Any = typer.main.get_command(app)
+    words = words[1:]
+    while words and hasattr(command, "get_command"):
+        if words[0].startswith("-"):
+            break
+        below = command.get_command(click.Context(command), words[0])
+        if below is None:
+            assert getattr(command, "invoke_without_command", False), "there is no such command"
+            break
+        command, words = below, words[1:]
+    known = {"--help", *(name for parameter in command.params for name in parameter.opts)}
+    for word in words:
+        if word.startswith("-") and word != "-" and not word[1:].isdigit():
+            assert word.split("=")[0] in known, f"{word} is no option; there are {sorted(known)}"
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if mentioned(p)], ids=name_of)
+def test_every_command_that_a_page_mentions_exists(page: Path) -> None:
+    for said in mentioned(page):
+        try:
+            look_up(shlex.split(said.replace("…", " "), comments=True))
+        except AssertionError as error:
+            raise AssertionError(f"{name_of(page)}: `{said}`: {error}") from error
