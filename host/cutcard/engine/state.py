@@ -5,11 +5,11 @@ Only `step` changes a round, and it changes a copy: a refused event leaves nothi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cutcard.cards import Card
 from cutcard.engine.events import Event, Fault
@@ -102,16 +102,16 @@ class Wager:
 
     def copy(self) -> Wager:
         return Wager(
-            self.key,
-            self.amount,
-            self.open,
-            self.carried,
-            self.picked,
-            self.waits_for_press,
-            self.may_ride,
-            self.riding,
-            self.first_leg_won,
-            self.covers,
+            key=self.key,
+            amount=self.amount,
+            open=self.open,
+            carried=self.carried,
+            picked=self.picked,
+            waits_for_press=self.waits_for_press,
+            may_ride=self.may_ride,
+            riding=self.riding,
+            first_leg_won=self.first_leg_won,
+            covers=self.covers,
         )
 
 
@@ -129,13 +129,13 @@ class Stake:
 
     def copy(self) -> Stake:
         return Stake(
-            self.player,
-            self.money,
-            self.tokens,
-            self.doubled,
-            self.followed,
-            self.surrendered,
-            self.open,
+            player=self.player,
+            money=self.money,
+            tokens=self.tokens,
+            doubled=self.doubled,
+            followed=self.followed,
+            surrendered=self.surrendered,
+            open=self.open,
         )
 
 
@@ -156,16 +156,16 @@ class Hand:
 
     def copy(self) -> Hand:
         return Hand(
-            self.cards.copy(),
-            [stake.copy() for stake in self.stakes],
-            self.from_split,
-            self.split_ace,
-            self.doubled,
-            self.hard_aces_in,
-            self.stood,
-            self.awaits_card,
-            self.forced,
-            self.gone,
+            cards=self.cards.copy(),
+            stakes=[stake.copy() for stake in self.stakes],
+            from_split=self.from_split,
+            split_ace=self.split_ace,
+            doubled=self.doubled,
+            hard_aces_in=self.hard_aces_in,
+            stood=self.stood,
+            awaits_card=self.awaits_card,
+            forced=self.forced,
+            gone=self.gone,
         )
 
     @property
@@ -207,18 +207,18 @@ class Box:
 
     def copy(self) -> Box:
         return Box(
-            self.number,
-            self.mains,
-            self.originals,
-            self.returned,
-            [hand.copy() for hand in self.hands],
-            self.dealt.copy(),
-            self.tokens.copy(),
-            self.callers_tokens,
-            self.unsplit,
-            self.decided,
-            self.absent,
-            self.away,
+            number=self.number,
+            mains=self.mains,
+            originals=self.originals,
+            returned=self.returned,
+            hands=[hand.copy() for hand in self.hands],
+            dealt=self.dealt.copy(),
+            tokens=self.tokens.copy(),
+            callers_tokens=self.callers_tokens,
+            unsplit=self.unsplit,
+            decided=self.decided,
+            absent=self.absent,
+            away=self.away,
         )
 
     def tokens_for(self, player: str) -> int:
@@ -292,6 +292,13 @@ class Following:
     hand: int
 
 
+class Fold(NamedTuple):
+    """How a round is begun and taken on: what a reconstruction plays the cards again with."""
+
+    start: Callable[[Table, Sequence[Placed]], Round]
+    step: Callable[[Round, Event], Round]
+
+
 @dataclass(slots=True)
 class Round:
     """Everything there is to know of a round at one moment."""
@@ -299,6 +306,7 @@ class Round:
     table: Table
     placed: tuple[Placed, ...]
     deal_order: tuple[str, ...]
+    fold: Fold = field(repr=False, compare=False)
     phase: Phase = Phase.INITIAL_DEAL
     boxes: dict[int, Box] = field(default_factory=dict)
     dealer: list[Card] = field(default_factory=list)
@@ -329,32 +337,33 @@ class Round:
 
     def copy(self) -> Round:
         return Round(
-            self.table,
-            self.placed,
-            self.deal_order,
-            self.phase,
-            {number: box.copy() for number, box in self.boxes.items()},
-            self.dealer.copy(),
-            [wager.copy() for wager in self.wagers],
-            self.dealt,
-            self.ahead.copy(),
-            self.offer,
-            self.dealer_first,
-            self.late_options,
-            self.out_of_order,
-            self.orders.copy(),
-            self.following,
-            self.subsequent_deal_begun,
-            self.further_card_dealt,
-            self.super_bonus_boxes,
-            self.meters.copy(),
-            self.choices.copy(),
-            self.postings.copy(),
-            self.parts.copy(),
-            self.cited.copy(),
-            self.rulings.copy(),
-            self.story.copy(),
-            self.record,
+            table=self.table,
+            placed=self.placed,
+            deal_order=self.deal_order,
+            fold=self.fold,
+            phase=self.phase,
+            boxes={number: box.copy() for number, box in self.boxes.items()},
+            dealer=self.dealer.copy(),
+            wagers=[wager.copy() for wager in self.wagers],
+            dealt=self.dealt,
+            ahead=self.ahead.copy(),
+            offer=self.offer,
+            dealer_first=self.dealer_first,
+            late_options=self.late_options,
+            out_of_order=self.out_of_order,
+            orders=self.orders.copy(),
+            following=self.following,
+            subsequent_deal_begun=self.subsequent_deal_begun,
+            further_card_dealt=self.further_card_dealt,
+            super_bonus_boxes=self.super_bonus_boxes,
+            meters=self.meters.copy(),
+            choices=self.choices.copy(),
+            postings=self.postings.copy(),
+            parts=self.parts.copy(),
+            cited=self.cited.copy(),
+            rulings=self.rulings.copy(),
+            story=self.story.copy(),
+            record=self.record,
         )
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from cutcard.engine.choices import PLAYER, Choice, Option, answer, offer
+from cutcard.engine.dealing import put
 from cutcard.engine.events import DEALERS_PLACE, Fault, Ruling
 from cutcard.engine.interim import settle_interim
 from cutcard.engine.irregularities.stage import hand_to_act
@@ -263,8 +264,6 @@ def stand_as_dealt(round: Round, fault: Fault) -> None:
 
     The hand that got the last of them is still in play.
     """
-    from cutcard.engine.round import put
-
     enter_subsequent_deal(round)
     last = fault.boxes[-1] if fault.boxes else 0
     for number, box in round.boxes.items():

@@ -114,8 +114,7 @@ def _check(cards: Sequence[Card], fell: Sequence[Card], rules: Rules) -> None:
 
 
 def _replayed(round: Round, queue: list[Card]) -> tuple[Round, list[Card]]:
-    # Imported here: the round puts its faults to this package.
-    from cutcard.engine.round import start, step
+    start, step = round.fold
 
     def feed(again: Round) -> Round:
         while queue and next_card_goes_to(again) is not None:

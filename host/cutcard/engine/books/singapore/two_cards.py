@@ -11,6 +11,7 @@ from __future__ import annotations
 from cutcard.cards import Card
 from cutcard.engine.books.singapore.irregularities import SINGAPORE, may_withdraw
 from cutcard.engine.choices import PLAYER, Choice, Option, answer, offer
+from cutcard.engine.dealing import put
 from cutcard.engine.events import Fault, Ruling
 from cutcard.engine.irregularities import lying_cards
 from cutcard.engine.irregularities.procedure import (
@@ -166,8 +167,6 @@ def _selecting(round: Round, ruling: Ruling, rules: Rules) -> InTurn:
 
 
 def _lay_on(round: Round, turn: InTurn, cards: list[Card], rules: Rules) -> None:
-    from cutcard.engine.round import put
-
     round.following = None
     for card in cards:
         if is_finished(round, turn.box, turn.hand):

@@ -1,0 +1,57 @@
+"""How a round moves from one phase to the next, and uses cards that already lie out."""
+
+from __future__ import annotations
+
+from cutcard.engine import decisions
+from cutcard.engine.choices import lapse
+from cutcard.engine.dealing import put
+from cutcard.engine.interim import settle_interim
+from cutcard.engine.irregularities import lying_cards
+from cutcard.engine.state import Phase, Round
+from cutcard.engine.turn import next_card_goes_to
+
+
+def enter_subsequent_deal(round: Round) -> None:
+    if round.phase is Phase.BEFORE_INTERIM:
+        settle_interim(round)
+        move_on(round)
+
+
+def move_on(round: Round, *, unasked: bool = False, device_deals: bool = False) -> bool:
+    """Use cards that have left the device already, as far as hands call for them.
+
+    One that may be refused goes to a hand that has not asked for it only when play has gone on
+    without a refusal (`unasked`).
+    """
+    used = False
+    lying_cards.follow_the_turn(round)
+    while round.ahead and round.following is None and not lying_cards.wait_for_a_ruling(round):
+        place_ = next_card_goes_to(round)
+        if place_ is None or round.phase is Phase.BEFORE_INTERIM:
+            break
+        if not lying_cards.may_go_to(round, place_, unasked=unasked, device_deals=device_deals):
+            break
+        put(round, lying_cards.take(round, place_), place_)
+        used = True
+        _close_initial_deal(round)
+        lying_cards.follow_the_turn(round)
+    _close_initial_deal(round)
+    return used
+
+
+def press_on(round: Round, *, device_deals: bool = False) -> None:
+    """Play goes on: whoever might have chosen or refused has not."""
+    lapse(round, holding_only=True)
+    move_on(round, unasked=True, device_deals=device_deals)
+
+
+def _close_initial_deal(round: Round) -> None:
+    if round.phase is Phase.INITIAL_DEAL and round.dealt == len(round.deal_order):
+        round.phase = Phase.BEFORE_INTERIM
+
+
+def close_following(round: Round) -> None:
+    if round.following is not None:
+        decisions.cite_for_who_did_not_follow(round, round.following)
+        round.following = None
+        move_on(round)
