@@ -58,6 +58,7 @@ class World:
         self.interrupts = []
         self.registers = Registers({0x4006001C: 1})
         self.keyboard = []
+        self.mounted = []
         self.words = None
 
     def pin(self, gpio):
@@ -197,6 +198,8 @@ class Rp2:
     def asm_pio(**settings):
         return lambda program: program
 
+    Flash = object
+
     @staticmethod
     def DMA():  # noqa: N802
         Dma.count %= 2
@@ -246,6 +249,22 @@ class Select:
             return []
 
 
+class Vfs:
+    """Whoever mounts files anew is noted, with how."""
+
+    @staticmethod
+    def VfsLfs2(flash, **settings):  # noqa: N802
+        return settings
+
+    @staticmethod
+    def umount(where):
+        world.mounted.append(where)
+
+    @staticmethod
+    def mount(files, where):
+        world.mounted.append((files, where))
+
+
 class Micropython:
     @staticmethod
     def kbd_intr(code):
@@ -263,6 +282,7 @@ def board(spec=Spec):
         ("uctypes", Uctypes),
         ("time", Time),
         ("select", Select),
+        ("vfs", Vfs),
     ):
         sys.modules[name] = module
     import board as module
@@ -427,6 +447,12 @@ def test_a_crash_stops_the_motors_and_is_noted_before_the_reset():
     run(Spec)
     assert world.pins[6].level == 0
     assert world.registers[0x4005800C] == 0xCA4D
+
+
+def test_the_file_system_does_not_note_when_a_card_was_drawn():
+    world.mounted.clear()
+    run(Spec)
+    assert world.mounted == ["/", ({"progsize": 256, "mtime": False}, "/")]
 
 
 def test_every_output_is_made_safe_before_anything_else_is_loaded():

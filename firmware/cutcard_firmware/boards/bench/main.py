@@ -14,7 +14,7 @@ from pipe import Channel, Flash, Gone, mount
 try:
     channel = Channel()
     flash = Flash(channel, sys.argv[1])
-    mount(flash, "/flash")
+    mount(flash, "/flash", mtime=False)
     board = Board(channel, "/flash", flash, open(sys.argv[2], "rb"))  # noqa: SIM115
     device = build(machine_spec, board)
     gc.threshold(-1)

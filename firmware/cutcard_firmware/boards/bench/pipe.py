@@ -113,11 +113,11 @@ class Flash:
         return 0
 
 
-def mount(flash, where):
+def mount(flash, where, mtime=True):
     """As the stock _boot.py does: what cannot be mounted is formatted."""
     try:
-        files = vfs.VfsLfs2(flash, progsize=PAGE)
+        files = vfs.VfsLfs2(flash, progsize=PAGE, mtime=mtime)
     except OSError:
         vfs.VfsLfs2.mkfs(flash, progsize=PAGE)
-        files = vfs.VfsLfs2(flash, progsize=PAGE)
+        files = vfs.VfsLfs2(flash, progsize=PAGE, mtime=mtime)
     vfs.mount(files, where)

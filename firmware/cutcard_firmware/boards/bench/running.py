@@ -3,6 +3,8 @@
 import gc
 import sys
 
+import vfs
+
 
 def run(verdict):
     """`verdict` is what start.look said. Comes back when the board is to start anew."""
@@ -12,8 +14,12 @@ def run(verdict):
     from board import Board
     from core.app import build
     from core.app import run as go_on
+    from pipe import mount
 
     detail, name = verdict[1:]
+    # As on a board: littlefs is not to note when it was written to.
+    vfs.umount("/")
+    mount(machine.flash, "/", mtime=False)
     board = Board(machine.channel, "", machine.flash, machine.micropython)
     try:
         if detail:
