@@ -280,7 +280,7 @@ chip = Chip()
 vfs.VfsLfs2.mkfs(chip, progsize=256)
 vfs.mount(vfs.VfsLfs2(chip, progsize=256), "/flash")
 from core import state as st
-state = st.State("/flash", 38)
+state = st.State("/flash", 38, chip)
 for i in range({commits}):
     state.set(st.ARMED, 1 - state.get(st.ARMED))
     state.commit()

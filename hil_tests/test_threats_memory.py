@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from hashlib import sha256
@@ -17,22 +16,16 @@ from pathlib import Path
 import pytest
 
 from cutcard.bench.client import Bench
-from cutcard.bench.firmware import interpreter
+from cutcard.bench.flash import operations_in
 from cutcard_firmware.core import crypto
 from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.source import SEED_BYTES
+from hil_tests import read_out
 from hil_tests.line import Line
+from hil_tests.read_out import key_in
 
 KEY = sha256(b"a key that stands nowhere else").digest()
 LIVE_COPIES = 2  # the key itself, and littlefs's cache of the page that it was written to
-READ_SEED = """
-import sys, vfs
-class Image:
-    def __init__(self, path): self.file = open(path, "rb")
-    def readblocks(self, block, buf, offset=0):
-        self.file.seek(block * 4096 + offset); self.file.readinto(buf)
-    def ioctl(self, op, arg): return {4: 352, 5: 4096}.get(op, 0)
-print(vfs.VfsLfs2(Image(sys.argv[1])).open("/cutcard/seed", "rb").read().hex())
-"""
 
 
 @pytest.fixture
@@ -110,16 +103,31 @@ def test_entropy_of_the_host_is_gone_once_it_is_mixed_in(line: Line) -> None:
     assert copies(line, entropy) == 0
 
 
-def test_the_carried_seed_is_in_the_flash_and_not_in_memory(line: Line, tmp_path: Path) -> None:
+def test_the_carried_seed_is_in_the_flash_and_not_in_memory(line: Line) -> None:
     assert line.bench is not None
     line.bench.cycle_power()
-    script = tmp_path / "seed.py"
-    script.write_text(READ_SEED)
-    image = Path(line.bench.folder) / "flash.img"
-    said = subprocess.run(
-        [*interpreter(), str(script), str(image)], capture_output=True, text=True, check=True
-    )
-    seed = bytes.fromhex(said.stdout.strip())
-    assert len(seed) == 32
+    seeds = [contents for contents in on_flash(line.bench) if len(contents) == SEED_BYTES]
+    assert len(seeds) == 1
     line.begin()
-    assert copies(line, seed) == 0
+    assert copies(line, *seeds) == 0
+
+
+def test_keys_of_states_that_were_replaced_are_not_in_memory(line: Line) -> None:
+    """Else whoever reads memory and flash would read old states after all."""
+    assert line.bench is not None
+    log = Path(line.bench.do("flash", what="record")["log"])
+    line.begin()
+    line.bench.put(1)
+    line.bench.settle()
+    line.ask("load", 1, 52, identity=line.ask("status")["last_command"] + 1)
+    line.bench.settle()
+    written = [key_in(each) for each in operations_in(log.read_bytes())]
+    keys = [each.key for each in written if each is not None]
+    assert len(keys) > 52
+    line.begin()
+    line.ask("status")
+    assert copies(line, *keys[:-1]) == 0
+
+
+def on_flash(bench: Bench) -> list[bytes]:
+    return read_out.legible((Path(bench.folder) / "flash.img").read_bytes())

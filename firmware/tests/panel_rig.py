@@ -30,7 +30,7 @@ class PanelBoard(Board):
     def show(self, table: int, amount: int) -> None:
         """What is shown has been written down before: whoever starts anew finds it."""
         if amount != BLANK:
-            written = Draws(self.root)
+            written = Draws(self.root, self.flash)
             written.load()
             found = written.drawn(written.of(table, SHOWN))
             assert found is not None

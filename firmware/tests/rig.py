@@ -23,6 +23,7 @@ from cutcard_firmware.core import state as st
 from cutcard_firmware.core.app import build
 from cutcard_firmware.core.attest import PIECE
 from cutcard_firmware.core.sensors import LEVELS, WRAP, Edges
+from firmware.tests.scripts.folder_flash import FolderFlash
 
 START = WRAP - 3000
 QUIET_HOUR = 3_600_000  # ms of which no machine that comes to rest at all needs more
@@ -69,6 +70,7 @@ class Board:
     def __init__(self, plant: Works, root: Path, noise: Random, cause: str) -> None:
         self.plant = plant
         self.root = str(root)
+        self.flash = FolderFlash(self.root)
         self.cause = m.CAUSES.index(cause)
         self.edges = Edges()
         self.noise = noise

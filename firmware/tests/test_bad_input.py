@@ -209,8 +209,8 @@ def test_a_full_file_system_refuses_the_command_and_moves_nothing(
     def no_room(*_: object) -> None:
         raise OSError(28)
 
-    rig.device.state._file = None
-    monkeypatch.setattr("cutcard_firmware.core.state.open", no_room, raising=False)
+    rig.device.state._record.close()
+    monkeypatch.setattr("cutcard_firmware.core.forgetful.open", no_room, raising=False)
     assert refused(rig, name, **commands[name]) == ("storage-full", 0, 0)
     monkeypatch.undo()
     assert rig.command(name, **commands[name]).error == "ok"

@@ -37,7 +37,7 @@ class Listener:
         source = self.rig.device.source
         for secret in (source._drbg._v, source._drbg._c, source._buffer):
             self.secrets.append(bytes(secret))
-        self.secrets.append(self.rig.device.state.read("/seed") or b"")
+        self.secrets.append(st.Seed(self.rig.device.state).read() or b"")
         self.heard += [bytes(event) for event in self.rig.device.state.events]
 
     def overlaps(self) -> list[bytes]:

@@ -62,7 +62,7 @@ class CardDevice(HostedDevice):
         self.drained = 0  # cards that left while the machine was being emptied
         self.cards_in = 0
         self.cards_out = 0
-        super().__init__(spec, board, st.State(board.root, bins))
+        super().__init__(spec, board, st.State(board.root, bins, board.flash))
 
     # What each machine does in its own way
 

@@ -71,7 +71,7 @@ class Controller(HostedDevice):
         self.lit = 0  # lamps, a bit each
         self.presses = 0
         self.drawn = 0
-        super().__init__(spec, board, Draws(board.root))
+        super().__init__(spec, board, Draws(board.root, board.flash))
 
     # Starting
 

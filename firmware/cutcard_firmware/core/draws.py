@@ -5,12 +5,13 @@ check it, and the SHA-256 of the record before it: who leaves one out, breaks th
 are kept as long as their round lasts, so that a press that is repeated gets the same prize.
 """
 
+import os
 from hashlib import sha256
 
 from . import messages as m
 from . import signing
 from .sensors import TABLES
-from .state import BIN, State, StateLost
+from .state import BIN, State, StateLost, StorageFull
 
 # Numbers of the whole controller and, from TABLE on, of each table.
 COUNTER = BIN  # draws in the life of this key
@@ -43,8 +44,8 @@ def fields(draw):
 
 
 class Draws(State):
-    def __init__(self, root):
-        super().__init__(root, 1 + TABLES * NUMBERS)
+    def __init__(self, root, flash):
+        super().__init__(root, 1 + TABLES * NUMBERS, flash)
         self.draws = []  # records with their signatures, the oldest first
         self.chain = bytes(_CHAIN)  # digest of the last record
         self.texts = [None] * TABLES  # of the tables of prizes
@@ -105,7 +106,25 @@ class Draws(State):
             self.set(place, 0)
         self._changed = True
 
-    # Tables of prizes: a small file each, as they change with the seasons and not with the draws
+    # Small files of their own: what changes with the seasons and not with the draws
+
+    def read(self, name):
+        """Contents of a small file, or None."""
+        try:
+            with open(self.folder + name, "rb") as file:
+                return file.read()
+        except OSError:
+            return None
+
+    def write(self, name, data):
+        """Replace a small file: the old contents or the new survive a cut, never neither."""
+        path = self.folder + name
+        try:
+            with open(path + ".new", "wb") as file:
+                file.write(data)
+            os.rename(path + ".new", path)
+        except OSError as error:
+            raise StorageFull(str(error))
 
     def set_prizes(self, table, text):
         self.write(_PRIZES + str(table), sha256(text).digest() + text)

@@ -25,7 +25,7 @@ class Sealed:
         self.changed = name  # the file that is not as it was signed
         self.update = None
         self.ended = False
-        self.state = st.State(board.root, 0)
+        self.state = st.State(board.root, 0, board.flash)
         self.state.of_any_machine = True
         try:
             if spec.KIND != "controller":  # which has no cards, and another record

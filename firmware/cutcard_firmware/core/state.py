@@ -1,19 +1,20 @@
 """What a device must still know after a power cut, and how it is written down.
 
 The state is a row of numbers, the bins, and the events that the host has not acknowledged:
-about a hundred bytes. `commit` writes all of it anew over the same file. A file this small
-lies inside a metadata block of littlefs, which takes the new contents in the old ones' place
-when the file is flushed, all or nothing: one program of 256 bytes, and an erase every
-sixteenth time. A temporary file and a rename would cost three times that; an append was
-measured too and costs more erases, not fewer. The file has a folder for itself, as what else
-lies in its folder is copied at each erase.
+about a hundred bytes. `commit` writes all of it anew over the same file, encrypted under a key
+that lasts until the next commit (`forgetful`). A file this small lies inside a metadata block of
+littlefs, which takes the new contents in the old ones' place when the file is flushed, all or
+nothing: one program of 256 bytes, two more for the keys, and an erase every sixteenth time. A
+temporary file and a rename would cost three times that; an append was measured too and costs
+more erases, not fewer. The file has a folder for itself, as what else lies in its folder is
+copied at each erase.
 """
 
 import os
 import struct
 from array import array
-from binascii import crc32
 
+from .forgetful import Forgetful
 from .messages import EVENT_STORE
 
 # The numbers, by place. Bins follow from BIN on: cards inside, plus UNSURE.
@@ -42,7 +43,7 @@ BIN = 24
 UNSURE = 128  # on a bin: its count may be off
 
 _FILE = "/state/state"
-_HEAD = 6  # CRC-32 and length; what lies beyond is left of a longer state
+_KEYS = "/statekeys"
 
 
 class StorageFull(Exception):
@@ -56,12 +57,14 @@ class StateLost(Exception):
 class State:
     of_any_machine = False  # True: to look at, whatever machine it was
 
-    def __init__(self, root, bins):
+    def __init__(self, root, bins, flash):
         self.folder = root + "/cutcard"
         self.numbers = array("I", bytes(4 * (BIN + bins)))
         self.events = []  # payloads, the oldest first; the last one's number is LAST_EVENT
         self._changed = True
-        self._file = None  # stays open: opening it anew would take a kilobyte each time
+        self.flash = flash
+        # Its file stays open: opening it anew would take a kilobyte each time.
+        self._record = Forgetful(self.folder + _FILE, self.folder + _KEYS, flash)
         if "cutcard" not in os.listdir(root or "/"):
             os.mkdir(self.folder)
         if "state" not in os.listdir(self.folder):
@@ -96,22 +99,7 @@ class State:
         """Everything since the last commit becomes durable together, or not at all."""
         if not self._changed:
             return
-        parts = self._parts()
-        crc = size = 0
-        for part in parts:
-            crc = crc32(part, crc)
-            size += len(part)
-        try:
-            if self._file is None:
-                self._file = open(self.folder + _FILE, "wb")  # noqa: SIM115
-            self._file.seek(0)
-            self._file.write(struct.pack("<IH", crc, size))
-            for part in parts:
-                self._file.write(part)
-            self._file.flush()
-        except OSError as error:
-            self._close()
-            raise StorageFull(str(error))
+        _store(self._record, self._parts())
         self._changed = False
 
     def mark(self):
@@ -124,44 +112,13 @@ class State:
     def load(self):
         """The state as of the last commit. Raises StateLost where none can be read, or where it
         is that of a machine with other bins."""
-        data = self.read(_FILE)
-        if data is None or len(data) < _HEAD:
+        data = self._record.load()
+        if data is None:
             raise StateLost
         try:
-            crc, size = struct.unpack("<IH", data[:_HEAD])
-            data = data[_HEAD : _HEAD + size]
-            if len(data) != size or crc32(data) != crc:
-                raise StateLost
             self._unpack(data)
         except IndexError:
             raise StateLost
-
-    def read(self, name):
-        """Contents of a small file, or None."""
-        try:
-            with open(self.folder + name, "rb") as file:
-                return file.read()
-        except OSError:
-            return None
-
-    def write(self, name, data):
-        """Replace a small file: the old contents or the new survive a cut, never neither."""
-        path = self.folder + name
-        try:
-            with open(path + ".new", "wb") as file:
-                file.write(data)
-            os.rename(path + ".new", path)
-        except OSError as error:
-            raise StorageFull(str(error))
-
-    def _close(self):
-        """What a failed write left in the buffer must not reach the flash later."""
-        file, self._file = self._file, None
-        try:
-            if file is not None:
-                file.close()
-        except OSError:
-            pass
 
     def _parts(self):
         """What is written, one piece after the other: nobody needs room for all of it at once."""
@@ -201,13 +158,22 @@ class State:
 
 
 class Seed:
-    """The seed that a random source carries across power cycles, as a file."""
+    """The seed that a random source carries across power cycles. It is forgotten like a state:
+    who knew it, and the noise of that start, would know what was drawn after it."""
 
     def __init__(self, state):
-        self.state = state
+        self._record = Forgetful(state.folder + "/seed", state.folder + "/seedkeys", state.flash)
 
     def read(self):
-        return self.state.read("/seed")
+        return self._record.load()
 
     def write(self, seed):
-        self.state.write("/seed", seed)
+        _store(self._record, [seed])
+        self._record.close()
+
+
+def _store(record, parts):
+    try:
+        record.store(parts)
+    except OSError as error:
+        raise StorageFull(str(error))

@@ -11,6 +11,7 @@ import os
 import sys
 
 import machine
+
 from core import identity as ident
 from core import manifest as mf
 from core import trust
@@ -22,9 +23,9 @@ _FOLDER = 0x4000
 # What a device answers with whose image was changed: this much must be as it was signed.
 ANSWERS = (
     " start running answering machine_spec board cable lines pins restart core/__init__ "
-    "core/app core/crypto core/ed25519 core/frame core/health core/identity core/link "
-    "core/manifest core/messages core/rare core/refused core/rows core/sealed core/sensors "
-    "core/sha512 core/state core/sweep core/trust core/update core/x25519 "
+    "core/app core/crypto core/ed25519 core/forgetful core/frame core/health core/identity "
+    "core/link core/manifest core/messages core/rare core/refused core/rows core/sealed "
+    "core/sensors core/sha512 core/state core/sweep core/trust core/update core/x25519 "
 )
 
 

@@ -7,12 +7,14 @@ from hashlib import sha256
 if hasattr(gc, "threshold"):
     gc.threshold(2048)  # compiling leaves much behind: swept up as it falls, it leaves no holes
 
-from core import messages as m
-from core import prize_table
 from core.app import build
 from core.draws import COUNTER, DOMAIN, OFFERED, RECORD, SHOWN, Draws, fields
 from core.sensors import BUTTON, LAMP, LEVELS, METER, PANEL, Edges
 from doubles import PROPORTION_CUTOFF, REPETITION_CUTOFF, Noise
+from folder_flash import FolderFlash
+
+from core import messages as m
+from core import prize_table
 
 PRIZES = b"1 1000\n10 100\n25 50\n"
 FOLDER = "build-controller"  # of this script's own: an interpreter's files may be real ones
@@ -36,6 +38,7 @@ class Board:
 
     def __init__(self, root, noise):
         self.root = root
+        self.flash = FolderFlash(root)
         self.edges = Edges()
         self.time = 1000
         self.fill = noise.fill
@@ -117,9 +120,7 @@ class Bench:
         return self.device.state.draws
 
     def end(self):
-        state = self.device.state
-        if state._file is not None:
-            state._file.close()
+        self.device.state._record.close()
         remove(self.root)
 
 
@@ -192,7 +193,7 @@ def test_draws_are_written_and_read_as_they_are():
         assert bench.command("press", 1, 1, box, 0, 0, 100) == "ok"
     assert bench.command("button", 1, 1, 4, 0, 0, 100) == "ok"
     state = bench.device.state
-    again = Draws(bench.root)
+    again = Draws(bench.root, bench.board.flash)
     again.load()
     assert again.draws == state.draws
     assert again.chain == state.chain == sha256(again.draws[-1][:RECORD]).digest()

@@ -5,6 +5,7 @@ import time
 
 import core.state as st
 from doubles import raised
+from folder_flash import FolderFlash
 
 
 def folder():
@@ -26,20 +27,20 @@ def forget(root):
 
 
 def reopened(root, bins=10):
-    state = st.State(root, bins)
+    state = st.State(root, bins, FolderFlash(root))
     state.load()
     return state
 
 
 def test_nothing_to_load_is_a_lost_state():
     root = folder()
-    raised(st.StateLost, st.State(root, 10).load)
+    raised(st.StateLost, st.State(root, 10, FolderFlash(root)).load)
     forget(root)
 
 
 def test_numbers_and_events_survive():
     root = folder()
-    state = st.State(root, 10)
+    state = st.State(root, 10, FolderFlash(root))
     state.set(st.BOOTS, 0xFFFFFFFF)
     state.set(st.PACK, 416)
     state.set(st.BIN + 9, st.UNSURE + 7)
@@ -55,7 +56,7 @@ def test_numbers_and_events_survive():
 
 def test_what_was_not_committed_never_happened():
     root = folder()
-    state = st.State(root, 10)
+    state = st.State(root, 10, FolderFlash(root))
     state.set(st.PACK, 52)
     state.commit()
     state.set(st.PACK, 104)
@@ -67,7 +68,7 @@ def test_what_was_not_committed_never_happened():
 
 def test_a_hundred_commits_end_in_the_last():
     root = folder()
-    state = st.State(root, 10)
+    state = st.State(root, 10, FolderFlash(root))
     for number in range(100):
         state.set(st.DEALT, number * 1000)
         state.add_event(bytes((number,)))
@@ -82,7 +83,7 @@ def test_a_hundred_commits_end_in_the_last():
 
 def test_going_back_undoes_numbers_and_events():
     root = folder()
-    state = st.State(root, 10)
+    state = st.State(root, 10, FolderFlash(root))
     state.set(st.PACK, 52)
     state.add_event(b"\x01")
     mark = state.mark()
@@ -97,7 +98,7 @@ def test_going_back_undoes_numbers_and_events():
 
 def test_the_event_store_is_full_at_its_limit():
     root = folder()
-    state = st.State(root, 1)
+    state = st.State(root, 1, FolderFlash(root))
     for number in range(st.EVENT_STORE):
         assert not state.full
         state.add_event(bytes((number,)))
@@ -109,9 +110,9 @@ def test_the_event_store_is_full_at_its_limit():
 
 def test_small_files_are_replaced_whole():
     root = folder()
-    state = st.State(root, 1)
-    assert state.read("/seed") is None
+    state = st.State(root, 1, FolderFlash(root))
     seed = st.Seed(state)
+    assert seed.read() is None
     for value in (b"a" * 32, b"b" * 32):
         seed.write(value)
         assert seed.read() == value
@@ -120,7 +121,7 @@ def test_small_files_are_replaced_whole():
 
 def test_a_state_with_a_wrong_byte_is_lost_and_not_believed():
     root = folder()
-    state = st.State(root, 10)
+    state = st.State(root, 10, FolderFlash(root))
     state.set(st.PACK, 52)
     state.commit()
     path = state.folder + st._FILE
@@ -129,5 +130,5 @@ def test_a_state_with_a_wrong_byte_is_lost_and_not_believed():
     for at in range(len(whole)):
         with open(path, "wb") as file:
             file.write(whole[:at] + bytes((whole[at] ^ 1,)) + whole[at + 1 :])
-        raised(st.StateLost, st.State(root, 10).load)
+        raised(st.StateLost, st.State(root, 10, FolderFlash(root)).load)
     forget(root)

@@ -15,7 +15,7 @@ SIZE = BLOCKS * BLOCK
 ENDURANCE = 100_000  # erases that a block of the usual chips is good for
 
 
-_OPERATION = Struct("<HH")  # block and offset; an offset of BLOCK is an erase
+OPERATION = Struct("<HH")  # block and offset; an offset of BLOCK is an erase
 
 
 def operations_in(log: bytes) -> list[bytes]:
@@ -23,8 +23,8 @@ def operations_in(log: bytes) -> list[bytes]:
     found = []
     at = 0
     while at < len(log):
-        erase = _OPERATION.unpack_from(log, at)[1] == BLOCK
-        size = _OPERATION.size + (0 if erase else PAGE)
+        erase = OPERATION.unpack_from(log, at)[1] == BLOCK
+        size = OPERATION.size + (0 if erase else PAGE)
         found.append(log[at : at + size])
         at += size
     return found
@@ -135,11 +135,11 @@ class Flash:
 
     def replay(self, operation: bytes) -> None:
         """Do once more what was recorded: one of `operations_in` a log."""
-        block, offset = _OPERATION.unpack_from(operation)
+        block, offset = OPERATION.unpack_from(operation)
         if offset == BLOCK:
             self.erase(block)
         else:
-            self.program(block, offset, operation[_OPERATION.size :])
+            self.program(block, offset, operation[OPERATION.size :])
 
     def put_back(self, block: int, content: bytes) -> None:
         """What a block held before."""
@@ -147,7 +147,7 @@ class Flash:
 
     def _note(self, block: int, offset: int, data: bytes) -> None:
         if self._log is not None:
-            self._log.write(_OPERATION.pack(block, offset) + data)
+            self._log.write(OPERATION.pack(block, offset) + data)
 
     def _checked(self, block: int) -> int:
         if not 0 <= block < BLOCKS:

@@ -14,7 +14,7 @@ class Board:
     def __init__(self, channel, root, flash, micropython):
         self._channel = channel
         self.root = root
-        self._flash = flash
+        self.flash = flash
         self._micropython = micropython  # the part of the chip before the files, an open file
         self.edges = Edges()
         self._drive = bytearray(4)
@@ -63,7 +63,7 @@ class Board:
         from chip import Chip
 
         sys.modules.pop("chip")  # the code goes when the chip does
-        return Chip(self._flash, self._micropython)
+        return Chip(self.flash, self._micropython)
 
     def feed_watchdog(self):
         self._channel.add(b"F")

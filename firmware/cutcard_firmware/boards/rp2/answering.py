@@ -6,6 +6,7 @@ import time
 
 import lines
 import machine
+import rp2
 
 _WATCHDOG = 8388  # milliseconds: the most that an RP2040 can count
 
@@ -15,6 +16,7 @@ class Answering:
 
     def __init__(self, spec):
         self.serial = machine.unique_id()
+        self.flash = rp2.Flash()
         self.cable = lines.connect(spec)
         self.send = self.cable.send
         self.watchdog = machine.WDT(timeout=_WATCHDOG)

@@ -25,6 +25,7 @@ class Board:
         self.spec = spec
         self.serial = machine.unique_id()
         self.cause = restart.cause(machine)
+        self.flash = rp2.Flash()
         self.edges = Edges()
         wiring = _wiring(spec.KIND)
         self.reader = wiring.reader(self.edges)
@@ -88,7 +89,7 @@ class Board:
         from chip import Chip
 
         sys.modules.pop("chip")  # the code goes when the chip does
-        return Chip(restart.chip(), uctypes.bytearray_at, rp2.Flash())
+        return Chip(restart.chip(), uctypes.bytearray_at, self.flash)
 
     def feed_watchdog(self):
         """Only a main loop that comes by here, and whose eyes are open, is healthy."""

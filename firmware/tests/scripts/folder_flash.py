@@ -1,0 +1,59 @@
+"""A flash for files that lie in a folder of whatever interpreter this is.
+
+Each file of a block's length is a block, as littlefs would have it; like flash, a program clears
+bits and sets none.
+"""
+
+import os
+from hashlib import sha256
+
+if not hasattr(os, "urandom"):  # MicroPython's WebAssembly port
+    from core import forgetful
+
+    class Os:
+        remove = os.remove
+        drawn = 0
+
+        @classmethod
+        def urandom(cls, size):
+            cls.drawn += 1
+            return sha256(str(cls.drawn).encode()).digest()[:size]
+
+    forgetful.os = Os
+
+BLOCK = 4096
+PAGE = 256
+
+
+class FolderFlash:
+    def __init__(self, root):
+        self._folder = root + "/cutcard"
+
+    def readblocks(self, block, buf, offset=0):
+        with open(self._path(block), "rb") as file:
+            file.seek(offset)
+            buf[:] = file.read(len(buf))
+
+    def writeblocks(self, block, buf, offset):
+        assert offset % PAGE == 0
+        assert len(buf) == PAGE
+        with open(self._path(block), "rb") as file:
+            old = bytearray(file.read())
+        for at in range(len(buf)):
+            old[offset + at] &= buf[at]
+        with open(self._path(block), "wb") as file:
+            file.write(old)
+
+    def ioctl(self, op, arg):
+        return len(self._blocks()) if op == 4 else BLOCK
+
+    def _path(self, block):
+        return self._blocks()[block]
+
+    def _blocks(self):
+        paths = [self._folder + "/" + name for name in sorted(os.listdir(self._folder))]
+        return [path for path in paths if os.stat(path)[6] == BLOCK and not _is_folder(path)]
+
+
+def _is_folder(path):
+    return os.stat(path)[0] & 0x4000

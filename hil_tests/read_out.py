@@ -1,0 +1,134 @@
+"""Somebody who has read the whole flash of a device, knows its source code, and has a month.
+
+He takes littlefs apart himself, commits that are long replaced and blocks that no file owns
+included, and tries every key that lies anywhere on the chip on every record that ever did.
+"""
+
+from __future__ import annotations
+
+import struct
+from binascii import crc32
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cutcard.bench.flash import BLOCK, OPERATION, Flash
+from cutcard_firmware.core import state as st
+from cutcard_firmware.core.forgetful import _opened
+from cutcard_firmware.core.shuffler import EJECTING, FEEDING
+
+KEY = 16
+_INLINE, _TIMES, _END = 0x201, 0x3, 0x500  # littlefs's tags: a small file, an attribute, a CRC
+
+
+@dataclass(frozen=True)
+class Tag:
+    kind: int
+    data: bytes
+
+
+def tags(block: bytes) -> Iterator[Tag]:
+    """What littlefs has written into a block, one commit after the other, if it is one of its."""
+    at, last = 4, 0xFFFFFFFF
+    while at + 4 <= BLOCK:
+        tag = struct.unpack_from(">I", block, at)[0] ^ last
+        kind, size = tag >> 20 & 0x7FF, tag & 0x3FF
+        size = 0 if size == 0x3FF else size
+        if tag >> 31 or at + 4 + size > BLOCK:
+            return
+        yield Tag(kind, block[at + 4 : at + 4 + size])
+        at += 4 + size
+        last = tag ^ (kind & 1) << 31 if kind & 0x780 == _END else tag
+
+
+def blocks(chip: bytes) -> list[bytes]:
+    return [chip[at : at + BLOCK] for at in range(0, len(chip), BLOCK)]
+
+
+def records(chip: bytes) -> list[bytes]:
+    """Whatever may be a record: every small file that ever was, and the begin of every block."""
+    small = [tag.data for block in blocks(chip) for tag in tags(block) if tag.kind == _INLINE]
+    return small + [block for block in blocks(chip) if len(set(block)) > 1]
+
+
+def times(chip: bytes) -> list[bytes]:
+    """When files were written, as littlefs notes it."""
+    return [tag.data for block in blocks(chip) for tag in tags(block) if tag.kind >> 8 == _TIMES]
+
+
+def keys(chip: bytes) -> list[bytes]:
+    """Whatever may be a key: a slot that is neither blank nor destroyed."""
+    slots = {chip[at : at + KEY] for at in range(0, len(chip), KEY)}
+    return [slot for slot in slots if len(set(slot)) > 1]
+
+
+def legible(chip: bytes) -> list[bytes]:
+    """The contents of every record that can still be read, each once."""
+    found = set()
+    tried = keys(chip)
+    for record in set(records(chip)):
+        plain = _plain(record)
+        if plain is not None:
+            found.add(plain)
+        found.update(contents for key in tried if (contents := _opened(record, key)) is not None)
+    return sorted(found)
+
+
+def _plain(record: bytes) -> bytes | None:
+    """A record that nobody has encrypted."""
+    if len(record) < 6:
+        return None
+    crc, size = struct.unpack("<IH", record[:6])
+    contents = record[6 : 6 + size]
+    return contents if size and len(contents) == size and crc32(contents) == crc else None
+
+
+def states(chip: bytes) -> list[st.State]:
+    """The states of a shuffler among what can be read."""
+    found = []
+    for contents in legible(chip):
+        state = object.__new__(st.State)
+        state.of_any_machine, state.events = True, []
+        try:
+            state._unpack(contents)
+        except (IndexError, OverflowError, st.StateLost):
+            continue
+        if len(state.numbers) >= st.BIN:
+            found.append(state)
+    return found
+
+
+def bins_told(found: list[st.State]) -> dict[int, int]:
+    """For each card that came back, by how many were still out then: the bin it went to."""
+    return {
+        state.get(st.OUTSIDE): state.get(st.INTENT) - FEEDING
+        for state in found
+        if FEEDING <= state.get(st.INTENT) < EJECTING and state.get(st.DEALT)
+    }
+
+
+@dataclass(frozen=True)
+class WrittenKey:
+    block: int
+    offset: int
+    key: bytes
+
+    def is_legible(self, chip: Flash) -> bool:
+        """Some of it: neither blank nor noughts."""
+        return bool(chip.read(self.block, self.offset, KEY).strip(b"\xff").strip(b"\0"))
+
+
+def block_of(operation: bytes) -> int:
+    return int(OPERATION.unpack_from(operation)[0])
+
+
+def key_in(operation: bytes) -> WrittenKey | None:
+    """What is programmed as a page that is blank but for one slot, and that one not noughts."""
+    block, offset = OPERATION.unpack_from(operation)
+    page = operation[OPERATION.size :]
+    slots = [page[at : at + KEY] for at in range(0, len(page), KEY)]
+    used = [at for at, slot in enumerate(slots) if slot.strip(b"\xff")]
+    if len(used) != 1 or not any(slots[used[0]]):
+        return None
+    place = offset + used[0] * KEY
+    # At its begin a block of keys has its marker.
+    return WrittenKey(block, place, slots[used[0]]) if place else None

@@ -1,0 +1,162 @@
+"""What a read-out of the whole flash tells of cards that were put back: nothing.
+
+The reader (`read_out`) knows every format and tries every key that is still legible anywhere. He
+reads the state that the device is in now, as the device itself must after a power cut; of all
+that was before he finds nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cutcard.bench.client import Bench
+from cutcard.bench.flash import Flash, PowerCut, operations_in
+from cutcard.devices import Controller, Shuffler
+from cutcard_firmware.core import state as st
+from hil_tests import read_out
+from hil_tests.power_cut import TORN
+from hil_tests.read_out import WrittenKey
+
+BenchAt = Callable[..., Bench]
+RETURNED = 12
+SEED = 32  # bytes of the seed that a start leaves for the next
+
+
+def chip_of(bench: Bench, folder: Path) -> bytes:
+    """The chip, by a reader, with the power off; of MicroPython's own part nothing is told."""
+    file = folder / "chip.bin"
+    bench.do("chip", what="read", to=str(file))
+    return file.read_bytes()[-(Path(bench.folder) / "flash.img").stat().st_size :]
+
+
+def evening(bench: Bench, rounds: int = 1) -> list[int]:
+    """A deck goes in, some cards are dealt and put back; the bins that these lie in now."""
+    bench.put(1)
+    with Shuffler.open(bench.port, key=bench.key) as device:
+        device.load(1)
+        for _ in range(rounds):
+            for _ in range(RETURNED):
+                device.deal()
+            numbers = {card["number"] for card in bench.cards()["outside"]}
+            bench.return_cards()
+            bench.settle()
+    return sorted(
+        int(place.removeprefix("bin "))
+        for place, cards in bench.cards().items()
+        for card in cards
+        if card["number"] in numbers
+    )
+
+
+def test_a_read_out_does_not_tell_where_returned_cards_went(
+    fresh_bench: BenchAt, tmp_path: Path
+) -> None:
+    bench = fresh_bench("carousel-38", 1)
+    bins = evening(bench)
+    assert len(bins) == RETURNED
+    bench.cut_power()
+    found = read_out.states(chip_of(bench, tmp_path))
+    told = read_out.bins_told(found)
+    assert not told, f"of {RETURNED} cards it tells the bins of {len(told)}: {told} of {bins}"
+    assert [state.get(st.PACK) for state in found] == [52]  # he reads what is, and nothing else
+    assert found[0].get(st.INTENT) == 0
+
+
+@pytest.mark.parametrize("machine", ["carousel-38", "drum-60", "shelves-10"])
+def test_of_all_that_was_written_the_last_state_and_the_last_seed_are_left(
+    fresh_bench: BenchAt, tmp_path: Path, machine: str
+) -> None:
+    """A machine that shuffles a pack at a time writes down the place of every card, too."""
+    bench = fresh_bench(machine, 1)
+    bench.put(1)
+    with Shuffler.open(bench.port, key=bench.key) as device:
+        device.load(1)
+        device.deal()
+    for _ in range(3):
+        bench.cycle_power()
+        bench.settle()
+    bench.cut_power()
+    found = read_out.legible(chip_of(bench, tmp_path))
+    assert sorted(len(contents) == SEED for contents in found) == [False, True]
+
+
+def test_a_controller_leaves_its_last_state_and_nothing_of_those_before(
+    fresh_bench: BenchAt, tmp_path: Path
+) -> None:
+    bench = fresh_bench("controller-4", 1)
+    with Controller.open(bench.port, key=bench.key) as device:
+        device.set_prizes(1, "1 1000\n2 100\n3 5\n")
+        for round in range(1, 9):
+            device.press(1, round, box=1, wager=500)
+    bench.cut_power()
+    found = read_out.legible(chip_of(bench, tmp_path))
+    assert sorted(len(contents) == SEED for contents in found) == [False, True]
+
+
+def test_the_file_system_does_not_note_when_it_was_written_to(
+    fresh_bench: BenchAt, tmp_path: Path
+) -> None:
+    """From one record to the next the wheel has turned: the time between them names the bin."""
+    bench = fresh_bench("carousel-38", 1)
+    evening(bench)
+    bench.cut_power()
+    assert read_out.times(chip_of(bench, tmp_path)) == []
+
+
+def test_wherever_an_evening_is_cut_off_two_records_are_legible_at_the_most(
+    fresh_bench: BenchAt, tmp_path: Path
+) -> None:
+    """The chip as it is when the power goes in each single program and erase: there is the key
+    of the record, and perhaps that of the one before or after it. On the way the first block of
+    keys is used up."""
+    bench = fresh_bench("carousel-38", 1)
+    image = tmp_path / "flash.img"
+    image.write_bytes((Path(bench.folder) / "flash.img").read_bytes())
+    log = Path(bench.do("flash", what="record")["log"])
+    evening(bench, rounds=8)
+    chip = Flash(image, "torn")
+    written: list[WrittenKey] = []
+    blocks = set()
+    for operation in operations_in(log.read_bytes()):
+        key = read_out.key_in(operation)
+        if key is not None:
+            written.append(key)
+            blocks.add(key.block)
+        block = read_out.block_of(operation)
+        before = chip.read(block)
+        for torn in TORN:
+            chip.cut_at(1, torn)
+            with pytest.raises(PowerCut):
+                chip.replay(operation)
+            assert all(key in written[-2:] for key in written if key.is_legible(chip))
+            chip.put_back(block, before)
+        chip.replay(operation)
+        written = [key for key in written if key in written[-2:] or key.is_legible(chip)]
+    chip.close()
+    assert len(blocks) == 2
+
+
+@pytest.mark.parametrize("at", range(1, 10))
+def test_a_start_destroys_what_a_cut_has_left(
+    fresh_bench: BenchAt, tmp_path: Path, at: int
+) -> None:
+    """The power goes while a card is put back, in one of the writes of some commits."""
+    bench = fresh_bench("carousel-38", 1)
+    bench.put(1)
+    with Shuffler.open(bench.port, key=bench.key) as device:
+        device.load(1)
+        for _ in range(RETURNED):
+            device.deal()
+    bench.do("flash", what="cut", at=at, torn=TORN[at % 3])
+    bench.return_cards()
+    bench.settle()
+    assert bench.status()["power"] == "off"
+    assert 1 <= len(read_out.states(chip_of(bench, tmp_path))) <= 2
+    bench.restore_power()
+    bench.settle()
+    bench.cut_power()
+    found = read_out.states(chip_of(bench, tmp_path))
+    assert [state.get(st.INTENT) for state in found] == [0]
