@@ -21,6 +21,6 @@ def test_a_cut_at_any_write_leaves_the_old_record_or_the_new_and_one_key(
 ) -> None:
     run(
         "micropython",
-        "import sys; sys.path[:0] = ['.', 'tests']; import littlefs_cuts; "
+        "import sys; sys.path[:0] = ['.', '../tests']; import littlefs_cuts; "
         f"assert littlefs_cuts.cut_at_every_write({first}, {stored}) > 8 * {stored}",
     )
