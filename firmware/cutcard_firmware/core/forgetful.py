@@ -200,8 +200,7 @@ class Keys:
 
     def _with_room(self):
         """The file with blank slots. Where there is none, that without the key in use is written
-        anew. Both are there from the beginning, and one goes before it comes again, so that a
-        file system without room for anything else has room for this."""
+        anew. (To remove it before was measured: the wear then goes round less evenly.)"""
         for which in (0, 1):
             if self._blocks[which] is None:
                 self._make(which)
@@ -209,8 +208,6 @@ class Keys:
             if self._used[which] < _SLOTS:
                 return which
         which = 1 if self.live and self.live[0] < _SLOTS else 0
-        self._blocks[which] = None
-        os.remove(self._path + str(which))
         self._make(which)
         return which
 

@@ -11,7 +11,6 @@ if not hasattr(os, "urandom"):  # MicroPython's WebAssembly port
     from core import forgetful
 
     class Os:
-        remove = os.remove
         drawn = 0
 
         @classmethod
