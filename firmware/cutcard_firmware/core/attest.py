@@ -185,7 +185,8 @@ def _in_use(files):
     import vfs
 
     watched = _Watched(files)
-    mounted = vfs.VfsLfs2(watched)  # type: ignore[arg-type,abstract]
+    # Pages as the board has them: with smaller ones a file that lies inline may be unreadable.
+    mounted = vfs.VfsLfs2(watched, progsize=PIECE)  # type: ignore[arg-type,abstract]
     yield from _read_all(mounted, OWN, None)
     watched.forget()
     yield from _read_all(mounted, "/", OWN)
