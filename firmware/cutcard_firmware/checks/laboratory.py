@@ -1,9 +1,8 @@
 """What laboratory mode gives out, and that a fresh start leaves nothing of it."""
 
+from core import laboratory
 from core.drbg import HashDrbg
 from doubles import Noise, started
-
-from core import laboratory
 
 
 class Device:

@@ -11,7 +11,6 @@ import os
 import sys
 
 import machine
-
 from core import identity as ident
 from core import manifest as mf
 from core import trust

@@ -7,14 +7,13 @@ from hashlib import sha256
 if hasattr(gc, "threshold"):
     gc.threshold(2048)  # compiling leaves much behind: swept up as it falls, it leaves no holes
 
+from core import messages as m
+from core import prize_table
 from core.app import build
 from core.draws import COUNTER, DOMAIN, OFFERED, RECORD, SHOWN, Draws, fields
 from core.sensors import BUTTON, LAMP, LEVELS, METER, PANEL, Edges
 from doubles import PROPORTION_CUTOFF, REPETITION_CUTOFF, Noise
 from folder_flash import FolderFlash
-
-from core import messages as m
-from core import prize_table
 
 PRIZES = b"1 1000\n10 100\n25 50\n"
 FOLDER = "build-controller"  # of this script's own: an interpreter's files may be real ones

@@ -2,11 +2,10 @@
 
 from binascii import hexlify, unhexlify
 
+from core import rare
 from core.ed25519 import public_key, sign, verify
 from core.sha512 import sha512
 from doubles import raised
-
-from core import rare
 
 ORDER = (1 << 252) + 27742317777372353535851937790883648493
 P = (1 << 255) - 19
