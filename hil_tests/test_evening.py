@@ -18,7 +18,7 @@ def test_an_evening_balances_and_replays(request: pytest.FixtureRequest, tmp_pat
     asked = ["table", "evening", "--rounds", "8", "--folder", str(tmp_path), "--json"]
     answer = CliRunner().invoke(app, asked)
     assert answer.exit_code == 0, answer.output
-    told = json.loads(answer.output)
+    told = json.loads(answer.stdout)
     assert told["ok"]
     for table in told["tables"]:
         assert table["rounds"] == table["replayed"] == 8

@@ -21,7 +21,7 @@ def test_rounds_with_a_button_balance_replay_and_verify(
     asked = ["table", "jackpot", "--rounds", "5", "--folder", str(tmp_path), "--json"]
     answer = run(app, asked)
     assert answer.exit_code == 0, answer.output
-    told = json.loads(answer.output)
+    told = json.loads(answer.stdout)
     assert told["ok"]
     assert told["rounds"] == told["replayed"] == 5
     assert sum(told["cents"].values()) == 0

@@ -169,7 +169,7 @@ def test_all_tests_that_its_author_calls_good_are_run_and_no_others() -> None:
 
 def certify(*arguments: str, data: bytes = b"") -> tuple[int, str]:
     result = CliRunner().invoke(app, ["certify", "battery", *arguments], input=data)
-    return result.exit_code, result.stdout + result.stderr
+    return result.exit_code, result.stdout or result.stderr
 
 
 @pytest.mark.usefixtures("_installed")

@@ -273,7 +273,7 @@ def test_a_chain_that_claims_independence_falls_back_and_fails() -> None:
 
 def certify(*arguments: str, data: bytes = b"") -> tuple[int, str]:
     result = CliRunner().invoke(app, ["certify", "noise", *arguments], input=data)
-    return result.exit_code, result.stdout + result.stderr
+    return result.exit_code, result.stdout or result.stderr
 
 
 @pytest.fixture(scope="module")

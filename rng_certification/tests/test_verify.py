@@ -256,7 +256,7 @@ class TestCommand:
     def _verify(self, report: Path, key: Path, *more: str) -> tuple[int, str]:
         arguments = ["certify", "verify", str(report), "--public-key", str(key), *more]
         result = RUNNER.invoke(app, arguments)
-        return result.exit_code, result.output
+        return result.exit_code, result.stdout or result.stderr
 
     def test_an_untouched_report_holds_in_every_check_and_is_exit_0(
         self, folder: Path, key: Path

@@ -48,19 +48,19 @@ def test_a_card_that_nobody_calls_for_is_malformed(tmp_path: Path) -> None:
     file = write(tmp_path, "a.toml", GOOD.replace("Ts 2c", "Ts 2c 3c"))
     result = cli.invoke(app, ["case", "run", "--json", str(file)])
     assert result.exit_code == 2
-    assert "steps[2]" in json.loads(result.output)["malformed"]
+    assert "steps[2]" in json.loads(result.stdout)["malformed"]
 
 
 def test_a_round_that_is_not_complete_is_malformed(tmp_path: Path) -> None:
     file = write(tmp_path, "a.toml", GOOD.replace(', { deal = "Ts 2c" }', ""))
     result = cli.invoke(app, ["case", "run", "--json", str(file)])
     assert result.exit_code == 2
-    assert "waits for a card for the dealer" in json.loads(result.output)["malformed"]
+    assert "waits for a card for the dealer" in json.loads(result.stdout)["malformed"]
 
 
 def test_json_has_the_published_shape(tmp_path: Path) -> None:
     file = write(tmp_path, "a.toml", GOOD)
-    line = json.loads(cli.invoke(app, ["case", "run", "--json", str(file)]).output)
+    line = json.loads(cli.invoke(app, ["case", "run", "--json", str(file)]).stdout)
     assert line == {
         "file": str(file),
         "ok": True,
@@ -84,7 +84,7 @@ def test_json_of_a_refused_table_lists_the_rules(tmp_path: Path) -> None:
     start = GOOD[: GOOD.index("steps")]
     text = start.replace("decks = 6", "decks = 3") + 'invalid = "3.3"\n'
     file = write(tmp_path, "a.toml", text)
-    line = json.loads(cli.invoke(app, ["case", "run", "--json", str(file)]).output)
+    line = json.loads(cli.invoke(app, ["case", "run", "--json", str(file)]).stdout)
     assert line == {"file": str(file), "ok": True, "invalid": ["3.3(a)"]}
 
 

@@ -98,7 +98,7 @@ def test_every_reason_has_words() -> None:
 class TestVerify:
     def call(self, *words: str) -> tuple[int, str]:
         done = CliRunner().invoke(app, ["image", "verify", *words])
-        return done.exit_code, done.output
+        return done.exit_code, done.stdout or done.stderr
 
     @pytest.fixture
     def file(self, image: Image, tmp_path: Path) -> Path:

@@ -132,7 +132,7 @@ class TestCommands:
 
     def call(self, *words: str) -> tuple[int, str]:
         done = CliRunner().invoke(app, ["keys", *words])
-        return done.exit_code, done.output
+        return done.exit_code, done.stdout or done.stderr
 
     def test_make_list_and_public_agree(self) -> None:
         code, said = self.call("make", "factory", "--purpose", "image", "--json")

@@ -27,7 +27,7 @@ def database(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 def call(*arguments: str, exit_code: int = 0) -> str:
     result = CliRunner().invoke(app, ["meter", *arguments])
     assert result.exit_code == exit_code, result.output
-    return result.output
+    return result.stdout or result.stderr
 
 
 def told(*arguments: str, exit_code: int = 0) -> Any:

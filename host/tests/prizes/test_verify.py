@@ -152,7 +152,7 @@ def run(tmp_path: Path, draws: list[Draw], *more: str, key: str = PUBLIC.hex()) 
     file = tmp_path / "draws.jsonl"
     file.write_text("".join(json.dumps(draw.as_json()) + "\n" for draw in draws))
     done = CliRunner().invoke(app, ["verify", str(file), "--public-key", key, *more])
-    return done.exit_code, done.output
+    return done.exit_code, done.stdout or done.stderr
 
 
 def test_the_command_says_yes_no_and_called_wrongly(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_the_command_says_yes_no_and_called_wrongly(tmp_path: Path) -> None:
 
 def test_the_rulebooks_tables_are_printed_as_they_are_hashed() -> None:
     printed = CliRunner().invoke(app, ["table", "madness-21"]).output
-    listed = json.loads(CliRunner().invoke(app, ["table", "--json"]).output)["tables"]
+    listed = json.loads(CliRunner().invoke(app, ["table", "--json"]).stdout)["tables"]
     [row] = [row for row in listed if row["name"] == "madness-21"]
     assert row["prizes"] == 3750
     assert row["sha256"] == sha256(printed.encode()).hexdigest()

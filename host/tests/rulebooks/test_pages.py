@@ -20,7 +20,7 @@ def test_the_page_of_readings_is_up_to_date() -> None:
 
 def test_show_prints_values_with_their_rules() -> None:
     shown = cli.invoke(app, ["rulebook", "show", "crown-melbourne-26", "crown-pontoon", "--json"])
-    rules = json.loads(shown.output)["rules"]
+    rules = json.loads(shown.stdout)["rules"]
     assert rules["super_bonus.large_prize"] == {
         "is": 5000,
         "rules": ["10.6"],
@@ -30,7 +30,7 @@ def test_show_prints_values_with_their_rules() -> None:
 
 def test_diff_shows_only_what_differs() -> None:
     names = ["crown-melbourne-26/crown-pontoon", "crown-melbourne-26/six-five-pontoon"]
-    rows = json.loads(cli.invoke(app, ["rulebook", "diff", *names, "--json"]).output)
+    rows = json.loads(cli.invoke(app, ["rulebook", "diff", *names, "--json"]).stdout)
     assert [row["what"] for row in rows] == ["blackjack.odds"]
 
 
