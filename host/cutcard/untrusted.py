@@ -110,13 +110,13 @@ def file_beside(folder: Path, name: str) -> Path:
     if not all(part.isprintable() and part not in ("", ".", "..") for part in parts):
         raise BadContent(f"{shown(name)} leads out of its folder")
     path = folder
-    for part in parts:
-        path = path / part
-        if path.is_symlink():
-            raise BadContent(f"{shown(name)} is a link: it may lead anywhere")
     try:
+        for part in parts:
+            path = path / part
+            if path.is_symlink():
+                raise BadContent(f"{shown(name)} is a link: it may lead anywhere")
         is_file = stat.S_ISREG(path.lstat().st_mode)
-    except OSError:
+    except OSError:  # a name that is too long for any file among them
         raise BadContent(f"{shown(name)} is missing") from None
     if not is_file:
         raise BadContent(f"{shown(name)} is no ordinary file")

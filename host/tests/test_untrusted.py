@@ -151,8 +151,9 @@ class TestFileBeside:
         for name in ("pipe", "parts"):
             with pytest.raises(BadContent, match="no ordinary file"):
                 file_beside(folder, name)
-        with pytest.raises(BadContent, match="missing"):
-            file_beside(folder, "nothing")
+        for name in ("nothing", "x" * 300, f"{'x' * 300}/a.json"):
+            with pytest.raises(BadContent, match="missing"):
+                file_beside(folder, name)
 
 
 def test_what_is_shown_cannot_move_a_cursor_and_ends() -> None:
