@@ -101,7 +101,8 @@ def against_surrender(round: Round, box: Box, hand: Hand) -> RefusedError | None
     two = book.get("surrender.cards")
     rules_of_two_cards = kind.rules + (two.rules if two else ())
     if hand.from_split or len(box.hands) > 1:
-        rules = ("3.25.1.1",) if kind.value == "final" else rules_of_two_cards
+        split = book.get("surrender.not_split")
+        rules = split.rules if split else rules_of_two_cards
         return RefusedError("a split hand may not surrender", rules)
     # A dealer who gets his first card late lets who has drawn surrender, too (Singapore 5.12.2).
     if (len(hand.cards) != 2 or hand.doubled) and "surrender" not in round.late_options:

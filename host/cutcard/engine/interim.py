@@ -39,7 +39,7 @@ def _pay_blackjack(round: Round, box: Box) -> None:
 
 def ante_is_due(table: Table, main: Placed) -> bool:
     """The sign's ante accompanies every main wager that is not large enough to be waived it."""
-    if table.book.get("ante.placed") is None or table.ante is None:
+    if not table.book.flag("ante.placed") or table.ante is None:
         return False
     return table.ante_waived_from is None or main.amount < table.ante_waived_from
 
@@ -51,14 +51,13 @@ def _collect_ante(round: Round, wager: Wager) -> None:
 
 def _void_boxes_without_ante(round: Round) -> None:
     """A box that got cards without an ante: every wager there is void (New Zealand 18.7)."""
-    entry = round.book.get("ante.missing")
-    if entry is None:
+    if not round.book.says("ante.missing", "void"):
         return
     for box in round.boxes.values():
         missing = [main for main in box.mains if not main.ante and ante_is_due(round.table, main)]
         if not missing:
             continue
-        rules = entry.rules
+        rules = round.book.rules("ante.missing")
         if len(box.mains) > 1:
             rules += (reading("ante-missing-empties-the-box"),)
         for hand in box.hands:

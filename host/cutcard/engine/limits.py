@@ -88,11 +88,11 @@ def _returned(table: Table, wager: Placed) -> tuple[bool, Rules]:
 
 
 def _returns_small_wagers(table: Table) -> bool:
-    return table.book.says("limits.under_minimum", "settled once, then returned")
+    return table.book.says("limits.under_minimum", "settled-once-then-returned")
 
 
 def _silent(table: Table) -> bool:
-    return not table.book.says("limits.over_maximum", "counts to the maximum")
+    return not table.book.says("limits.over_maximum", "counts-to-maximum")
 
 
 def _rules(table: Table, *keys: str) -> Rules:

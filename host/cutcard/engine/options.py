@@ -94,7 +94,6 @@ def _in_time(round: Round, box: Box) -> None:
         raise OutOfTurnError("insurance is offered after the initial deal", until.rules)
     gone = {
         "further-card": round.further_card_dealt,
-        "third-card": round.further_card_dealt,
         "subsequent-deal": round.subsequent_deal_begun or round.further_card_dealt,
     }[until.value]
     if (gone and not late) or len(round.dealer) > 1:

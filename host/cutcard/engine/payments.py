@@ -81,7 +81,7 @@ def _payable(round: Round, key: Key, cents: Fraction) -> int:
 def _missed_increment(round: Round, key: Key) -> int | None:
     """The sign's increment, where a main wager is none of its multiples over the minimum."""
     table, box = round.table, round.boxes.get(key.box)
-    if key.bet != "main" or box is None or round.book.get("limits.multiples") is None:
+    if key.bet != "main" or box is None or not round.book.flag("limits.multiples"):
         return None
     over = box.originals[key.player] - (table.minimum or 0)
     return table.increment if table.increment and over > 0 and over % table.increment else None

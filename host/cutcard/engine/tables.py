@@ -35,12 +35,12 @@ def refusals(table: Table, placed: Sequence[Placed]) -> list[TableRefusal]:
 
 def _variants(table: Table) -> Iterator[TableRefusal]:
     book = table.book
-    have = contents(book.name, book.as_of)
+    have = contents(book.source, book.as_of)
     for variant in book.variants:
         if variant in have.later_variants:
             yield TableRefusal(f"{variant} did not exist on {book.as_of}", ())
     others = [v for v in book.variants if v != have.variants[0]]
-    layers = {v: layer_of(book.name, f"variant-{v}") for v in others}
+    layers = {v: layer_of(book.source, f"variant-{v}") for v in others}
     for first in others:
         for second in others:
             if first < second and not (
@@ -75,10 +75,10 @@ def _boxes(table: Table, placed: Sequence[Placed]) -> Iterator[TableRefusal]:
     highest = max((wager.box for wager in placed), default=0)
     if most.value and highest > most.value:
         yield TableRefusal(f"box {highest}; the table has {most.value}", most.rules)
-    once = table.book.get("boxes.one_wager_each")
     own = Counter((wager.box, wager.player) for wager in placed if wager.bet == "main")
-    if once is not None and any(count > 1 for count in own.values()):
-        yield TableRefusal("a player may not separate his wagers on one box", once.rules)
+    if table.book.flag("boxes.one_wager_each") and any(count > 1 for count in own.values()):
+        rules = table.book.rules("boxes.one_wager_each")
+        yield TableRefusal("a player may not separate his wagers on one box", rules)
     mains = Counter(wager.box for wager in placed if wager.bet == "main")
     for box, count in mains.items():
         if players.value and count > players.value:
@@ -122,8 +122,9 @@ def _signs(table: Table, placed: Sequence[Placed]) -> Iterator[TableRefusal]:
         yield TableRefusal("forced draws are not for this variation", forced.rules)
     for wager in placed:
         stake = table.stakes.get(wager.bet)
-        demanded = table.book.get(f"side_stakes.{wager.bet}")
-        if stake is None or demanded is None:
+        key = f"side_stakes.{wager.bet}"
+        if stake is None or not table.book.flag(key):
             continue
         if wager.amount != stake and not wager.carried:
-            yield TableRefusal(f"the sign demands {stake / 100:g} for {wager.bet}", demanded.rules)
+            rules = table.book.rules(key)
+            yield TableRefusal(f"the sign demands {stake / 100:g} for {wager.bet}", rules)

@@ -10,46 +10,44 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from fractions import Fraction
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from cutcard.rulebooks.readings import reading, readings
+from cutcard.rulebooks.folder import (
+    Folder,
+    UnknownRulebookError,
+    mistakes_of,
+    names_a_folder,
+    read_folder,
+)
+from cutcard.rulebooks.layer import Entry, Layer, Rules, mistakes_together, read_layer
 from cutcard.rulebooks.side_wagers.catalogue import SideWager, side_wagers
-from cutcard.rulebooks.side_wagers.pay_table import parse_odds
 from cutcard.rulebooks.text import MalformedRulebookError, parse
+
+__all__ = [
+    "RULEBOOKS",
+    "Contents",
+    "Entry",
+    "Layer",
+    "Rulebook",
+    "Rules",
+    "Source",
+    "UnknownRulebookError",
+    "contents",
+    "games_named",
+    "has_dated_texts",
+    "layer_of",
+    "layers",
+    "open_rulebook",
+    "source_of",
+]
 
 RULEBOOKS = ("nz-division-2", "crown-melbourne-26", "mbs-free-bet-3", "uk-blackjack")
 
-Rules = tuple[str, ...]
-
-
-class UnknownRulebookError(LookupError):
-    """Raised for a rulebook, or a variant of one, that cutcard does not have."""
-
-
-class Entry(NamedTuple):
-    """One value of a rulebook, the rules that say so and the layer it comes from."""
-
-    value: Any
-    rules: Rules
-    layer: str
-
-    @property
-    def odds(self) -> Fraction:
-        return parse_odds(self.value)
-
-
-class Layer(NamedTuple):
-    """A file of the rulebook: what it is called, the section that brings it in, its entries."""
-
-    name: str
-    title: str
-    section: str
-    on: str
-    together_with: tuple[str, ...]
-    entries: Mapping[str, Entry]
+# One of ours by its name, or one of somebody's own as it was read.
+Source = str | Folder
 
 
 @dataclass(frozen=True)
@@ -63,6 +61,7 @@ class Rulebook:
     as_of: date | None
     entries: Mapping[str, Entry] = field(repr=False)
     side_wagers: Mapping[str, SideWager] = field(repr=False)
+    source: Source = field(repr=False)
 
     def __getitem__(self, key: str) -> Entry:
         return self.entries[key]
@@ -93,13 +92,23 @@ class Contents(NamedTuple):
     later_bets: tuple[str, ...]
 
 
+def source_of(name: Source) -> Source:
+    """What a name stands for: `./my-rules` is read from its folder, now.
+
+    Raises UnknownRulebookError, and MalformedRulebookError for files that cannot be read.
+    """
+    if isinstance(name, Folder) or not names_a_folder(name):
+        return name
+    return read_folder(Path(name), name)
+
+
 @cache
-def contents(name: str, as_of: date | None = None) -> Contents:
+def contents(source: Source, as_of: date | None = None) -> Contents:
     """The variants and side wagers that a rulebook knows on a day (today's text without one)."""
-    base = _read(name, "base")
-    bets = side_wagers(name)
+    base = _read(source, "base")
+    bets = {} if isinstance(source, Folder) else side_wagers(source)
     variants = tuple(base["variants"])
-    text = _text_of(name, as_of)
+    text = _text_of(source, as_of)
     if text is None:
         return Contents(base["title"], tuple(base["roles"]), variants, (), bets, ())
     known = {bet: _amended(bets[bet], text.get(bet, {})) for bet in text["bets"]}
@@ -113,25 +122,42 @@ def contents(name: str, as_of: date | None = None) -> Contents:
     )
 
 
+def open_rulebook(
+    name: Source, variants: tuple[str, ...] = (), as_of: date | None = None
+) -> Rulebook:
+    """The effective rules of one of our rulebooks, or of a folder as in `./my-rules`.
+
+    Raises UnknownRulebookError for a name or a variant that there is not, and
+    MalformedRulebookError for a rulebook of one's own with mistakes in it.
+    """
+    return _opened(source_of(name), variants, as_of)
+
+
 @cache
-def open_rulebook(name: str, variants: tuple[str, ...] = (), as_of: date | None = None) -> Rulebook:
-    """The effective rules. Raises UnknownRulebookError for a name that there is not."""
-    have = contents(name, as_of)
+def _opened(source: Source, variants: tuple[str, ...], as_of: date | None) -> Rulebook:
+    if isinstance(source, Folder) and (mistakes := mistakes_of(source)):
+        raise MalformedRulebookError(*mistakes)
+    have = contents(source, as_of)
     chosen = variants or have.variants[:1]
     entries: dict[str, Entry] = {}
-    for layer in layers(name, chosen):
+    for layer in layers(source, chosen):
         entries.update(layer.entries)
-    return Rulebook(name, have.title, chosen, have.roles, as_of, entries, have.bets)
+    name = source.name if isinstance(source, Folder) else source
+    values = {key: entry.value for key, entry in entries.items()}
+    if mistakes := list(mistakes_together(f"{name}, {' and '.join(chosen)}", values)):
+        raise MalformedRulebookError(*mistakes)
+    return Rulebook(name, have.title, chosen, have.roles, as_of, entries, have.bets, source)
 
 
 def games_named(words: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
     """The games that a person typed: RULEBOOK VARIANT or RULEBOOK/VARIANT, as they like; two
-    variants that apply together as two words, or with a plus between them."""
+    variants that apply together as two words, or with a plus between them. A rulebook of their
+    own is a path: ./my-rules, ./my-rules/VARIANT."""
     games: list[tuple[str, tuple[str, ...]]] = []
     for word in words:
-        rulebook, _, variants = word.partition("/")
+        rulebook, variants = _book_and_variants(word)
         named = tuple(filter(None, variants.split("+")))
-        if rulebook in RULEBOOKS or not games:
+        if rulebook in RULEBOOKS or names_a_folder(rulebook) or not games:
             games.append((rulebook, named))
         else:
             name, before = games[-1]
@@ -139,67 +165,31 @@ def games_named(words: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
     return games
 
 
-def layers(name: str, variants: Sequence[str]) -> Iterator[Layer]:
+def _book_and_variants(word: str) -> tuple[str, str]:
+    if not word.startswith((".", "/")):
+        rulebook, _, variants = word.partition("/")
+        return rulebook, variants
+    folder, slash, variants = word.rpartition("/")
+    beneath = slash and not Path(word).is_dir() and (Path(folder) / "base.toml").is_file()
+    return (f"{folder}/", variants) if beneath else (word, "")
+
+
+def layers(source: Source, variants: Sequence[str]) -> Iterator[Layer]:
     """The layers in the order they are laid, each later one prevailing."""
-    yield layer_of(name, "base")
+    yield layer_of(source, "base")
     # Style A may be adopted beneath another variant, whose rules then prevail (18.1, 19.1, 20.1).
     for variant in sorted(
-        variants, key=lambda v: bool(layer_of(name, f"variant-{v}").together_with)
+        variants, key=lambda v: bool(layer_of(source, f"variant-{v}").together_with)
     ):
-        layer = layer_of(name, f"variant-{variant}")
+        layer = layer_of(source, f"variant-{variant}")
         if layer.on:
-            yield layer_of(name, f"variant-{layer.on}")
+            yield layer_of(source, f"variant-{layer.on}")
         yield layer
 
 
 @cache
-def layer_of(name: str, file: str) -> Layer:
-    return read_layer(file, _read(name, file))
-
-
-def read_layer(file: str, data: Mapping[str, Any]) -> Layer:
-    """A file of a rulebook, checked. Raises MalformedRulebookError."""
-    topics = {topic: keys for topic, keys in data.items() if isinstance(keys, dict)}
-    return Layer(
-        file,
-        _text(data, file, "title"),
-        _text(data, file, "section"),
-        _text(data, file, "on", ""),
-        _texts(data.get("with", []), f"{file}: with"),
-        {
-            f"{topic}.{key}": _entry(entry, file, f"{topic}.{key}")
-            for topic, keys in topics.items()
-            for key, entry in keys.items()
-        },
-    )
-
-
-def _entry(entry: object, file: str, key: str) -> Entry:
-    where = f"{file}: {key}"
-    if not isinstance(entry, dict) or "is" not in entry or "rule" not in entry:
-        raise MalformedRulebookError(where, "must be a table with `is` and `rule`")
-    rule = entry["rule"]
-    rules = (rule,) if isinstance(rule, str) else _texts(rule, f"{where}.rule")
-    cited: Rules = ()
-    if "reading" in entry:
-        if entry["reading"] not in tuple(readings()):
-            raise MalformedRulebookError(f"{where}.reading", f"no reading is {entry['reading']!r}")
-        cited = (reading(entry["reading"]),)
-    layer = file.removeprefix("variant-")
-    return Entry(entry["is"], tuple(r for r in rules if r) + cited, layer)
-
-
-def _text(data: Mapping[str, Any], file: str, key: str, default: str | None = None) -> str:
-    value = data.get(key, default)
-    if not isinstance(value, str):
-        raise MalformedRulebookError(f"{file}: {key}", f"must be a text, not {value!r}")
-    return value
-
-
-def _texts(value: object, where: str) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise MalformedRulebookError(where, f"must be a list of texts, not {value!r}")
-    return tuple(value)
+def layer_of(source: Source, file: str) -> Layer:
+    return read_layer(file, _read(source, file))
 
 
 def _amended(wager: SideWager, change: Mapping[str, Any]) -> SideWager:
@@ -211,30 +201,40 @@ def _amended(wager: SideWager, change: Mapping[str, Any]) -> SideWager:
     return wager
 
 
-def has_dated_texts(name: str) -> bool:
+def has_dated_texts(source: Source) -> bool:
     """Whether a rulebook is known as it stood on different days."""
-    return bool((_folder(name) / "amendments.toml").is_file())
+    if isinstance(source, Folder):
+        return False
+    return bool((_folder(source) / "amendments.toml").is_file())
 
 
-def _text_of(name: str, as_of: date | None) -> Mapping[str, Any] | None:
+def _text_of(source: Source, as_of: date | None) -> Mapping[str, Any] | None:
     """The newest dated text that is not after the day; None for today's."""
-    if as_of is None or not has_dated_texts(name):
+    if as_of is None or not has_dated_texts(source):
         return None
-    texts: Sequence[Mapping[str, Any]] = _read(name, "amendments")["text"]
+    texts: Sequence[Mapping[str, Any]] = _read(source, "amendments")["text"]
     return [text for text in texts if text["from"] <= as_of][-1]
 
 
 @cache
-def _read(name: str, file: str) -> Mapping[str, Any]:
+def _read(source: Source, file: str) -> Mapping[str, Any]:
+    text = source.text(file) if isinstance(source, Folder) else _text_in_ours(source, file)
+    if text is None:
+        raise UnknownRulebookError(_unknown(source, file.removeprefix("variant-")))
+    return parse(f"{file}.toml", text)
+
+
+def _text_in_ours(name: str, file: str) -> str | None:
     path = _folder(name) / f"{file}.toml"
-    if not path.is_file():
-        variant = file.removeprefix("variant-")
-        raise UnknownRulebookError(
-            f"{name} has no variant {variant!r}; it has {', '.join(contents(name).variants)}"
-            if name in RULEBOOKS
-            else f"there is no rulebook {name!r}; there are {', '.join(RULEBOOKS)}"
-        )
-    return parse(f"{name}/{file}.toml", path.read_text("utf-8"))
+    return str(path.read_text("utf-8")) if name in RULEBOOKS and path.is_file() else None
+
+
+def _unknown(source: Source, variant: str) -> str:
+    if isinstance(source, Folder) or source in RULEBOOKS:
+        name = source.name if isinstance(source, Folder) else source
+        return f"{name} has no variant {variant!r}; it has {', '.join(contents(source).variants)}"
+    known = f"there is no rulebook {source!r}; there are {', '.join(RULEBOOKS)}"
+    return f"{known}, and folders of your own, which are named by a path: ./{source}"
 
 
 def _folder(name: str) -> Any:

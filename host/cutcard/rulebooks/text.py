@@ -2,23 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any, NamedTuple
 
 from cutcard import untrusted
 
 
+class Mistake(NamedTuple):
+    """One thing that is wrong in a rulebook: where it stands, and what should stand there."""
+
+    file: str
+    key: str
+    why: str
+    suggestion: str = ""
+
+    def __str__(self) -> str:
+        where = f"{self.file}: {self.key}" if self.key else self.file
+        said = f"{where}: {self.why}"
+        return f"{said}; did you mean {self.suggestion!r}?" if self.suggestion else said
+
+
 class MalformedRulebookError(ValueError):
-    """Raised for a rulebook's file that cannot be read; says where, and what should stand there."""
+    """Raised for a rulebook that cannot be read, with all its mistakes, one in a line."""
 
-    def __init__(self, where: str, why: str) -> None:
-        super().__init__(f"{where}: {why}")
-        self.where = where
-        self.why = why
+    def __init__(self, *mistakes: Mistake) -> None:
+        super().__init__("\n".join(map(str, mistakes)))
+        self.mistakes = mistakes
 
 
-def parse(where: str, text: str) -> dict[str, Any]:
-    """The file as TOML has it."""
+def parse(file: str, text: str) -> dict[str, Any]:
+    """The file as TOML has it. Raises MalformedRulebookError."""
     try:
         return untrusted.toml_from(text)
     except untrusted.BadContent as error:
-        raise MalformedRulebookError(where, str(error)) from error
+        raise MalformedRulebookError(Mistake(file, "", str(error))) from error
+
+
+def nearest(word: object, known: Iterable[str]) -> str:
+    """The known word that somebody may have meant; empty where none is like it."""
+    close = get_close_matches(str(word), list(known), n=1) if isinstance(word, str) else []
+    return close[0] if close else ""

@@ -208,7 +208,7 @@ def _rulebook_files() -> list[Path]:
 
 
 def _rulebook(file: Path, data: Any) -> object:
-    from cutcard.rulebooks.book import read_layer
+    from cutcard.rulebooks.layer import read_layer
     from cutcard.rulebooks.side_wagers.catalogue import read_side_wagers
 
     side = file.parent.name == "side_wagers"

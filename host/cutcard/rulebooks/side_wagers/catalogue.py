@@ -12,7 +12,7 @@ from typing import Any, Literal
 from cutcard.rulebooks.readings import reading
 from cutcard.rulebooks.side_wagers.pay_table import PayTable, Rules, parse_odds
 from cutcard.rulebooks.side_wagers.prize_table import PrizeTable
-from cutcard.rulebooks.text import MalformedRulebookError, parse
+from cutcard.rulebooks.text import MalformedRulebookError, Mistake, parse
 
 Settles = Literal["initial-deal", "third-card", "dealer-hand", "tokens", "blackpot"]
 Where = Literal["own-main", "controller", "box-main", "any-main"]
@@ -140,14 +140,17 @@ def side_wagers(rulebook: str) -> Mapping[str, SideWager]:
 
 
 def read_side_wagers(rulebook: str, data: Mapping[str, Any]) -> Mapping[str, SideWager]:
-    """All side wagers of a file. Raises MalformedRulebookError, which names the bet."""
+    """All side wagers of a file. Raises MalformedRulebookError, which names each bad bet."""
     found = {}
+    mistakes = []
     for bet, entry in data.items():
         try:
             found[bet] = _side_wager(bet, entry)
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             why = f"{type(error).__name__}: {error}"
-            raise MalformedRulebookError(f"side_wagers/{rulebook}.toml: {bet}", why) from error
+            mistakes.append(Mistake(f"side_wagers/{rulebook}.toml", bet, why))
+    if mistakes:
+        raise MalformedRulebookError(*mistakes)
     return found
 
 

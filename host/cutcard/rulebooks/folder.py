@@ -1,0 +1,151 @@
+"""A rulebook of one's own: a folder with `base.toml` and a `variant-….toml` for each variant.
+
+It is read whole, once. What was read is the rulebook from then on, whatever becomes of the files:
+a round that is being played cannot change its rules, and a changed file is another rulebook.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cutcard.rulebooks.layer import BASE, VARIANT, mistakes_in, mistakes_together, values_in
+from cutcard.rulebooks.text import MalformedRulebookError, Mistake, nearest, parse
+from cutcard.untrusted import MOST_TOML, BadContent, content, file_beside, shown, text_of
+
+MOST_FILES = 100
+_File = Mapping[str, Any]
+_SLASHES = tuple({"/", os.sep})
+
+
+class UnknownRulebookError(LookupError):
+    """Raised for a rulebook, or a variant of one, that cutcard does not have."""
+
+
+@dataclass(frozen=True)
+class Folder:
+    """The files of a rulebook of one's own, as they were when they were read.
+
+    `name` is how it was called for; it has a slash in it, as no rulebook of ours has.
+    """
+
+    name: str
+    texts: tuple[tuple[str, str], ...] = field(repr=False)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return tuple(file for file, _ in self.texts)
+
+    def text(self, file: str) -> str | None:
+        return dict(self.texts).get(file)
+
+
+def names_a_folder(name: str) -> bool:
+    """A rulebook of one's own is called by a path: `./my-rules`."""
+    return name in (".", "..") or any(slash in name for slash in _SLASHES)
+
+
+def read_folder(path: Path, name: str | None = None) -> Folder:
+    """The rulebook in a folder, not checked yet. Raises UnknownRulebookError."""
+    if not path.is_dir():
+        raise UnknownRulebookError(f"there is no folder {shown(str(path))}")
+    files = sorted(file.name for file in path.glob("*.toml"))
+    if len(files) > MOST_FILES:
+        raise UnknownRulebookError(f"{shown(str(path))} has {len(files)} files of TOML")
+    called = name or str(path)
+    called = called if names_a_folder(called) else f"./{called}"
+    return Folder(called, tuple((file.removesuffix(".toml"), _text(path, file)) for file in files))
+
+
+def _text(folder: Path, file: str) -> str:
+    try:
+        return text_of(content(file_beside(folder, file), MOST_TOML))
+    except (BadContent, OSError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise MalformedRulebookError(Mistake(shown(file), "", why or "cannot be read")) from error
+
+
+def mistakes_of(folder: Folder) -> list[Mistake]:
+    """Everything that keeps a rulebook from being played, file by file."""
+    found: list[Mistake] = []
+    parsed: dict[str, dict[str, Any]] = {}
+    for file in folder.files:
+        try:
+            parsed[file] = parse(f"{file}.toml", folder.text(file) or "")
+        except MalformedRulebookError as error:
+            found += error.mistakes
+    for file, data in parsed.items():
+        if file == BASE or file.startswith(VARIANT):
+            found += mistakes_in(file, data)
+        else:
+            why = f"nobody reads it: a rulebook is {BASE}.toml and {VARIANT}NAME.toml"
+            found.append(Mistake(f"{shown(file)}.toml", "", why))
+    if BASE not in folder.files:
+        found.append(Mistake(f"{BASE}.toml", "", "is missing; it has what all variants share"))
+    base = parsed.get(BASE, {})
+    variants = {
+        file.removeprefix(VARIANT): data
+        for file, data in parsed.items()
+        if file.startswith(VARIANT)
+    }
+    return [*found, *_between_files(base, variants), *_of_the_games(base, variants)]
+
+
+def _between_files(base: _File, variants: Mapping[str, _File]) -> Iterator[Mistake]:
+    """What one file says of another. What is no list of texts has been named before."""
+    roles, listed = _texts(base.get("roles")), _texts(base.get("variants"))
+    if "roles" in base and len(roles) < 2:
+        why = "must name the dealer and at least one above, who rules on irregularities"
+        yield Mistake(f"{BASE}.toml", "roles", why)
+    if "variants" in base and not listed:
+        yield Mistake(f"{BASE}.toml", "variants", "must name at least one")
+    for variant in listed:
+        if variant not in variants:
+            why = f"{variant!r} has no file {VARIANT}{variant}.toml"
+            yield Mistake(f"{BASE}.toml", "variants", why, nearest(variant, variants))
+    for variant, data in variants.items():
+        file = f"{VARIANT}{variant}.toml"
+        if variant not in listed:
+            why = f"nobody reads it: {variant!r} is not among the variants of {BASE}.toml"
+            yield Mistake(file, "", why, nearest(variant, listed))
+        others = [other for other in variants if other != variant]
+        for key in ("on", "with"):
+            for other in _texts(data.get(key)):
+                if other not in others:
+                    why = f"{other!r} is no other variant"
+                    yield Mistake(file, key, why, nearest(other, others))
+                elif key == "on" and "on" in variants[other]:
+                    yield Mistake(file, key, f"{other!r} lies on another variant itself")
+    for file, data in ((BASE, base), *((f"{VARIANT}{v}", data) for v, data in variants.items())):
+        stakes = data.get("side_stakes")
+        for bet in stakes if isinstance(stakes, dict) else ():
+            why = "a rulebook of one's own has no side wagers"
+            yield Mistake(f"{file}.toml", f"side_stakes.{bet}", why)
+
+
+def _of_the_games(base: _File, variants: Mapping[str, _File]) -> Iterator[Mistake]:
+    """What a variant lacks with its layers over each other; said of the base, where all do."""
+    games: list[list[Mistake]] = []
+    for variant, data in variants.items():
+        values = values_in(base)
+        for on in _texts(data.get("on")):
+            values |= values_in(variants.get(on, {}))
+        values |= values_in(data)
+        games.append(list(mistakes_together(f"{VARIANT}{variant}.toml", values)))
+    if not games:
+        games.append(list(mistakes_together(f"{BASE}.toml", values_in(base))))
+    everywhere = set.intersection(*({mistake.key for mistake in game} for game in games))
+    for mistake in games[0]:
+        if mistake.key in everywhere:
+            yield mistake._replace(file=f"{BASE}.toml")
+    for game in games:
+        yield from (mistake for mistake in game if mistake.key not in everywhere)
+
+
+def _texts(value: object) -> list[str]:
+    """One text or several; none, where it is neither."""
+    listed = value if isinstance(value, list) else [value]
+    return [each for each in listed if isinstance(each, str)]
