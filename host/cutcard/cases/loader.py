@@ -13,9 +13,20 @@ from cutcard.engine.events import Fault
 from cutcard.engine.ledger import Key
 from cutcard.engine.state import DEALER, Placed, Table
 from cutcard.engine.tables import refusals
-from cutcard.rulebooks.book import RULEBOOKS, contents, has_dated_texts, open_rulebook
+from cutcard.rulebooks.book import (
+    RULEBOOKS,
+    Rulebook,
+    Source,
+    UnknownRulebookError,
+    contents,
+    has_dated_texts,
+    open_rulebook,
+)
+from cutcard.rulebooks.folder import Folder, names_a_folder, read_folder
 from cutcard.rulebooks.side_wagers.catalogue import side_wagers
 from cutcard.rulebooks.side_wagers.pay_table import parse_odds
+from cutcard.rulebooks.text import MalformedRulebookError
+from cutcard.untrusted import BadContent, file_beside
 
 _WITH_A_MAXIMUM = ("blackpot",)  # the notice limits what these pay (Crown 23)
 RESULTS = ("win", "lose", "stand-off", "void", "surrendered", "carried")
@@ -35,7 +46,7 @@ def load_case(path: Path) -> Case:
 def read_case(path: Path, data: dict[str, Any]) -> Case:
     fields = Fields(data, "")
     title = fields.text("title", path.stem)
-    table = _table(fields)
+    table = _table(path, fields)
     placed = _wagers(fields, table)
     if "invalid" in fields:
         invalid = fields.text("invalid")
@@ -57,15 +68,11 @@ def read_case(path: Path, data: dict[str, Any]) -> Case:
     return case
 
 
-def _table(fields: Fields) -> Table:
-    name = fields.text("rulebook", among=RULEBOOKS)
-    as_of = fields.day("as_of")
-    if as_of is not None and not has_dated_texts(name):
-        dated = ", ".join(book for book in RULEBOOKS if has_dated_texts(book))
-        raise MalformedCaseError("as_of", f"{name} has one text only; {dated} has dated ones")
+def _table(path: Path, fields: Fields) -> Table:
+    book = _rulebook(path, fields)
     sign = Fields(fields.raw("table", {}), "table")
     table = Table(
-        book=open_rulebook(name, _variants(fields, name), as_of),
+        book=book,
         decks=fields.number("decks"),
         shuffler=fields.text("shuffler", "shoe", among=("continuous", "shoe", "automatic")),
         minimum=sign.cents("min", None),
@@ -91,6 +98,29 @@ def _table(fields: Fields) -> Table:
     return table
 
 
+def _rulebook(path: Path, fields: Fields) -> Rulebook:
+    """One of ours by its name, or `./my-rules`: a folder beside the case file."""
+    name = fields.text("rulebook")
+    if not names_a_folder(name):
+        name = fields.text("rulebook", among=RULEBOOKS)
+    as_of = fields.day("as_of")
+    try:
+        source = _folder_beside(path, name) if names_a_folder(name) else name
+        if as_of is not None and not has_dated_texts(source):
+            dated = ", ".join(book for book in RULEBOOKS if has_dated_texts(book))
+            raise MalformedCaseError("as_of", f"{name} has one text only; {dated} has dated ones")
+        open_rulebook(source)
+        return open_rulebook(source, _variants(fields, source), as_of)
+    except (UnknownRulebookError, MalformedRulebookError, BadContent) as error:
+        raise MalformedCaseError("rulebook", str(error)) from error
+
+
+def _folder_beside(path: Path, name: str) -> Folder:
+    """A case may be a stranger's: it names no folder but one beside it, or further below."""
+    inside = name.removeprefix("./").removesuffix("/")
+    return read_folder(file_beside(path.parent, f"{inside}/base.toml").parent, name)
+
+
 def _check_sign(sign: Fields, table: Table) -> None:
     """Nothing stands on the sign of a table that is not for its game or its side bets."""
     jackpots = meters_of(table)
@@ -110,13 +140,14 @@ def _check_sign(sign: Fields, table: Table) -> None:
     if table.maximum is not None and table.maximum < (table.minimum or 0):
         raise MalformedCaseError(sign.key("max"), "is less than the minimum")
     for key in ("ante", "ante_waived_from"):
-        if key in sign and table.book.get("ante.placed") is None:
+        if key in sign and not table.book.flag("ante.placed"):
             raise MalformedCaseError(sign.key(key), "is for Ante Up, and this game has no ante")
-    if table.forced_draw and table.book.name != "crown-melbourne-26":
+    on_sign = table.book.says("draw.forced", "on-sign")
+    if table.forced_draw and table.book.name != "crown-melbourne-26" and not on_sign:
         raise MalformedCaseError(sign.key("forced_draw"), "is Crown's rule 7.5.2")
 
 
-def _variants(fields: Fields, rulebook: str) -> tuple[str, ...]:
+def _variants(fields: Fields, rulebook: Source) -> tuple[str, ...]:
     known = contents(rulebook).variants
     value = fields.raw("variant", ())
     chosen = (value,) if isinstance(value, str) else value
@@ -174,7 +205,7 @@ def _wagers(fields: Fields, table: Table) -> tuple[Placed, ...]:
             raise wager.wrong("amount", "more than nothing", 0)
         _check_wager(wager, placed, table)
         wagers.append(placed)
-    ante = table.book.get("ante.placed") is not None and table.ante is None
+    ante = table.book.flag("ante.placed") and table.ante is None
     if ante and "invalid" not in fields and any(wager.bet == "main" for wager in wagers):
         raise MalformedCaseError("table.ante", "is missing: the sign of Ante Up names the ante")
     _each_once(table, wagers)
@@ -194,7 +225,7 @@ def _check_wager(wager: Fields, placed: Placed, table: Table) -> None:
     ):
         if there:
             raise MalformedCaseError(wager.key(key), f"is for {kind}, and this is {placed.bet}")
-    if not placed.ante and table.book.get("ante.placed") is None:
+    if not placed.ante and not table.book.flag("ante.placed"):
         raise MalformedCaseError(wager.key("ante"), "is for Ante Up, and this game has no ante")
 
 

@@ -111,6 +111,7 @@ class Setting(NamedTuple):
     def people(self) -> frozenset[str]:
         """Whoever has a wager here, and every role of any rulebook."""
         roles = [role for name in RULEBOOKS for role in contents(name).roles]
+        roles += self.table.book.roles
         return frozenset((*(wager.player for wager in self.placed), *roles))
 
 

@@ -93,9 +93,14 @@ def explain_command(
 def _files(paths: Iterable[Path]) -> Iterable[Path]:
     for path in paths:
         if path.is_dir():
-            yield from sorted(path.rglob("*.toml"))
+            yield from (file for file in sorted(path.rglob("*.toml")) if not _is_rulebook(file))
         else:
             yield path
+
+
+def _is_rulebook(file: Path) -> bool:
+    """Whether a file is one of a rulebook that stands beside the cases."""
+    return (file.parent / "base.toml").is_file()
 
 
 def _print(console: Console, report: CaseReport) -> None:

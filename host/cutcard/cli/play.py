@@ -21,7 +21,9 @@ from cutcard.engine.results import came_to, results
 from cutcard.engine.round import finish, start, step
 from cutcard.engine.state import Phase, Placed, Round, Table
 from cutcard.engine.tables import refusals
-from cutcard.rulebooks.book import UnknownRulebookError, games_named, open_rulebook
+from cutcard.rulebooks.book import Rulebook, UnknownRulebookError, games_named, open_rulebook
+from cutcard.rulebooks.folder import Folder
+from cutcard.rulebooks.text import MalformedRulebookError
 
 MOST_WAGER = 1_000_000  # dollars
 MOST_SEED = 2**63 - 1
@@ -32,7 +34,8 @@ def play(
         list[str],
         typer.Argument(
             metavar="RULEBOOK [VARIANT...]",
-            help="As `cutcard rulebook list` names them. RULEBOOK/VARIANT is the same.",
+            help="As `cutcard rulebook list` names them. RULEBOOK/VARIANT is the same; "
+            "./my-rules is a folder of your own (see `cutcard rulebook check`).",
         ),
     ],
     boxes: Annotated[int, typer.Option(help="How many boxes you play.", min=1, max=7)] = 1,
@@ -79,6 +82,7 @@ def play(
         raise typer.Exit(2)
     if save is not None:
         _check_writable(save)
+        _check_replayable(table.book, save)
     chance = random.Random(seed) if seed is not None else random.SystemRandom()
     round = _play_round(start(table, placed), _shoe(table, chance), chance)
     for result in results(round):
@@ -103,9 +107,26 @@ def _check_writable(file: Path) -> None:
     raise typer.Exit(2)
 
 
+def _check_replayable(book: Rulebook, file: Path) -> None:
+    """A case file names a rulebook of one's own by its folder, beside it or further below."""
+    called = _called_from(book, file)
+    if called == "./." or called.startswith("./.."):
+        beside = Path(book.name).resolve().parent
+        why = f"a case file stands above its rulebook's folder; save it in {beside}"
+        typer.echo(f"--save {file}: {why}", err=True)
+        raise typer.Exit(2)
+
+
+def _called_from(book: Rulebook, file: Path) -> str:
+    if not isinstance(book.source, Folder):
+        return book.name
+    path = os.path.relpath(Path(book.name).resolve(), file.parent.resolve())
+    return f"./{Path(path).as_posix()}"
+
+
 def _save(round: Round, file: Path) -> None:
     """Where it cannot be written after all, the round is printed: it was played only once."""
-    text = _case(round)
+    text = _case(round, _called_from(round.book, file))
     try:
         file.write_text(text, "utf-8")
     except OSError as error:
@@ -156,11 +177,11 @@ def _table(
 ) -> Table:
     try:
         book = open_rulebook(rulebook, variants)
-    except UnknownRulebookError as error:
+    except (UnknownRulebookError, MalformedRulebookError) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from error
     allowed: list[int] = book["cards.decks"].value
-    ante = 100 if book.get("ante.placed") else None
+    ante = 100 if book.flag("ante.placed") else None
     return Table(book, decks or (6 if 6 in allowed else allowed[0]), ante=ante, offers=offers)
 
 
@@ -231,7 +252,7 @@ def _show(round: Round) -> None:
     typer.echo(f"Dealer: {' '.join(map(str, round.dealer))}")
 
 
-def _case(round: Round) -> str:
+def _case(round: Round, rulebook: str) -> str:
     """The record as steps; the interim settlement needs no step of its own."""
     events: list[Event] = [event for event in round.record if not isinstance(event, Settled)]
     book = round.book
@@ -241,7 +262,7 @@ def _case(round: Round) -> str:
     ]
     case: dict[str, Any] = {
         "title": f"Played at a terminal: {', '.join(book.variants)}",
-        "rulebook": book.name,
+        "rulebook": rulebook,
         "variant": book.variants[0] if len(book.variants) == 1 else list(book.variants),
         "decks": round.table.decks,
         "shuffler": round.table.shuffler,

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from cutcard.cli.register import print_register
+from cutcard.cli.rulebook_check import check, keys
 from cutcard.cli.rulebook_prizes import meters_as_json, prizes_as_json, shown_prizes
 from cutcard.columns import show_table, wrapped
 from cutcard.rulebooks.book import (
@@ -22,6 +23,7 @@ from cutcard.rulebooks.book import (
 )
 from cutcard.rulebooks.readings import as_markdown, readings
 from cutcard.rulebooks.side_wagers.catalogue import Column
+from cutcard.rulebooks.text import MalformedRulebookError
 
 app = typer.Typer(
     name="rulebook",
@@ -37,6 +39,8 @@ AsOf = Annotated[
 
 
 app.command("register")(print_register)
+app.command()(check)
+app.command()(keys)
 
 
 @app.command("list")
@@ -64,7 +68,7 @@ def show(
         typer.Argument(
             metavar="RULEBOOK [VARIANT...]",
             help=f"One of {', '.join(RULEBOOKS)}; a variant of it, or two that apply together. "
-            "RULEBOOK/VARIANT is the same.",
+            "RULEBOOK/VARIANT is the same; ./my-rules is a folder of your own.",
         ),
     ],
     as_of: AsOf = None,
@@ -92,7 +96,8 @@ def show(
             decks = ", ".join(map(str, column.decks or ()))
             row = (column.choice, decks, _pays(column), side.pay_rule, side.placed.rule)
             wagers.append((bet, *row))
-    show_table(headings, wagers, title="Side wagers")
+    if wagers:
+        show_table(headings, wagers, title="Side wagers")
     for prizes in shown_prizes(book):
         show_table(prizes.headings, prizes.rows, title=prizes.title)
         typer.echo("\n".join(wrapped(prizes.below)))
@@ -134,7 +139,7 @@ def _opened(words: list[str], number: int, as_of: datetime | None = None) -> lis
     day: date | None = as_of.date() if as_of else None
     try:
         books = [open_rulebook(*game, day) for game in games_named(words)]
-    except UnknownRulebookError as error:
+    except (UnknownRulebookError, MalformedRulebookError) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from error
     if len(books) != number:

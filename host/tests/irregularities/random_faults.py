@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from hypothesis import strategies as st
@@ -14,7 +15,7 @@ from cutcard.engine.refusal import RefusedError
 from cutcard.engine.round import finish, start, step
 from cutcard.engine.state import DEALER, Phase, Placed, Round, Table
 from cutcard.engine.turn import hand_in_turn, next_card_goes_to
-from cutcard.rulebooks.book import RULEBOOKS, open_rulebook
+from cutcard.rulebooks.book import RULEBOOKS, Source, open_rulebook
 
 PAIRS = {
     "nz-division-2": {"perfect-pair": "1"},
@@ -87,13 +88,13 @@ class Played(NamedTuple):
 
 
 @st.composite
-def rounds_with_faults(draw: st.DrawFn) -> Played:
-    name = draw(st.sampled_from(RULEBOOKS))
+def rounds_with_faults(draw: st.DrawFn, rulebooks: Sequence[Source] = RULEBOOKS) -> Played:
+    name = draw(st.sampled_from(rulebooks))
     table = Table(
         open_rulebook(name),
         6,
         shuffler=draw(st.sampled_from(("continuous", "shoe"))),
-        offers=PAIRS[name] if draw(st.booleans()) else {},
+        offers=PAIRS.get(str(name), {}) if draw(st.booleans()) else {},
     )
     mains = [
         Placed(1, "A", "main", 2000),

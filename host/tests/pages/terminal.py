@@ -55,7 +55,9 @@ class Person:
 
     def keeps(self, block: Block) -> None:
         """Keep a file that the page shows under the name that it gives it."""
-        (self.folder / block.kind.split()[1]).write_text(block.text)
+        file = self.folder / block.kind.split()[1]
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(block.text)
 
     def reads(self, block: Block) -> None:
         """Do what the page says at this block."""

@@ -10,6 +10,7 @@ from cutcard.engine.books.singapore import irregularities as singapore
 from cutcard.engine.books.singapore import two_cards as singapore_two_cards
 from cutcard.engine.events import Fault
 from cutcard.engine.irregularities.procedure import handler_of, stays_as_it_is
+from cutcard.engine.irregularities.silence import management_decides
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import Phase, Round
 
@@ -46,5 +47,9 @@ def notice(round: Round, fault: Fault) -> None:
         stays_as_it_is(round, fault)
     else:
         handler = handler_of(name, fault.kind) or handler_of(name, "anything else")
-        assert handler is not None, f"{name} has no answer to anything else"
-        handler(round, fault)
+        (handler or _has_no_procedure)(round, fault)
+
+
+def _has_no_procedure(round: Round, fault: Fault) -> None:
+    """A rulebook of one's own has no code here: the lowest role above the dealer decides."""
+    management_decides(round, fault, round.book.roles[1])

@@ -1,0 +1,25 @@
+"""The rulebook of the page that says how to write one, as files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.pages.blocks import ROOT, blocks
+
+PAGE = ROOT / "docs" / "rulebooks" / "write-your-own.md"
+
+
+def club(folder: Path) -> Path:
+    """Keep every file that the page shows; the rulebook's folder."""
+    for block in blocks(PAGE):
+        if block.kind.startswith("toml "):
+            file = folder / block.kind.split()[1]
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(block.text, "utf-8")
+    return folder / "club-rules"
+
+
+def change(file: Path, old: str, new: str) -> None:
+    text = file.read_text("utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), "utf-8")
