@@ -8,6 +8,7 @@ from cutcard.cases.steps import RULINGS
 from cutcard.rulebooks.book import RULEBOOKS, contents, layers
 from cutcard.rulebooks.layer import mistakes_in, read_layer
 from cutcard.rulebooks.schema import ANY, Key, schema
+from cutcard.rulebooks.side_wagers.catalogue import read_side_wagers
 from cutcard.rulebooks.text import MalformedRulebookError
 from tests.rulebooks.key_reads import Named, keys_demanded, keys_named, keys_valued
 
@@ -139,3 +140,26 @@ def test_the_allowed_values_are_said_in_words() -> None:
     assert schema()["double.one_card"].allowed == "true"
     assert schema()["draw.most_cards"].allowed == "a whole number from 0 to 21"
     assert Key("x.y", "list", "", of="odds").allowed == "a list of odds, as in [3:2]"
+
+
+def test_a_side_wager_has_no_key_that_nobody_reads_and_no_word_that_nothing_goes_by() -> None:
+    wager = {
+        "title": "Pair",
+        "section": "1",
+        "settles": "inital-deal",
+        "pay_rule": "1",
+        "columns": [{"choice": "", "odds": {"pair": "8:1"}, "pakc": 52}],
+        "wins": {"pair": ["1"]},
+        "loses": ["1"],
+        "placed": {"where": "own-main", "rule": "1"},
+        "notwith": {"bets": [], "rule": "1"},
+    }
+    with pytest.raises(MalformedRulebookError) as caught:
+        read_side_wagers("mine", {"pair": wager, "other": {"title": "Other"}})
+    assert str(caught.value).splitlines() == [
+        "side_wagers/mine.toml: pair.notwith: nobody reads it; did you mean 'not_with'?",
+        "side_wagers/mine.toml: pair.columns[0].pakc: nobody reads it; did you mean 'pack'?",
+        "side_wagers/mine.toml: pair.settles: is 'inital-deal'; it must be one of initial-deal, "
+        "third-card, dealer-hand, tokens, blackpot; did you mean 'initial-deal'?",
+        "side_wagers/mine.toml: other: KeyError: 'wins'",
+    ]

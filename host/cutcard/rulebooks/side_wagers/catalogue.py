@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import cache
 from importlib import resources
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from cutcard.rulebooks.readings import reading
 from cutcard.rulebooks.side_wagers.pay_table import PayTable, Rules, parse_odds
 from cutcard.rulebooks.side_wagers.prize_table import PrizeTable
-from cutcard.rulebooks.text import MalformedRulebookError, Mistake, parse
+from cutcard.rulebooks.text import MalformedRulebookError, Mistake, nearest, parse
+from cutcard.untrusted import shown
 
 Settles = Literal["initial-deal", "third-card", "dealer-hand", "tokens", "blackpot"]
 Where = Literal["own-main", "controller", "box-main", "any-main"]
+OF_A_COLUMN = ("choice", "decks", "pack", "odds", "draws", "rule")
 
 
 class NotInTheRulebookError(LookupError):
@@ -142,16 +144,37 @@ def side_wagers(rulebook: str) -> Mapping[str, SideWager]:
 def read_side_wagers(rulebook: str, data: Mapping[str, Any]) -> Mapping[str, SideWager]:
     """All side wagers of a file. Raises MalformedRulebookError, which names each bad bet."""
     found = {}
-    mistakes = []
+    mistakes: list[Mistake] = []
     for bet, entry in data.items():
+        file = f"side_wagers/{rulebook}.toml"
         try:
             found[bet] = _side_wager(bet, entry)
+            mistakes += _not_allowed(file, bet, entry)
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-            why = f"{type(error).__name__}: {error}"
-            mistakes.append(Mistake(f"side_wagers/{rulebook}.toml", bet, why))
+            mistakes.append(Mistake(file, bet, f"{type(error).__name__}: {error}"))
     if mistakes:
         raise MalformedRulebookError(*mistakes)
     return found
+
+
+def _not_allowed(file: str, bet: str, entry: Mapping[str, Any]) -> Iterator[Mistake]:
+    """Keys that nobody reads, and words that nothing goes by."""
+    known = [each.name for each in fields(SideWager) if each.name != "bet"]
+    for key in entry:
+        if key not in known:
+            yield Mistake(file, f"{bet}.{key}", "nobody reads it", nearest(key, known))
+    for number, column in enumerate(entry["columns"]):
+        for key in column:
+            if key not in OF_A_COLUMN:
+                where = f"{bet}.columns[{number}].{key}"
+                yield Mistake(file, where, "nobody reads it", nearest(key, OF_A_COLUMN))
+    for where, word, words in (
+        ("settles", entry["settles"], get_args(Settles)),
+        ("placed.where", entry["placed"]["where"], get_args(Where)),
+    ):
+        if word not in words:
+            why = f"is {shown(word)!r}; it must be one of {', '.join(words)}"
+            yield Mistake(file, f"{bet}.{where}", why, nearest(word, words))
 
 
 def _side_wager(bet: str, entry: Mapping[str, Any]) -> SideWager:
