@@ -90,6 +90,11 @@ def test_the_rulebooks_came_along(programs: Path, tmp_path: Path) -> None:
     assert "Blackjack" in said
 
 
+def test_the_case_files_came_along(programs: Path, tmp_path: Path) -> None:
+    said = _run(str(programs / "cutcard"), "case", "run", "-q", "uk-blackjack", cwd=tmp_path)
+    assert said.endswith(" 0 differ, 0 malformed\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "extra"),
     [

@@ -1,4 +1,4 @@
-"""`cutcard case`: run and explain case files."""
+"""`cutcard case`: run and explain case files, and find those that come with cutcard."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from cutcard.cases.collection import find, kept_cases
 from cutcard.cases.explain import explain
 from cutcard.cases.runner import CaseReport, run_file
 from cutcard.cli.options import refuse
+from cutcard.columns import wrapped
 from cutcard.engine.ledger import dollars
 from cutcard.engine.results import OPEN, results
+from cutcard.rulebooks.book import RULEBOOKS
 
 app = typer.Typer(
     name="case",
@@ -29,7 +32,8 @@ def run(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            help="Case files, or folders that are searched for *.toml.",
+            help="Case files, or folders that are searched for *.toml; those of `case list` by "
+            "their names there.",
             metavar="FILE_OR_FOLDER...",
         ),
     ],
@@ -69,13 +73,13 @@ def run(
 
 @app.command("explain")
 def explain_command(
-    file: Annotated[Path, typer.Argument(help="A case file.")],
+    file: Annotated[Path, typer.Argument(help="A case file, or one that `case list` names.")],
     as_json: Annotated[
         bool, typer.Option("--json", help="The sentences with their rules, as JSON.")
     ] = False,
 ) -> None:
     """Tell the round as a floor manager would, with the rule of each step."""
-    report = run_file(file)
+    report = run_file(find(file))
     if report.malformed is not None:
         typer.echo(f"{file}: {report.malformed}", err=True)
         if report.round is None:
@@ -90,8 +94,44 @@ def explain_command(
         raise typer.Exit(2 if report.malformed is not None else 1)
 
 
+@app.command("list")
+def list_cases(
+    rule: Annotated[
+        str | None,
+        typer.Option(help="Only cases about this rule or a part of it, as in 16.13 or 7.5.5(a)."),
+    ] = None,
+    rulebook: Annotated[
+        str | None, typer.Option(help=f"Only this one: {', '.join(RULEBOOKS)}.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON Lines, one object a case.")] = False,
+) -> None:
+    """List the case files that come with cutcard; by rule: what does a rule come to at a table?
+
+    `cutcard case explain NAME` tells one of them as prose, `cutcard case run NAME` replays it.
+
+    Exit 0: there are some. 1: no case is about that rule. 2: there is no such rulebook.
+    """
+    if rulebook is not None and rulebook not in RULEBOOKS:
+        typer.echo(f"there is no rulebook {rulebook!r}; there are {', '.join(RULEBOOKS)}", err=True)
+        raise typer.Exit(2)
+    found = [
+        case
+        for case in kept_cases()
+        if rulebook in (None, case.rulebook) and (rule is None or case.is_about(rule))
+    ]
+    for case in found:
+        if as_json:
+            typer.echo(json.dumps({**case._asdict(), "file": str(case.path)}))
+        else:
+            typer.echo("\n".join(wrapped(f"{case.name}: {case.title}", later="    ")))
+    if not as_json:
+        typer.echo(f"{len(found)} cases" + ("; tell one: cutcard case explain NAME" * bool(found)))
+    if not found:
+        raise typer.Exit(1)
+
+
 def _files(paths: Iterable[Path]) -> Iterable[Path]:
-    for path in paths:
+    for path in map(find, paths):
         if path.is_dir():
             yield from (file for file in sorted(path.rglob("*.toml")) if not _is_rulebook(file))
         else:

@@ -1,0 +1,63 @@
+"""The cases that come with cutcard are found by rule, and told and run by their names."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from cutcard.cases.collection import LIBRARY, find, kept_cases
+from cutcard.cli.main import app
+from cutcard.rulebooks import RULEBOOKS
+from cutcard.rulebooks.register.entries import REGISTERS, register
+
+NAME = "nz-division-2/rule-insurance-void-with-its-hand.toml"
+
+
+def listed(*options: str) -> list[dict[str, object]]:
+    result = CliRunner().invoke(app, ["case", "list", "--json", *options])
+    assert result.exit_code == 0
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_a_rule_finds_the_cases_that_demand_it_or_a_part_of_it() -> None:
+    found = listed("--rule", "16.13", "--rulebook", "nz-division-2")
+    assert NAME in [case["name"] for case in found]
+    for case in found:
+        assert case["rulebook"] == "nz-division-2"
+        rules = case["rules"]
+        assert isinstance(rules, list)
+        assert any(rule == "16.13" or rule.startswith("16.13(") for rule in rules)
+
+
+def test_every_rule_that_a_register_shows_by_a_case_finds_it() -> None:
+    cases = {case.name: case for case in kept_cases()}
+    for name in REGISTERS:
+        for line in register(name)[1]:
+            for number in line.numbers if line.case else ():
+                assert cases[line.case].is_about(number)
+
+
+def test_every_case_is_listed_and_of_one_of_our_rulebooks() -> None:
+    assert len(listed()) == len(list(LIBRARY.rglob("*.toml")))
+    assert {case["rulebook"] for case in listed()} == set(RULEBOOKS)
+
+
+def test_no_case_and_no_rulebook() -> None:
+    assert CliRunner().invoke(app, ["case", "list", "--rule", "99.9"]).exit_code == 1
+    result = CliRunner().invoke(app, ["case", "list", "--rulebook", "macau"])
+    assert result.exit_code == 2
+    assert "uk-blackjack" in result.output
+
+
+def test_a_listed_case_is_told_and_run_by_its_name() -> None:
+    assert CliRunner().invoke(app, ["case", "explain", NAME]).exit_code == 0
+    assert "1 agree" in CliRunner().invoke(app, ["case", "run", NAME]).stdout
+
+
+def test_what_lies_here_comes_before_the_library(tmp_path: Path) -> None:
+    own = tmp_path / NAME
+    assert find(own) == own
+    assert find(Path(NAME)) == LIBRARY / NAME
+    assert find(Path("../cases/library") / NAME) == Path("../cases/library") / NAME
