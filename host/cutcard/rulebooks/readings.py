@@ -64,5 +64,5 @@ def as_markdown() -> str:
         lines += ["", f"## {entry.number}. {'; '.join(entry.of)}", "", entry.text, ""]
         lines += [f"Why: {entry.why}"]
         if entry.case:
-            lines += ["", f"Shown by `host/tests/cases/{entry.case}`."]
+            lines += ["", f"Shown by `host/cutcard/cases/library/{entry.case}`."]
     return "\n".join(lines) + "\n"

@@ -8,7 +8,7 @@ import pytest
 
 from cutcard.cases.runner import run_file
 
-CASES = Path(__file__).parents[1] / "cases"
+CASES = Path(__file__).parents[2] / "cutcard" / "cases" / "library"
 FILES = sorted(CASES.rglob("*.toml"))
 
 

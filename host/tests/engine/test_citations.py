@@ -12,7 +12,7 @@ from cutcard.engine.results import results
 from cutcard.engine.state import Round
 from cutcard.rulebooks.readings import reading
 
-CASES = Path(__file__).parents[1] / "cases"
+CASES = Path(__file__).parents[2] / "cutcard" / "cases" / "library"
 
 
 def played(case: str) -> Round:

@@ -171,7 +171,7 @@ def _cases() -> Iterable[bytes]:
 
 @cache
 def _case_files() -> list[Path]:
-    return sorted((HOST / "tests" / "cases").rglob("*.toml"))
+    return sorted((HOST / "cutcard" / "cases" / "library").rglob("*.toml"))
 
 
 @target(_cases, 4096)

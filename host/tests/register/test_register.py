@@ -15,7 +15,7 @@ from cutcard.rulebooks.register.entries import KINDS, citations
 from cutcard.rulebooks.register.page import register_page
 
 HERE = Path(__file__).parent
-CASES = HERE.parent / "cases"
+CASES = HERE.parents[1] / "cutcard" / "cases" / "library"
 DOCS = HERE.parents[2] / "docs" / "rulebooks"
 
 

@@ -11,7 +11,7 @@ from cutcard.cases.runner import CaseReport, run_file
 from cutcard.engine.results import results
 from cutcard.rulebooks.readings import Reading, readings
 
-CASES = Path(__file__).parents[1] / "cases"
+CASES = Path(__file__).parents[2] / "cutcard" / "cases" / "library"
 
 # Seven aces of one suit, in a game of six decks: the meters' tests have it.
 CANNOT_BE_DEALT = "crown-several-suited-aces"

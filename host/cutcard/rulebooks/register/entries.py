@@ -26,7 +26,7 @@ _LETTERS = tuple("abcdefghijklmnopqrstuvwxyz")
 class Registered:
     """One line of a register: the rules it speaks for, and what is known of them.
 
-    `by` is module:function, `case` a file below host/tests/cases.
+    `by` is module:function, `case` a file below host/cutcard/cases/library.
     """
 
     rules: tuple[str, ...]
