@@ -4,10 +4,14 @@
         shuffler.load(decks=6)
         print(shuffler.deal().card)
 
-Everything that can go wrong is a DeviceError: `problem` says what happened, `hint` what to do.
+`open_device` opens whatever is there. Everything that can go wrong is a DeviceError: `problem` says
+what happened, `hint` what to do.
 """
 
-from cutcard.devices.controller import Controller
+from cutcard.devices.any_device import AnyDevice, open_device
+from cutcard.devices.card_device import CardDevice
+from cutcard.devices.controller import Controller, Identity, TablePanel
+from cutcard.devices.device import Counters, Device, Status
 from cutcard.devices.errors import (
     AuthenticationFailed,
     BadArgument,
@@ -47,24 +51,35 @@ from cutcard.devices.events import (
     Started,
     Unloaded,
 )
+from cutcard.devices.keys import KeyStore
+from cutcard.devices.laboratory import Laboratory
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
+from cutcard.devices.wire import Frame, Tap
 
 __all__ = [
+    "AnyDevice",
     "AuthenticationFailed",
     "BadArgument",
     "BadPort",
     "Burned",
     "CardDealt",
+    "CardDevice",
     "Controller",
+    "Counters",
     "CuttingCard",
+    "Device",
     "DeviceError",
     "Event",
     "FaultRaised",
+    "Frame",
+    "Identity",
     "IdlePress",
     "InFault",
     "KeyMissing",
+    "KeyStore",
     "KeyUnsafe",
+    "Laboratory",
     "LaboratoryMode",
     "LastCard",
     "Loaded",
@@ -86,7 +101,11 @@ __all__ = [
     "Shuffler",
     "Started",
     "StateLost",
+    "Status",
+    "TablePanel",
+    "Tap",
     "Unloaded",
     "WrongDevice",
     "WrongTable",
+    "open_device",
 ]

@@ -15,7 +15,7 @@ CARD_SECONDS = 2.0  # for a machine to move one card, with room for its own retr
 
 
 class CardDevice(Device):
-    """A machine that deals."""
+    """What a shuffler and a shoe have in common: they deal, are emptied and mended."""
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
@@ -51,6 +51,7 @@ class CardDevice(Device):
         self._connection.command("round", 1, deadline=Deadline(deadline))
 
     def end_round(self, deadline: float = TALK_SECONDS) -> None:
+        """The round is over."""
         self._connection.command("round", 0, deadline=Deadline(deadline))
 
     def place(self, depth: int, low: int, high: int, deadline: float = TALK_SECONDS) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections import deque
 
+from cutcard.devices import wire
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.ports import Line
 from cutcard_firmware.core import frame
@@ -13,10 +14,12 @@ DRAIN_SECONDS = 0.05
 
 
 class Channel:
-    """Sends and receives bodies of frames. Garbage between frames is dropped and counted."""
+    """Sends and receives bodies of frames. Garbage between frames is dropped and counted. A tap
+    is shown what crosses in the clear; what is sealed, only the session's owner can show it."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Line, tap: wire.Tap | None = None) -> None:
         self._line = line
+        self._tap = tap
         self._splitter = frame.Splitter()
         self._bodies: deque[bytes] = deque()
 
@@ -26,6 +29,7 @@ class Channel:
         return count
 
     def send(self, body: bytes) -> None:
+        self._show(True, body)
         self._line.write(frame.encode(body))
 
     def receive(self, deadline: Deadline) -> bytes | None:
@@ -36,7 +40,13 @@ class Channel:
             if not data and deadline.over:
                 return None
             self._bodies.extend(self._splitter.feed(data))
-        return self._bodies.popleft()
+        body = self._bodies.popleft()
+        self._show(False, body)
+        return body
+
+    def _show(self, sent: bool, body: bytes) -> None:
+        if self._tap is not None and (plain := read_clear(body)) is not None:
+            self._tap(wire.clear(sent, *plain))
 
     def drain(self, deadline: Deadline) -> None:
         """Forget everything that is on its way, until the line is quiet for a moment."""

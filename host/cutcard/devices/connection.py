@@ -14,7 +14,7 @@ from collections.abc import Callable
 from hmac import compare_digest
 from typing import Any
 
-from cutcard.devices import events, handshake
+from cutcard.devices import events, handshake, wire
 from cutcard.devices.channel import Channel, read_clear
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import (
@@ -61,6 +61,8 @@ class Connection:
         record: Callable[[events.Event], None] | None = None,
         randomness: Randomness = secrets.token_bytes,
         retry: float = handshake.RETRY_SECONDS,
+        tap: wire.Tap | None = None,
+        acknowledge: bool = True,
     ) -> None:
         self.port = port
         self.welcome: Welcome | None = None
@@ -69,7 +71,9 @@ class Connection:
         self._keys = keys
         self._randomness = randomness
         self._retry = retry
+        self._tap = tap
         self._inbox = Inbox(after, record)
+        self._lets_forget = acknowledge
         self._channel: Channel | None = None
         self._session: Session | None = None
         self._last_command: int | None = None
@@ -89,7 +93,7 @@ class Connection:
     def close(self) -> None:
         """Acknowledge what was taken, if the device still listens, and let go of the port."""
         try:
-            if self._session and self._inbox.acknowledged > self._acknowledged:
+            if self._session and self._to_acknowledge > self._acknowledged:
                 self._exchange("acknowledge", 0, (), Deadline(self._retry * 2))
         except (DeviceError, SessionLost):
             pass  # it will tell those events again: the next host drops what it has
@@ -184,7 +188,7 @@ class Connection:
         session, channel = self._live()
         op = messages.OP[name]
         result = messages.COMMANDS[op][3]
-        acknowledge = self._inbox.acknowledged
+        acknowledge = self._to_acknowledge
         payload = messages.pack(
             messages.FRAMES[messages.COMMAND][1],
             (identity, op, acknowledge, self._packed(name, arguments)),
@@ -193,9 +197,11 @@ class Connection:
             body = session.seal(messages.COMMAND, payload)
             while True:
                 channel.send(body)
+                if self._tap is not None:
+                    self._tap(wire.command(payload))
                 pause = deadline.within(self._retry)
                 while (answer := channel.receive(pause)) is not None:
-                    reply = self._understand(answer)
+                    reply = self._understand(answer, name)
                     if reply is not None and reply["id"] == identity:
                         self._acknowledged = acknowledge
                         return self._result(name, reply, result)
@@ -220,7 +226,8 @@ class Connection:
                 raise InFault(where, messages.FAULTS[numbers["a"]], numbers["b"])
         except (ValueError, IndexError):
             raise self._unreadable(f"reply to {name}") from None
-        raise Refused(where, error, numbers["a"], numbers["b"], self._kind or "")
+        kind = self.welcome.kind if self.welcome else self._kind or ""
+        raise Refused(where, error, numbers["a"], numbers["b"], kind)
 
     def _unreadable(self, what: str) -> WrongTable:
         return WrongTable(
@@ -228,8 +235,8 @@ class Connection:
             "Report it: both sides said that they have the same table.",
         )
 
-    def _understand(self, body: bytes) -> dict[str, Any] | None:
-        """Take one frame in: events go to the inbox, a reply is returned."""
+    def _understand(self, body: bytes, asked: str = "") -> dict[str, Any] | None:
+        """Take one frame in: events go to the inbox, a reply (to what was asked) is returned."""
         session, _ = self._live()
         if (plain := read_clear(body)) is not None:
             self._refused(*plain)
@@ -241,8 +248,12 @@ class Connection:
         try:
             if kind == messages.EVENT:
                 event = self._event(payload)
+                if self._tap is not None:
+                    self._tap(wire.event(payload))
             elif kind == messages.REPLY:
                 reply: dict[str, Any] = messages.unpack(messages.FRAMES[kind][1], payload)
+                if self._tap is not None:
+                    self._tap(wire.reply(asked, reply))
                 return reply
             else:
                 return None
@@ -292,13 +303,18 @@ class Connection:
                 self._broken(error, grace)
 
     @property
+    def _to_acknowledge(self) -> int:
+        """The last event that the device may forget; 0 from a host that only looks on."""
+        return self._inbox.acknowledged if self._lets_forget else 0
+
+    @property
     def last_taken(self) -> int | None:
         return self._inbox.last
 
     def _listen(self, deadline: Deadline) -> bool:
         """Wait for one frame; after a silence acknowledge, or ask whether anybody is there."""
         _, channel = self._live()
-        unacknowledged = self._inbox.acknowledged - self._acknowledged
+        unacknowledged = self._to_acknowledge - self._acknowledged
         silence = ACKNOWLEDGE_SECONDS if unacknowledged else HEARTBEAT_SECONDS
         if unacknowledged < ACKNOWLEDGE_EVENTS:
             pause = deadline.within(silence)
@@ -358,7 +374,7 @@ class Connection:
         while True:
             try:
                 if self._channel is None:
-                    self._channel = Channel(self.port.connect())
+                    self._channel = Channel(self.port.connect(), self._tap)
                 self._shake_hands(self._channel, deadline)
                 self._resynchronise(deadline)
                 self.reconnections += again

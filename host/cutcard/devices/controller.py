@@ -79,10 +79,12 @@ class Controller(Device):
     # What it is and shows
 
     def identity(self, deadline: float = TALK_SECONDS) -> Identity:
+        """Its public key, and how many draws there were under it."""
         found = self._connection.ask("signer", deadline=Deadline(deadline))
         return Identity(found["public"], found["tables"], found["draws"], found["chain"])
 
     def panel(self, table: int, deadline: float = TALK_SECONDS) -> TablePanel:
+        """What one table has: prizes, offer, fault, and what its displays show."""
         found = self._connection.ask("panel", table, deadline=Deadline(deadline))
         found["fault"] = messages.FAULTS[found["fault"]] if found["fault"] else None
         found["offered"] = bool(found["offered"])

@@ -16,6 +16,7 @@ from cutcard.devices.events import Event
 from cutcard.devices.handshake import RETRY_SECONDS, Randomness, Welcome
 from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.laboratory import Laboratory
+from cutcard.devices.wire import Tap
 from cutcard_firmware.core import messages
 
 TALK_SECONDS = 5.0  # for a question or a command
@@ -58,7 +59,7 @@ class Counters:
 
 
 class Device:
-    """A device behind a port string, as a context manager.
+    """What all devices have in common; a context manager that lets go of the port.
 
     Every call has one overall deadline in seconds on this computer's clock. Within it lost
     replies, unplugged cables and resets are mended silently; what cannot be mended is a
@@ -82,6 +83,8 @@ class Device:
         deadline: float = OPEN_SECONDS,
         randomness: Randomness = secrets.token_bytes,
         retry: float = RETRY_SECONDS,
+        tap: Tap | None = None,
+        acknowledge: bool = True,
     ) -> Self:
         """Connect to the device at a port string and open a session with it.
 
@@ -89,13 +92,23 @@ class Device:
         it: a journal that must lose nothing writes there, and raises if it cannot. `after` is
         the number of the last event that was recorded before this program started. The key
         comes from the store of keys, unless the port has its own or `key` is given. `retry` is
-        how many seconds a reply may take before the same frame is sent again.
+        how many seconds a reply may take before the same frame is sent again. `tap` is shown
+        every frame, both ways (see `Frame`). With `acknowledge` False the device keeps what it
+        tells, at most 24 events, for the host that journals it.
         """
         found = ports.parse(port)
         if key is not None:
             found.key = DeviceKey(key)
         connection = Connection(
-            found, cls.KIND, keys or KeyStore(), after, record, randomness, retry
+            found,
+            cls.KIND,
+            keys or KeyStore(),
+            after,
+            record,
+            randomness,
+            retry,
+            tap,
+            acknowledge,
         )
         connection.open(Deadline(deadline))
         return cls(connection)
@@ -119,14 +132,17 @@ class Device:
 
     @property
     def port(self) -> ports.Port:
+        """Where it is; `port.text` is the port string."""
         return self._connection.port
 
     @property
     def machine(self) -> str:
+        """The name of its machine file, as `carousel-38`."""
         return self._welcome.machine
 
     @property
     def serial(self) -> str:
+        """Its serial number, in hexadecimal digits."""
         return self._welcome.serial.hex()
 
     @property
@@ -147,12 +163,14 @@ class Device:
     # Questions
 
     def status(self, deadline: float = TALK_SECONDS) -> Status:
+        """Its mode, its fault, and how many cards are where."""
         found = self._connection.ask("status", deadline=Deadline(deadline))
         found["mode"] = messages.MODES[found["mode"]]
         found["fault"] = messages.FAULTS[found["fault"]] if found["fault"] else None
         return Status(**found)
 
     def counters(self, deadline: float = TALK_SECONDS) -> Counters:
+        """What it refused on its line, its free heap, and how much passed through it."""
         return Counters(**self._connection.ask("counters", deadline=Deadline(deadline)))
 
     def acknowledge(self, deadline: float = TALK_SECONDS) -> None:

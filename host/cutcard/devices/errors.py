@@ -81,7 +81,7 @@ class OutOfStep(DeviceError):
 
 class BadArgument(DeviceError):
     """Raised when a command is given something that its message has no place for, such as a wager
-    below nought: nothing was sent."""
+    below zero: nothing was sent."""
 
 
 class Refused(DeviceError):

@@ -89,6 +89,7 @@ class Recovered(Event):
 
     @property
     def next_step(self) -> str:
+        """What the person at the machine does with cards that came out."""
         return after_recovery(self.inside, self.came_out)
 
 

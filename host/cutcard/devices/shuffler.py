@@ -8,7 +8,9 @@ with Shuffler.open("bench:carousel-38") as shuffler:
 from __future__ import annotations
 
 from cutcard.devices.card_device import CardDevice
-from cutcard.devices.events import Loaded
+from cutcard.devices.deadline import Deadline
+from cutcard.devices.device import HAND_SECONDS, TALK_SECONDS
+from cutcard.devices.events import Loaded, Returned
 
 
 class Shuffler(CardDevice):
@@ -22,3 +24,19 @@ class Shuffler(CardDevice):
         Raises InFault where the count differs, a card jams or anything else stops it.
         """
         return self._work("load", (decks, pack), Loaded, deadline, decks * pack)
+
+    def wait_for_returned(self, cards: int | None = None, deadline: float = HAND_SECONDS) -> int:
+        """Wait until discards that a person puts into the tray are back inside; how many were.
+
+        `cards` is how many to wait for; without it, all that are outside. Raises NotInTime where
+        fewer came, InFault where a card jams on the way.
+        """
+        allowed = Deadline(deadline)
+        before = self.status(allowed.within(TALK_SECONDS).seconds)
+        wanted = before.outside if cards is None else cards
+        after, back = before.last_event, 0
+        while back < wanted:
+            returned = self._outcome("return", Returned, allowed, after)
+            after = returned.number
+            back += returned.cards
+        return back

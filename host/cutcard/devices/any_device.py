@@ -1,0 +1,48 @@
+"""Open the device at a port as what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cutcard.devices import ports
+from cutcard.devices.connection import Connection
+from cutcard.devices.controller import Controller
+from cutcard.devices.deadline import Deadline
+from cutcard.devices.device import OPEN_SECONDS
+from cutcard.devices.events import Event
+from cutcard.devices.keys import DeviceKey, KeyStore
+from cutcard.devices.shoe import Shoe
+from cutcard.devices.shuffler import Shuffler
+from cutcard.devices.wire import Tap
+
+AnyDevice = Shuffler | Shoe | Controller
+
+KINDS: dict[str, type[Shuffler] | type[Shoe] | type[Controller]] = {
+    "shuffler": Shuffler,
+    "shoe": Shoe,
+    "controller": Controller,
+}
+
+
+def open_device(
+    port: str,
+    *,
+    record: Callable[[Event], None] | None = None,
+    key: bytes | None = None,
+    deadline: float = OPEN_SECONDS,
+    tap: Tap | None = None,
+    acknowledge: bool = True,
+) -> AnyDevice:
+    """A Shuffler, a Shoe or a Controller, by what the device says of itself.
+
+    The arguments are those of `Shuffler.open`; where the kind is known, that is plainer.
+    """
+    found = ports.parse(port)
+    if key is not None:
+        found.key = DeviceKey(key)
+    connection = Connection(
+        found, None, KeyStore(), record=record, tap=tap, acknowledge=acknowledge
+    )
+    connection.open(Deadline(deadline))
+    assert connection.welcome is not None  # open() has seen to that
+    return KINDS[connection.welcome.kind](connection)

@@ -1,0 +1,104 @@
+"""What crosses the wire, opened and named, for a person who looks on.
+
+    with Shuffler.open(port, tap=print) as shuffler:
+        shuffler.deal()  # prints each frame, both ways
+
+A tap sees and changes nothing. It never sees a key: keys cross outside of what it listens to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cutcard_firmware.core import messages
+
+# Fields that are numbers on the wire and have a name in the table of messages.
+_NAMED: dict[str, tuple[str, ...]] = {
+    "cause": messages.CAUSES,
+    "fault": messages.FAULTS,
+    "mode": messages.MODES,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One frame: which way it went, its kind, the name of its command or event, its fields."""
+
+    sent: bool  # True: from this computer to the device
+    kind: str  # "hello", "command", "reply", "event" ...
+    name: str  # of the command, of the command that a reply answers, or of the event
+    fields: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        way = "->" if self.sent else "<-"
+        said = " ".join(f"{name}={_shown(value)}" for name, value in self.fields.items())
+        return " ".join(filter(None, (way, self.kind, self.name, said)))
+
+
+Tap = Callable[[Frame], None]
+
+
+def clear(sent: bool, kind: int, payload: bytes) -> Frame:
+    """A frame outside a session: hello, welcome, auth, accept, refuse."""
+    if kind not in messages.FRAMES:
+        return Frame(sent, f"kind-{kind}", "", {"bytes": payload})
+    name, fields = messages.FRAMES[kind]
+    found = _unpacked(fields, payload)
+    if "error" in found:
+        found["error"] = _error(found["error"])
+    if "machine" in found:
+        found["machine"] = found["machine"].decode("ascii", "replace")
+        found["kind"] = dict(enumerate(messages.KINDS)).get(found["kind"], found["kind"])
+    return Frame(sent, name, "", found)
+
+
+def command(payload: bytes) -> Frame:
+    """A command of this computer, with its arguments by name."""
+    head = messages.unpack(messages.FRAMES[messages.COMMAND][1], payload)
+    name, _, fields, _ = messages.COMMANDS[head["op"]]
+    about = {"id": head["id"], "ack": head["ack"]}
+    return Frame(True, "command", name, about | _unpacked(fields, head["arguments"]))
+
+
+def reply(name: str, said: Mapping[str, Any]) -> Frame:
+    """The device's answer to the command of that name, or its refusal."""
+    about: dict[str, Any] = {"id": said["id"]}
+    if said["error"]:
+        about["refused"] = _error(said["error"])
+        return Frame(False, "reply", name, about | _unpacked("a:I b:I", said["result"]))
+    fields = messages.COMMANDS[messages.OP[name]][3] if name else ""
+    return Frame(False, "reply", name, about | _unpacked(fields, said["result"]))
+
+
+def event(payload: bytes) -> Frame:
+    """What the device tells of its own accord."""
+    head = messages.unpack(messages.FRAMES[messages.EVENT][1], payload)
+    name, fields = messages.EVENTS.get(head["event"]) or (f"event-{head['event']}", "")
+    about = {"number": head["number"]}
+    return Frame(False, "event", name, about | _unpacked(fields, head["fields"]))
+
+
+def _unpacked(fields: str, data: bytes) -> dict[str, Any]:
+    """The fields by name; the bytes as they are where they do not fit."""
+    try:
+        found: dict[str, Any] = messages.unpack(fields, data)
+    except ValueError:
+        return {"bytes": data}
+    for name, names in _NAMED.items():
+        if isinstance(found.get(name), int) and found[name] < len(names):
+            found[name] = names[found[name]]
+    return found
+
+
+def _error(code: int) -> str:
+    if code not in messages.ERRORS:
+        return str(code)
+    return str(messages.ERRORS[code].split()[0])
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.hex() or "-"
+    return str(value)
