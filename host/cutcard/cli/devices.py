@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 
+from cutcard.cli.device_errors import fail
 from cutcard.columns import show_table
 from cutcard.devices import provisioning
 from cutcard.devices.discovery import find_boards
-from cutcard.devices.errors import BadPort, DeviceError
+from cutcard.devices.errors import DeviceError
 from cutcard.devices.handshake import Welcome
 
 
@@ -72,7 +73,7 @@ def provision(
     try:
         welcome = provisioning.provision(port, again=again)
     except DeviceError as error:
-        _fail(error, as_json)
+        fail(error, as_json)
     if as_json:
         typer.echo(json.dumps(_described(welcome), indent=2))
     else:
@@ -107,11 +108,3 @@ def _show(rows: list[dict[str, Any]]) -> None:
             who = f"{row['error']} {row['hint']}" if "error" in row else ""
         cells.append((row["port"], row.get("product") or "", who))
     show_table(("port", "board", "device"), cells)
-
-
-def _fail(error: DeviceError, as_json: bool) -> NoReturn:
-    if as_json:
-        typer.echo(json.dumps({"error": error.problem, "hint": error.hint}, indent=2))
-    else:
-        typer.echo(f"{error.problem}\n{error.hint}", err=True)
-    raise typer.Exit(2 if isinstance(error, BadPort) else 1)

@@ -31,6 +31,7 @@ COMMANDS = {
     "bench": Command("cutcard.cli.bench:bench", "Run a device on the bench, without hardware."),
     "case": Command("cutcard.cli.case:app", "Rounds as files: run them, explain them."),
     "certify": Command("rng_certification.cli.certify:app", "Certify randomness; judge any data."),
+    "device": Command("cutcard.cli.device:app", "Work a machine: load, deal, mend, watch."),
     "devices": Command("cutcard.cli.devices:devices", "List the devices on this computer."),
     "doctor": Command("cutcard.cli.doctor:doctor", "Say what is missing on this computer."),
     "edge": Command("cutcard.cli.edge:app", "What the house keeps of each side wager, exactly."),

@@ -9,9 +9,10 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from cutcard.cli.device_errors import fail
 from cutcard.columns import show_table
 from cutcard.devices.controller import Controller
-from cutcard.devices.errors import BadPort, DeviceError
+from cutcard.devices.errors import DeviceError
 from cutcard.prizes.tables import rulebook_tables
 from cutcard.prizes.verify import BadFile, read_draws, read_public_key, read_tables, verify
 
@@ -77,7 +78,7 @@ def key(port: Port, as_json: AsJson = False) -> None:
             identity = controller.identity()
             serial = controller.serial
     except DeviceError as error:
-        _failed(error, as_json)
+        fail(error, as_json)
     if as_json:
         said = {"serial": serial, "public_key": identity.public_key.hex(), "draws": identity.draws}
         print(json.dumps(said))
@@ -102,7 +103,7 @@ def export(
         with Controller.open(port) as controller:
             draws = controller.draws()
     except DeviceError as error:
-        _failed(error, as_json)
+        fail(error, as_json)
     try:
         file.write_text("".join(json.dumps(draw.as_json()) + "\n" for draw in draws), "utf-8")
     except OSError as error:
@@ -163,11 +164,3 @@ def _wrong(problem: str, as_json: bool) -> NoReturn:
     else:
         typer.echo(problem, err=True)
     raise typer.Exit(2)
-
-
-def _failed(error: DeviceError, as_json: bool) -> NoReturn:
-    if as_json:
-        print(json.dumps({"error": error.problem, "hint": error.hint}))
-    else:
-        typer.echo(f"{error.problem}\n{error.hint}", err=True)
-    raise typer.Exit(2 if isinstance(error, BadPort) else 1)

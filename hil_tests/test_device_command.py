@@ -1,0 +1,251 @@
+"""`cutcard device PORT ...`: a person works a machine without writing a program."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from cutcard.bench.client import Bench
+from cutcard.cli.device import WORDS
+from cutcard.cli.device_words import typed
+from cutcard.cli.main import app
+from cutcard.devices.hints import FAULTS
+
+Machine = Callable[..., "AtMachine"]
+
+
+class AtMachine:
+    """A person with a terminal at one bench."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+
+    def type(self, *words: str) -> Result:
+        return CliRunner().invoke(app, ["device", self.bench.port, *words])
+
+    def told(self, *words: str, exit_code: int = 0) -> dict[str, Any]:
+        answer = self.type(*words, "--json")
+        assert answer.exit_code == exit_code, answer.output
+        said: dict[str, Any] = json.loads(answer.stdout)
+        return said
+
+
+@pytest.fixture
+def machine(fresh_bench: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch) -> Machine:
+    def at(name: str = "carousel-38", decks: int = 1) -> AtMachine:
+        bench = fresh_bench(name, 1)
+        monkeypatch.setenv("CUTCARD_KEYS", bench.folder)
+        if decks:
+            bench.put(decks)
+            bench.settle()
+        return AtMachine(bench)
+
+    return at
+
+
+def test_an_evening_of_one_card(machine: Machine) -> None:
+    """Load, deal, return, unload, each with its counts; and the status between them."""
+    at = machine()
+    assert at.told("load", "1") == {"cards": 52}
+    dealt = at.told("deal", "2")["cards"]
+    assert len(dealt) == 2
+    status = at.told("status")
+    assert (status["kind"], status["machine"], status["mode"]) == (
+        "shuffler",
+        "carousel-38",
+        "ready",
+    )
+    assert (status["inside"], status["outside"]) == (50, 2)
+    at.bench.return_cards()
+    assert at.told("return")["outside"] == 0
+    assert at.told("unload") == {"cards": 52}
+    assert at.told("status")["mode"] == "empty"
+
+
+def test_what_it_says_to_a_person(machine: Machine) -> None:
+    at = machine()
+    assert at.type("load", "1").stdout == "52 cards are in, and counted.\n"
+    assert len(at.type("deal", "3").stdout.split()) == 3
+    said = at.type("status").stdout
+    assert said.startswith("shuffler carousel-38, serial ")
+    assert "52 in the pack: 49 inside" in said
+
+
+def test_a_jam_is_said_with_its_way_out_and_recovered_from(machine: Machine) -> None:
+    at = machine()
+    at.bench.do("jam", where="entry", after=10)
+    jammed = at.type("load", "1")
+    assert jammed.exit_code == 1
+    assert "jam-on-entry" in jammed.stderr
+    assert "open the lid" in jammed.stderr
+    assert f"type `cutcard device {at.bench.port} recover OUTSIDE`" in jammed.stderr
+    status = at.told("status")
+    assert status["fault"] == "jam-on-entry"
+    assert "open the lid" in status["hint"]
+    assert "open the lid" in at.type("status").stdout
+    at.bench.do("clear")
+    at.bench.settle()
+    outside = str(52 - sum(map(len, _inside(at.bench))))
+    recovered = at.told("recover", outside)
+    assert recovered["event"] == "Recovered"
+    assert recovered["next_step"]
+    assert at.told("status")["fault"] is None
+
+
+def _inside(bench: Bench) -> list[list[Any]]:
+    places = bench.cards().items()
+    return [row for place, row in places if place in ("chute", "exit") or place.startswith("bin")]
+
+
+def test_a_fault_among_cards_tells_those_that_were_dealt_and_shown(machine: Machine) -> None:
+    at = machine()
+    at.told("load", "1")
+    at.bench.do("fumble", count=2, order="known", after=2, step="draw")
+    told = at.told("deal", "5", exit_code=1)
+    assert told["fault"] == "simultaneous-draw"
+    assert len(told["cards"]) >= 1
+    assert len(told["event"]["cards"]) == 2
+    again = machine()
+    again.told("load", "1")
+    again.bench.do("fumble", count=2)
+    shown = again.type("deal").stderr
+    assert "The draw showed " in shown
+    assert "order that cannot be known" in shown
+
+
+def test_a_shoe_is_told_its_stack_and_takes_nothing_back(machine: Machine) -> None:
+    at = machine("shoe-8")
+    assert at.told("load", "1") == {"cards": 52}
+    assert len(at.told("deal")["cards"]) == 1
+    assert "takes no card back" in at.told("return", exit_code=2)["error"]
+
+
+def test_a_controller_tells_its_tables_and_has_no_cards(machine: Machine) -> None:
+    at = machine("controller-4", decks=0)
+    status = at.told("status")
+    assert [table["table"] for table in status["tables"]] == [1, 2, 3, 4]
+    assert "table 4 no prizes set" in at.type("status").stdout
+    assert "no cards to deal" in at.told("deal", exit_code=2)["error"]
+
+
+def test_a_controller_goes_on_after_its_door_is_closed(machine: Machine) -> None:
+    at = machine("controller-4", decks=0)
+    at.bench.do("door", how="open")
+    at.bench.settle()
+    assert at.told("status")["fault"] == "door-open"
+    at.bench.do("door", how="close")
+    at.bench.settle()
+    at.told("recover")
+    assert at.told("status")["fault"] is None
+
+
+def test_a_card_that_nobody_draws_is_called_back(machine: Machine) -> None:
+    at = machine()
+    at.told("load", "1")
+    at.bench.do("hand", on="off")
+    nobody = at.type("deal", "--wait", "0.2")
+    assert nobody.exit_code == 1
+    assert "no CardDealt within" in nobody.stderr
+    assert at.told("status")["armed"] == 0
+
+
+def test_the_table_still_hears_what_was_done_by_hand(machine: Machine) -> None:
+    """Nothing is acknowledged unless it is taken, so a journal has no gap afterwards."""
+    at = machine()
+    at.told("load", "1")
+    at.told("deal", "1")
+    kept = [line for line in watched(at, "--events") if "event" in line]
+    assert [line["event"] for line in kept] == ["Started", "Loaded", "CardDealt"]
+    assert [line["number"] for line in kept] == [1, 2, 3]
+    at.told("deal", "--take")
+    assert watched(at, "--events") == []
+
+
+def watched(at: AtMachine, *words: str) -> list[dict[str, Any]]:
+    answer = at.type("watch", "--for", "0", "--json", *words)
+    assert answer.exit_code == 0, answer.output
+    return [json.loads(line) for line in answer.stdout.splitlines()]
+
+
+def test_a_store_that_is_full_says_what_to_add(machine: Machine) -> None:
+    at = machine()
+    at.told("load", "1")
+    full = at.type("deal", "30")
+    assert full.exit_code == 1
+    assert "add --take" in full.stderr
+    assert len(at.told("deal", "30", "--take")["cards"]) == 30
+
+
+def test_watch_shows_frames_by_name_and_events_with_number_and_time(machine: Machine) -> None:
+    at = machine()
+    at.told("load", "1")
+    lines = at.type("watch", "--for", "0").stdout.splitlines()
+    assert all(line[2] == line[5] == ":" and line[8] == "." for line in lines)  # each has a time
+    said = [line[13:] for line in lines]
+    assert any(line.startswith("-> hello version=") for line in said)
+    assert any(line.startswith("<- reply status id=0 mode=ready") for line in said)
+    assert any(line.startswith("<- event loaded number=2 cards=52") for line in said)
+    assert "   event 2: loaded: cards 52" in said
+    names = {(line["kind"], line["name"]) for line in watched(at) if "kind" in line}
+    assert {("hello", ""), ("command", "status"), ("event", "loaded")} <= names
+
+
+def test_ctrl_c_ends_watching_well(machine: Machine) -> None:
+    """A pipe gets whole lines as they happen: the first comes while it still watches."""
+    at = machine()
+    running = subprocess.Popen(
+        [sys.executable, "-m", "cutcard.cli.main", "device", at.bench.port, "watch", "--events"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "CUTCARD_KEYS": at.bench.folder},
+    )
+    assert running.stdout is not None
+    assert "event 1: started" in running.stdout.readline()
+    at.bench.do("door", how="open")
+    assert "fault door-open" in running.stdout.readline()
+    assert "to do: Close the door" in running.stdout.readline()
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert (running.returncode, said) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["nowhere", "status"],
+        ["bench:no-such-machine", "status"],
+        ["bench:", "load", "0"],
+        ["bench:", "dance"],
+        ["status"],
+    ],
+    ids=" ".join,
+)
+def test_called_wrongly_is_two(words: list[str]) -> None:
+    answer = CliRunner().invoke(app, ["device", *words])
+    assert answer.exit_code == 2, answer.output
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_hint_names_commands_and_not_calls(fault: str) -> None:
+    """All but `renew`, which makes a controller a new one and is for a program."""
+    assert "call `" not in typed(FAULTS[fault], "PORT").replace("call `renew()`", "")
+
+
+def test_recovering_needs_the_count_of_a_person(machine: Machine) -> None:
+    assert "number of cards outside" in machine().told("recover", exit_code=2)["error"]
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_every_word_has_help_with_an_example(word: str) -> None:
+    answer = CliRunner().invoke(app, ["device", "PORT", word, "--help"])
+    assert answer.exit_code == 0
+    assert f"cutcard device /dev/ttyACM0 {word}" in answer.stdout

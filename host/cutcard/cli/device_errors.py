@@ -1,0 +1,19 @@
+"""How a command ends when a device said no: what was wrong, what to do next, and the exit code."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NoReturn
+
+import typer
+
+from cutcard.devices import BadArgument, BadPort, DeviceError
+
+
+def fail(error: DeviceError, as_json: bool, **more: Any) -> NoReturn:
+    """Exit 2 where the command was called wrongly, else 1; `more` is for a script."""
+    if as_json:
+        typer.echo(json.dumps({"error": error.problem, "hint": error.hint} | more, indent=2))
+    else:
+        typer.echo(f"{error.problem}\n{error.hint}", err=True)
+    raise typer.Exit(2 if isinstance(error, BadPort | BadArgument) else 1)
