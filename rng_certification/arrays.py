@@ -15,26 +15,37 @@ from io import BytesIO
 import numpy as np
 import numpy.typing as npt
 
+from rng_certification.base.finding import Finding
+from rng_certification.base.judgement import Judged, Judgement
 from rng_certification.base.reading import UnusableData
 from rng_certification.certification import Certificate, Subject, certify, subject_of
 
-__all__ = ["Certificate", "UnusableData", "judge_bits", "judge_draws", "judge_shuffles"]
+__all__ = [
+    "Certificate",
+    "Finding",
+    "Judged",
+    "Judgement",
+    "UnusableData",
+    "judge_bits",
+    "judge_draws",
+    "judge_shuffles",
+]
 
-Whole = npt.NDArray[np.integer]
+IntegerArray = npt.NDArray[np.integer]
 
 
-def judge_bits(data: bytes | Whole) -> Certificate:
+def judge_bits(data: bytes | IntegerArray) -> Certificate:
     """Random bytes, of which every bit counts."""
     octets = data if isinstance(data, bytes) else _in_range(data, 256).astype(np.uint8).tobytes()
     return _judged(octets, subject_of("bits"))
 
 
-def judge_draws(draws: Whole, span: int) -> Certificate:
+def judge_draws(draws: IntegerArray, span: int) -> Certificate:
     """Draws of a number from 0 to span - 1, in the order they were made."""
     return _judged(_in_range(draws, span).astype("<u4").tobytes(), subject_of("draws", span))
 
 
-def judge_shuffles(decks: Whole) -> Certificate:
+def judge_shuffles(decks: IntegerArray) -> Certificate:
     """Shuffled packs, one in each row: the cards, numbered from 0, from the top down."""
     cards = decks.shape[1]
     return _judged(_in_range(decks, cards).astype("<u2").tobytes(), subject_of("shuffles", cards))
@@ -44,7 +55,7 @@ def _judged(data: bytes, subject: Subject) -> Certificate:
     return certify(BytesIO(data), subject)
 
 
-def _in_range(values: Whole, span: int) -> Whole:
+def _in_range(values: IntegerArray, span: int) -> IntegerArray:
     """As they are: a value that does not fit would come out of a conversion as another one."""
     outside = np.flatnonzero((values < 0) | (values >= span))
     if len(outside):

@@ -38,6 +38,8 @@ DECKS = range(5, 1025)
 
 @dataclass(frozen=True)
 class Certificate:
+    """What was judged (a kind of data, so much of it, its SHA-256) and the judgement over it."""
+
     kind: str
     unit: str
     sample: int
@@ -47,6 +49,7 @@ class Certificate:
     details: dict[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
+        """What `cutcard certify --json` prints."""
         return {
             "verdict": self.judgement.verdict,
             "alpha": self.judgement.alpha,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
+__all__ = ["RANKS", "SUITS", "Card", "all_cards", "parse_cards"]
+
 RANKS = "A23456789TJQK"
 SUITS = "cdhs"
 
@@ -33,10 +35,12 @@ class Card(NamedTuple):
 
     @property
     def code(self) -> int:
+        """Its number on the wire, from 0 to 51."""
         return SUITS.index(self.suit) * 13 + RANKS.index(self.rank)
 
     @property
     def is_red(self) -> bool:
+        """Whether it is a diamond or a heart."""
         return self.suit in "dh"
 
     @property
@@ -55,4 +59,5 @@ def all_cards(decks: int, pack: int) -> Counter[Card]:
 
 
 def parse_cards(text: str) -> list[Card]:
+    """Cards as people write them, with spaces between: `Th 9c`."""
     return [Card.parse(word) for word in text.split()]

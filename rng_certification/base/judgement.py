@@ -28,6 +28,8 @@ class Judged:
 
 @dataclass(frozen=True)
 class Judgement:
+    """Every test with its verdict, and one verdict over all of them at the family's alpha."""
+
     alpha: float
     tests: tuple[Judged, ...]
 
@@ -37,6 +39,7 @@ class Judgement:
 
     @property
     def verdict(self) -> str:
+        """`pass` or `fail`, over the whole family."""
         return "pass" if self.passed else "fail"
 
     @property

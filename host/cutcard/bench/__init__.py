@@ -1,1 +1,11 @@
-"""A device on the bench: real firmware in MicroPython, and around it a model of everything else."""
+"""The bench: the real firmware in MicroPython, with the rest of the machine as a model around it.
+
+with Bench.start("carousel-38", seed=7, decks=6) as bench:
+    bench.do("jam", where="entry", after=3)  # every word is in docs/bench.md
+    ...  # a driver opens bench.port with key=bench.key
+"""
+
+from cutcard.bench.client import Bench, BenchError
+from cutcard.bench.settings import SettingsError
+
+__all__ = ["Bench", "BenchError", "SettingsError"]

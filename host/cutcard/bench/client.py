@@ -33,7 +33,7 @@ class BenchError(Exception):
 
 
 class Bench:
-    """A running bench. Its device is reached through `port` with `key`."""
+    """A running bench; its device is reached through `port` with `key`."""
 
     def __init__(self, process: subprocess.Popen[bytes], introduction: dict[str, Any]) -> None:
         self._process = process
@@ -123,6 +123,7 @@ class Bench:
         return answer
 
     def status(self) -> dict[str, Any]:
+        """How many cards lie where, motors, gate, crashes: what a person at the bench sees."""
         return self.do("status")
 
     def cards(self) -> dict[str, list[dict[str, Any]]]:
@@ -131,9 +132,11 @@ class Bench:
         return found
 
     def put(self, decks: int = 0, pack: int = 52, **more: Any) -> int:
+        """Put new decks into the tray, or into a shoe; how many cards that were."""
         return int(self.do("put", decks=decks, pack=pack, **more)["put"])
 
     def return_cards(self, count: int | str = "all") -> int:
+        """Put cards from the table back into the tray; how many."""
         return int(self.do("return", count=str(count))["returned"])
 
     def settle(self, timeout: float = ANSWER) -> int:
@@ -141,16 +144,19 @@ class Bench:
         return int(self.do("settle", timeout=timeout)["milliseconds"])
 
     def advance(self, milliseconds: int) -> int:
+        """Let so much time pass on the bench; the time then."""
         return int(self.do("advance", milliseconds=milliseconds)["milliseconds"])
 
     def cut_power(self) -> None:
+        """Motors stop, cards stay where they are, the firmware is gone."""
         self.do("power", how="cut")
 
     def restore_power(self) -> None:
-        """Answered when the firmware is ready again."""
+        """Power is back, and the firmware is ready again."""
         self.do("power", how="restore")
 
     def cycle_power(self) -> None:
+        """Cut the power and restore it."""
         self.do("power", how="cycle")
 
     def factory(self, seed: int | None = None, decks: int | str = 0) -> None:
@@ -165,6 +171,7 @@ class Bench:
     # The end
 
     def close(self) -> None:
+        """End the bench and its firmware."""
         self._person.close()
         _end(self._process)
         # A bench that was killed could not tidy up after itself.

@@ -6,12 +6,16 @@
     obligations(round)  # what comes next, as data
     results(finish(round))  # one line for each wager, with its rules
 
-A refused event raises RefusedError with the rule, and the round is as it was.
+A refused event raises RefusedError with the rule, and the round is as it was. Every error of the
+engine is an EngineError. Amounts are whole cents; a place is a box ("2"), a hand of a split box
+("2.1") or "dealer".
 """
 
+from cutcard.engine.cutting import NoCutError
 from cutcard.engine.events import Act, Deal, Event, Fault, Metered, Press, Ruling, Settled
+from cutcard.engine.ledger import Key
 from cutcard.engine.obligations import obligations
-from cutcard.engine.refusal import IncompleteError, OutOfTurnError, RefusedError
+from cutcard.engine.refusal import EngineError, IncompleteError, OutOfTurnError, RefusedError
 from cutcard.engine.results import WagerResult, results
 from cutcard.engine.round import finish, owed, start, step
 from cutcard.engine.state import Phase, Placed, Round, Table
@@ -19,10 +23,13 @@ from cutcard.engine.state import Phase, Placed, Round, Table
 __all__ = [
     "Act",
     "Deal",
+    "EngineError",
     "Event",
     "Fault",
     "IncompleteError",
+    "Key",
     "Metered",
+    "NoCutError",
     "OutOfTurnError",
     "Phase",
     "Placed",

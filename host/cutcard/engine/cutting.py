@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
+from cutcard.engine.refusal import EngineError
 from cutcard.rulebooks.book import Rules
 
 
@@ -43,7 +44,7 @@ class Bounds:
     rules: Rules
 
 
-class NoCutError(Exception):
+class NoCutError(EngineError):
     """Raised where a rulebook says nothing of a cut, or its device is not cut."""
 
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 from cutcard.rulebooks.book import Rules
 
 
-class RefusedError(Exception):
+class EngineError(Exception):
+    """Never raised itself: what all errors of the engine have in common."""
+
+
+class RefusedError(EngineError):
     """Raised for an act, a press or a ruling that the rules do not allow; `rules` say why."""
 
     def __init__(self, why: str, rules: Rules | list[str] | str = ()) -> None:
@@ -18,5 +22,5 @@ class OutOfTurnError(RefusedError):
     """Raised for an act whose turn has not come, or a card that no rule calls for."""
 
 
-class IncompleteError(Exception):
+class IncompleteError(EngineError):
     """Raised when a round is to be settled and something is still owed to it."""

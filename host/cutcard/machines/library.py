@@ -37,10 +37,12 @@ class Machine:
 
     @property
     def name(self) -> str:
+        """As ports and the handshake call it."""
         return str(self.values["name"])
 
     @property
     def kind(self) -> str:
+        """`shuffler`, `shoe` or `controller`."""
         return str(self.values["kind"])
 
     @property
@@ -62,6 +64,7 @@ class Machine:
 
     @property
     def most_cards(self) -> int:
+        """How many cards it takes."""
         return int(self.values["decks.most"] * max(self.values["decks.packs"]))
 
     def whole(self, key: str) -> int:
@@ -69,6 +72,7 @@ class Machine:
 
 
 def shipped() -> list[Path]:
+    """The machine files that come with cutcard."""
     return sorted(FOLDER.glob("*.toml"))
 
 

@@ -73,12 +73,13 @@ class Draw:
         return sha256(self.record).digest()
 
     def as_json(self) -> dict[str, Any]:
+        """As it is written down, for JSON: bytes as hexadecimal digits."""
         written = {field.name: getattr(self, field.name) for field in fields(self)}
         return {**written, **{name: written[name].hex() for name in _BYTES}}
 
     @classmethod
     def from_json(cls, written: Any) -> Draw:
-        """Raises BadDraw where a field is missing, or is not what it must be."""
+        """What `as_json` has written. Raises BadDraw where a field is missing or wrong."""
         try:
             values = {field.name: written[field.name] for field in fields(cls)}
             values |= {name: bytes.fromhex(values[name]) for name in _BYTES}

@@ -41,6 +41,7 @@ class Findings:
 
     @property
     def ok(self) -> bool:
+        """Whether there were draws, and all of it holds."""
         return bool(self.draws) and not self.problems
 
 

@@ -67,9 +67,11 @@ class Rulebook:
         return self.entries[key]
 
     def get(self, key: str) -> Entry | None:
+        """What it says under a key; None where it says nothing."""
         return self.entries.get(key)
 
     def rules(self, key: str) -> Rules:
+        """The rules that say what stands under a key."""
         return self.entries[key].rules
 
     def flag(self, key: str) -> bool:

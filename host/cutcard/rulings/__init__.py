@@ -1,1 +1,11 @@
-"""What every rulebook rules on every irregularity at every stage, asked of the engine."""
+"""What every rulebook rules on every irregularity at every stage, asked of the engine.
+
+for cell in matrix(faults=["face-up"]):
+    print(cell.rulebook, cell.stage.value, in_one_line(cell))
+"""
+
+from cutcard.engine.irregularities.stage import Stage
+from cutcard.rulings.matrix import STAGES, Cell, matrix
+from cutcard.rulings.page import line as in_one_line
+
+__all__ = ["STAGES", "Cell", "Stage", "in_one_line", "matrix"]

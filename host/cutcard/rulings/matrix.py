@@ -67,6 +67,7 @@ class Cell:
     orders: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
+        """The cell for JSON, as `cutcard rulings --json` prints it."""
         return {
             "fault": self.fault,
             "stage": self.stage.value,
