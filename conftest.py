@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+pytest_plugins = ["cutcard.testing.plugin"]
+
 # What somebody has set for a terminal, or for devices of their own, is nothing to a test or to the
 # processes that it starts.
 INHERITED = ("COLUMNS", "FORCE_COLOR", "LINES", "NO_COLOR", "PYTHONIOENCODING")

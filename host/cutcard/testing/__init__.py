@@ -1,0 +1,20 @@
+"""Test against a device: fixtures for pytest, fresh for every test, on the bench or on a board.
+
+    # conftest.py
+    pytest_plugins = ["cutcard.testing.plugin"]
+
+    # test_my_table.py
+    def test_a_card_comes_out(shuffler):  # a carousel on the bench with one deck in it
+        assert shuffler.device.deal().card is not None
+
+A test fails where the firmware crashed or leaked heap. `pytest --port /dev/ttyACM0` runs those
+that need no hands against a board.
+"""
+
+import pytest
+
+pytest.register_assert_rewrite("cutcard.testing.bench_device")
+
+from cutcard.testing.bench_device import BenchDevice  # noqa: E402
+
+__all__ = ["BenchDevice"]

@@ -1,0 +1,167 @@
+"""A device, the driver that speaks to it, and the person who stands beside it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Any, Generic, Self, TypeVar
+
+from cutcard.bench.client import Bench
+from cutcard.devices import Event, FaultRaised, Recovered, Shoe, Shuffler, Status
+from cutcard.devices.card_device import CardDevice
+from cutcard.devices.device import Device
+
+RETRY_SECONDS = 0.1  # a bench answers in milliseconds; a lost frame is repeated after this
+# What the heap may differ by between two looks at one device: its last frames are of different
+# lengths, and the largest drum keeps a row of 416 numbers once it was loaded (832 bytes). A leak
+# is some bytes a command, and every test says a good many.
+HEAP_TOLERANCE = 1024
+
+D = TypeVar("D", bound=Device)
+
+
+class BenchDevice(Generic[D]):
+    """A device on the bench: `device` is its driver, `bench` what a person there can do and see.
+
+    `events` has what it told, in order. `end` fails where the firmware crashed or leaked heap.
+    """
+
+    def __init__(self, bench: Bench, kind: type[D], entropy: int = 0) -> None:
+        self.bench = bench
+        self.kind = kind
+        self._entropy = Random(entropy)  # the host's share of the randomness, the same each time
+        self.events: list[Event] = []  # in order, each once, as a journal would have them
+        self.device = self.open()
+        self._first_heap = self.heap()
+
+    # the host
+
+    def open(self) -> D:
+        """A driver of its own for the device; what it is told goes to `events`."""
+        return self.kind.open(
+            self.bench.port,
+            key=self.bench.key,
+            after=self.events[-1].number if self.events else None,
+            record=self.events.append,
+            randomness=self._entropy.randbytes,
+            retry=RETRY_SECONDS,
+        )
+
+    def reopen(self) -> None:
+        """As when the table's program is started anew: it goes on after its last event."""
+        self.device.close()
+        self.device = self.open()
+
+    def status(self) -> Status:
+        """What the device says of itself."""
+        return self.device.status()
+
+    def take_events(self) -> list[Event]:
+        """Everything told so far, after the machine has come to rest."""
+        self.bench.settle()
+        self.device.status()
+        list(self.device.events(deadline=0))
+        return self.events
+
+    def told(self, kind: type[Event]) -> list[Any]:
+        """Of everything told so far, the events of one type."""
+        return [event for event in self.take_events() if isinstance(event, kind)]
+
+    # the person
+
+    def fill(self, decks: int = 1, pack: int = 52) -> Self:
+        """Put decks in and have the device take them."""
+        self.bench.put(decks, pack)
+        self.bench.settle()
+        if isinstance(self.device, Shuffler):
+            self.device.load(decks, pack)
+        elif isinstance(self.device, Shoe):
+            self.device.stack(decks, pack)
+        return self
+
+    def do(self, word: str, **arguments: Any) -> dict[str, Any]:
+        """Say a word at the bench, as in `do("jam", where="entry", after=3)` (docs/bench.md)."""
+        return self.bench.do(word, **arguments)
+
+    def counts(self) -> dict[str, int]:
+        """How many cards lie where, as the person sees them."""
+        found: dict[str, int] = self.bench.status()["cards"]
+        return found
+
+    def inside(self) -> int:
+        """How many playing cards are in the machine, as the person sees it."""
+        cards = self.bench.cards()
+        return sum(
+            card["card"] != "cutting"
+            for place, row in cards.items()
+            if place in ("chute", "stack", "exit") or place.startswith("bin")
+            for card in row
+        )
+
+    def outside(self) -> int:
+        """What a person who counted would tell the device."""
+        return self.status().pack - self.inside()
+
+    def whole(self) -> Counter[int]:
+        """Every card by its number: each must be there once, wherever it is."""
+        return Counter(card["number"] for row in self.bench.cards().values() for card in row)
+
+    def check_counts(self) -> None:
+        """What the device believes is what the person sees, and no card is lost or doubled."""
+        self.bench.settle()
+        status = self.status()
+        assert set(self.whole().values()) <= {1}
+        assert status.inside == self.inside()
+        assert status.inside + status.outside == status.pack
+
+    # faults
+
+    def expect_fault(self, name: str) -> FaultRaised:
+        """It is latched and told, the motors stand, and nothing but the ways out is obeyed."""
+        self.bench.settle()
+        status = self.status()
+        assert (status.mode, status.fault) == ("fault", name)
+        assert not any(self.bench.status()["motors"].values())
+        assert self.bench.status()["gate"] == "shut"
+        told: FaultRaised = self.told(FaultRaised)[-1]
+        assert (told.fault, told.detail) == (name, status.detail)
+        return told
+
+    def recover(self) -> Recovered:
+        """With the number that is true, the way out ends in a verified count."""
+        assert isinstance(self.device, CardDevice)
+        recovered = self.device.recover(self.outside())
+        self.bench.settle()
+        assert self.status().fault is None
+        self.check_counts()
+        return recovered
+
+    # the end
+
+    def heap(self) -> tuple[int, int]:
+        """(start of the device, bytes free after a collection)."""
+        return self.status().boots, self.device.counters().free_heap
+
+    def check_heap(self) -> None:
+        """As much is free as at the beginning; after a restart, as much as a moment ago."""
+        boots, free = self.heap()
+        if boots != self._first_heap[0]:
+            self._first_heap = boots, free
+            for _ in range(50):
+                self.device.status()
+                self.device.counters()
+            boots, free = self.heap()
+        assert self._first_heap[1] - free <= HEAP_TOLERANCE, "the device leaks heap"
+
+    def end(self) -> None:
+        """Nothing leaked, nothing crashed, and nobody holds the port any more."""
+        try:
+            self._check_no_crash()
+            self.check_heap()
+            self._check_no_crash()
+        finally:
+            self.device.close()
+
+    def _check_no_crash(self) -> None:
+        assert self.bench.status()["crashes"] == 0, self.do("stderr")["stderr"]
+        assert not self.do("stderr")["stderr"]
