@@ -18,7 +18,7 @@ test: .venv/ready-test lint
 lint: .venv/ready-test .stubs/ready
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(PY) -m mypy host hil_tests rng_certification docs
+	$(PY) -m mypy host hil_tests rng_certification docs examples
 	$(PY) -m mypy --config-file mypy-firmware.ini
 
 .venv/ready: requirements.lock pyproject.toml

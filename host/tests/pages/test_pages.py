@@ -101,6 +101,8 @@ def look_up(words: list[str]) -> None:
             assert getattr(command, "invoke_without_command", False), "there is no such command"
             break
         command, words = below, words[1:]
+        if hasattr(command, "get_command"):  # a group may take what its commands work on first
+            words = words[sum(each.param_type_name == "argument" for each in command.params) :]
     known = {"--help", *(name for parameter in command.params for name in parameter.opts)}
     for word in words:
         if word.startswith("-") and word != "-" and not word[1:].isdigit():

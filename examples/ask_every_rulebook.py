@@ -1,0 +1,9 @@
+"""Ask what each rulebook rules: the shuffler fails while a player is at turn."""
+
+from cutcard.rulings import STAGES, in_one_line, matrix
+
+FAULT = "malfunction, continuous shuffler"
+
+at_turn = [stage for stage in STAGES if stage.value == "a player's turn"]
+for cell in matrix(faults=[FAULT], stages=at_turn):
+    print(f"{cell.rulebook}\n    {in_one_line(cell)}\n")

@@ -1,0 +1,97 @@
+"""What a program may rely on: named, documented, and its errors can be caught."""
+
+from __future__ import annotations
+
+import inspect
+import pkgutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from docs.site.api import PACKAGES, PAGE, page, public, sentence
+
+# Errors that never reach who calls a package: its own processes and modules handle them.
+INNER = {
+    "SessionLost",  # the connection opens another session
+    # Within the bench's own process, which says them as a BenchError:
+    "BenchFailed",
+    "FirmwareError",
+    "FolderDamaged",
+    "PowerCut",
+    "ProvisionError",
+    "WordError",
+}
+
+TYPED = """
+from cutcard.devices import InFault, Shuffler
+from cutcard.engine import Placed, Table, start
+from cutcard.rulebooks import open_rulebook
+
+reveal_type(Shuffler.open("bench:").deal().card)
+reveal_type(start(Table(open_rulebook("uk-blackjack"), decks=6), [Placed(1, "Ann", "main", 5)]))
+
+def what_to_do(fault: InFault) -> None:
+    reveal_type(fault.hint)
+
+Shuffler.open(7)
+"""
+
+
+def modules(package: ModuleType) -> list[ModuleType]:
+    if not hasattr(package, "__path__"):
+        return [package]
+    found = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    return [import_module(each.name) for each in found if not each.name.endswith("__main__")]
+
+
+def test_the_page_of_the_interface_is_what_the_docstrings_say() -> None:
+    """If this fails: python -m docs.site.api"""
+    assert PAGE.read_text("utf-8") == page()
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_every_public_name_says_what_it_is(name: str) -> None:
+    package = import_module(name)
+    undocumented = [
+        each
+        for each, thing in public(package).items()
+        if (isinstance(thing, type) or inspect.isroutine(thing)) and not sentence(thing)
+    ]
+    assert undocumented == []
+    assert sentence(package)
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_every_error_can_be_caught_by_what_the_package_offers(name: str) -> None:
+    package = import_module(name)
+    errors = {
+        each.__name__
+        for module in modules(package)
+        for each in vars(module).values()
+        if isinstance(each, type)
+        and issubclass(each, Exception)
+        and each.__module__.startswith(name)
+        and not each.__name__.startswith("_")
+    }
+    assert errors - INNER <= set(package.__all__)
+
+
+def test_a_program_elsewhere_sees_the_types(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(TYPED)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "program.py"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    card, round, hint = [line for line in done.stdout.splitlines() if "Revealed" in line]
+    assert "cutcard.cards.Card" in card
+    assert '"cutcard.engine.state.Round"' in round
+    assert '"str"' in hint
+    assert done.stdout.count("error:") == 1
+    assert "[arg-type]" in done.stdout
