@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import subprocess
 from pathlib import Path
@@ -14,11 +15,13 @@ from hypothesis import strategies as st
 
 from cutcard_firmware.core.source import RandomSource
 from firmware.tests.interpreters import FIRMWARE, INTERPRETERS
+from rng_certification import twin as twin_package
 from rng_certification.continuous.steps import dealt_cards
 from rng_certification.twin import streams
 from rng_certification.twin.carousel import CarouselTwin
 from rng_certification.twin.sha256 import ROUNDS, START, compress
 from rng_certification.twin.source import TwinSource
+from rng_certification.twin.state import put_state, take_state
 from rng_certification.twin.streams import Mechanism
 
 SCRIPTS = Path(__file__).parent / "scripts"
@@ -46,6 +49,41 @@ def _in_interpreter(interpreter: str, call: str) -> list[str]:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.split("\n")
+
+
+def test_the_state_door_knows_every_field_of_the_firmwares_source() -> None:
+    """`twin/state.py` reads private fields: a new or renamed one must be looked at there."""
+    source = streams.start("fields")
+    assert set(vars(source)) == {
+        *("_noise", "_seed", "_health", "_personalization", "_entropy_samples", "_samples"),
+        *("_starts", "failed", "_prediction_resistance", "_drbg", "_buffer", "_at"),
+    }
+    assert set(vars(source._drbg)) == {
+        *("_interval", "_v", "_c", "_counter", "_data", "_prediction_resistance"),
+    }
+
+
+def test_a_state_that_is_taken_and_put_back_changes_no_draw() -> None:
+    kept, touched = streams.start("door"), streams.start("door")
+    for span in SPANS:
+        put_state(touched, take_state(touched))
+        assert touched.below(span) == kept.below(span)
+
+
+def test_only_the_state_door_reads_private_fields_of_the_firmware() -> None:
+    twin = Path(twin_package.__file__).parent
+    readers = {
+        file.name
+        for file in twin.glob("*.py")
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.Attribute)
+        and node.attr.startswith("_")
+        and not (isinstance(node.value, ast.Name) and node.value.id == "self")
+    }
+    own = ast.parse((twin / "source.py").read_text())
+    inherited = {node.attr for node in ast.walk(own) if isinstance(node, ast.Attribute)}
+    assert readers == {"state.py"}
+    assert not inherited & {"_drbg", "_buffer", "_at", "_prediction_resistance", "_entropy"}
 
 
 def test_compression_is_sha_256() -> None:

@@ -19,6 +19,13 @@ from rng_certification.twin.bins import sets_of_bins
 from rng_certification.twin.generator import fill_bytes, fill_draws, share_of_a_value, shares
 from rng_certification.twin.packs import fill_carousels, fill_shelves, fill_slots
 from rng_certification.twin.sha256 import ROUNDS, START, Word32s
+from rng_certification.twin.state import (
+    put_state,
+    reseed,
+    reseed_interval,
+    resists_prediction,
+    take_state,
+)
 
 # A batch of work: it returns when it is done (True) or when a reseed is due (False).
 Batch = Callable[[Word32s, Word32s, Bytes, Counts, int, Word32s, Word32s], bool]
@@ -82,32 +89,18 @@ class TwinSource(RandomSource):
         and one after each.
         """
         self._require_healthy()
-        resists = self._prediction_resistance
+        resists, most = resists_prediction(self), reseed_interval(self)
         finished = reseeded = False
         while not finished:
-            drbg = self._drbg
-            v, c = _words(drbg._v), _words(drbg._c)
-            place = np.array([self._at, drbg._counter], dtype=np.int64)
-            buffer = np.frombuffer(self._buffer, dtype=np.uint8)
-            interval = int(reseeded) if resists else drbg._interval
-            finished = batch(v, c, buffer, place, interval, START, ROUNDS)
-            drbg._v[:] = _bytes(v)
-            self._at, drbg._counter = int(place[0]), int(place[1])
-            self._buffer[: self._at] = bytes(self._at)
+            state = take_state(self)
+            interval = int(reseeded) if resists else most
+            finished = batch(state.v, state.c, state.buffer, state.place, interval, START, ROUNDS)
+            put_state(self, state)
             if not finished:
-                drbg.reseed(self._entropy())
+                reseed(self)
                 reseeded = True
 
 
 def _require_room(bins: int, capacity: int, cards: int) -> None:
     if bins < 1 or cards > bins * capacity:
         raise ValueError(f"{cards} cards do not fit into {bins} bins of {capacity}")
-
-
-def _words(number: bytearray) -> Word32s:
-    """55 bytes as 14 words, shifted left by a byte."""
-    return np.frombuffer(bytes(number) + b"\0", dtype=">u4").astype(np.uint32)
-
-
-def _bytes(words: Word32s) -> bytes:
-    return words.astype(">u4").tobytes()[:-1]
