@@ -19,11 +19,11 @@ from rng_certification.base.reading import (
 )
 from rng_certification.base.rows import judged_rows
 from rng_certification.base.text_records import Watched, is_text, records
-from rng_certification.bits.battery import BitsBattery
-from rng_certification.draws.battery import CHUNK, DrawsBattery
-from rng_certification.jackpot.battery import PrizesBattery
+from rng_certification.bits.bits_battery import BitsBattery
+from rng_certification.draws.draws_battery import CHUNK, DrawsBattery
 from rng_certification.jackpot.prizes import Prizes, find_prizes
-from rng_certification.shuffles.battery import ShufflesBattery
+from rng_certification.jackpot.prizes_battery import PrizesBattery
+from rng_certification.shuffles.shuffles_battery import ShufflesBattery
 from rng_certification.sp800_22.second_level import SEQUENCE_BITS
 
 # The least that the tests a verdict rests on can run with.

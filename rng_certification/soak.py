@@ -26,7 +26,7 @@ from rng_certification.certification import Certificate, PrizeDraws, Subject, ce
 from rng_certification.continuous.law import BATCH
 from rng_certification.continuous.reference import Settings
 from rng_certification.continuous.subject import ContinuousHistory
-from rng_certification.jackpot.presses import MOST_TABLES, press_places
+from rng_certification.jackpot.presses_battery import MOST_TABLES, press_places
 from rng_certification.jackpot.prizes import all_prizes
 from rng_certification.jackpot.subject import Presses, as_records
 from rng_certification.planted import draws, shuffles

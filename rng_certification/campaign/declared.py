@@ -66,15 +66,17 @@ def all_parts(laboratory: bool = False, batteries: bool = False) -> list[Part]:
 def _bits(laboratory: bool) -> list[Part]:
     return [
         Part(
-            "bits-twin",
-            "bits",
-            "Raw output of the generator",
-            "carousel-38",
-            "twin",
-            80 * MBIT if laboratory else 56 * MBIT,  # 55 sequences have uniform p-values, or not
-            "bytes",
-            2,
-            {},
+            id="bits-twin",
+            kind="bits",
+            title="Raw output of the generator",
+            subject="carousel-38",
+            source="twin",
+            sample=80 * MBIT
+            if laboratory
+            else 56 * MBIT,  # 55 sequences have uniform p-values, or not
+            unit="bytes",
+            shards=2,
+            parameters={},
         )
     ]
 
@@ -83,45 +85,51 @@ def _batteries(laboratory: bool) -> list[Part]:
     """Asked for, as they take minutes and need programs that are not ours."""
     return [
         Part(
-            "bits-dieharder",
-            "batteries",
-            "Raw output through dieharder",
-            "carousel-38",
-            "twin",
-            14,
-            "tests",
-            1,
-            {"quick": not laboratory},
+            id="bits-dieharder",
+            kind="batteries",
+            title="Raw output through dieharder",
+            subject="carousel-38",
+            source="twin",
+            sample=14,
+            unit="tests",
+            shards=1,
+            parameters={"quick": not laboratory},
         )
     ]
 
 
 def _board(port: str, machine: str) -> Part:
     return Part(
-        "bits-board",
-        "board",
-        "The device at the port: noise, output and draws in laboratory mode",
-        machine,
-        "board",
-        2 * MBIT,
-        "bytes",
-        1,
-        {"port": port, "range": 38, "draws": 100_000, "samples": 1_000_000, "claim": 0.5},
+        id="bits-board",
+        kind="board",
+        title="The device at the port: noise, output and draws in laboratory mode",
+        subject=machine,
+        source="board",
+        sample=2 * MBIT,
+        unit="bytes",
+        shards=1,
+        parameters={
+            "port": port,
+            "range": 38,
+            "draws": 100_000,
+            "samples": 1_000_000,
+            "claim": 0.5,
+        },
     )
 
 
 def _draws(laboratory: bool) -> list[Part]:
     return [
         Part(
-            f"draws-{span}",
-            "draws",
-            f"Draws of 0 to {span - 1}: {why}",
-            "carousel-38",
-            "twin",
-            20_000_000 if laboratory else 1_000_000,
-            "draws",
-            5 if laboratory else 1,
-            {"range": span},
+            id=f"draws-{span}",
+            kind="draws",
+            title=f"Draws of 0 to {span - 1}: {why}",
+            subject="carousel-38",
+            source="twin",
+            sample=20_000_000 if laboratory else 1_000_000,
+            unit="draws",
+            shards=5 if laboratory else 1,
+            parameters={"range": span},
         )
         for span, why in RANGES.items()
     ]
@@ -130,15 +138,15 @@ def _draws(laboratory: bool) -> list[Part]:
 def _shuffles(laboratory: bool) -> list[Part]:
     return [
         Part(
-            f"shuffles-slots-{cards}",
-            "shuffles",
-            f"Packs of {cards} from the {machine}",
-            machine,
-            "twin",
-            in_laboratory if laboratory else ordinary,
-            "shuffles",
-            shards if laboratory else 1,
-            {"deck": cards, "machine": machine, "mechanism": "slots"},
+            id=f"shuffles-slots-{cards}",
+            kind="shuffles",
+            title=f"Packs of {cards} from the {machine}",
+            subject=machine,
+            source="twin",
+            sample=in_laboratory if laboratory else ordinary,
+            unit="shuffles",
+            shards=shards if laboratory else 1,
+            parameters={"deck": cards, "machine": machine, "mechanism": "slots"},
         )
         for machine, cards, ordinary, in_laboratory, shards in BATCH
     ]
@@ -147,15 +155,15 @@ def _shuffles(laboratory: bool) -> list[Part]:
 def _shelves(laboratory: bool) -> list[Part]:
     return [
         Part(
-            f"shuffles-shelves-10-passes-{passes}",
-            "shelves",
-            f"The law of ten shelves after {passes} pass{'es' if passes > 1 else ''}",
-            "shelves-10",
-            "twin",
-            1_000_000 if laboratory else 100_000,
-            "shuffles",
-            1,
-            {"deck": 52, "passes": passes, "mechanism": "shelves"},
+            id=f"shuffles-shelves-10-passes-{passes}",
+            kind="shelves",
+            title=f"The law of ten shelves after {passes} pass{'es' if passes > 1 else ''}",
+            subject="shelves-10",
+            source="twin",
+            sample=1_000_000 if laboratory else 100_000,
+            unit="shuffles",
+            shards=1,
+            parameters={"deck": 52, "passes": passes, "mechanism": "shelves"},
         )
         for passes in (1, 2)
     ]
@@ -164,15 +172,15 @@ def _shelves(laboratory: bool) -> list[Part]:
 def _continuous(laboratory: bool) -> list[Part]:
     return [
         Part(
-            f"continuous-{machine}",
-            "continuous",
-            f"{decks} decks in the {machine}, round after round",
-            machine,
-            "twin",
-            100_000_000 if laboratory else 2_000_000,
-            "cards",
-            4 if laboratory else 1,
-            {"decks": decks, "mechanism": "carousel"},
+            id=f"continuous-{machine}",
+            kind="continuous",
+            title=f"{decks} decks in the {machine}, round after round",
+            subject=machine,
+            source="twin",
+            sample=100_000_000 if laboratory else 2_000_000,
+            unit="cards",
+            shards=4 if laboratory else 1,
+            parameters={"decks": decks, "mechanism": "carousel"},
         )
         for machine, decks in (("carousel-38", 6), ("carousel-44", 8))
     ]
@@ -182,48 +190,48 @@ def _bench(laboratory: bool) -> list[Part]:
     """Through the firmware in MicroPython, over the wire; the outcomes through the mechanics."""
     return [
         Part(
-            "bits-bench",
-            "bits",
-            "Raw output of the firmware, in laboratory mode",
-            "carousel-38",
-            "bench",
-            80 * MBIT if laboratory else 2 * MBIT,
-            "bytes",
-            1,
-            {},
+            id="bits-bench",
+            kind="bits",
+            title="Raw output of the firmware, in laboratory mode",
+            subject="carousel-38",
+            source="bench",
+            sample=80 * MBIT if laboratory else 2 * MBIT,
+            unit="bytes",
+            shards=1,
+            parameters={},
         ),
         Part(
-            "draws-bench-38",
-            "draws",
-            "Draws of the firmware, in laboratory mode",
-            "carousel-38",
-            "bench",
-            2_000_000 if laboratory else 100_000,
-            "draws",
-            1,
-            {"range": 38},
+            id="draws-bench-38",
+            kind="draws",
+            title="Draws of the firmware, in laboratory mode",
+            subject="carousel-38",
+            source="bench",
+            sample=2_000_000 if laboratory else 100_000,
+            unit="draws",
+            shards=1,
+            parameters={"range": 38},
         ),
         Part(
-            "bench-carousel-38",
-            "continuous",
-            "Cards through the mechanics of the carousel-38, six decks",
-            "carousel-38",
-            "bench",
-            200_000 if laboratory else 13_000,
-            "cards",
-            1,
-            {"decks": 6, "mechanism": "carousel"},
+            id="bench-carousel-38",
+            kind="continuous",
+            title="Cards through the mechanics of the carousel-38, six decks",
+            subject="carousel-38",
+            source="bench",
+            sample=200_000 if laboratory else 13_000,
+            unit="cards",
+            shards=1,
+            parameters={"decks": 6, "mechanism": "carousel"},
         ),
         Part(
-            "bench-drum-60",
-            "shuffles",
-            "Decks through the mechanics of the drum-60",
-            "drum-60",
-            "bench",
-            10_000 if laboratory else 100,
-            "shuffles",
-            1,
-            {"deck": 52, "machine": "drum-60", "mechanism": "slots"},
+            id="bench-drum-60",
+            kind="shuffles",
+            title="Decks through the mechanics of the drum-60",
+            subject="drum-60",
+            source="bench",
+            sample=10_000 if laboratory else 100,
+            unit="shuffles",
+            shards=1,
+            parameters={"deck": 52, "machine": "drum-60", "mechanism": "slots"},
         ),
     ]
 
@@ -231,28 +239,28 @@ def _bench(laboratory: bool) -> list[Part]:
 def _jackpots(laboratory: bool) -> list[Part]:
     tables = [
         Part(
-            f"jackpot-{prizes.id}",
-            "jackpot",
-            f"Prizes of {prizes.id}, {prizes.total:,} numbers (rule {prizes.rule})",
-            prizes.id,
-            "twin",
-            20_000_000 if laboratory else 400_000,
-            "draws",
-            2 if laboratory else 1,
-            {"prizes": prizes.id, "range": prizes.total},
+            id=f"jackpot-{prizes.id}",
+            kind="jackpot",
+            title=f"Prizes of {prizes.id}, {prizes.total:,} numbers (rule {prizes.rule})",
+            subject=prizes.id,
+            source="twin",
+            sample=20_000_000 if laboratory else 400_000,
+            unit="draws",
+            shards=2 if laboratory else 1,
+            parameters={"prizes": prizes.id, "range": prizes.total},
         )
         for prizes in all_prizes().values()
     ]
     controller = Part(
-        "jackpot-controller",
-        "presses",
-        "One controller for four tables",
-        "madness-21",
-        "twin",
-        10_000_000 if laboratory else 400_000,
-        "presses",
-        1,
-        {"prizes": ["madness-21"] * 4},
+        id="jackpot-controller",
+        kind="presses",
+        title="One controller for four tables",
+        subject="madness-21",
+        source="twin",
+        sample=10_000_000 if laboratory else 400_000,
+        unit="presses",
+        shards=1,
+        parameters={"prizes": ["madness-21"] * 4},
     )
     return [*tables, controller]
 
@@ -260,48 +268,49 @@ def _jackpots(laboratory: bool) -> list[Part]:
 def _unpredictability(laboratory: bool) -> list[Part]:
     return [
         Part(
-            "unpredictability-construction",
-            "construction",
-            "Known answers, health tests, backtracking and prediction resistance",
-            "firmware",
-            "micropython",
-            1,
-            "checks",
-            1,
-            {},
+            id="unpredictability-construction",
+            kind="construction",
+            title="Known answers, health tests, backtracking and prediction resistance",
+            subject="firmware",
+            source="micropython",
+            sample=1,
+            unit="checks",
+            shards=1,
+            parameters={},
         ),
         Part(
-            "unpredictability-replay",
-            "replay",
-            "The same noise with other wagers, players, tables and questions",
-            "controller-4 and drum-60",
-            "bench",
-            1,
-            "checks",
-            1,
-            {},
+            id="unpredictability-replay",
+            kind="replay",
+            title="The same noise with other wagers, players, tables and questions",
+            subject="controller-4 and drum-60",
+            source="bench",
+            sample=1,
+            unit="checks",
+            shards=1,
+            parameters={},
         ),
         Part(
-            "unpredictability-power-cuts",
-            "power_cuts",
-            "The first draws of a device on the bench whose interpreter is killed, again and again",
-            "carousel-38",
-            "bench",
-            1_000 if laboratory else 100,
-            "starts",
-            1,
-            {"draws": 64, "range": 52},
+            id="unpredictability-power-cuts",
+            kind="power_cuts",
+            title="The first draws of a device on the bench whose interpreter is killed, "
+            "again and again",
+            subject="carousel-38",
+            source="bench",
+            sample=1_000 if laboratory else 100,
+            unit="starts",
+            shards=1,
+            parameters={"draws": 64, "range": 52},
         ),
         Part(
-            "unpredictability-starts",
-            "first_draws",
-            "The first draws after power cuts, and between devices",
-            "firmware",
-            "micropython",
-            10_000 if laboratory else 1_000,
-            "starts",
-            1,
-            {"draws": 64, "range": 52},
+            id="unpredictability-starts",
+            kind="first_draws",
+            title="The first draws after power cuts, and between devices",
+            subject="firmware",
+            source="micropython",
+            sample=10_000 if laboratory else 1_000,
+            unit="starts",
+            shards=1,
+            parameters={"draws": 64, "range": 52},
         ),
     ]
 
@@ -310,25 +319,25 @@ def _noise(laboratory: bool) -> list[Part]:
     """The claim is the default of a machine file (`noise.entropy`, `noise.alpha`)."""
     return [
         Part(
-            "unpredictability-noise",
-            "noise",
-            "Entropy of the noise that seeds, against its claim",
-            "carousel-38",
-            "bench",
-            1_000_000,
-            "samples",
-            1,
-            {"claim": 0.5, "shuffles": 10_000 if laboratory else 1_000},
+            id="unpredictability-noise",
+            kind="noise",
+            title="Entropy of the noise that seeds, against its claim",
+            subject="carousel-38",
+            source="bench",
+            sample=1_000_000,
+            unit="samples",
+            shards=1,
+            parameters={"claim": 0.5, "shuffles": 10_000 if laboratory else 1_000},
         ),
         Part(
-            "unpredictability-health",
-            "health",
-            "The health tests on noise: false alarms, and how soon they notice",
-            "carousel-38",
-            "twin",
-            100_000 if laboratory else 4_000,
-            "trials",
-            1,
-            {"claim": 0.5, "alarm_bits": 30},
+            id="unpredictability-health",
+            kind="health",
+            title="The health tests on noise: false alarms, and how soon they notice",
+            subject="carousel-38",
+            source="twin",
+            sample=100_000 if laboratory else 4_000,
+            unit="trials",
+            shards=1,
+            parameters={"claim": 0.5, "alarm_bits": 30},
         ),
     ]

@@ -31,15 +31,15 @@ def plan_of(subject: GivenSubject, certificate: Certificate, name: str) -> Plan:
     """What was asked of the data; `name` is what its file is called."""
     kind = "jackpot" if isinstance(subject, PrizeDraws) else subject.kind
     part = Part(
-        ID,
-        kind,
-        f"Data that was given: {certificate.unit}",
-        name,
-        SOURCE,
-        certificate.sample,
-        certificate.unit,
-        1,
-        _parameters(subject),
+        id=ID,
+        kind=kind,
+        title=f"Data that was given: {certificate.unit}",
+        subject=name,
+        source=SOURCE,
+        sample=certificate.sample,
+        unit=certificate.unit,
+        shards=1,
+        parameters=_parameters(subject),
     )
     return Plan(PROFILE, "", (part,))
 

@@ -32,7 +32,7 @@ RULES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Part:
     """One question put to one source. `sample` is what each shard takes."""
 

@@ -50,15 +50,15 @@ def read_part(data: Any) -> Part:
     if not isinstance(data, dict) or data.keys() != {field.name for field in fields(Part)}:
         raise BadPlan("one of its parts is none")
     part = Part(
-        check_id(data["id"]),
-        _text(data, "kind"),
-        _text(data, "title"),
-        _text(data, "subject"),
-        _text(data, "source"),
-        _count(data, "sample", MOST_SAMPLE),
-        _text(data, "unit"),
-        _count(data, "shards", MOST_SHARDS),
-        _entry(data, "parameters", dict),
+        id=check_id(data["id"]),
+        kind=_text(data, "kind"),
+        title=_text(data, "title"),
+        subject=_text(data, "subject"),
+        source=_text(data, "source"),
+        sample=_count(data, "sample", MOST_SAMPLE),
+        unit=_text(data, "unit"),
+        shards=_count(data, "shards", MOST_SHARDS),
+        parameters=_entry(data, "parameters", dict),
     )
     if part.source not in SOURCES:
         raise BadPlan(f"{part.id}: there is no source {shown(part.source)}")

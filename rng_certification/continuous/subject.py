@@ -8,7 +8,7 @@ import numpy as np
 
 from rng_certification.base.finding import Finding
 from rng_certification.base.reading import UnusableData
-from rng_certification.continuous.battery import LEAST_CARDS, ContinuousBattery
+from rng_certification.continuous.continuous_battery import LEAST_CARDS, ContinuousBattery
 from rng_certification.continuous.law import REFERENCE_CARDS
 from rng_certification.continuous.reference import Settings
 from rng_certification.continuous.steps import (

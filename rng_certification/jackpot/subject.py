@@ -13,7 +13,7 @@ import numpy as np
 from rng_certification.base.compiled import Counts, Draws
 from rng_certification.base.finding import Finding
 from rng_certification.base.reading import UnusableData
-from rng_certification.jackpot.presses import BOXES, PressesBattery
+from rng_certification.jackpot.presses_battery import BOXES, PressesBattery
 from rng_certification.jackpot.prizes import Prizes
 
 LEAST_PRESSES = 10_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rng_certification.base.compiled import Bytes, Counts, Draws
-from rng_certification.jackpot.presses import press_places
+from rng_certification.jackpot.presses_battery import press_places
 from rng_certification.jackpot.prizes import find_prizes
 from rng_certification.jackpot.subject import as_records
 from rng_certification.planted.draws import Random, good

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from rng_certification.sp800_22 import (
-    battery,
+    fifteen_tests,
     frequencies,
     linear_complexity,
     rank,
@@ -53,7 +53,7 @@ def measure() -> dict[str, float]:
         "serial, from windows": lambda: windows.serial(BITS, tally),
         "entropy, from windows": lambda: windows.approximate_entropy(BITS, tally),
         "walk: sums, excursions": lambda: walks.walk(sequence),
-        "all": lambda: battery.p_values(sequence),
+        "all": lambda: fifteen_tests.p_values(sequence),
     }
     return {name: _best(work) for name, work in parts.items()}
 

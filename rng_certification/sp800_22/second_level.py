@@ -21,7 +21,7 @@ from scipy.special import bdtrc, chdtrc
 from rng_certification.base.compiled import Floats
 from rng_certification.base.finding import Finding
 from rng_certification.base.laws import binomial, chi_square, of_many
-from rng_certification.sp800_22.battery import NAMES, p_values
+from rng_certification.sp800_22.fifteen_tests import NAMES, p_values
 from rng_certification.sp800_22.sequence import BitSequence
 
 SEQUENCE_BITS = 1_000_000

@@ -24,15 +24,29 @@ def mini_plan() -> Plan:
         "mini",
         (
             Part(
-                "draws-38", "draws", "Bins", "carousel-38", "twin", 10_000, "draws", 3,
-                {"range": 38},
+                id="draws-38",
+                kind="draws",
+                title="Bins",
+                subject="carousel-38",
+                source="twin",
+                sample=10_000,
+                unit="draws",
+                shards=3,
+                parameters={"range": 38},
             ),
             Part(
-                "shuffles-slots-52", "shuffles", "Decks", "drum-60", "twin", 1_000, "shuffles", 1,
-                {"deck": 52},
+                id="shuffles-slots-52",
+                kind="shuffles",
+                title="Decks",
+                subject="drum-60",
+                source="twin",
+                sample=1_000,
+                unit="shuffles",
+                shards=1,
+                parameters={"deck": 52},
             ),
         ),
-    )  # fmt: skip
+    )
 
 
 def run(path: Path, scheduler: str | None = None, processes: int = 1) -> bytes:

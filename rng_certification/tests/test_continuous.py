@@ -11,8 +11,8 @@ from rng_certification.base.judgement import judge
 from rng_certification.base.reading import UnusableData
 from rng_certification.certification import Certificate, certify
 from rng_certification.continuous import law
-from rng_certification.continuous.battery import ContinuousBattery
 from rng_certification.continuous.blackjack import ACE, TEN, value_chances, worth
+from rng_certification.continuous.continuous_battery import ContinuousBattery
 from rng_certification.continuous.reference import ReferenceMachine, Settings
 from rng_certification.continuous.steps import Steps, without_bins
 from rng_certification.continuous.subject import ContinuousHistory

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from rng_certification.base.compiled import Draws
 from rng_certification.base.repeats import REMEMBERED, Repeats
-from rng_certification.draws.battery import CHUNK, DrawsBattery
 from rng_certification.draws.cells import Cells
 from rng_certification.draws.coincidences import RepeatedStretches
+from rng_certification.draws.draws_battery import CHUNK, DrawsBattery
 from rng_certification.draws.groups import OrderStatistics, Permutations, Poker
 from rng_certification.draws.pairs import LaggedPairs
 from rng_certification.draws.sequences import Coupons, Gaps, Runs

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rng_certification.bits.battery import BitsBattery
-from rng_certification.draws.battery import DrawsBattery
-from rng_certification.jackpot.battery import PrizesBattery
+from rng_certification.bits.bits_battery import BitsBattery
+from rng_certification.draws.draws_battery import DrawsBattery
 from rng_certification.jackpot.prizes import find_prizes
+from rng_certification.jackpot.prizes_battery import PrizesBattery
 from rng_certification.planted import bits, draws, shuffles
-from rng_certification.shuffles.battery import ShufflesBattery
+from rng_certification.shuffles.shuffles_battery import ShufflesBattery
 
 RANDOM = np.random.default_rng(1)
 

@@ -13,7 +13,7 @@ from rng_certification.base.compiled import Counts, Decks
 from rng_certification.base.reading import first_that_is_no_permutation
 from rng_certification.planted import shuffles as machines
 from rng_certification.shuffles import exact_laws, figures, oracles
-from rng_certification.shuffles.battery import ShufflesBattery, aligned
+from rng_certification.shuffles.shuffles_battery import ShufflesBattery, aligned
 from rng_certification.shuffles.tables import Tables
 
 

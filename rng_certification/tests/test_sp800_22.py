@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rng_certification.sp800_22 import linear_complexity as lc
 from rng_certification.sp800_22 import spectral, walks, windows
-from rng_certification.sp800_22.battery import CORRECTED, NAMES, NIST, p_values
+from rng_certification.sp800_22.fifteen_tests import CORRECTED, NAMES, NIST, p_values
 from rng_certification.sp800_22.sequence import BitSequence, ones_between, window
 from rng_certification.tests.digits import e_digits, pi_digits
 

@@ -17,7 +17,7 @@ from rng_certification.sp800_22 import (
     walks,
     windows,
 )
-from rng_certification.sp800_22.battery import NIST
+from rng_certification.sp800_22.fifteen_tests import NIST
 from rng_certification.sp800_22.sequence import BitSequence
 from rng_certification.tests.digits import e_digits, pi_digits
 

@@ -11,8 +11,8 @@ from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.certification import subject_of
 from rng_certification.collect.what import What
-from rng_certification.jackpot.battery import prize_figures_of
 from rng_certification.jackpot.prizes import find_prizes
+from rng_certification.jackpot.prizes_battery import prize_figures_of
 
 SECONDS = 0.0012
 

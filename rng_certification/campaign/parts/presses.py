@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
-from rng_certification.jackpot.presses import PressesBattery, press, press_places
+from rng_certification.jackpot.presses_battery import PressesBattery, press, press_places
 from rng_certification.jackpot.prizes import find_prizes
 from rng_certification.twin import streams
 

@@ -19,7 +19,6 @@ from rng_certification.base.laws import chi_square
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.shuffles import figures as order_figures
-from rng_certification.shuffles.battery import aligned, law_of
 from rng_certification.shuffles.oracles import (
     distance_seen,
     orders_by_valleys,
@@ -27,6 +26,7 @@ from rng_certification.shuffles.oracles import (
     shelf_law,
     total_variation,
 )
+from rng_certification.shuffles.shuffles_battery import aligned, law_of
 from rng_certification.twin import streams
 from rng_certification.twin.streams import Mechanism
 

@@ -15,7 +15,7 @@ from rng_certification.certification import Shuffles
 from rng_certification.collect.what import What
 from rng_certification.planted.shuffles import shelves
 from rng_certification.shuffles import figures as order_figures
-from rng_certification.shuffles.battery import ShufflesBattery, law_of
+from rng_certification.shuffles.shuffles_battery import ShufflesBattery, law_of
 
 SECONDS = 0.02  # packs of 52
 PICTURE = 52  # rows and columns that a heat map can show: larger packs in blocks

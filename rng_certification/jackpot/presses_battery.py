@@ -17,8 +17,8 @@ from rng_certification.base.finding import Finding
 from rng_certification.base.laws import binomial, chi_square, extreme_cell
 from rng_certification.base.repeats import Repeats
 from rng_certification.draws.cells import Cells
-from rng_certification.jackpot.battery import PrizeLevels, prize_figures_of
 from rng_certification.jackpot.prizes import Prizes
+from rng_certification.jackpot.prizes_battery import PrizeLevels, prize_figures_of
 from rng_certification.twin.source import TwinSource
 
 MOST_TABLES = 4  # New Zealand 3.5

@@ -10,7 +10,7 @@ from rng_certification.base.finding import Finding
 from rng_certification.bits.periods import BitLags, BitPeriods
 from rng_certification.bits.planes import Planes
 from rng_certification.bits.stretches import Blocks, LongestRun
-from rng_certification.draws.battery import CHUNK, DrawsBattery
+from rng_certification.draws.draws_battery import CHUNK, DrawsBattery
 from rng_certification.sp800_22.second_level import SEQUENCE_BITS, SecondLevel
 from rng_certification.sp800_22.sequence import BitSequence
 

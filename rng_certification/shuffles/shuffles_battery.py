@@ -11,7 +11,7 @@ from rng_certification.base.compiled import Counts, Decks, Floats
 from rng_certification.base.finding import Finding
 from rng_certification.base.laws import binomial, chi_square, normal
 from rng_certification.base.repeats import Repeats
-from rng_certification.draws.battery import CHUNK, DrawsBattery
+from rng_certification.draws.draws_battery import CHUNK, DrawsBattery
 from rng_certification.shuffles import exact_laws, figures
 from rng_certification.shuffles.oracles import distance_seen
 from rng_certification.shuffles.tables import Tables

@@ -13,7 +13,7 @@ from rng_certification.base.compiled import Counts, Draws
 from rng_certification.base.finding import Finding
 from rng_certification.base.judgement import FAMILY_ALPHA
 from rng_certification.base.laws import chi_square, extreme_cell
-from rng_certification.draws.battery import CHUNK, DrawsBattery
+from rng_certification.draws.draws_battery import CHUNK, DrawsBattery
 from rng_certification.jackpot.prizes import Prizes
 
 
