@@ -18,7 +18,7 @@ from cutcard.bench.client import Bench
 from cutcard.bench.flash import Flash, PowerCut, operations_in
 from cutcard.devices import Controller, handshake
 from cutcard.devices.deadline import Deadline
-from cutcard.devices.errors import DeviceError, Refused, WrongTable
+from cutcard.devices.errors import DeviceError, Refused, SchemaMismatch
 from cutcard.devices.keys import KeyStore as DeviceKeys
 from cutcard.devices.ports import parse
 from cutcard.flashing import prompt, wire
@@ -385,7 +385,7 @@ def test_a_driver_with_another_table_of_messages_can_still_update(
 ) -> None:
     """And do nothing else: what its other commands mean, the two have not agreed on."""
     monkeypatch.setattr(handshake, "_table", lambda: b"of later")
-    with pytest.raises(WrongTable), board.shuffler():
+    with pytest.raises(SchemaMismatch), board.shuffler():
         pass
     assert board.flash(maker.image(3)).card.version == 3
     with wire.Update(parse(board.bench.port), board.keys) as update:

@@ -209,11 +209,11 @@ def test_a_second_hello_does_not_throw_the_first_host_out(session: Line) -> None
 def test_an_update_session_that_is_asked_for_without_the_key_takes_nothing_from_the_live_one(
     session: Line,
 ) -> None:
-    session.hello(table=m.ANY_TABLE)
+    session.hello(table=m.ANY_SCHEMA)
     session.auth(bytes(32))
     assert session.refusal() == "wrong-proof"
     session.ask("status")
-    session.hello(table=m.ANY_TABLE)
+    session.hello(table=m.ANY_SCHEMA)
     session.ask("status")
 
 

@@ -1,4 +1,4 @@
-"""docs/faults.md is the table of all faults, in the order of the table of messages."""
+"""docs/faults.md is the table of all faults, in the order of the message schema."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Every command in every mode: nothing that crosses the wire depends on what nobody may know.
 
-Not a reply, nor its length, nor a refusal's numbers, nor an event. The table of messages is
+Not a reply, nor its length, nor a refusal's numbers, nor an event. The message schema is
 walked, so that a new command, mode or fault is here before anybody thinks of it. What is not
 compared is time: how long a wheel turns can be heard at the machine itself.
 """

@@ -36,7 +36,7 @@ class Link:
         self.accepted = b""  # and the frame that answered it
         self.host = None  # session of each direction
         self.own = None
-        self.only_updates = False  # the host knows another table of messages, perhaps
+        self.only_updates = False  # the host knows another message schema, perhaps
         self.heard = 0  # counters of the last frame, either way
         self.said = 0
         self.last_frame = b""
@@ -84,7 +84,7 @@ class Link:
 
     def _hello(self, payload, fields):
         own = m.fingerprint()
-        if fields["version"] != m.VERSION or fields["table"] not in (own, m.ANY_TABLE):
+        if fields["version"] != m.VERSION or fields["table"] not in (own, m.ANY_SCHEMA):
             return self._refuse("wrong-table", m.VERSION)
         welcome = m.pack(
             m.FRAMES[m.WELCOME][1],
@@ -129,7 +129,7 @@ class Link:
             return self._refuse("wrong-proof")
         self.believed = payload
         self.accepted = b""
-        self.work = self._agree(said, fields, hello[1:9] == m.ANY_TABLE)
+        self.work = self._agree(said, fields, hello[1:9] == m.ANY_SCHEMA)
         return None
 
     def go_on(self):

@@ -1,4 +1,4 @@
-"""The table of messages: the one place that says what may cross the wire.
+"""The message schema: the one place that says what may cross the wire.
 
 Firmware and host import this module, and the handshake compares its `fingerprint`,
 so the two can never disagree about a field. Fields are written `name:format`: the formats
@@ -16,9 +16,9 @@ from .rows import Codes, Rows, Texts
 VERSION = 2
 MAX_FRAME = 256  # on the wire, both delimiters included
 TAG = 16
-# A hello with this instead of a table: the session takes a new image (UPDATES), and nothing else.
+# A hello with this instead of a schema: the session takes a new image (UPDATES), and nothing else.
 # What these five look like never changes, so that any driver can update any device.
-ANY_TABLE = b"\xff" * 8
+ANY_SCHEMA = b"\xff" * 8
 EVENT_STORE = 24  # events kept until the host acknowledges them
 
 # Kinds of frames. The first five cross in the clear: no session exists yet.

@@ -1,6 +1,6 @@
 """Tables as texts: a line for each code, read when it is asked for.
 
-As dictionaries of tuples the tables of messages would take a fifth of a board's memory.
+As dictionaries of tuples the message schema would take a fifth of a board's memory.
 """
 
 

@@ -28,9 +28,9 @@ from cutcard.devices.errors import (
     PortLost,
     PortNotFound,
     Refused,
+    SchemaMismatch,
     StateLost,
     WrongDevice,
-    WrongTable,
 )
 from cutcard.devices.events import (
     Burned,
@@ -97,6 +97,7 @@ __all__ = [
     "Refused",
     "Resumed",
     "Returned",
+    "SchemaMismatch",
     "Shoe",
     "Shuffler",
     "Started",
@@ -106,6 +107,5 @@ __all__ = [
     "Tap",
     "Unloaded",
     "WrongDevice",
-    "WrongTable",
     "open_device",
 ]

@@ -30,9 +30,9 @@ from cutcard.devices.errors import (
     PortLost,
     PortNotFound,
     Refused,
+    SchemaMismatch,
     StateLost,
     WrongDevice,
-    WrongTable,
 )
 from cutcard.devices.handshake import Randomness, Welcome
 from cutcard.devices.inbox import Inbox
@@ -229,10 +229,10 @@ class Connection:
         kind = self.welcome.kind if self.welcome else self._kind or ""
         raise Refused(where, error, numbers["a"], numbers["b"], kind)
 
-    def _unreadable(self, what: str) -> WrongTable:
-        return WrongTable(
-            f"{self.port.text}: the {what} does not fit the table of messages.",
-            "Report it: both sides said that they have the same table.",
+    def _unreadable(self, what: str) -> SchemaMismatch:
+        return SchemaMismatch(
+            f"{self.port.text}: the {what} does not fit the message schema.",
+            "Report it: both sides said that they have the same schema.",
         )
 
     def _understand(self, body: bytes, asked: str = "") -> dict[str, Any] | None:
@@ -394,7 +394,7 @@ class Connection:
     def _greet(self, channel: Channel, deadline: Deadline) -> Welcome:
         where = self.port.text
         welcome = handshake.identify(channel, where, deadline, self._randomness, self._retry)
-        handshake.check_table(welcome, where)
+        handshake.check_schema(welcome, where)
         return welcome
 
     def _shake_hands(self, channel: Channel, deadline: Deadline) -> None:

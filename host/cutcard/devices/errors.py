@@ -51,8 +51,8 @@ class WrongDevice(DeviceError):
     """Raised when the device is of another kind than asked for, or is not the one it was before."""
 
 
-class WrongTable(DeviceError):
-    """Raised when firmware and driver were built from different tables of messages."""
+class SchemaMismatch(DeviceError):
+    """Raised when firmware and driver were built from different message schemas."""
 
 
 class NotProvisioned(DeviceError):
@@ -87,7 +87,7 @@ class BadArgument(DeviceError):
 class Refused(DeviceError):
     """Raised when the device answered a command with an error: nothing was done.
 
-    `error` is the name in the table of messages, `a` and `b` are the numbers that came with it.
+    `error` is the name in the message schema, `a` and `b` are the numbers that came with it.
     """
 
     def __init__(self, where: str, error: str, a: int = 0, b: int = 0, kind: str = "") -> None:

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 
 from cutcard.devices.channel import Channel, clear, read_clear
 from cutcard.devices.deadline import Deadline
-from cutcard.devices.errors import AuthenticationFailed, NoAnswer, Refused, WrongTable
+from cutcard.devices.errors import AuthenticationFailed, NoAnswer, Refused, SchemaMismatch
 from cutcard.devices.session import Session, SessionLost
 from cutcard_firmware.core import crypto, messages
 
@@ -35,7 +35,7 @@ class Welcome:
     """What a device tells about itself to anybody who asks."""
 
     version: int
-    table: bytes
+    schema: bytes  # the fingerprint of its message schema
     kind: str
     provisioned: bool
     serial: bytes
@@ -46,8 +46,8 @@ class Welcome:
 
     @property
     def fits(self) -> bool:
-        """Whether both sides were built from the same table of messages."""
-        return self.version == messages.VERSION and self.table == messages.fingerprint()
+        """Whether both sides were built from the same message schema."""
+        return self.version == messages.VERSION and self.schema == messages.fingerprint()
 
 
 def identify(
@@ -56,19 +56,22 @@ def identify(
     deadline: Deadline,
     randomness: Randomness = secrets.token_bytes,
     retry: float = RETRY_SECONDS,
-    table: bytes | None = None,
+    schema: bytes | None = None,
 ) -> Welcome:
-    """Say hello and hear who is there. Changes nothing in the device. `table` is ours, unless
-    the session shall be one that takes a new image whatever the device's table is."""
+    """Say hello and hear which device is there. Changes nothing in the device.
+
+    `schema` is the fingerprint of our message schema; `messages.ANY_SCHEMA` opens a session that
+    takes a new image and nothing else, from firmware with any schema.
+    """
     nonce = randomness(16)
-    hello = messages.pack(_fields(messages.HELLO), (messages.VERSION, table or _table(), nonce))
+    hello = messages.pack(_fields(messages.HELLO), (messages.VERSION, schema or _schema(), nonce))
     payload = _exchange(channel, where, messages.HELLO, hello, messages.WELCOME, deadline, retry)
     try:
         said = messages.unpack(_fields(messages.WELCOME), payload)
         kind = messages.KINDS[said["kind"]]
         machine = said["machine"].decode("ascii")
     except (ValueError, IndexError):
-        raise WrongTable(
+        raise SchemaMismatch(
             f"{where}: the device's welcome cannot be read.",
             _SAME_BUILD,
         ) from None
@@ -85,11 +88,11 @@ def identify(
     )
 
 
-def check_table(welcome: Welcome, where: str) -> None:
+def check_schema(welcome: Welcome, where: str) -> None:
     if not welcome.fits:
-        raise WrongTable(
-            f"{where}: the device has version {welcome.version}, table {welcome.table.hex()}; this "
-            f"driver has version {messages.VERSION}, table {messages.fingerprint_text()}.",
+        raise SchemaMismatch(
+            f"{where}: the device has version {welcome.version}, schema {welcome.schema.hex()}; "
+            f"this driver has version {messages.VERSION}, schema {messages.fingerprint_text()}.",
             _SAME_BUILD,
         )
 
@@ -184,9 +187,9 @@ def _refused(where: str, kind: int, payload: bytes) -> None:
         )
     if error == "wrong-table":
         hint = _SAME_BUILD if said["a"] >= messages.VERSION else _BY_CABLE
-        raise WrongTable(
-            f"{where}: the device speaks version {said['a']} of the wire, or has another table of "
-            f"messages than this driver (version {messages.VERSION}, table "
+        raise SchemaMismatch(
+            f"{where}: the device speaks version {said['a']} of the wire, or has another message "
+            f"schema than this driver (version {messages.VERSION}, schema "
             f"{messages.fingerprint_text()}).",
             hint,
         )
@@ -198,6 +201,6 @@ def _fields(kind: int) -> str:
     return fields
 
 
-def _table() -> bytes:
-    table: bytes = messages.fingerprint()
-    return table
+def _schema() -> bytes:
+    schema: bytes = messages.fingerprint()
+    return schema

@@ -1,7 +1,7 @@
 """Plain words for every refusal and every fault a device can name.
 
 The device has no room for sentences: it sends a number and up to two arguments. The
-placeholders below are the names that the table of messages gives to those arguments.
+placeholders below are the names that the message schema gives to those arguments.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ REFUSALS: dict[str, tuple[str, str]] = {
         "Ask `status` which machine this is; each kind of device knows its own commands.",
     ),
     "malformed": (
-        "the arguments of the command {op} do not have the length the table of messages gives.",
+        "the arguments of the command {op} do not have the length the message schema gives.",
         "If this driver sent it, report the bug; a client of your own must follow "
         "docs/wire-protocol.md.",
     ),
@@ -79,7 +79,7 @@ REFUSALS: dict[str, tuple[str, str]] = {
         "Check that the key belongs to this serial number; copy the right key file over.",
     ),
     "wrong-table": (
-        "the device speaks version {version} of the wire, or another table of messages.",
+        "the device speaks version {version} of the wire, or another message schema.",
         "Flash the firmware that came with this driver, or install the driver of that firmware.",
     ),
     "no-session": (

@@ -53,7 +53,7 @@ def _provision(
     channel: Channel, port: str, store: KeyStore, again: bool, deadline: Deadline
 ) -> Welcome:
     welcome = handshake.identify(channel, port, deadline)
-    handshake.check_table(welcome, port)
+    handshake.check_schema(welcome, port)
     if welcome.provisioned:
         raise Refused(port, "already-provisioned")
     if store.get(welcome.serial) is not None and not again:

@@ -23,7 +23,7 @@ class IdentityCard:
     board: str
     image_key: str  # public half of the key that signed what runs
     development: bool
-    table: str  # of messages: which driver fits
+    table: str  # the fingerprint of its message schema: which driver fits
 
     def described(self) -> dict[str, Any]:
         return {**asdict(self), "qr": self.line()}
@@ -56,5 +56,5 @@ def card_of(
         board,
         image_key.hex(),
         development,
-        welcome.table.hex(),
+        welcome.schema.hex(),
     )

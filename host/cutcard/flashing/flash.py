@@ -9,7 +9,7 @@ from cutcard.devices import handshake, ports
 from cutcard.devices.bench_port import BenchPort
 from cutcard.devices.channel import Channel
 from cutcard.devices.deadline import Deadline
-from cutcard.devices.errors import DeviceError, NoAnswer, PortLost, PortNotFound, WrongTable
+from cutcard.devices.errors import DeviceError, NoAnswer, PortLost, PortNotFound, SchemaMismatch
 from cutcard.devices.handshake import Welcome
 from cutcard.devices.keys import KeyStore
 from cutcard.devices.provisioning import give_key_to
@@ -114,7 +114,7 @@ def _hello(port: ports.Port, seconds: float) -> Welcome | None:
     """Who is there; None where nobody says anything that we understand."""
     channel = Channel(port.connect())
     try:
-        return handshake.identify(channel, port.text, Deadline(seconds), table=messages.ANY_TABLE)
+        return handshake.identify(channel, port.text, Deadline(seconds), schema=messages.ANY_SCHEMA)
     except NoAnswer:
         return None
     finally:
@@ -133,4 +133,4 @@ def _card(welcome: Welcome, image: Image) -> IdentityCard:
     return card_of(welcome, boards, image.signing_key(), image.development, image.head.version)
 
 
-__all__ = ["DeviceError", "Flashed", "NotTaken", "WrongTable", "flash"]
+__all__ = ["DeviceError", "Flashed", "NotTaken", "SchemaMismatch", "flash"]

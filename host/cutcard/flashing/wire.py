@@ -26,12 +26,14 @@ CHECK_SECONDS = 60.0  # for a signature and a row of links on a slow board
 
 
 class UpdateConnection(Connection):
-    """A session with a device of whatever table of messages: it takes a new image, and what
-    else it may tell is left for whoever knows its table."""
+    """A session that only sends a new image, to firmware with any message schema.
+
+    What else the device has to tell stays there for a driver that knows its schema.
+    """
 
     def _greet(self, channel: Channel, deadline: Deadline) -> Welcome:
         return handshake.identify(
-            channel, self.port.text, deadline, self._randomness, self._retry, messages.ANY_TABLE
+            channel, self.port.text, deadline, self._randomness, self._retry, messages.ANY_SCHEMA
         )
 
     def _resynchronise(self, deadline: Deadline) -> None:

@@ -1,4 +1,4 @@
-"""The tables of docs/wire-protocol.md, made from the table of messages.
+"""The tables of docs/wire-protocol.md, made from the message schema.
 
 Run as `python -m tests.devices.protocol_page` it writes them into the page.
 """
@@ -16,7 +16,7 @@ PAGE = Path(__file__).resolve().parents[3] / "docs" / "wire-protocol.md"
 def tables() -> str:
     """All tables, as they stand between the marks."""
     parts = [
-        f"Version {m.VERSION}, fingerprint of the table `{m.fingerprint_text()}`.",
+        f"Version {m.VERSION}, fingerprint of the message schema `{m.fingerprint_text()}`.",
         "### Frames\n\n" + _table(("kind", "name", "payload"), _frames()),
         "### Commands\n\n"
         + _table(("op", "name", "question", "known to", "arguments", "result"), _commands()),

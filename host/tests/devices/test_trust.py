@@ -1,4 +1,4 @@
-"""Who may talk to whom: keys, proofs, tables, and frames that somebody else wrote."""
+"""Who may talk to whom: keys, proofs, schemas, and frames that somebody else wrote."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from cutcard.devices.errors import (
     NoAnswer,
     NotProvisioned,
     Refused,
+    SchemaMismatch,
     StateLost,
     WrongDevice,
-    WrongTable,
 )
 from cutcard.devices.events import FaultRaised
 from cutcard.devices.keys import KeyStore
@@ -76,11 +76,11 @@ def test_of_two_welcomes_only_the_last_counts(peer: SocketPeer, opened: Opener) 
     assert peer.link.forged == 1
 
 
-def test_another_table_of_messages_is_told(
+def test_another_message_schema_is_told(
     peer: SocketPeer, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cutcard.devices.handshake._table", lambda: bytes(8))
-    with pytest.raises(WrongTable, match="Flash the firmware that came with this driver"):
+    monkeypatch.setattr("cutcard.devices.handshake._schema", lambda: bytes(8))
+    with pytest.raises(SchemaMismatch, match="Flash the firmware that came with this driver"):
         opened(peer.port)
 
 
@@ -309,5 +309,5 @@ def test_a_device_that_only_the_cable_reaches_says_so(
         peer.link._refuse("wrong-table", m.VERSION - 1)
 
     monkeypatch.setattr(peer.link, "_hello", older)
-    with pytest.raises(WrongTable, match=r"by cable \(docs/flashing.md, A new main.py\)"):
+    with pytest.raises(SchemaMismatch, match=r"by cable \(docs/flashing.md, A new main.py\)"):
         opened(peer.port)

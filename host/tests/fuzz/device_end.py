@@ -101,7 +101,7 @@ def greet(data: bytes) -> None:
     kind = m.REFUSE if data[:1] == b"\5" else m.WELCOME
     channel: Any = _Greeter(clear(kind, data))
     welcome = handshake.identify(channel, "fuzzed", Deadline(0))
-    handshake.check_table(welcome, "fuzzed")
+    handshake.check_schema(welcome, "fuzzed")
     channel = _Greeter(clear(m.ACCEPT, data[:32]))
     handshake.authenticate(channel, "fuzzed", bytes(32), welcome, Deadline(0))
 
