@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "architecture.md"
+from docs.site.layers import PAGE, ROOT, layers, picture
+
 OURS = {
     "cutcard": ROOT / "host",
     "rng_certification": ROOT,
@@ -18,11 +17,8 @@ OURS = {
 
 def drawn() -> dict[str, int]:
     """Each package with its line in the drawing, the top one 0."""
-    block = re.search(r"```layers\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
-    assert block is not None
-    return {
-        name: number for number, line in enumerate(block[1].split("\n")) for name in line.split()
-    }
+    rows = layers(PAGE.read_text("utf-8"))
+    return {name: number for number, names in enumerate(rows) for name in names}
 
 
 def package_of(module: str) -> str:
@@ -72,3 +68,9 @@ def test_a_module_imports_only_from_below() -> None:
 
 def test_every_package_is_drawn_and_no_other() -> None:
     assert set(drawn()) == {package_of(module) for module, _ in files()}
+
+
+def test_the_picture_of_the_layers_is_drawn_from_the_page() -> None:
+    drawn_now = picture(layers(PAGE.read_text("utf-8")))
+    kept = (ROOT / "docs" / "layers.svg").read_text("utf-8")
+    assert kept == drawn_now, "draw it anew: python -m docs.site.layers > docs/layers.svg"

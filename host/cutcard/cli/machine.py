@@ -1,4 +1,4 @@
-"""`cutcard machine`: list the machines there are, check a file of one's own, show one."""
+"""`cutcard machine`: list, check and show machine files, and draw how a machine is wired."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from cutcard.columns import show_table
 from cutcard.machines.library import Machine, find, load, shipped
 from cutcard.machines.schema import MachineFileError, keys_of
 from cutcard.machines.spec import spec_text
+from cutcard.machines.wiring import wiring_svg
 
 app = typer.Typer(
-    help="Describe a machine in one file: list those that ship, check yours, show one.",
+    help="Describe a machine in one file: list those that ship, check yours, show one, draw it.",
     no_args_is_help=True,
 )
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -85,9 +86,8 @@ def show(
         machine = find(name)
     except MachineFileError as error:
         _called_wrongly(str(error))
-    if board and board not in machine.pins:
-        known = ", ".join(machine.pins) or "none: it is bench only"
-        _called_wrongly(f"{machine.name} has no pins for a board {board!r}; it has {known}")
+    if board:
+        _board_of(machine, board)
     if compiled:
         refuse(context, "does not go with --compiled, which prints Python", "as_json")
         print(spec_text(machine, board), end="")
@@ -103,6 +103,42 @@ def show(
                 rows.append((f"pins.{board_name}.{pin}", f"GP{gpio}", ""))
         title = f"{machine.name} ({machine.file})"
         show_table(("key", "value", "meaning"), rows, title=title)
+
+
+@app.command("wiring")
+def wiring(
+    name: str,
+    output: Annotated[Path, typer.Option(help="The SVG file to write.")],
+    board: Annotated[str, typer.Option(help="The board whose pins are drawn.")] = "",
+) -> None:
+    """Draw how a machine (a shipped name or a file) is wired to its board.
+
+    Example:
+
+      cutcard machine wiring carousel-38 --output wiring.svg
+    """
+    try:
+        machine = find(name)
+    except MachineFileError as error:
+        _called_wrongly(str(error))
+    chosen = _board_of(machine, board)
+    try:
+        output.write_text(wiring_svg(machine, chosen), "utf-8")
+    except OSError as error:
+        _called_wrongly(f"{output} cannot be written: {error.strerror}")
+    typer.echo(f"{output}: {len(machine.pins[chosen])} wires of the {machine.name} to a {chosen}")
+
+
+def _board_of(machine: Machine, board: str) -> str:
+    """The board that was asked for, or the machine's first."""
+    known = ", ".join(machine.pins) or "none: it is bench only"
+    if board and board not in machine.pins:
+        _called_wrongly(f"{machine.name} has no pins for a board {board!r}; it has {known}")
+    if not machine.pins:
+        _called_wrongly(
+            f"{machine.name} has no pins: it is bench only. Add [pins.pico] to its file."
+        )
+    return board or next(iter(machine.pins))
 
 
 def _called_wrongly(problem: str) -> NoReturn:
