@@ -84,7 +84,7 @@ def twins(request: pytest.FixtureRequest) -> Iterator[tuple[Bench, Bench]]:
         if request.param != "carousel-38":
             second.do("noise", how="biased", value=0.5)
         for bench in (first, second):
-            # How memory lies depends on how many noughts are in a sealed frame: the same in both.
+            # How memory lies depends on how many zeros are in a sealed frame: the same in both.
             bench.do("chance", how="fixed")
         yield first, second
 

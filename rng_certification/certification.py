@@ -1,4 +1,4 @@
-"""One certification of data that somebody brings: which tests, how much data, which verdict."""
+"""Certifies data that somebody brings: which tests, how much data, which verdict."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Certificate:
 
 
 class Subject(Protocol):
-    """What is certified: how its records look, which tests take them, how many there must be."""
+    """What is certified: its records, the tests that take them, how many there must be."""
 
     kind: str
     unit: str
@@ -84,7 +84,7 @@ class Subject(Protocol):
 
 @runtime_checkable
 class GivenSubject(Subject, Protocol):
-    """One that anybody may bring data of, as bytes or as text."""
+    """A subject that anybody may bring data of, as bytes or as text."""
 
     numbers: int  # of a record, where it is written as text
     span: int  # what a number is below
@@ -194,7 +194,7 @@ class Shuffles:
 
 
 def subject_of(kind: str, size: int = 0, prizes: str = "") -> GivenSubject:
-    """A fresh one; `size` is the range of draws, or the cards of a deck.
+    """A new subject; `size` is the range of draws, or the cards of a deck.
 
     Draws of `prizes` have the range of that prize table. Raises UnknownPrizes for its id.
     """
@@ -208,7 +208,7 @@ def subject_of(kind: str, size: int = 0, prizes: str = "") -> GivenSubject:
 def certify(
     stream: BinaryIO, subject: Subject, advance: Callable[[int], None] = lambda size: None
 ) -> Certificate:
-    """Read to the end and judge. Raises UnusableData where no verdict can be given."""
+    """Read data to its end and judge it. Raises UnusableData if no verdict can be given."""
     watched = Watched(stream, advance)
     _feed(watched, subject)
     sample, least = subject.sample(), subject.least()

@@ -1,4 +1,4 @@
-"""Certifications of good sources, by the thousand: how often does one fail, and which test?
+"""Certifies good sources by the thousand: how often one fails, and by which test.
 
     python -m rng_certification.soak --kind draws --number 1000
 
@@ -110,7 +110,7 @@ def _good_noise(random: np.random.Generator, seed: int) -> Certificate:
 
 @dataclass
 class Tally:
-    """What many certifications came to."""
+    """The results of many certifications."""
 
     certifications: int = 0
     failures: list[str] = field(default_factory=list)

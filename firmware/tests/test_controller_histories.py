@@ -97,7 +97,7 @@ class Controllers(RuleBasedStateMachine):
     # what is done
 
     def do(self, act: Any, cut: int, before: bool) -> None:
-        """With `cut` above nought the power goes at that commit, before or after it is written."""
+        """With `cut` above zero the power goes at that commit, before or after it is written."""
         self.rig.cut_in = cut or None
         self.rig.cut_before_write = before
         try:

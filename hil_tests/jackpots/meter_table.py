@@ -78,7 +78,7 @@ class MeterTable:
 
 def meter_table(bench: Bench, cards: Bench, bet: str, one_in: int, folder: Path) -> MeterTable:
     """Table T3 plays for the system `city`; each wager is picked with a chance of 1 in `one_in`,
-    or never for nought."""
+    or never for zero."""
     clock = Clock()
     meters = Meters.open(str(folder / "meters.sqlite"), clock, create=True)
     terms = {name: MeterTerms(seed, RATE) for name, seed in SEEDS[bet].items()}

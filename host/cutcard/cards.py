@@ -28,7 +28,7 @@ class Card(NamedTuple):
 
     @classmethod
     def from_code(cls, code: int) -> Card:
-        """The card behind the number that a reader in the mouth of a device reports."""
+        """The card of the number that the reader in a device's mouth reports."""
         if 0 <= code < 52:
             return cls(RANKS[code % 13], SUITS[code // 13])
         raise ValueError(f"{code} is not a card's code: they run from 0 to 51")
@@ -45,7 +45,7 @@ class Card(NamedTuple):
 
     @property
     def points(self) -> int:
-        """1 for an ace: what makes it eleven is the hand's business."""
+        """The card's points, an ace as 1: whether it counts eleven depends on the hand."""
         return min(RANKS.index(self.rank) + 1, 10)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Parts of cutcard that only some users need, and what to type where one is not installed.
+"""Optional parts of cutcard, and the command that installs a missing one.
 
 `pip install cutcard` brings the driver and the rules engine. What a bench, a certification or a
 database server needs besides is an extra; pyproject.toml has the same names.
@@ -34,8 +34,10 @@ def lacking(extra: str) -> str | None:
 
 
 def explain(error: ModuleNotFoundError) -> str | None:
-    """Two sentences for somebody who called a part that is not installed; None where the module
-    that is missing is of no extra, so that something else is wrong."""
+    """Two sentences for somebody who called a part that is not installed.
+
+    None if the missing module belongs to no extra, so that something else is wrong.
+    """
     extra = extra_of(error.name or "")
     if extra is None:
         return None

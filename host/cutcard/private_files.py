@@ -1,4 +1,4 @@
-"""Files that only their owner may reach: keys, journals, meters, what a bench keeps.
+"""Files that only their owner may read or write: keys, journals, meters, a bench's folder.
 
 They are so from their first byte on, whatever the umask. A key that others could read is refused,
 not repaired: whoever could read it may have a copy already.
@@ -19,7 +19,7 @@ LOCK = ".lock"
 
 
 def complaint(path: Path, mode: str) -> tuple[str, str] | None:
-    """What is wrong and what to do, where somebody else than whoever runs this could reach it."""
+    """What is wrong and what to do, if anybody but this user could reach a file; else None."""
     state = path.stat()
     if stat.S_IMODE(state.st_mode) & 0o077:
         return (
@@ -35,7 +35,7 @@ def complaint(path: Path, mode: str) -> tuple[str, str] | None:
 
 
 def make_folder(folder: Path) -> None:
-    """It and every folder above it that is missing."""
+    """Make a folder and every missing folder above it."""
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     for each in reversed(missing):
         each.mkdir(mode=0o700, exist_ok=True)
@@ -43,7 +43,7 @@ def make_folder(folder: Path) -> None:
 
 
 def create(path: Path, text: str) -> None:
-    """A new file, on disk when this returns. Raises FileExistsError where there is one."""
+    """Write a new file, on disk when this returns. Raises FileExistsError if there is one."""
     handle = _opened(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(text)
@@ -53,7 +53,7 @@ def create(path: Path, text: str) -> None:
 
 
 def replace(path: Path, text: str) -> None:
-    """Whatever happens, and whoever else does the same, the file is an old one or this one."""
+    """Replace a file: after a crash it is the old one or the new one, never a part."""
     new = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
     try:
         create(new, text)
@@ -64,7 +64,7 @@ def replace(path: Path, text: str) -> None:
 
 
 def open_record(path: Path) -> int:
-    """A file that is written on and on, made where it is missing; its descriptor.
+    """Open a file for appending, made if it is missing; returns its descriptor.
 
     One that is there already is closed to everybody, and its group is left as it was.
     """
@@ -80,7 +80,7 @@ def open_record(path: Path) -> int:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """One at a time reads what a folder holds and changes it by that; the others wait."""
+    """Hold the lock of a folder, so that one process at a time reads and changes it."""
     handle = open_record(folder / LOCK)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -96,7 +96,7 @@ def _opened(path: Path, how: int) -> int:
 
 
 def sync_folder(folder: Path) -> None:
-    """A name that was given or changed in it is on disk too."""
+    """Write a folder's names to disk."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

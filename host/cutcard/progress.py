@@ -25,7 +25,7 @@ EVERY = 5.0  # seconds from one line to the next
 
 
 class Work:
-    """What is under way: its part, and how much of the whole is done."""
+    """The progress of one piece of work: its part, and how much of the whole is done."""
 
     def __init__(self, name: str, total: float | None) -> None:
         self.name = name
@@ -37,19 +37,19 @@ class Work:
         self._start: Callable[[], None] = lambda: None
 
     def on(self, part: str) -> None:
-        """From now on at this part."""
+        """Start this part of the work."""
         self.part = part
 
     def advance(self, by: float = 1.0) -> None:
         self.done += by
 
     def reach(self, done: float, total: float) -> None:
-        """So much of so much."""
+        """Report how much of the whole is done."""
         self.done, self.total = done, total
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Out of the way while a person is asked something."""
+        """Hide the progress while a person is asked something."""
         self._stop()
         try:
             yield

@@ -1,4 +1,4 @@
-"""Reading what somebody else may have written: the same few rules wherever a file comes in.
+"""Safe reading of files that somebody else may have written, by the same few rules everywhere.
 
 A file that crosses a trust boundary (a report, a case, a journal, a machine file, a key ...) is
 read up to a size and no further, is UTF-8, is nested only so deep, says each key once, and has
@@ -58,7 +58,7 @@ def read_json(path: Path, most: int = MOST_JSON) -> Any:
 
 
 def json_from(data: bytes | str) -> Any:
-    """What a JSON text says, if it says it once. Raises BadContent."""
+    """A JSON text's content, if no key is given twice. Raises BadContent."""
     text = data if isinstance(data, str) else text_of(data)
     if sum(text.count(sign) for sign in ",[{") > MOST_VALUES:
         raise BadContent(f"it has more than {MOST_VALUES:,} values, and nothing of its kind has")
@@ -88,7 +88,7 @@ def read_toml(path: Path, exact: bool = False, most: int = MOST_TOML) -> dict[st
 
 
 def toml_from(text: str, exact: bool = False) -> dict[str, Any]:
-    """What a TOML text says. Raises BadContent."""
+    """A TOML text's content. Raises BadContent."""
     text = text.replace("\r\n", "\n")
     _check_shape(text)
     try:
@@ -104,8 +104,11 @@ def toml_from(text: str, exact: bool = False) -> dict[str, Any]:
 
 
 def file_beside(folder: Path, name: str) -> Path:
-    """The file that something in this folder names. Raises BadContent where the name leads
-    elsewhere, by itself or by a link, or to something that is no file."""
+    """The file in this folder that another file names.
+
+    Raises BadContent if the name leads elsewhere, by itself or by a link, or to something
+    that is no file.
+    """
     parts = name.split("/")
     if not all(part.isprintable() and part not in ("", ".", "..") for part in parts):
         raise BadContent(f"{shown(name)} leads out of its folder")
@@ -124,14 +127,14 @@ def file_beside(folder: Path, name: str) -> Path:
 
 
 def shown(said: object) -> str:
-    """What a stranger wrote, for a terminal: no control characters, and not for ever."""
+    """A stranger's text for a terminal: without control characters, and of limited length."""
     text = said if isinstance(said, str) else repr(said)
     text = text if len(text) <= _SHOWN else text[: _SHOWN - 4] + " ..."
     return printable(text)
 
 
 def printable(text: str) -> str:
-    """The same without what a terminal would obey."""
+    """The same text without characters that a terminal would obey."""
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
 
 

@@ -1,1 +1,1 @@
-"""What every test, campaign, collection and report stands on: findings, laws, judgement."""
+"""The base of tests, campaigns, collections and reports: findings, laws, judgement."""

@@ -1,4 +1,4 @@
-"""A stream that comes in pieces of any size, handed on in pieces of one size."""
+"""Splits a stream that comes in pieces of any size into pieces of one size."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Records = npt.NDArray[Any]
 
 
 class Rechunked:
-    """`feed` gives each piece that became full; `rest` is what is left at the end.
+    """A splitter: `feed` gives each full piece; `rest` is what is left at the end.
 
     The pieces are given back and not handed to a function that the owner brings: an owner that
     its own pieces hold would stay in memory, tables and all, until the garbage is collected.

@@ -1,4 +1,4 @@
-"""One way to compile a kernel, so that the options are decided once.
+"""How kernels are compiled by numba, with the options decided once.
 
 Kernels are cached beside their source: the first run on a machine compiles, later ones load.
 They count in integers only; p-values are made outside, by `scipy.special`.

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Writes files that appear whole or not at all."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from pathlib import Path
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Whatever happens, the file is the old one or the new one. What a link leads to is not
-    touched: the link is replaced."""
+    """Write a file so that after a crash it is the old one or the new one.
+
+    What a link leads to is not touched: the link is replaced.
+    """
     new = path.with_name(path.name + ".new")
     new.unlink(missing_ok=True)
     with new.open("xb") as file:

@@ -1,4 +1,4 @@
-"""What one test found, and the smallest fault that it would have found."""
+"""The result of one test, and the smallest defect that it would have found."""
 
 from __future__ import annotations
 

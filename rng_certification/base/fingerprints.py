@@ -1,4 +1,4 @@
-"""What exactly was tested and by what: a SHA-256 for every file that decides a byte of it."""
+"""Fingerprints of what was tested and by what: a SHA-256 for every file that decides a result."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def fingerprints() -> dict[str, dict[str, str]]:
 
 
 def of_the_suite() -> dict[str, dict[str, str]]:
-    """Where only the tests are ours, and what they test is not."""
+    """The fingerprints of the tests alone, for data that is not ours."""
     every = fingerprints()
     return {group: every[group] for group in ("suite", "versions")}
 

@@ -44,7 +44,7 @@ class Judgement:
 
     @property
     def failures(self) -> tuple[Judged, ...]:
-        """What failed, the most certain first."""
+        """The tests that failed, the most certain first."""
         failed = (test for test in self.tests if test.verdict == "fail")
         return tuple(sorted(failed, key=lambda test: test.finding.p or 0.0))
 

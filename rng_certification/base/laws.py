@@ -27,7 +27,7 @@ def two_sided(lower: float, upper: float) -> float:
 
 
 def of_many(p: float, tries: int) -> float:
-    """The chance that the smallest of so many p-values is at most this one (Šidák)."""
+    """The chance that the smallest of this many p-values is at most this one (Šidák)."""
     return float(-np.expm1(tries * np.log1p(-min(p, 1.0)))) if p < 1 else 1.0
 
 
@@ -60,7 +60,7 @@ def chi_square(
 
 
 def chi_square_by_row(name: str, unit: str, table: Counts, chances: Floats) -> Finding:
-    """Each row of a table against the same chances; how many a row holds was not left to chance."""
+    """A chi-square test of each row of a table against the same chances, by row totals."""
     rows = table.sum(axis=1)
     trials = int(rows.sum())
     if float(rows.min()) * float(chances.min()) < LEAST_EXPECTED:
@@ -174,7 +174,7 @@ def poisson(name: str, sample: int, unit: str, count: int, mean: float, meaning:
 
 
 def never(name: str, sample: int, unit: str, count: int) -> Finding:
-    """What a good source cannot do at all: once is enough."""
+    """The test of something that a good source cannot do at all: once is enough."""
     power = CountPower(0.0, f"expected number of such {unit} in the sample")
     return Finding(name, sample, unit, 0.0 if count else 1.0, float(count), power=power)
 

@@ -1,4 +1,4 @@
-"""Repeated stretches found in fixed memory.
+"""Finds repeated stretches of data in fixed memory.
 
 Every window of a stream has a 64-bit fingerprint. Two memories of fixed size look for one that
 comes again: a small one of the most recent windows, and a large one of those whose fingerprint
@@ -111,7 +111,7 @@ class Repeats:
             self.windows += len(draws) - length + 1
 
     def feed_records(self, records: Decks) -> None:
-        """Whole records instead of windows."""
+        """Feed whole records instead of windows."""
         _look_at_records(records, self._recent, self._remembered, self._state)
         self.windows += len(records)
 
@@ -120,7 +120,7 @@ class Repeats:
         return int(self._state[2])
 
     def finding(self, name: str, unit: str, different: float = 2.0**96) -> Finding:
-        """A good source shows as many as Poisson's law with the mean of chance agreements.
+        """The test: a good source repeats by Poisson's law with the mean of chance agreements.
 
         `different`: how many windows there can be. Where they are many, only fingerprints of
         63 bits agree by chance, each on its own.

@@ -34,12 +34,12 @@ POWERS: dict[str, Any] = {
 
 
 def rounded(number: float | None) -> float | None:
-    """Twelve digits: enough for every verdict, and the same whatever summed up the last bits."""
+    """Twelve digits: enough for every verdict, and the same on every processor."""
     return None if number is None else float(f"{number:.12g}")
 
 
 def rounded_throughout(data: Any) -> Any:
-    """Every float of figures that are written down, however deep."""
+    """Round every float in nested data."""
     if isinstance(data, dict):
         return {key: rounded_throughout(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
@@ -75,7 +75,7 @@ def from_row(row: dict[str, Any]) -> Finding:
 
 
 def judged_rows(judgement: Judgement) -> list[dict[str, Any]]:
-    """As a certificate writes its tests: with the adjusted p and what each would have found."""
+    """Rows of a certificate: each test with its adjusted p and what it would have found."""
     return [
         {
             "name": test.finding.name,

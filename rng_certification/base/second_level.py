@@ -1,4 +1,4 @@
-"""Many shards of one part, each a stream of its own with its own p-values: two rules a test.
+"""Combines many shards of one part, each with its own p-values, by two rules for each test.
 
 Shards are not merged, their findings are: the findings of a shard are a few hundred
 numbers, whatever its size, so that a campaign of 10^12 cards is more shards and nothing else.
@@ -24,7 +24,7 @@ SMALLEST = 1e-300  # a p of exactly 0 has no logarithm
 
 @dataclass(frozen=True)
 class ExtremePower:
-    """What one shard alone would show, if only that one were bad."""
+    """The power of the smallest p-value: one shard alone is bad."""
 
     inner: Power
     shards: int
@@ -39,7 +39,7 @@ class ExtremePower:
 
 @dataclass(frozen=True)
 class TogetherPower:
-    """The shift of a normal statistic that is the same in all shards."""
+    """The power of the sum: the same shift in all shards."""
 
     shards: int
     meaning: str = "shift of the statistic in every shard, in its standard deviations"
@@ -73,7 +73,7 @@ def _power_at(shift: float, shards: int, alpha: float) -> float:
 
 
 def second_level(shards: Sequence[Sequence[Finding]]) -> list[Finding]:
-    """The findings of a part. One shard's are the part's own."""
+    """The findings of a part from those of its shards. One shard's are the part's own."""
     if len(shards) == 1:
         return list(shards[0])
     by_name: dict[str, list[Finding]] = defaultdict(list)

@@ -1,7 +1,7 @@
 """Draws, shuffles and bits that were written as text, read as the records that they stand for.
 
 A draw is a number on a line of its own, below a heading or not; a shuffle is a line of numbers
-with commas or blanks between them; bits are noughts and ones. Random records never look like that
+with commas or blanks between them; bits are zeros and ones. Random records never look like that
 for four thousand bytes, so nobody has to say which it is.
 """
 
@@ -23,7 +23,7 @@ _BETWEEN = re.compile(r"[\s,;]+")
 
 
 class Watched:
-    """A stream as it comes: hashed, counted, and told of."""
+    """A stream that is hashed, counted, and reported on as it is read."""
 
     def __init__(self, stream: BinaryIO, advance: Callable[[int], None]) -> None:
         self._stream, self._advance = stream, advance
@@ -38,7 +38,7 @@ class Watched:
         return self._read(size)
 
     def look_ahead(self) -> bytes:
-        """The first bytes, which stay to be read."""
+        """The first bytes, without consuming them."""
         while len(self._ahead) < LOOKED_AT and (block := self._read(LOOKED_AT - len(self._ahead))):
             self._ahead += block
         return self._ahead
@@ -56,7 +56,7 @@ class Watched:
 
 
 class AsRecords:
-    """What a generator of records gives, as a stream."""
+    """A generator of records as a stream."""
 
     def __init__(self, records: Iterator[bytes]) -> None:
         self._records = records
@@ -72,7 +72,10 @@ def is_text(kind: str, first: bytes) -> bool:
 
 
 def records(stream: Readable, kind: str, each: int, span: int) -> AsRecords:
-    """`each` numbers a line, of 0 to `span` - 1. Reading raises UnusableData, with the line."""
+    """Binary records from text: `each` numbers in a line, from 0 to `span` - 1.
+
+    Reading raises UnusableData, with the line.
+    """
     if kind == "bits":
         return AsRecords(_bits(stream))
     return AsRecords(_numbers(stream, each, span, "<u2" if kind == "shuffles" else "<u4"))
@@ -82,7 +85,7 @@ def _bits(stream: Readable) -> Iterator[bytes]:
     rest = b""
     while block := stream.read(PIECE):
         if not _BITS.fullmatch(block):
-            raise UnusableData("it begins as noughts and ones, and goes on as something else")
+            raise UnusableData("it begins as zeros and ones, and goes on as something else")
         digits = rest + b"".join(block.split())
         whole = len(digits) // 8 * 8
         if whole:

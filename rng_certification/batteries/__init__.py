@@ -1,1 +1,1 @@
-"""Established batteries as they are, where they are installed: fed by a stream, never rewound."""
+"""Runs established batteries (dieharder, PractRand, TestU01), where they are installed."""

@@ -1,4 +1,4 @@
-"""A battery at work: one stream goes in through a pipe, its report comes out.
+"""Runs a battery as a process: a stream of random bytes in, its report out.
 
 A pipe cannot be rewound, so no battery sees the same bytes twice. When the data ends before a
 test does, that test has no result: a battery that went on with old data would find repetition
@@ -18,7 +18,7 @@ PIECE = 1 << 16
 
 
 class Stream:
-    """Bytes that are handed out once, in order; whoever comes next goes on where the last ended."""
+    """Bytes that are handed out once, in order; the next reader goes on where the last ended."""
 
     def __init__(
         self, pieces: Iterator[bytes], seen: Callable[[bytes], None] = lambda piece: None
@@ -82,7 +82,7 @@ def feed(command: Sequence[str], stream: Stream) -> Report:
 
 
 class _Collected:
-    """All that comes out of a pipe, read as it comes, so that nobody waits for anybody."""
+    """Everything that comes out of a pipe, read as it comes, so that no process waits."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
         self._parts: list[bytes] = []

@@ -1,4 +1,4 @@
-"""What a battery said of one of its tests, and how that enters the judgement here."""
+"""The outcome of one test of a battery, and how it enters the judgement here."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REWOUND = "the battery read the same data twice"
 
 @dataclass(frozen=True)
 class Outcome:
-    """`p` and `said` are the battery's own. Its word decides nothing here; its p does.
+    """`p` and `said` are the battery's own. Only its p counts here, not its word.
 
     `resolution` is the last digit that it prints: a p of 0 is some p below half of that.
     """

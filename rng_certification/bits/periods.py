@@ -1,4 +1,4 @@
-"""Bits compared with bits so far before, and bits at one place of a period."""
+"""Tests of bits against bits at a fixed distance, and of bits at one place of a period."""
 
 from __future__ import annotations
 

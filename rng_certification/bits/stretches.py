@@ -1,4 +1,4 @@
-"""One bad stretch in a long file: the longest run of equal bits, and the worst block."""
+"""Tests for one bad stretch in a long file: the longest run of equal bits, and the worst block."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ BATCH = (
 def declared(
     profile: str, seed: str = SEED, batteries: bool = False, board: tuple[str, str] | None = None
 ) -> Plan:
-    """The plan of a profile. Raises UnknownProfile where there is none of that name.
+    """The plan of a profile. Raises UnknownProfile for a name that no profile has.
 
     `board`: the port of a device that is to be tested too, and which machine it is.
     """

@@ -1,4 +1,4 @@
-"""A part's records from where they come, through a battery, hashed on their way."""
+"""Feeds a part's records from their source through its tests, and hashes them on the way."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def taken(part: Part, stream: str, what: What) -> Iterator[bytes]:
 def examined(
     part: Part, stream: str, what: What, subject: Subject
 ) -> tuple[list[Finding], list[dict[str, Any]]]:
-    """The findings, and the row that says which file this would be."""
+    """The findings of a part, and the row that describes its data as a file."""
     digest, size = hashlib.sha256(), 0
     for piece in taken(part, stream, what):
         subject.feed(piece, size)

@@ -1,4 +1,4 @@
-"""Where a campaign lives on disk, so that nothing that was finished is ever lost.
+"""The folder of a campaign on disk, so that no finished work is ever lost.
 
     plan.json          written before anything runs
     fingerprints.json  of firmware, machines and suite, likewise
@@ -25,7 +25,7 @@ class OtherCampaign(Exception):
 
 
 class DamagedShard(Exception):
-    """What lies in the folder as a finished shard is none."""
+    """A file in the folder is not the finished shard that it should be."""
 
 
 class Folder:
@@ -34,7 +34,7 @@ class Folder:
         self._shards, self._parts = path / "shards", path / "parts"
 
     def declare(self, plan: Plan, fingerprints: dict[str, Any]) -> None:
-        """Write down what will be done, or see that it is what was written down before."""
+        """Write the plan down, or check that it is the one written down before."""
         for folder in (self.path, self._shards, self._parts):
             folder.mkdir(parents=True, exist_ok=True)
         self._same_or_new("plan.json", plan.as_json(), "has another plan")

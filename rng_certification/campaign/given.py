@@ -1,4 +1,4 @@
-"""Data that somebody brought, as a campaign of one part: with the same report, and checked alike.
+"""Certification of given data as a campaign of one part, with the same report and checks.
 
 Its plan cannot be declared beforehand: how much there is shows when it has been read. Nothing of
 ours made the data, so no clause is answered and no firmware is named.
@@ -28,7 +28,7 @@ ID = "given"
 
 
 def plan_of(subject: GivenSubject, certificate: Certificate, name: str) -> Plan:
-    """What was asked of the data; `name` is what its file is called."""
+    """The plan for given data; `name` is the name of its file."""
     kind = "jackpot" if isinstance(subject, PrizeDraws) else subject.kind
     part = Part(
         id=ID,
@@ -45,7 +45,7 @@ def plan_of(subject: GivenSubject, certificate: Certificate, name: str) -> Plan:
 
 
 def subject_again(part: Part) -> GivenSubject:
-    """What a part's data is certified as. Raises ValueError or LookupError where it is nothing."""
+    """The subject that a part's data is certified as. Raises ValueError or LookupError."""
     if part.kind == "jackpot":
         return subject_of("draws", prizes=part.parameters["prizes"])
     if part.kind not in ("bits", "draws", "shuffles"):
@@ -54,7 +54,7 @@ def subject_again(part: Part) -> GivenSubject:
 
 
 def result_of(part: Part, subject: GivenSubject, certificate: Certificate) -> dict[str, Any]:
-    """The part as a campaign keeps it."""
+    """The part's result as a campaign keeps it."""
     file = {"name": part.subject, "bytes": certificate.bytes, "sha256": certificate.sha256}
     shard = {
         "shard": 0,

@@ -1,4 +1,4 @@
-"""All parts of a campaign as one family, one verdict, one file."""
+"""Judges all parts of a campaign as one family: one verdict, one file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a campaign will do, written down before it does anything.
+"""The plan of a campaign, written down before anything is done.
 
 The plan is data: which parts, how many records of each, from which seeds, at which alpha, and by
 which rules many p-values become one verdict. Its SHA-256 stands in the report. A part is a pure
@@ -47,7 +47,7 @@ class Part:
     parameters: dict[str, Any]
 
     def stream(self, seed: str, shard: int) -> str:
-        """The name from which everything random in a shard follows."""
+        """The name of a shard's random stream: everything random in it follows from this."""
         return f"{seed}/{self.id}/{shard}"
 
 
@@ -74,5 +74,5 @@ class Plan:
 
 
 def canonical(data: Any) -> str:
-    """The one way in which a campaign writes JSON: keys in order, no bytes that may differ."""
+    """The one way in which a campaign writes JSON: sorted keys, always the same bytes."""
     return json.dumps(data, sort_keys=True, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

@@ -1,4 +1,4 @@
-"""A plan that somebody else wrote down: every name and count is looked at before it is used.
+"""Reads a plan that somebody else wrote: every name and count is checked before it is used.
 
 A part's id becomes the name of a file, and its counts become work and memory of whoever runs the
 part again.
@@ -70,7 +70,7 @@ def read_part(data: Any) -> Part:
 
 
 def check_id(said: Any) -> str:
-    """An id of a part, which is also the name of its file. Raises BadPlan."""
+    """Check a part's id, which is also the name of its file. Raises BadPlan."""
     if not isinstance(said, str) or not _NAME.fullmatch(said):
         raise BadPlan(f"{shown(said)} cannot be the id of a part")
     return said

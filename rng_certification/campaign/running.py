@@ -1,4 +1,4 @@
-"""Shards worked off on all cores of this machine, or on a Dask cluster: the same bytes either way.
+"""Runs shards on all cores of this machine, or on a Dask cluster: the same bytes either way.
 
 Both hand out plain data and give back plain data. What comes back is written down at once, in
 whatever order it comes; what is made of it later goes by the plan's order.
@@ -36,7 +36,7 @@ def run_all(
     scheduler: str | None = None,
     finished: Callable[[Task], None] = lambda task: None,
 ) -> list[dict[str, Any]]:
-    """The results of all parts; shards that the folder has already are not run again."""
+    """The results of all parts; shards that are in the folder are not run again."""
     left = []
     for task in tasks_of(plan):
         if folder.has_shard(task.part, task.shard):

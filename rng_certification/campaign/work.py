@@ -1,4 +1,4 @@
-"""One shard's work, as a process or a worker of a cluster is handed it; and what shards come to."""
+"""The work of one shard, as a process or a cluster's worker gets it, and how shards are joined."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Task:
 
     @property
     def seconds(self) -> float:
-        """A guess, for the order of work and for the time that is left."""
+        """An estimate of a task's time, for the order of work and the time that is left."""
         a_thousand = kind_of(self.part).SECONDS
         if self.part.source == "bench":
             a_thousand = ON_BENCH.get(self.part.unit, a_thousand)
@@ -34,7 +34,7 @@ class Task:
 
 
 def run_shard(part: dict[str, Any], shard: int, seed: str) -> dict[str, Any]:
-    """Plain data in and out: the same on this machine and on a worker far away.
+    """Run one shard, with plain data in and out, so that any worker can do it.
 
     Raises ShardFailed and nothing else: errors with parts of their own do not travel well.
     """

@@ -1,4 +1,4 @@
-"""How a command of the certification answers: 0 and 1 are verdicts, nothing else ends with them.
+"""How the certification's commands end: 0 and 1 are verdicts, and nothing else uses them.
 
 No data, no place to write to, a reader that went away or a person who pressed Ctrl-C are no
 verdict on anybody's randomness.
@@ -24,7 +24,7 @@ INTERRUPTED = 130  # as a shell says it
 
 @contextmanager
 def answering(json_to: str | None) -> Iterator[None]:
-    """Around all of a command's work. Whether there is a place for the answer is asked first."""
+    """The frame around a command's work; checks first that the answer can be written."""
     _require_place(json_to)
     try:
         yield

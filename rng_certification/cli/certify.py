@@ -46,7 +46,7 @@ def certify(
         Kind | None,
         typer.Option(
             help="bits: raw bytes. draws: little-endian uint32. shuffles: little-endian uint16, "
-            "a record a shuffle, each a permutation of 0..N-1. Or text: noughts and ones, a draw "
+            "a record a shuffle, each a permutation of 0..N-1. Or text: zeros and ones, a draw "
             "a line, a shuffle a line.",
             rich_help_panel=_DATA,
         ),

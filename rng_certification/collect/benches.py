@@ -1,4 +1,4 @@
-"""What comes out of the firmware in MicroPython with the bench's mechanics around it.
+"""Collects outcomes of the firmware in MicroPython with the bench's mechanics.
 
 Everything follows from a name: the device's noise and serial number, and the host's share of
 the randomness. The same name gives the same bytes, on an idle machine and on a busy one: a
@@ -45,7 +45,7 @@ DRIVERS: dict[str, type[Device]] = {
 
 
 class Disturbed(Exception):
-    """A session broke and was opened anew: what came after it does not follow from the name."""
+    """A session was reopened: later data does not follow from the name."""
 
 
 @contextmanager
@@ -62,7 +62,7 @@ def _bench(machine: str, name: str) -> Bench:
 
 @contextmanager
 def held(bench: Bench, name: str) -> Iterator[Device]:
-    """A session with the bench's device, in which the host's bytes follow from the name."""
+    """A session with the bench's device in which the host's random bytes follow from the name."""
     with DRIVERS[find(bench.machine).kind].open(
         bench.port,
         key=bench.key,
@@ -81,8 +81,10 @@ def require_undisturbed(device: Device) -> None:
 
 
 def packs(bench: Bench, device: Shuffler, cards: int) -> Iterator[Decks]:
-    """Orders of a batch machine, one at a time: each pack goes in as it lies in the tray and comes
-    out through the mouth; a record has the place in the tray of each card as it leaves."""
+    """Shuffles of a batch machine: for each, the tray position of every card as it leaves.
+
+    Each pack goes in as it lies in the tray and comes out through the mouth.
+    """
     bench.put(cards // PACK)
     while True:
         bench.settle(PATIENCE)
@@ -96,8 +98,10 @@ def packs(bench: Bench, device: Shuffler, cards: int) -> Iterator[Decks]:
 
 
 def history(bench: Bench, device: Shuffler, decks: int) -> Iterator[Steps]:
-    """A carousel at a table, round after round, as `continuous.steps` writes it; nobody sees a
-    bin. Each card is called on its own, and all go back when the round is over."""
+    """The history of a carousel at a table, as `continuous.steps` writes it, without bins.
+
+    Each card is called on its own, and all go back when the round is over.
+    """
     bench.put(decks)
     bench.settle(PATIENCE)
     fed = [card["number"] for card in bench.cards()["tray"]]
@@ -138,8 +142,10 @@ def first_draws(machine: str, name: str, span: int, number: int) -> Iterator[byt
 
 
 def presses(bench: Bench, controller: Controller, prizes: Prizes) -> Iterator[int]:
-    """Numbers of prizes from 0, as a controller draws and signs them; each in a round of its own,
-    at any of its tables, for any box and wager."""
+    """Prize numbers from 0, as a controller draws and signs them.
+
+    Each in a round of its own, at any of its tables, for any box and wager.
+    """
     for table in range(1, TABLES + 1):
         controller.set_prizes(table, prize_text(prizes))
     for number in count(1):
@@ -154,7 +160,7 @@ def prize_text(prizes: Prizes) -> str:
 
 
 def press_of(number: int) -> tuple[int, int, int, int]:
-    """Table, round, box and wager: what a controller hears and must not heed."""
+    """Table, round, box and wager of a press: a controller hears them and must not heed them."""
     return number % TABLES + 1, number, number % 7 + 1, 500 * (1 + number % 20)
 
 

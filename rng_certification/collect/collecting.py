@@ -1,4 +1,4 @@
-"""Take from a source until there is enough, and lose nothing that was taken."""
+"""Collects from a source until there is enough, and loses nothing that was taken."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def collect(
     folder: Path,
     advance: Callable[[int], None] = lambda records: None,
 ) -> Manifest:
-    """Whatever ends this, Ctrl-C too, the manifest says how far it came."""
+    """Collect data. However this ends, also by Ctrl-C, the manifest says how far it came."""
     tested = {
         key: value for key, value in fingerprints().items() if key in ("firmware", "machines")
     }

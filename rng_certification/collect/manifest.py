@@ -1,4 +1,4 @@
-"""What was collected, how far, from where, and what to check it by.
+"""The manifest of a collection: what was collected, how much, from where, and its hashes.
 
 A collection is a folder: `manifest.json` and one file a segment. A segment is one device or one
 session, without a gap. A collection that was cut off goes on with a new segment; the old one keeps
@@ -34,7 +34,7 @@ class Manifest:
     def declared(
         cls, folder: Path, what: What, where: str, number: int, seed: str, tested: dict[str, Any]
     ) -> Manifest:
-        """A new one, or the one that lies there and is of the same kind."""
+        """A new manifest, or the one in the folder if it is of the same kind."""
         declared = {
             "format": FORMAT,
             "from": where,
@@ -106,7 +106,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def sha256_of(path: Path, size: int) -> str:
-    """The SHA-256 of so many bytes from the beginning."""
+    """The SHA-256 of a file's first bytes."""
     digest = hashlib.sha256()
     with path.open("rb") as data:
         while size > 0 and (piece := data.read(min(size, untrusted.MEBIBYTE))):

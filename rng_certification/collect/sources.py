@@ -36,7 +36,7 @@ class Source(Protocol):
     def chunks(self, what: What, stream: str) -> Iterator[bytes]: ...
 
     def about(self) -> dict[str, Any]:
-        """What is known of it once it was opened."""
+        """What is known of the source once it was opened."""
         ...
 
 
@@ -47,7 +47,7 @@ def span_of(what: What) -> int:
 
 
 def require_possible(what: What) -> None:
-    """Raises CannotCollect, or what the machine's file or the prize table's id is wrong with."""
+    """Check that a source gives this kind of data. Raises CannotCollect, or the error of a name."""
     machine = find(what.machine)
     if machine.kind == "controller" and what.kind in ("shuffles", "cards"):
         raise CannotCollect(f"{machine.name} holds no cards: collect its prizes, bits or draws")
@@ -67,7 +67,7 @@ def require_possible(what: What) -> None:
 
 
 def counted(what: What, chunk: bytes) -> int:
-    """How many of what was asked for are in a chunk: a history is asked for in cards dealt."""
+    """How many records are in a chunk: a history is counted in cards dealt."""
     if what.kind == "cards":
         return int(np.count_nonzero(np.frombuffer(chunk, dtype="<u4") >> STEP_SHIFT == DEALT))
     return len(chunk) // what.record

@@ -1,4 +1,4 @@
-"""What can be collected, how a record of it looks, and what differs between where it comes from."""
+"""The kinds of data that can be collected, and what a record of each looks like."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class What:
 
     @property
     def record(self) -> int:
-        """Bytes of a record; a card of a history has as many steps as happened with it."""
+        """Bytes of one record; a card of a history has as many steps as happened with it."""
         if self.kind in ("noise", "bits"):
             return 1
         return 2 * (self.deck or 0) if self.kind == "shuffles" else 4

@@ -1,4 +1,4 @@
-"""Does the bin of a card, or of a push, depend on anything that could be known?
+"""Tests whether the bin of a card, or of a push, depends on anything that could be known.
 
 Given which bins have room, each of them is as likely as the others: so what is expected of each
 bin is known exactly at every step, whatever happened before. Seen less expected is a martingale,

@@ -20,14 +20,14 @@ VALUES = 10
 
 
 def value_chances(tens: int = 4) -> tuple[float, ...]:
-    """Of ace to ten; `tens` is how many ranks of a suit count ten (three where there is no ten)."""
+    """The chances of ace to ten; `tens`: ranks that count ten in a suit (three without tens)."""
     ranks = 9 + tens
     return (*([1 / ranks] * 9), tens / ranks)
 
 
 @lru_cache
 def worth(tens: int = 4) -> Floats:
-    """By place (player's first, dealer's first, player's second) and value."""
+    """The worth of a card by place (player's first, dealer's first, player's second) and value."""
     chances = np.array(value_chances(tens))
     game = _Game(tuple(chances))
     results = np.array(

@@ -48,7 +48,7 @@ class ContinuousBattery:
 
     @property
     def cards(self) -> int:
-        """That count: those dealt after the warm-up."""
+        """How many cards count: those dealt after the warm-up."""
         return self.tally.counted
 
     def findings(self) -> list[Finding]:
@@ -95,7 +95,7 @@ class ContinuousBattery:
         return counter.told_no_more(self._known, self._prediction)
 
     def figures(self) -> dict[str, Any]:
-        """For the pictures, after `findings`; empty where there was too little to see."""
+        """Figures for the pictures, after `findings`; empty if there was too little data."""
         if self._law is None or self._prediction is None or self._known is None:
             return {}
         return {

@@ -1,4 +1,4 @@
-"""What a counter with a computer could tell, who sees every card dealt and every one returned.
+"""What a card counter with a computer could predict, who sees every card dealt and returned.
 
 He knows how the machine works. What he goes by, for each card inside: how many cards were dealt
 since it came back; how many cards inside came back between the last card dealt and it (a bin keeps
@@ -194,7 +194,7 @@ class Counter:
         return int(self._now[_DEALT])
 
     def feed(self, steps: Steps) -> tuple[Floats, Counts]:
-        """Of each round that began in it: the chances of its first cards' values, and they."""
+        """The predicted chances of each round's first cards, and the cards that came."""
         rounds = int(np.count_nonzero(steps >> np.uint32(STEP_SHIFT) == ROUND))
         likely = np.zeros((rounds, 2, PLACES, VALUES))
         dealt = np.full((rounds, PLACES), -1, dtype=np.int64)
@@ -223,7 +223,7 @@ class Counter:
         return likely[:predicted], dealt[:predicted]
 
     def learned(self) -> Floats:
-        """How likely a card in each situation is; thin ones lean on those of any run."""
+        """How likely a card is in each situation; rare situations lean on the common ones."""
         exposed = self._exposures.sum(axis=0)
         usual = (self._hits.sum(axis=1) + 0.01) / (exposed + 1)
         weights: Floats = self._hits + SMOOTHED_BY * usual[:, None]
@@ -232,7 +232,7 @@ class Counter:
 
 @dataclass(frozen=True)
 class Prediction:
-    """Bits a card and their error, and what they are worth at a table."""
+    """Predictability in bits for each card, its error, and what it is worth at a table."""
 
     cards: int
     bits: float
@@ -243,12 +243,12 @@ class Prediction:
     came: Floats  # what the cards that came were worth
 
     def house_edge(self, edges: Floats) -> float:
-        """Of all that is wagered, by one who stakes SPREAD units where he expects to win."""
+        """The house edge against a player who stakes SPREAD units where he expects to win."""
         units = np.where(edges > HOUSE_EDGE, SPREAD, 1)
         return float(np.sum(units * (HOUSE_EDGE - edges)) / np.sum(units))
 
     def realised(self) -> tuple[float, float]:
-        """The same by the cards that came, with its standard error."""
+        """The house edge by the cards that came, with its standard error."""
         units = np.where(self.edges > HOUSE_EDGE, SPREAD, 1)
         lost = units * (HOUSE_EDGE - self.came)
         error = float(np.std(lost) / np.sqrt(len(lost)) / np.mean(units))
@@ -281,7 +281,7 @@ def predict(settings: Settings, weights: Floats, histories: Sequence[Steps]) -> 
 
 @dataclass(frozen=True)
 class Known:
-    """What the reference machine teaches: situations, and how much they tell of it."""
+    """What the reference machine teaches a counter, and how much that predicts."""
 
     weights: Floats
     bits: Floats  # a card, batch by batch
@@ -295,7 +295,7 @@ def learn(
     cards: int = LEARNED_CARDS,
     seed: int = REFERENCE_SEED,
 ) -> Known:
-    """Two histories: one to learn from, another to see how well it was learned."""
+    """Learn from one history of the reference machine, and measure on another."""
     machine = ReferenceMachine(settings, lengths, seed + 1)
     pupil = Counter(settings)
     while pupil.dealt < cards:
@@ -315,7 +315,7 @@ def learn(
 
 
 def told_no_more(known: Known, prediction: Prediction) -> Finding:
-    """The history is as predictable as the machine's law makes it: no more and no less."""
+    """The test that a history is exactly as predictable as the machine's law makes it."""
     batches = len(known.bits)
     a_card = float(np.var(known.bits, ddof=1)) * known.cards / batches
     error = np.sqrt(a_card * (1 / prediction.cards + 1 / known.cards))

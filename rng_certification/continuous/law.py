@@ -31,7 +31,7 @@ FINE_GAP_CELLS = 96
 
 @dataclass(frozen=True)
 class Sampled:
-    """One statistic of the reference: its mean a card (or a round), batch by batch."""
+    """One statistic of the reference: its mean for each card (or round), batch by batch."""
 
     batches: Floats  # a row a batch, each a mean over its cards
     cards: int  # or rounds
@@ -42,7 +42,7 @@ class Sampled:
         return mean
 
     def joined(self, edges: Counts) -> Sampled:
-        """Cells from one edge to the next as one."""
+        """The statistic with cells joined from one edge to the next."""
         return Sampled(np.add.reduceat(self.batches, edges, axis=1), self.cards)
 
 
@@ -92,7 +92,7 @@ def _sampled(settings: Settings, lengths: tuple[int, ...], cards: int, seed: int
 
 
 def fair_shares(sampled: Sampled, number: int, observed_cards: int) -> Counts:
-    """First cells of about so many groups with even chances, none too small to be compared."""
+    """Edges of about this many groups with even chances, none too small to be compared."""
     mean = sampled.mean
     least = LEAST_IN_A_CELL / min(observed_cards, sampled.cards)
     wanted = max(float(mean.sum()) / number, least)
@@ -108,7 +108,7 @@ def fair_shares(sampled: Sampled, number: int, observed_cards: int) -> Counts:
 def compared(
     name: str, seen: Counts, cards: int, sampled: Sampled, edges: Counts, unit: str = "cards"
 ) -> Finding:
-    """All cells together. Where they add up to one, the last says nothing new."""
+    """The test of all cells together. Where they add up to one, the last says nothing new."""
     law = sampled.joined(edges)
     observed = np.add.reduceat(seen, edges) / cards
     if np.allclose(law.batches.sum(axis=1), law.batches[0].sum()):
@@ -132,7 +132,7 @@ def compared(
 def most_extreme(
     name: str, seen: Counts, cards: int, sampled: Sampled, edges: Counts, unit: str = "cards"
 ) -> Finding:
-    """The cell that strays most."""
+    """The test of the cell that strays most."""
     law = sampled.joined(edges)
     observed = np.add.reduceat(seen, edges) / cards
     batches = len(law.batches)
@@ -149,8 +149,10 @@ def most_extreme(
 
 
 def ideal_gaps(chute: int, mean: float, cells: int) -> Floats:
-    """A machine that moves single cards, chosen evenly, into a chute that always holds `chute`:
-    the cards between a return and the next coming are `chute` and a geometric number more."""
+    """The gaps of an ideal machine that returns single cards evenly into a full chute.
+
+    The cards between a return and the next coming are `chute` and a geometric number more.
+    """
     inside = mean - chute + 1
     law: Floats = np.zeros(cells)
     law[chute:] = (1 / inside) * (1 - 1 / inside) ** np.arange(cells - chute)

@@ -1,4 +1,4 @@
-"""A second model of the machine, from its description alone, to know what its law is.
+"""A second model of the machine, written from its description alone, which gives its law.
 
 The machine: bins with a capacity; a card that comes back goes into any bin that has room, each as
 likely as the others; while no more cards than the low mark lie in the chute, any bin that holds

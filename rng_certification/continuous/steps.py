@@ -30,7 +30,7 @@ def dealt_cards(steps: Steps) -> npt.NDArray[np.uint16]:
 
 
 def without_bins(steps: Steps) -> Steps:
-    """What a person at the table sees of it."""
+    """The history as a person at the table sees it, without bins."""
     seen: Steps = steps[steps >> np.uint32(STEP_SHIFT) != PUSHED].copy()
     seen[seen >> np.uint32(STEP_SHIFT) == FED] |= np.uint32(UNSEEN_BIN << BIN_SHIFT)
     return seen

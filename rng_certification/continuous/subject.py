@@ -1,4 +1,4 @@
-"""A file of steps as something to certify."""
+"""A continuous shuffler's history as a subject to certify."""
 
 from __future__ import annotations
 

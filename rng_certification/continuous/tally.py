@@ -1,4 +1,4 @@
-"""What can be seen of a continuous shuffler from outside, counted card by card.
+"""Counts what can be seen of a continuous shuffler from outside, card by card.
 
 - gaps: how many cards were dealt between a card's return and its coming again;
 - followers: of the cards inside that were returned after the one just dealt, which one comes next
@@ -139,6 +139,6 @@ class Tally:
 
     @property
     def round_lengths(self) -> Counts:
-        """Of the first rounds, at most MOST_LENGTHS."""
+        """The lengths of the first rounds, at most MOST_LENGTHS."""
         rounds = min(max(int(self._now[_ROUNDS]) - 1, 0), len(self._lengths))
         return self._lengths[:rounds].copy()

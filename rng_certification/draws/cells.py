@@ -1,4 +1,4 @@
-"""Values of a range as cells: each value its own where there are few, even shares where many."""
+"""Divides the values of a range into cells: one for each value, or even shares of many values."""
 
 from __future__ import annotations
 

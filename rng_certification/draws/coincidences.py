@@ -56,7 +56,7 @@ class BirthdaySpacings:
 
 
 class Duplicates:
-    """The same group of draws twice within a stretch of a million: neither too often nor never."""
+    """The same group of draws twice within a million: neither too often nor too rarely."""
 
     def __init__(self, span: int) -> None:
         self.span = span

@@ -1,4 +1,4 @@
-"""Every k-th draw: what comes at one place of a period must be as uniform as the whole."""
+"""Tests every k-th draw: each place of a period must be as uniform as the whole."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _count_places(cells: Counts, start: int, period: int, table: Counts) -> None
 
 
 class Subsequences:
-    """One table a period; the powers of two share the longest one's."""
+    """One table for each period; the powers of two share the longest one's."""
 
     def __init__(self, span: int) -> None:
         self.cells = Cells.at_most(span, MOST_CELLS)

@@ -1,1 +1,1 @@
-"""The jackpot button: prizes by their number, table by table and player by player."""
+"""Tests of the jackpot button: prizes by their number, table by table and player by player."""

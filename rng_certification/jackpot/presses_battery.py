@@ -1,4 +1,4 @@
-"""One controller, up to four tables: does a prize depend on where the button was pressed?
+"""Tests one controller at up to four tables: a prize must not depend on where it was pressed.
 
 Each press has a table, a box and a prize. What one table or box gets must follow the law of its
 prize table on its own, and say nothing about what another gets next.
@@ -27,7 +27,7 @@ PAIR_CELLS = 16  # even shares of a prize table's numbers
 
 
 def press_places(first: int, number: int, tables: int) -> tuple[Counts, Counts]:
-    """Table and box of each press, from its number: who wins a press is not the source's doing."""
+    """Table and box of each press, by its number: the source does not decide who presses."""
     mixed = np.arange(first + 1, first + number + 1, dtype=np.uint64)
     for factor in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9):
         mixed = mixed * np.uint64(factor)
@@ -38,7 +38,7 @@ def press_places(first: int, number: int, tables: int) -> tuple[Counts, Counts]:
 
 
 def press(source: TwinSource, prizes: Sequence[Prizes], tables: Counts) -> Draws:
-    """One draw a press, in order, each from the table where the button was pressed."""
+    """One draw for each press, in order, from the prizes of the table where it was pressed."""
     spans = {each.total for each in prizes}
     if len(spans) == 1:
         return source.draws(spans.pop(), len(tables))

@@ -46,7 +46,7 @@ class Prizes:
 
 
 def find_prizes(table_id: str) -> Prizes:
-    """Raises UnknownPrizes, which lists the ids."""
+    """The prize table of that id. Raises UnknownPrizes, which lists the ids."""
     tables = all_prizes()
     if table_id not in tables:
         raise UnknownPrizes(f"there is no prize table {table_id!r}; there are {', '.join(tables)}")
@@ -55,7 +55,7 @@ def find_prizes(table_id: str) -> Prizes:
 
 @cache
 def all_prizes() -> dict[str, Prizes]:
-    """By id: the bet, and its choice of table where the rulebook has several."""
+    """Every prize table by id: the bet, and its table where the rulebook has several."""
     found = {}
     for rulebook in RULEBOOKS:
         for bet, wager in side_wagers(rulebook).items():

@@ -1,4 +1,4 @@
-"""Draws from one prize table: all tests of draws on the numbers, and then on the prizes."""
+"""Tests of draws from one prize table: on the numbers, and then on the prizes."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class PrizesBattery:
         return [*self.levels.findings(), *self.numbers.findings()]
 
     def figures(self) -> dict[str, Any]:
-        """For the picture, after `findings`; and what a dollar brought."""
+        """Figures for the picture, after `findings`, and what a dollar brought."""
         return prize_figures_of(self.prizes, self.levels.counts)
 
 

@@ -1,4 +1,4 @@
-"""Presses of a controller's buttons as something to certify: two little-endian uint32 a press.
+"""Presses of a controller's buttons as a subject to certify: two uint32 for each press.
 
 The first is table * 256 + box, both from 0; the second the number of the prize from 0.
 """
@@ -20,7 +20,7 @@ LEAST_PRESSES = 10_000
 
 
 def as_records(tables: Counts, boxes: Counts, draws: Draws) -> bytes:
-    """The bytes of so many presses."""
+    """Presses as bytes."""
     records = np.empty((len(draws), 2), dtype="<u4")
     records[:, 0] = tables * 256 + boxes
     records[:, 1] = draws

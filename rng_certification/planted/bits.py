@@ -1,4 +1,4 @@
-"""Bad sources of raw bits, as bytes."""
+"""Planted defects in raw bits, as bytes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def good(random: Random, size: int) -> Bytes:
 
 
 def leaning(random: Random, size: int, share: float) -> Bytes:
-    """A bit is one with this chance."""
+    """Bits that are one with this chance."""
     return np.packbits(random.random(8 * size, dtype=np.float32) < share)
 
 
 def sticky(random: Random, size: int, correlation: float) -> Bytes:
-    """A bit equals the one before it a little more often than not."""
+    """Bits that equal the one before a little more often than not."""
     changes = random.random(8 * size, dtype=np.float32) < (1 - correlation) / 2
     return np.packbits(np.cumsum(changes) & 1)
 
@@ -63,7 +63,7 @@ def counter(random: Random, size: int) -> Bytes:
 
 
 def evened_out(random: Random, size: int) -> Bytes:
-    """Each byte has four ones, to be fair: frequencies fit too well to be true."""
+    """Bytes with exactly four ones each: frequencies that fit too well."""
     balanced = np.array([v for v in range(256) if v.bit_count() == 4], dtype=np.uint8)
     return balanced[random.integers(0, len(balanced), size)]
 
@@ -89,7 +89,7 @@ def xorshift128(random: Random, size: int) -> Bytes:
 
 
 def mersenne_twister(random: Random, size: int) -> Bytes:
-    """MT19937: every statistical test that is not linear algebra is content with it."""
+    """MT19937: only tests of linear algebra find it."""
     twister = np.random.Generator(np.random.MT19937(int(random.integers(1 << 31))))
     return np.frombuffer(twister.bytes(size), dtype=np.uint8)
 

@@ -1,4 +1,4 @@
-"""Bad continuous shufflers: a carousel with one thing wrong with it."""
+"""Planted defects in continuous shufflers: a carousel with one thing wrong with it."""
 
 from __future__ import annotations
 

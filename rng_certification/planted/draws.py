@@ -1,4 +1,4 @@
-"""Bad sources of draws from a range."""
+"""Planted defects in draws from a range."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def remainder_of_a_word(random: Random, size: int, span: int) -> Draws:
 
 
 def scaled_16_bits(random: Random, size: int, span: int) -> Draws:
-    """A 16-bit number times N over 65536: some values own one more than others."""
+    """A 16-bit number scaled to N: some values come a little more often than others."""
     return random.integers(0, 1 << 16, size, dtype=np.uint32) * np.uint32(span) >> np.uint32(16)
 
 
@@ -51,13 +51,13 @@ def correlated(random: Random, size: int, span: int, correlation: float) -> Draw
 
 
 def never_twice(random: Random, size: int, span: int) -> Draws:
-    """Somebody thought that the same number twice in a row looks bad."""
+    """No number comes twice in a row, because somebody thought that it looks bad."""
     steps = random.integers(1, span, size)
     return (np.cumsum(steps) % span).astype(np.uint32)
 
 
 def shared_by_two(random: Random, size: int, span: int) -> Draws:
-    """Two tables that share a stream: each number is drawn at both."""
+    """Two tables that share one stream, so that each number is drawn at both."""
     return np.repeat(good(random, size // 2, span), 2)
 
 
@@ -72,7 +72,7 @@ def stuck_for_a_while(random: Random, size: int, span: int, length: int) -> Draw
 
 
 def leaning_every(random: Random, size: int, span: int, period: int) -> Draws:
-    """Every so many draws, the lower half of the range comes three times of four."""
+    """Every few draws, the lower half of the range comes three times of four."""
     draws = good(random, size, span)
     places = draws[::period]
     upper = (places >= span // 2) & (random.random(len(places)) < 0.5)
@@ -104,7 +104,7 @@ def congruential(random: Random, size: int, span: int) -> Draws:
 
 
 def mersenne_twister(random: Random, size: int, span: int) -> Draws:
-    """The high bits of 32-bit words, scaled: linear no more to the eye."""
+    """The high bits of MT19937's words, scaled."""
     twister = np.random.MT19937(int(random.integers(1 << 31)))
     words = twister.random_raw(size).astype(np.uint64)
     return (words * np.uint64(span) >> np.uint64(32)).astype(np.uint32)

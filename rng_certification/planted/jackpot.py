@@ -1,4 +1,4 @@
-"""Bad jackpot buttons: prizes of Madness 21, at one table or at four of one controller."""
+"""Planted defects in jackpot buttons: Madness 21, at one table or at four of one controller."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def first_never(random: Random, size: int) -> Draws:
 
 
 def better_rarer(random: Random, size: int, by: float) -> Draws:
-    """One in so many of the prizes above $20 is drawn again."""
+    """A share of the prizes above $20 is drawn again."""
     draws = good(random, size, PRIZES.total)
     better = int(np.sum(np.array(PRIZES.numbers)[np.array(PRIZES.amounts) > 20]))
     again = (draws < better) & (random.random(size) < by)
@@ -34,7 +34,7 @@ def better_rarer(random: Random, size: int, by: float) -> Draws:
 
 
 def never_twice(random: Random, size: int) -> Draws:
-    """A prize that was paid is not paid again at once: drawn anew if its row is the last one."""
+    """A prize is never paid twice in a row: drawn anew if its row is the last one."""
     draws = good(random, size, PRIZES.total)
     levels = PRIZES.levels(draws)
     same = np.flatnonzero(levels[1:] == levels[:-1]) + 1
@@ -57,7 +57,7 @@ def shared_stream(random: Random, size: int) -> Bytes:
 
 
 def one_box_worse(random: Random, size: int, by: float) -> Bytes:
-    """Box 3 loses so many of its prizes of the better half."""
+    """Box 3 loses a share of its better prizes."""
     tables, boxes, draws = _pressed(random, size)
     half = PRIZES.total // 2
     worse = (boxes == 2) & (draws < half) & (random.random(size) < by)

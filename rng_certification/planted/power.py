@@ -1,4 +1,4 @@
-"""How surely each planted defect is caught, and by which test, as a table in Markdown.
+"""Measures how surely each planted defect is caught, and by which test, as a Markdown table.
 
 python -m rng_certification.planted.power --seeds 10
 
@@ -25,7 +25,7 @@ FIRST_SEED = 7_000_000  # none of these was looked at when the samples were chos
 
 @dataclass(frozen=True)
 class Power:
-    """Of so many samples, how many failed, and how many by the test that is there for it."""
+    """How many samples failed, and how many by the test that is there for the defect."""
 
     defect: Planted
     samples: int
@@ -70,7 +70,7 @@ def measure(defect: Planted, seeds: range) -> Power:
 
 
 def record(power: Power) -> None:
-    """Put the row where the table has it; rows of defects that are no more go."""
+    """Update a row of the table; rows of removed defects go."""
     rows = {row["defect"]: row for row in json.loads(MEASURED.read_text(encoding="utf-8"))}
     rows[power.defect.name] = power.as_json()
     known = [rows[defect.name] for defect in (*DEFECTS, *LARGE_DEFECTS) if defect.name in rows]

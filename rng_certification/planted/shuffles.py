@@ -1,4 +1,4 @@
-"""Bad shufflers, and two exact machines: shelves and riffles."""
+"""Planted defects in shufflers, and two exact machines: shelves and riffles."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def off_by_one(random: Random, size: int, cards: int) -> Decks:
 
 
 def shelves(random: Random, size: int, cards: int, number: int) -> Decks:
-    """One pass over so many shelves, each card on top of what lies there or underneath."""
+    """One pass over shelves, each card on top of what lies there or underneath."""
     chosen = random.integers(0, 2 * number, (size, cards))
     card = np.arange(cards)
     within = np.where(chosen % 2 == 0, cards - 1 - card, cards + card)
@@ -67,7 +67,7 @@ def _riffled(random: Random, decks: Decks) -> Decks:
 
 
 def riffles(random: Random, size: int, cards: int, number: int) -> Decks:
-    """A new pack, riffled so often."""
+    """A new pack, riffled this many times."""
     decks = _new(size, cards)
     for _ in range(number):
         decks = _riffled(random, decks)
@@ -75,7 +75,7 @@ def riffles(random: Random, size: int, cards: int, number: int) -> Decks:
 
 
 def riffled_on(random: Random, size: int, cards: int, number: int) -> Decks:
-    """The same pack riffled on and on: each order looks random and follows from the last."""
+    """The same pack riffled on and on: each order looks random but follows from the last."""
     moves = riffles(random, size, cards, number)
     decks = np.empty_like(moves)
     decks[0] = random.permutation(cards)
@@ -91,21 +91,21 @@ def sorted_by_bytes(random: Random, size: int, cards: int) -> Decks:
 
 
 def seeds_of(random: Random, size: int, cards: int, seeds: int) -> Decks:
-    """A perfect shuffle from one of so many seeds."""
+    """A perfect shuffle from one of a few seeds."""
     seed = random.integers(0, seeds, (size, 1)).astype(np.uint64)
     numbers = np.add(seed << np.uint64(16), np.arange(cards, dtype=np.uint64), dtype=np.uint64)
     return np.argsort(generators.spread(numbers), axis=1).astype(np.uint16)
 
 
 def same_again(random: Random, size: int, cards: int, period: int) -> Decks:
-    """Every so often the machine hands out the last shuffle once more."""
+    """A machine that now and then hands out the last shuffle again."""
     decks = good(random, size, cards)
     decks[period::period] = decks[period - 1 : -1 : period]
     return decks
 
 
 def bottom_card_stays(random: Random, size: int, cards: int, share: float) -> Decks:
-    """Once in a while the bottom card sticks to the plate."""
+    """A machine whose bottom card now and then sticks to the plate."""
     decks = good(random, size, cards)
     stuck = np.flatnonzero(random.random(size) < share)
     for record in stuck:
@@ -116,7 +116,7 @@ def bottom_card_stays(random: Random, size: int, cards: int, share: float) -> De
 
 
 def pairs_stick(random: Random, size: int, cards: int, share: float) -> Decks:
-    """Two cards that lay together are fed as one, now and then."""
+    """A machine that now and then feeds two neighbouring cards as one."""
     decks = good(random, size, cards)
     for record in np.flatnonzero(random.random(size) < share):
         order = [card for card in decks[record] if card != 20]
@@ -126,7 +126,7 @@ def pairs_stick(random: Random, size: int, cards: int, share: float) -> Decks:
 
 
 def leftovers(random: Random, size: int, cards: int, kept: int) -> Decks:
-    """The last cards of a shuffle open the next one, in any order."""
+    """A machine whose last cards of a shuffle open the next one, in any order."""
     decks = good(random, size, cards)
     for i in range(1, size):
         held = random.permutation(decks[i - 1, -kept:])

@@ -1,4 +1,4 @@
-"""The table of planted defects: what, how much of it, and the tests that must find it."""
+"""The table of planted defects: what, how large, and the tests that must find it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ Test = Mapping[str, Any]
 def answers(
     profiles: Iterable[Profile], tests: Sequence[Test], samples: Mapping[str, int]
 ) -> list[dict[str, Any]]:
-    """One entry a profile, with one a clause. `samples`: how many outcomes each part had."""
+    """One entry for each profile, with one for each clause. `samples`: outcomes of each part."""
     return [_profile(profile, tests, samples) for profile in profiles]
 
 

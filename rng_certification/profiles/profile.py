@@ -21,11 +21,11 @@ COMBINATIONS = {"all": NAMES, "lab": NAMES}
 
 
 class UnknownProfile(Exception):
-    """A profile was asked for that nobody has written."""
+    """There is no profile of that name."""
 
 
 class BadProfile(Exception):
-    """A profile's file says something that cannot be meant."""
+    """A profile's file is not valid."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Clause:
     not_claimed: str = ""
 
     def answered_by(self, test: str) -> bool:
-        """A rule over several shards, "test@rule", answers what its test answers."""
+        """Whether a test answers the clause; "test@rule" answers what its test answers."""
         first_level = test.split("@")[0]
         return any(fnmatchcase(first_level, pattern) for pattern in self.tests)
 

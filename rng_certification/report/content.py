@@ -1,4 +1,4 @@
-"""What stands in a report, worked out once from campaign.json; HTML and PDF only set it.
+"""The content of a report, worked out once from campaign.json for both HTML and PDF.
 
 Everything here is plain data. Nothing is read but the campaign, the words in `prose.toml` and
 `glossary.toml`, and the table of planted defects: the same campaign gives the same report.

@@ -29,7 +29,7 @@ def _table(title: str, text: str, columns: list[str], rows: list[list[str]]) -> 
 
 
 def number(value: Any, digits: int = 4) -> str:
-    """As a reader wants it; nothing where there is none."""
+    """A number as a reader wants it; empty if there is none."""
     if value is None:
         return "none"
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""What the names of tests mean, in words that need no statistics."""
+"""Explains each test in words that need no statistics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report as one page that needs nothing beside itself: styles and pictures are inside."""
+"""The report as one HTML page, with styles and pictures inside."""
 
 from __future__ import annotations
 

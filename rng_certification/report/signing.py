@@ -1,4 +1,4 @@
-"""Whose report it is: Ed25519 over the canonical bytes of everything that the report says.
+"""Signs a report: Ed25519 over the canonical bytes of everything that it says.
 
 The signature covers who signed as well. It says nothing to a reader who takes the public key
 from the report itself: whoever changes a report can sign it anew with a key of his own. So
@@ -26,7 +26,7 @@ _DOMAIN = b"cutcard certification report 1\n"
 
 
 class BadPublicKey(Exception):
-    """The file that should hold a public key holds none."""
+    """The file holds no public key."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def signed(report: dict[str, Any], signer: Signer | None) -> dict[str, Any]:
 
 
 def holds(report: dict[str, Any], public: bytes) -> bool:
-    """Whether this key, and no other, signed these very words."""
+    """Whether this key signed exactly these bytes."""
     block = report["signature"]
     unsigned = {**report, "signature": {k: v for k, v in block.items() if k != "value"}}
     try:
@@ -84,7 +84,7 @@ def holds(report: dict[str, Any], public: bytes) -> bool:
 
 
 def read_public_key(path: Path) -> bytes:
-    """As `cutcard keys public NAME` prints it, with --json or without."""
+    """A public key as `cutcard keys public NAME` prints it, with --json or without."""
     try:
         text = untrusted.text_of(untrusted.content(path, MOST_BYTES)).strip()
         said = untrusted.json_from(text)["raw"] if text.startswith("{") else text

@@ -22,8 +22,10 @@ def _letters(place: int) -> str:
 def by_group(
     parts: list[dict[str, Any]], tests: list[dict[str, Any]], measures: dict[str, str]
 ) -> list[dict[str, Any]]:
-    """For each part, one row a kind of test: how many, how much data, the smallest p, and the
-    largest of the smallest effects that they find."""
+    """For each part, one row for each kind of test.
+
+    How many, how much data, the smallest p, and the largest of the smallest effects that they find.
+    """
     of_part: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for test in tests:
         of_part[test["name"].split("/")[0]].append(test)

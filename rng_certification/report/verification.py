@@ -1,4 +1,4 @@
-"""Whether a report may be believed: who signed it, whether it is whole, whether it follows.
+"""Verifies a report: who signed it, whether it is whole, and whether it follows from its data.
 
 Each check answers one question with one sentence. A report that the trusted key did not sign is
 not looked at any further. One that it did sign may still have been made to harm whoever checks
@@ -55,11 +55,11 @@ _NOT_CAMPAIGN = ("report", "signature")
 
 
 class Unreadable(Exception):
-    """There is no report in that file."""
+    """The file holds no report."""
 
 
 class Damaged(Unreadable):
-    """The file was a report once, and is no longer whole."""
+    """The file is a report that is no longer whole."""
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,11 @@ def read_report(path: Path) -> dict[str, Any]:
 def checks(
     path: Path, trusted: bytes, rerun: int | None, given: Path | None = None
 ) -> Iterator[Check]:
-    """All checks, one after the other; `rerun` is how many parts to run again, None all. `given`
-    is the data once more, where the report is of data that was given."""
+    """All checks, one after the other.
+
+    `rerun` is how many parts to run again, None all. `given` is the data once more,
+    where the report is of data that was given.
+    """
     report, folder = read_report(path), path.parent
     signature = _signature(report, trusted)
     yield signature

@@ -1,4 +1,4 @@
-"""From a campaign's folder to the three files of its report: page, PDF, and signed JSON."""
+"""Writes the three files of a campaign's report: HTML page, PDF, and signed JSON."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _damaged(folder: Path, why: str) -> NoCampaign:
 
 
 def read_beside(folder: Path, name: str) -> bytes:
-    """A file that a report speaks of. Raises BadContent where it is none, or lies elsewhere."""
+    """A file that a report names. Raises BadContent if it is none, or lies elsewhere."""
     return untrusted.content(untrusted.file_beside(folder, name), MOST_BYTES)
 
 
@@ -101,11 +101,11 @@ def set_with() -> dict[str, str]:
 
 
 def files_of(folder: Path, campaign: dict[str, Any]) -> list[str]:
-    """What a campaign leaves in its folder for others to check; shards are its own business."""
+    """The files of a campaign that others may check, without its shards."""
     beside = [name for name in ("plan.json", "fingerprints.json") if (folder / name).exists()]
     return [CAMPAIGN, *beside, *(part_file(part) for part in campaign["parts"])]
 
 
 def part_file(part: dict[str, Any]) -> str:
-    """Where a part's own result lies. Raises BadPlan for an id that is none."""
+    """The path of a part's own result. Raises BadPlan for an invalid id."""
     return f"parts/{check_id(part['id'])}.json"

@@ -1,4 +1,4 @@
-"""How statistics of a uniformly random permutation of n cards are distributed, exactly.
+"""The exact laws of statistics of a uniformly random permutation of n cards.
 
 Each law is a recursion that adds one card at a time, so that no large factorial appears.
 """
@@ -15,7 +15,10 @@ from rng_certification.base.compiled import Floats
 
 @lru_cache
 def descents(n: int) -> Floats:
-    """Of k descents (Euler's numbers); rising sequences are the inverse's descents plus one."""
+    """The law of the number of descents (Euler's numbers).
+
+    Rising sequences are the inverse's descents plus one.
+    """
     law = np.zeros(n)
     law[0] = 1.0
     for size in range(2, n + 1):
@@ -26,7 +29,7 @@ def descents(n: int) -> Floats:
 
 @lru_cache
 def valleys(n: int) -> Floats:
-    """Of k cards lower than both neighbours; the same for peaks, read upside down."""
+    """The law of cards lower than both neighbours; the same for peaks, read upside down."""
     law = np.zeros(n // 2 + 1)
     law[0] = 1.0
     for size in range(2, n + 1):
@@ -37,7 +40,10 @@ def valleys(n: int) -> Floats:
 
 @lru_cache
 def cycles(n: int) -> Floats:
-    """Of k cycles (Stirling's numbers). Right guesses with complete feedback have the same law."""
+    """The law of the number of cycles (Stirling's numbers).
+
+    Right guesses with complete feedback have the same law.
+    """
     law = np.zeros(n + 1)
     law[0] = 1.0
     for size in range(1, n + 1):
@@ -47,7 +53,7 @@ def cycles(n: int) -> Floats:
 
 @lru_cache
 def fixed_points(n: int, most: int = 12) -> Floats:
-    """Of 0, 1 .. and `most` or more cards in the place of their number."""
+    """The law of 0, 1 .. and `most` or more cards in the place of their number."""
     deranged = np.zeros(n + 1)  # the share of permutations without any
     deranged[0] = 1.0
     for size in range(1, n + 1):
@@ -58,7 +64,7 @@ def fixed_points(n: int, most: int = 12) -> Floats:
 
 @lru_cache
 def successions(n: int, most: int = 12) -> Floats:
-    """Of 0, 1 .. and `most` or more cards lying directly on the next higher one."""
+    """The law of 0, 1 .. and `most` or more cards lying directly on the next higher one."""
 
     def without(size: int) -> float:
         """The share of permutations of `size` that have none: (D(m) + D(m-1)) / m!."""
@@ -71,7 +77,7 @@ def successions(n: int, most: int = 12) -> Floats:
 
 @lru_cache
 def colour_changes(n: int, red: int) -> Floats:
-    """Of k places where red meets black, with so many red cards among n."""
+    """The law of places where red meets black, with this many red cards among n."""
     black = n - red
     whole = comb(n, red)
     law = np.zeros(n)
@@ -88,7 +94,7 @@ def colour_changes(n: int, red: int) -> Floats:
 
 @lru_cache
 def smallest_of(n: int, hand: int) -> Floats:
-    """Of each card being the lowest of so many."""
+    """The law of the lowest card among this many."""
     at_least = [comb(n - card, hand) / comb(n, hand) for card in range(n + 1)]
     return -np.diff(np.array(at_least))
 

@@ -1,4 +1,4 @@
-"""The figures of one order of cards: descents, valleys, cycles, guesses, colour changes ..."""
+"""The figures of one order of cards: descents, valleys, cycles, guesses, colour changes."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _right_guesses(order: Counts, above: Counts, below: Counts) -> int:
 
 @compiled
 def figures_of(decks: Decks) -> Counts:
-    """One row a deck, one column a name of NAMES."""
+    """The figures of each deck: one row for each deck, one column for each of NAMES."""
     records, size = decks.shape
     figures = np.zeros((records, 15), dtype=np.int64)
     order = np.empty(size, dtype=np.int64)

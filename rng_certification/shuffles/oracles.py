@@ -20,7 +20,7 @@ from rng_certification.base.compiled import Counts, Floats
 
 
 def shelf_order_chance(n: int, shelves: int, valleys: int) -> Fraction:
-    """Of one order with so many valleys."""
+    """The chance of one order with this many valleys, from a shelf machine."""
     ways = sum(
         comb(n + shelves - a - 1, n) * comb(n - 1 - 2 * valleys, a - valleys)
         for a in range(valleys, min(shelves - 1, n - 1 - valleys) + 1)
@@ -29,7 +29,7 @@ def shelf_order_chance(n: int, shelves: int, valleys: int) -> Fraction:
 
 
 def riffle_order_chance(n: int, riffles: int, rising: int) -> Fraction:
-    """Of one order with so many rising sequences."""
+    """The chance of one order with this many rising sequences, from riffles."""
     piles = 2**riffles
     return Fraction(comb(piles + n - rising, n), piles**n)
 
@@ -55,14 +55,17 @@ def orders_by_rising(n: int) -> tuple[int, ...]:
 
 
 def shelf_law(n: int, shelves: int) -> list[Fraction]:
-    """Of 0, 1 .. valleys after one pass. k passes over m shelves are one over (2m)^k / 2."""
+    """The law of valleys after one pass over shelves.
+
+    k passes over m shelves are one over (2m)^k / 2.
+    """
     return [
         orders * shelf_order_chance(n, shelves, v) for v, orders in enumerate(orders_by_valleys(n))
     ]
 
 
 def riffle_law(n: int, riffles: int) -> list[Fraction]:
-    """Of 1, 2 .. rising sequences."""
+    """The law of rising sequences after riffles."""
     return [
         orders * riffle_order_chance(n, riffles, r + 1)
         for r, orders in enumerate(orders_by_rising(n))
@@ -70,7 +73,7 @@ def riffle_law(n: int, riffles: int) -> list[Fraction]:
 
 
 def total_variation(law: list[Fraction], orders: tuple[int, ...]) -> float:
-    """From the uniform law, over sets of orders with equal chances."""
+    """The total variation distance from uniform, over sets of orders with equal chances."""
     whole = sum(orders)
     return float(
         sum(abs(p - Fraction(number, whole)) for p, number in zip(law, orders, strict=True)) / 2
@@ -78,7 +81,7 @@ def total_variation(law: list[Fraction], orders: tuple[int, ...]) -> float:
 
 
 def separation(law: list[Fraction], orders: tuple[int, ...]) -> float:
-    """How much less likely than it should be the least likely order is."""
+    """The separation distance: how much too unlikely the least likely order is."""
     whole = factorial(_cards(orders))
     least = min(p / number * whole for p, number in zip(law, orders, strict=True) if number)
     return float(1 - least)
@@ -92,8 +95,7 @@ def _cards(orders: tuple[int, ...]) -> int:
 
 
 def distance_seen(counts: Counts, law: Floats) -> tuple[float, float]:
-    """Total variation between what was counted and the uniform law, and what chance alone
-    makes of it in a sample of this size."""
+    """The total variation between counts and the uniform law, and what chance alone makes of it."""
     sample = int(counts.sum())
     shares = counts / sample
     seen = float(np.abs(shares - law[: len(shares)]).sum()) / 2

@@ -57,7 +57,7 @@ class Figures:
 
 
 def law_of(name: str, cards: int) -> Floats:
-    """The chances of 0, 1, 2 ... in a fair pack."""
+    """The law of a figure in a fair pack: the chances of 0, 1, 2 and so on."""
     if name == "descents":
         return exact_laws.descents(cards)
     if name == "rising-sequences":
@@ -75,14 +75,14 @@ def law_of(name: str, cards: int) -> Floats:
 
 
 def aligned(counts: Counts, law: Floats) -> tuple[Counts, Floats]:
-    """Both of one length: what lies beyond the law's last cell belongs into it."""
+    """Counts and law with the same length: counts beyond the law's last cell belong into it."""
     together = counts[: len(law)].copy()
     together[-1] += counts[len(law) :].sum()
     return together, law
 
 
 class Hands:
-    """The lowest and the highest of the first five cards."""
+    """Tests of the lowest and the highest of the first five cards."""
 
     def __init__(self, cards: int) -> None:
         self.cards = cards
@@ -103,7 +103,7 @@ class Hands:
 
 
 class FirstCards:
-    """The first card of each shuffle, as a draw from n: all tests of draws apply to it."""
+    """Tests of the first card of each shuffle, as a draw from n."""
 
     def __init__(self, cards: int) -> None:
         self.battery = DrawsBattery(cards, "first-card/")

@@ -1,4 +1,4 @@
-"""All fifteen tests with all their sub-tests on one sequence."""
+"""All fifteen tests of SP 800-22, with all their sub-tests, on one sequence."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ NAMES = _names()
 
 
 def p_values(sequence: BitSequence, constants: Constants = CORRECTED) -> Floats:
-    """One p-value a name of NAMES; not a number where a test does not apply to this sequence."""
+    """One p-value for each of NAMES; NaN if a test does not apply to this sequence."""
     tally = windows.cyclic_windows(sequence)
     path = walks.walk(sequence)
     if path.cycles >= walks.least_cycles(sequence.bits):

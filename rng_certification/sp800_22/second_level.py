@@ -1,4 +1,4 @@
-"""Many sequences together: proportion, uniformity, and the first-level minimum.
+"""Judges many sequences together: proportion, uniformity, and the smallest p-value.
 
 Three findings a sub-test:
 
@@ -35,7 +35,7 @@ MOST_FOR_SECOND_LEVEL = 1000
 
 @dataclass(frozen=True)
 class Tail:
-    """How far down a p-value may be believed.
+    """How small a p-value may be to be believed.
 
     `believed`: smaller ones count as this one. `bound`: the chance of at most that, which is
     larger than nominal where the tail is heavy, as 12,000 good sequences and simulated tables
@@ -69,7 +69,7 @@ def tail_of(name: str) -> Tail:
 
 
 class SecondLevel:
-    """Takes sequence after sequence and keeps counts only."""
+    """Counts over many sequences."""
 
     def __init__(self) -> None:
         size = len(NAMES)
@@ -116,7 +116,7 @@ class SecondLevel:
         return found
 
     def nist_limits(self) -> dict[str, object]:
-        """What NIST's own rules would say: shown, and not decisive."""
+        """The result by NIST's own rules: shown, and not decisive."""
         applied = np.maximum(self._classes.sum(axis=1), 1)
         least = 1 - LEVEL - 3 * np.sqrt(LEVEL * (1 - LEVEL) / applied)
         low = [

@@ -35,7 +35,7 @@ _STEPS = _steps_of_a_byte()
 
 @dataclass(frozen=True)
 class Walk:
-    """What the tests need to know of one walk."""
+    """What the tests need to know of one random walk."""
 
     bits: int
     figures: Counts  # as the properties below name them
@@ -48,7 +48,7 @@ class Walk:
 
     @property
     def farthest(self) -> int:
-        """From the beginning."""
+        """The farthest distance from the beginning."""
         return int(max(-self.figures[1], self.figures[2]))
 
     @property
@@ -57,7 +57,7 @@ class Walk:
 
     @property
     def cycles(self) -> int:
-        """From zero to zero, a last unfinished one included."""
+        """The number of cycles from zero to zero, a last unfinished one included."""
         return int(self.figures[5])
 
 
@@ -126,7 +126,7 @@ def _chance_to_reach(n: int, z: int) -> float:
 
 
 def least_cycles(bits: int) -> int:
-    """With fewer cycles the excursions tests do not apply."""
+    """The number of cycles below which the excursions tests do not apply."""
     return max(500, int(0.005 * bits**0.5))
 
 
@@ -138,7 +138,7 @@ def visit_chances(state: int) -> tuple[float, ...]:
 
 
 def random_excursions(path: Walk) -> Floats:
-    """One p-value a state of STATES."""
+    """One p-value for each of STATES."""
     expected = path.cycles * np.array([visit_chances(state) for state in STATES])
     statistic = ((path.tallies - expected) ** 2 / expected).sum(axis=1)
     p: Floats = gammaincc(5 / 2, statistic / 2)
@@ -146,7 +146,7 @@ def random_excursions(path: Walk) -> Floats:
 
 
 def random_excursions_variant(path: Walk) -> Floats:
-    """One p-value a state of VARIANT_STATES."""
+    """One p-value for each of VARIANT_STATES."""
     states = np.array(VARIANT_STATES)
     surplus = np.abs(path.visits[states + 9] - path.cycles)
     p: Floats = erfc(surplus / np.sqrt(2 * path.cycles * (4 * np.abs(states) - 2)))

@@ -94,7 +94,7 @@ def approximate_entropy(bits: int, tally: Counts, width: int = ENTROPY_BITS) -> 
 
 @lru_cache(maxsize=1)
 def aperiodic_templates(width: int = TEMPLATE_BITS) -> tuple[int, ...]:
-    """The patterns that cannot overlap themselves: no end of theirs is also a beginning."""
+    """The patterns that cannot overlap themselves."""
     return tuple(
         pattern
         for pattern in range(1 << width)
@@ -111,7 +111,7 @@ def _windows_by_block(words: Words, blocks: int, size: int, width: int) -> Count
 
 
 def non_overlapping_templates(sequence: BitSequence) -> Floats:
-    """One p-value a template, in the order of the patterns."""
+    """One p-value for each template, in the order of the patterns."""
     m, size = TEMPLATE_BITS, sequence.bits // TEMPLATE_BLOCKS
     tally = _windows_by_block(sequence.words, TEMPLATE_BLOCKS, size, m)
     seen = tally[:, list(aperiodic_templates())]

@@ -26,7 +26,7 @@ LEAST_SAMPLES = 1_000_000
 
 @dataclass(frozen=True)
 class Assessment:
-    """`original` and `bitstring` are minima a sample and a bit; `entropy` is the assessed one."""
+    """Estimates: `original` for each sample, `bitstring` for each bit; `entropy` is assessed."""
 
     sample_bits: int
     samples: int
@@ -43,7 +43,7 @@ class Assessment:
 
     @property
     def entropy(self) -> float:
-        """Bits of min-entropy a sample."""
+        """Bits of min-entropy for each sample."""
         if self.bitstring is None:
             return self.original
         return min(self.original, self.sample_bits * self.bitstring)
@@ -80,7 +80,7 @@ def assess(samples: Samples) -> Assessment:
 
 
 def assess_literally(samples: Samples) -> Assessment:
-    """Samples as they are, without their bits, as restart data is assessed."""
+    """Assess samples without their bits, as restart data is assessed."""
     if samples.alphabet < 2:  # no entropy, whatever an estimator would say
         constant = Estimate(counting.MOST_COMMON_VALUE, 0.0, {"mode": len(samples), "p-hat": 1.0})
         return Assessment(samples.bits, len(samples), (constant,), ())
@@ -89,7 +89,7 @@ def assess_literally(samples: Samples) -> Assessment:
 
 
 def estimates(symbols: Bytes, alphabet: int) -> tuple[Estimate, ...]:
-    """Those of the ten that take this alphabet, in the standard's order."""
+    """The estimators that take this alphabet, in the standard's order."""
     order = sorted_suffixes(symbols, (alphabet - 1).bit_length())
     prefixes = shared_prefixes(symbols, order)
     repeats = repeats_of(prefixes)

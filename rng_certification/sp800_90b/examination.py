@@ -1,4 +1,4 @@
-"""One examination of a noise source: what it is assessed at, and whether that bears its claim.
+"""Examines a noise source: its assessed entropy, and whether that supports its claim.
 
 A noise source need not be uniform, so nothing here asks whether it is. It is asked whether it has
 the entropy that its maker claims, after a start as in the middle, whether it is independent if

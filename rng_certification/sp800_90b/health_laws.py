@@ -1,4 +1,4 @@
-"""Exactly how often the two health tests alarm, for samples that are independent.
+"""The exact rates of false alarms of the two health tests, for independent samples.
 
 Section 4.4 bounds the chance of a false alarm; here it is computed, for the tests as the
 firmware runs them: the first sample of a window counts itself.

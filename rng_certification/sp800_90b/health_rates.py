@@ -1,4 +1,4 @@
-"""How often the firmware's own health tests alarm: on good noise, and once noise goes bad.
+"""Measures how often the firmware's health tests alarm: on good noise, and on noise gone bad.
 
 What is measured is `cutcard_firmware/core/health.py` itself, fed with simulated noise, against the
 exact law of each test. False alarms at the device's own cutoffs are too rare to be seen (2^-30 a
@@ -44,7 +44,7 @@ LEFT = (0.4, 0.3, 0.2, 0.1, 0.05)
 
 
 def false_alarms(claim: float, trials: int, seed: int) -> tuple[Finding, Finding]:
-    """Bits whose entropy is exactly the claim, through each test alone: how many alarms came?"""
+    """The test of false alarms on bits whose entropy is exactly the claim."""
     chances = bits_of(claim)
     random = np.random.Generator(np.random.PCG64([seed, round(1000 * claim)]))
     repeats = repetition_cutoff(claim, FREQUENT_REPETITION)
@@ -113,7 +113,7 @@ class Detection:
 
 
 def detections(settings: NoiseSettings, trials: int, seed: int) -> list[Detection]:
-    """Stuck, leaning further and further, and alternating, which neither test can see."""
+    """How soon each defect is seen: stuck, biased, and alternating, which neither test sees."""
     random = np.random.Generator(np.random.PCG64(seed))
     health = _tests(settings)
     alternating = np.tile(np.array([0, 1], dtype=np.uint8), START_UP // 2 * trials)

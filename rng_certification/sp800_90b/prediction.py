@@ -1,4 +1,4 @@
-"""From a predictor's hits to entropy: how often it was right, and how long in a row."""
+"""Computes entropy from a predictor's hits: how often it was right, and how long in a row."""
 
 from __future__ import annotations
 

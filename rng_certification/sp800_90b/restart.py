@@ -36,19 +36,19 @@ class Restarts:
 
     @property
     def validated(self) -> bool:
-        """Neither by rows nor by columns less than half of what was estimated at first."""
+        """Whether neither rows nor columns have less than half of the first estimate."""
         return min(self.rows.original, self.columns.original) >= self.claimed / 2
 
     @property
     def entropy(self) -> float:
-        """What the source is credited with: nothing, if either check failed."""
+        """The entropy that the source is credited with: 0 if either check failed."""
         if not (self.sane and self.validated):
             return 0.0
         return min(self.rows.original, self.columns.original, self.claimed)
 
 
 def restart_tests(samples: Samples, claimed: float) -> Restarts:
-    """Raises ValueError unless there are a thousand samples of each of a thousand starts."""
+    """The restart tests. Raises ValueError without a thousand samples of a thousand starts."""
     if len(samples) != STARTS * EACH:
         raise ValueError(f"{len(samples)} samples are not {EACH} of each of {STARTS} starts")
     rows = samples.raw.reshape(STARTS, EACH)

@@ -15,15 +15,18 @@ SAMPLE_BITS = range(1, 9)
 
 @dataclass(frozen=True)
 class Samples:
-    """One sample a byte. `bits` is the width that the source gives, not what the data happens to
-    need: a source of 8 bits that shows 100 values is still one of 8 bits."""
+    """Noise samples, one in each byte.
+
+    `bits` is the width that the source gives, not what the data happens to need: a source of 8 bits
+    that shows 100 values is still one of 8 bits.
+    """
 
     raw: Bytes
     bits: int
 
     @staticmethod
     def of(data: bytes | Bytes, bits: int, offset: int = 0) -> Samples:
-        """Raises UnusableData where a byte is no sample of this width."""
+        """Samples from bytes. Raises UnusableData if a byte does not fit the width."""
         raw = np.frombuffer(data, dtype=np.uint8) if isinstance(data, bytes) else data
         if len(raw) and int(raw.max()) >> bits:
             bad = int(np.argmax(raw >= 1 << bits))
@@ -43,12 +46,12 @@ class Samples:
 
     @cached_property
     def alphabet(self) -> int:
-        """How many different values came."""
+        """How many different values there are."""
         return int(np.count_nonzero(self.counts))
 
     @cached_property
     def symbols(self) -> Bytes:
-        """The values that came, numbered from 0 without gaps, in their order."""
+        """The values numbered from 0 without gaps, in their order."""
         numbers = (np.cumsum(self.counts > 0) - 1).astype(np.uint8)
         mapped: Bytes = numbers[self.raw]
         return mapped

@@ -44,7 +44,7 @@ def test_shuffles_written_as_text_are_the_same_records(packs: list[list[int]]) -
 
 
 @given(st.binary(min_size=1))
-def test_noughts_and_ones_are_the_same_bits(data: bytes) -> None:
+def test_zeros_and_ones_are_the_same_bits(data: bytes) -> None:
     text = "\n".join(f"{byte:08b}" for byte in data).encode()
     assert _all(text, "bits", 8, 2) == data
 

@@ -1,4 +1,4 @@
-"""The twin beside openssl, on one core, in one run: python -m rng_certification.twin.bench"""
+"""Measures the twin beside openssl, on one core: python -m rng_certification.twin.bench"""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _a_second(amount: int, work: Callable[[], object]) -> float:
 
 
 def openssl_compressions() -> float | None:
-    """A second of processor time, for messages of one block; None where there is no openssl."""
+    """How many one-block messages openssl hashes in a second; None without openssl."""
     command = ["openssl", "speed", "-seconds", "1", "-evp", "sha256", "-bytes", "55"]
     try:
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout

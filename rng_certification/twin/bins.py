@@ -1,4 +1,4 @@
-"""Which of the bins that fit comes next: a set of bins is bits in a row of words."""
+"""Sets of bins as bits in words, and the choice of the n-th bin of a set."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WITH_ROOM, WITH_CARDS = 0, 1  # the two sets that a carousel has, a row each
 
 
 def sets_of_bins(number: int) -> Words:
-    """Every bin has room, none has cards."""
+    """The sets at the start: every bin has room, none has cards."""
     whole, rest = divmod(number, 64)
     full = [(1 << 64) - 1] * whole + ([(1 << rest) - 1] if rest else [])
     return np.array([full, [0] * len(full)], dtype=np.uint64)
@@ -18,7 +18,7 @@ def sets_of_bins(number: int) -> Words:
 
 @compiled
 def nth(sets: Words, which: int, left: int) -> int:
-    """The bin of the set that has `left` others before it."""
+    """The bin of the set with this many others before it."""
     word = 0
     mask = sets[which, 0]
     while left >= ones_in(mask):

@@ -39,7 +39,7 @@ def _add_small(number: Word32s, addend: int, scratch: Word32s) -> None:
 def request(
     v: Word32s, c: Word32s, counter: int, out: Bytes, start: Word32s, rounds: Word32s
 ) -> None:
-    """Fill the buffer and step the state on; the caller counts."""
+    """Make one request: fill the buffer and step the state on. The caller counts."""
     data = v.copy()
     scratch = np.empty(14, dtype=np.uint32)
     lanes = np.empty((16, 8), dtype=np.uint32)
@@ -89,7 +89,7 @@ def bytes_of_a_draw(span: int) -> int:
 
 @compiled
 def share_of_a_value(span: int) -> float:
-    """How many of the numbers of so many bytes each value owns.
+    """How many numbers of this many bytes map to each value.
 
     Quotients of whole numbers below 2^53 are right in floating point once they are cut off,
     and several times faster there.
@@ -98,13 +98,13 @@ def share_of_a_value(span: int) -> float:
 
 
 def shares(most: int) -> Floats:
-    """The share of a value, by the number of values up to `most`."""
+    """The share of a value, for every number of values up to `most`."""
     return np.array([0.0, *(share_of_a_value(span) for span in range(1, most + 1))])
 
 
 @compiled
 def within(size: int, buffer: Bytes, at: int) -> int:
-    """So many bytes of the buffer as a number."""
+    """Bytes of the buffer as a number."""
     number = whole(buffer[at]) << 8 | whole(buffer[at + 1])
     for i in range(2, size):
         number = number << 8 | whole(buffer[at + i])
@@ -121,7 +121,7 @@ def across(
     start: Word32s,
     rounds: Word32s,
 ) -> int:
-    """The same where the buffer ends within the number, or before it."""
+    """Bytes as a number where the buffer ends within it, or before it."""
     number = 0
     for _ in range(size):
         if place[0] == 256:
@@ -146,7 +146,7 @@ def fill_draws(
     start: Word32s,
     rounds: Word32s,
 ) -> int:
-    """Draws into out[done:], as many as there are or until a reseed is due; how many are done.
+    """Draw into out[done:] until it is full or a reseed is due; returns how many are done.
 
     `place`: the next byte of the buffer, and the generator's counter. To reseed before the
     first byte of a draw is taken is the same as before the request that it needs: bytes of the
@@ -186,7 +186,7 @@ def fill_bytes(
     start: Word32s,
     rounds: Word32s,
 ) -> int:
-    """Raw output into out[done:], likewise."""
+    """Raw output into out[done:], until it is full or a reseed is due."""
     while done < len(out):
         if place[0] == 256:
             if place[1] > interval:

@@ -1,4 +1,4 @@
-"""A pack at a time: the orders in which slots, shelves and a carousel let one go.
+"""Whole packs at a time: the orders in which slots, shelves and a carousel deal them.
 
 Each row of `out` is a shuffle: the cards by their place in the tray, as they leave. A carousel is
 loaded and run out to the last card here, with nothing fed back.

@@ -32,10 +32,10 @@ Batch = Callable[[Word32s, Word32s, Bytes, Counts, int, Word32s, Word32s], bool]
 
 
 class TwinSource(RandomSource):
-    """Draws as the firmware's source draws them, and goes on where that one is."""
+    """A random source with the firmware's draws, which can go on from the firmware's state."""
 
     def draws(self, span: int, number: int) -> Draws:
-        """As many calls of `below(span)`."""
+        """This many draws from 0 to span - 1."""
         out = np.empty(number, dtype=np.uint32)
         self._fill(partial(fill_draws, span, out), number)
         return out
@@ -47,14 +47,14 @@ class TwinSource(RandomSource):
         return out
 
     def slot_shuffles(self, cards: int, number: int) -> Decks:
-        """Packs through the firmware's `Slots`: the cards by their place in the tray."""
+        """Packs through the firmware's `Slots`: each card by its place in the tray."""
         out = np.empty((number, cards), dtype=np.uint16)
         slots = np.empty(cards, dtype=np.int64)
         self._fill(partial(fill_slots, out, slots, shares(cards)), out.size)
         return out
 
     def shelf_shuffles(self, shelves: int, capacity: int, cards: int, number: int) -> Decks:
-        """Packs through its `Shelves`."""
+        """Packs through the firmware's `Shelves`."""
         _require_room(shelves, capacity, cards)
         out = np.empty((number, cards), dtype=np.uint16)
         chosen, held = np.empty(cards, dtype=np.int64), np.zeros(2 * shelves, dtype=np.int64)
@@ -63,7 +63,7 @@ class TwinSource(RandomSource):
         return out
 
     def carousel_shuffles(self, bins: int, capacity: int, cards: int, number: int) -> Decks:
-        """Packs loaded into its `Carousel` and run out, nothing fed back."""
+        """Packs loaded into the firmware's `Carousel` and dealt out, nothing fed back."""
         _require_room(bins, capacity, cards)
         out = np.empty((number, cards), dtype=np.uint16)
         placed, held = np.zeros(1, dtype=np.int64), np.zeros(bins, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Output of the twin in any amount, piece after piece: what a campaign is fed with.
+"""The twin's output in any amount, piece after piece: the data of a campaign.
 
     source = start("table 3")
     for piece in draws(source, 38, total=10**9): ...
@@ -29,7 +29,7 @@ CYCLE_EVERY = 64  # rounds: about once an hour at a table; more often is slower 
 
 
 class NamedNoise:
-    """Bits from a name and a counter through SHA-256."""
+    """Noise bits from a name and a counter through SHA-256."""
 
     def __init__(self, name: str) -> None:
         self._name = name.encode()
@@ -44,7 +44,7 @@ class NamedNoise:
 
 
 class CarriedSeed:
-    """What the flash of a device would hold."""
+    """The seed that a device's flash would hold."""
 
     def __init__(self) -> None:
         self._seed: bytes | None = None
@@ -63,7 +63,7 @@ def start(
     reseed_interval: int = RESEED_INTERVAL,
     prediction_resistance: bool = False,
 ) -> TwinSource:
-    """A source of this name that draws."""
+    """A started random source of this name."""
     settings = noise_settings(entropy)
     health = HealthTests(settings.repetition_cutoff, settings.proportion_cutoff)
     source = TwinSource(
@@ -81,7 +81,7 @@ def start(
 
 @dataclass(frozen=True)
 class Mechanism:
-    """What a machine file says of the way cards take, and nothing else."""
+    """What a machine file says of the cards' way."""
 
     kind: str
     bins: int
@@ -142,7 +142,7 @@ def history(
 def carousel_at_a_table(
     source: TwinSource, mechanism: Mechanism, pack: int, cycle_every: int = CYCLE_EVERY
 ) -> CarouselTwin:
-    """For whoever wants only the cards (`deal`), which is faster than their whole history."""
+    """A carousel that deals cards (`deal`) without their whole history, which is faster."""
     if mechanism.kind != "carousel":
         raise ValueError(f"{mechanism.kind} take no discards back while a round is on")
     return CarouselTwin(

@@ -1,4 +1,4 @@
-"""What output alone cannot show: that nobody foretells it.
+"""Evidence of unpredictability, which output alone cannot show.
 
 No test of numbers tells a good generator with a weak seed from one with a strong seed. So this
 looks at the thing itself, the firmware's own random source in the interpreter of a device:

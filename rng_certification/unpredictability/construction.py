@@ -26,7 +26,7 @@ def functions() -> Iterator[tuple[str, str]]:
 
 
 def checks() -> tuple[list[Finding], list[str]]:
-    """A finding a function, and what the interpreter said where one failed."""
+    """One finding for each function, and what the interpreter said if one failed."""
     found, said = [], []
     for script, function in functions():
         try:

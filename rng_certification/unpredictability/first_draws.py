@@ -1,4 +1,4 @@
-"""The first draws after each start: a row a start, a column for the first, second .. draw.
+"""Tests of the first draws after each start: one row for each start, one column for each draw.
 
 By column, what comes first must be as it should be over all starts, and tell nothing about the
 next start's; by row, a start must not lean. No two rows may share their beginning.
@@ -24,7 +24,7 @@ Table = npt.NDArray[np.uint8]
 
 
 def findings(about: str, table: Table) -> list[Finding]:
-    """`table`: starts by draws, numbers of 0 to 51."""
+    """The tests. `table`: starts by draws, numbers of 0 to 51."""
     starts = len(table)
     by_column = np.stack([np.bincount(column, minlength=CARDS) for column in table.T])
     by_row = np.stack(

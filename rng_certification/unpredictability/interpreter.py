@@ -1,4 +1,4 @@
-"""The firmware in MicroPython with a board's heap, as a process that says something and ends."""
+"""Runs a script of the firmware in MicroPython with a board's heap."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class ScriptFailed(Exception):
 
 
 def in_micropython(program: str, *folders: str) -> bytes:
-    """What the program wrote. `folders` are looked for modules beside the firmware's own."""
+    """What a program printed. `folders` are searched for modules beside the firmware's own."""
     paths = [str(SOURCES), *folders]
     done = subprocess.run(
         [*interpreter(), "-X", HEAP, "-c", f"import sys; sys.path[:0] = {paths!r}\n{program}"],

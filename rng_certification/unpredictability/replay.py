@@ -1,4 +1,4 @@
-"""No adaptive behaviour: the same noise gives the same draws, whatever else a device is told.
+"""Tests that draws do not adapt: the same noise gives the same draws, whatever a device is told.
 
 Two devices that are alike to the last sample of noise hear different things, on the bench: other
 questions, other tables, boxes and wagers, meters read or not. What they draw must be the same.

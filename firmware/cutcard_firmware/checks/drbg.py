@@ -1,4 +1,4 @@
-"""Hash_DRBG: the published vectors, and the limits that SP 800-90A sets."""
+"""Checks of Hash_DRBG: the published vectors, and the limits that SP 800-90A sets."""
 
 import json
 from binascii import unhexlify

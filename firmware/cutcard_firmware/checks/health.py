@@ -1,4 +1,4 @@
-"""The health tests catch noise that stuck or leans, and leave good noise alone."""
+"""Checks of the health tests: they catch stuck and biased noise, and leave good noise alone."""
 
 from core.health import ADAPTIVE_PROPORTION, REPETITION_COUNT, HealthTests
 from doubles import PROPORTION_CUTOFF, REPETITION_CUTOFF, Noise, health_tests, raised

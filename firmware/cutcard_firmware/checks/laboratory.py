@@ -1,4 +1,4 @@
-"""What laboratory mode gives out, and that a fresh start leaves nothing of it."""
+"""Checks of laboratory mode: what it gives out, and that a fresh start leaves nothing of it."""
 
 from core import laboratory
 from core.drbg import HashDrbg
@@ -6,7 +6,7 @@ from doubles import Noise, started
 
 
 class Device:
-    """As much of one as laboratory mode needs."""
+    """The part of a device that laboratory mode needs."""
 
     def __init__(self, **settings):
         self.noise = Noise()

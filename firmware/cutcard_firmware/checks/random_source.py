@@ -1,4 +1,4 @@
-"""The random source's life: start, seed, mixing, cycling, failure, and what it leaves behind."""
+"""Checks of the random source: start, seed, mixing, cycling, failure, and what it leaves behind."""
 
 import gc
 import sys

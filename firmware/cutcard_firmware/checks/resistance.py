@@ -1,4 +1,4 @@
-"""What somebody learns who gets hold of the whole state of a random source at one moment.
+"""Checks of what somebody learns who gets the whole state of a random source at one moment.
 
 Backtracking resistance: nothing of what was drawn before. Prediction resistance: nothing of what
 is drawn after fresh noise has come in, even with the host's bytes known.
@@ -21,13 +21,13 @@ class Thief:
         self.held = bytes(source._buffer) + bytes(source._samples) + bytes(source._drbg._data)
 
     def foretells(self, size):
-        """What comes out if no noise comes in, the unread rest of the buffer first."""
+        """The output that follows if no noise comes in, the rest of the buffer first."""
         out = bytearray(size)
         self.drbg.generate(out)
         return bytes(out)
 
     def reseeded_with_a_guess(self, host):
-        """Everything right but the noise."""
+        """The output after a reseed with guessed noise."""
         self.drbg.reseed(bytes(32), host)
 
 

@@ -1,4 +1,4 @@
-"""below(n): the mapping from bytes to numbers, its limits, and its uniformity."""
+"""Checks of below(n): the mapping from bytes to numbers, its limits, and its uniformity."""
 
 from core.drbg import HashDrbg
 from doubles import Noise, Seed, raised, started
@@ -8,7 +8,7 @@ LARGE = ((1 << 31) - 1, (1 << 31) + 1, (1 << 32) - 1, 1 << 32)
 
 
 class Replay:
-    """In the place of the generator: hands out the bytes given, request by request."""
+    """A stand-in for the generator that hands out given bytes, request by request."""
 
     reseed_due = False
 

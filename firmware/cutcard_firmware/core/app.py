@@ -1,10 +1,10 @@
-"""From a machine's description and a board to a running device."""
+"""Builds a device from a machine's description and a board, and runs its main loop."""
 
 from .sweep import sweep
 
 
 def build(spec, board):
-    """Only the code of the device that this is gets loaded: memory is short."""
+    """Build the device; only the code of its kind is loaded, as memory is short."""
     if spec.KIND == "shoe":
         from .shoe import Shoe
 

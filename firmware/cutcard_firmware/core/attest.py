@@ -1,4 +1,4 @@
-"""A keyed digest over the whole flash, in an order that only the challenge decides.
+"""Attestation: a keyed digest over the whole flash, in an order that the challenge decides.
 
 A device that is asked for its own hash answers what it likes, and one that hashes any range
 it is told to gives that range away, byte by byte. So there is no range: every block of the
@@ -57,7 +57,7 @@ class Walk:
         self._digest.update(piece)
 
     def answer(self, spared):
-        """Speaks of the challenge, of every block that was taken, and of those that were not."""
+        """The digest over the challenge, every block that was taken, and those that were not."""
         size = struct.pack("<H", self._blocks)
         return Mac(self._secret).digest(size, spared, self._digest.digest())
 
@@ -78,8 +78,10 @@ def marked(bits, block):
 
 
 def attest(chip, key, nonce, progress):
-    """The device's work, a block a step. `progress` is [how far, blocks walked, digest, spared]
-    and stays when this has ended."""
+    """The device's work on a challenge, one block in each step.
+
+    `progress` is [how far, blocks walked, digest, spared] and stays when this has ended.
+    """
     progress[0] = WALKING
     spared = yield from _spared(chip)
     walk = Walk(key, nonce, chip.blocks)

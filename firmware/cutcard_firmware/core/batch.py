@@ -1,4 +1,4 @@
-"""The mechanisms that shuffle a pack at a time: where each card goes, and what comes out next.
+"""The mechanisms of batch shufflers: where each card goes, and what comes out next.
 
 The draws are the whole of the machine's secret. None is kept after it was used, and none
 is used twice.
@@ -11,8 +11,11 @@ from .device import READY
 
 
 class Batch:
-    """A pack at a time: all in, then all out. Where each card went is known to nobody after a
-    fault, on purpose: the pack comes out, is counted, and goes in again."""
+    """A batch mechanism: the whole pack goes in, then all of it comes out.
+
+    Where each card went is known to nobody after a fault, on purpose: the pack comes out, is
+    counted, and goes in again.
+    """
 
     continuous = False
     stored_bins = 0
@@ -43,7 +46,7 @@ class Batch:
         return False
 
     def in_push(self, chosen):
-        """Cards that one push at this position brings out."""
+        """How many cards one push at this position brings out."""
         raise NotImplementedError
 
     def put(self, chosen):
@@ -56,7 +59,7 @@ class Batch:
         pass
 
     def interrupted(self):
-        """Only a chute that holds the whole pack is worth anything after a fault."""
+        """After a fault the cards' places are unknown, unless the chute holds the pack."""
         state = self.device.state
         if state.get(st.BACK_TO) != READY:
             state.set(st.UNKNOWN, 1)
@@ -69,8 +72,10 @@ class Batch:
 
 
 class Slots(Batch):
-    """One card a slot. The whole permutation is drawn first, Fisher-Yates, one draw a card,
-    and then carried out; the slots are emptied in their order."""
+    """One card in each slot, by a Fisher-Yates permutation with one draw for each card.
+
+    The whole permutation is drawn first and then carried out; the slots are emptied in their order.
+    """
 
     step_out = 1
 

@@ -1,4 +1,4 @@
-"""What a shuffler and a shoe have in common: jobs, the mouth, and a count that must close.
+"""What a shuffler and a shoe have in common: jobs, the mouth, and a count that must agree.
 
 Work that takes time is a job: a generator that yields the sensors it waits for and how long,
 so that it reads from top to bottom. One thing moves at a time, and the flash is written only
@@ -41,7 +41,7 @@ MOST_CALLED = 250  # cards that one `deal` may ask for
 
 
 class Fault(Exception):
-    """Raised by a job that meets one; `step` latches it."""
+    """Raised by a job that meets a fault; `step` latches it."""
 
     def __init__(self, fault, detail=0):
         self.fault = fault
@@ -74,21 +74,21 @@ class CardDevice(HostedDevice):
         raise NotImplementedError
 
     def room(self):
-        """Cards that it can hold."""
+        """How many cards the machine can hold."""
         raise NotImplementedError
 
     def recovery(self):
-        """The job that ends in a verified count."""
+        """The job that recovers from a fault and ends in a verified count."""
         raise NotImplementedError
 
     def running_out(self):
-        """The job that ends with the machine empty."""
+        """The job that unloads all cards."""
         raise NotImplementedError
 
     # Starting
 
     def was_busy(self):
-        """What the motors did last is not known."""
+        """Whether it is unknown what the motors did last, after a power cut."""
         state = self.state
         return (
             state.get(st.INTENT)
@@ -103,7 +103,7 @@ class CardDevice(HostedDevice):
                 self._changed(self.now, sensor, 1)
 
     def unsure_after_power_cut(self):
-        """Somebody may have taken the card that was called: one fewer may be inside."""
+        """A called card may have been taken: one fewer may be inside."""
         state = self.state
         gate_was_open = state.get(st.ARMED) or state.get(st.MODE) in (UNLOADING, RECOVERING)
         if gate_was_open:
@@ -115,7 +115,7 @@ class CardDevice(HostedDevice):
         return self.job is None
 
     def may_have_left(self, cards):
-        """So many of the supply are inside or outside: nobody can tell before they are counted."""
+        """Note cards that may be inside or outside, until they are counted."""
         state = self.state
         cards = min(cards, state.get(st.SUPPLY))
         state.add(st.SUPPLY, -cards)
@@ -188,7 +188,7 @@ class CardDevice(HostedDevice):
         return self.spec.STUCK - since(self.now, self.rest_since[sensor])
 
     def supply_disagrees(self):
-        """Where the chute's sensor and the count of cards in it say different things."""
+        """The fault, and when it is due, if the chute's sensor and count disagree; or None."""
         if self.state.get(st.MODE) != READY or self.mouth.covered:
             return None
         sensor = self.supply_sensor
@@ -233,7 +233,7 @@ class CardDevice(HostedDevice):
             self.board.drive(GATE, is_open)
 
     def drain(self):
-        """Wait until the hand has taken every card that lies in the mouth's reach."""
+        """Wait until every card in the mouth's reach has been taken."""
         self.open_gate(1)
         supply = self.supply_sensor
         stable, raw = self.levels.stable, self.levels.raw
@@ -250,7 +250,7 @@ class CardDevice(HostedDevice):
     # Counting
 
     def recovered(self):
-        """The count is verified: back to where the fault struck."""
+        """End the fault: the count is verified, and play goes on where it stopped."""
         state = self.state
         state.set(st.MODE, state.get(st.BACK_TO))
         state.set(st.FAULT, 0)
@@ -260,13 +260,13 @@ class CardDevice(HostedDevice):
         self._show()
 
     def trust_no_count(self):
-        """Everything will come out: only what is seen from now on counts."""
+        """Discard the counts: all cards come out, and only those seen from now on count."""
         self.state.set(st.UNKNOWN, 1)
         self.state.set(st.SUPPLY, 0)
         self.state.set(st.SLACK, 0)
 
     def verify(self):
-        """Inside and outside make the pack, as near as sensors know; else a count mismatch."""
+        """Check that inside and outside make the pack, as near as sensors know."""
         state = self.state
         supply = state.get(st.PACK) - state.get(st.OUTSIDE) - self.in_bins()
         least = state.get(st.SUPPLY)
@@ -276,7 +276,7 @@ class CardDevice(HostedDevice):
         state.set(st.SLACK, 0)
 
     def ran_out(self, cards, expected):
-        """Everything has left through the mouth: the machine is empty and knows it."""
+        """All cards have left through the mouth: the machine is empty."""
         if expected is not None and cards != expected:
             self.trust_no_count()
             raise Fault("count-mismatch", cards)
@@ -290,7 +290,7 @@ class CardDevice(HostedDevice):
         self._show()
 
     def forget_the_pack(self):
-        """Nothing is inside any more."""
+        """Forget the pack: nothing is inside any more."""
         for place in (st.PACK, st.OUTSIDE, st.SUPPLY, st.SLACK, st.UNKNOWN, st.INTENT, st.DEALT):
             self.state.set(place, 0)
         self.state.set(st.CUTS, 0)
@@ -383,7 +383,7 @@ class CardDevice(HostedDevice):
         return self.running_out()
 
     def require_at_rest(self):
-        """No card is inside, by the count and by every sensor that could see one."""
+        """Refuse unless no card is inside, by the count and by every sensor."""
         if self.state.get(st.MODE) != EMPTY:
             raise Refusal("wrong-mode", self.state.get(st.MODE))
         self._require_clear()

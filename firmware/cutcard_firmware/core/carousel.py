@@ -8,8 +8,11 @@ from . import state as st
 
 
 class Carousel:
-    """Bins with a capacity. A card goes to any bin with room; any bin that is not empty is
-    pushed out whole when the chute runs low. Continuous: discards go back all the while."""
+    """Bins with a capacity, for continuous shuffling.
+
+    A card goes to any bin with room; any bin that is not empty is pushed out whole when the chute
+    runs low. Discards go back all the while.
+    """
 
     continuous = True
 
@@ -56,7 +59,7 @@ class Carousel:
         state.set(st.BIN + chosen, state.get(st.BIN + chosen) | st.UNSURE)
 
     def spill(self, chosen):
-        """Its cards are in the bin or in the chute, nobody saw which."""
+        """Mark a bin whose cards are in the bin or in the chute, unseen."""
         state = self.device.state
         state.add(st.SLACK, state.get(st.BIN + chosen) & ~st.UNSURE)
         state.set(st.BIN + chosen, st.UNSURE)
@@ -69,7 +72,7 @@ class Carousel:
         return [b for b in range(self.positions) if numbers[st.BIN + b] & st.UNSURE]
 
     def bins_to_empty(self):
-        """Every bin: one that should be empty shows whether it is."""
+        """Every bin, also those that should be empty: a push shows whether they are."""
         return range(self.positions)
 
     def _draw(self, least, most):

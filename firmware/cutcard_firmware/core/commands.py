@@ -1,4 +1,4 @@
-"""What a host may ask of a device and tell it to do, and what a device refuses.
+"""The commands that a host may give a device, and what a device refuses.
 
 A question changes nothing. A command is checked, noted, made durable and only then carried
 out; a command that is refused has changed nothing.
@@ -19,7 +19,7 @@ NO_MEMORY = 26  # "memory" among manifest.REASONS, which is not loaded then
 
 
 class Refusal(Exception):
-    """A command that is not obeyed: the error's name and its two numbers go to the host."""
+    """A refused command: the error's name and its two numbers go to the host."""
 
     def __init__(self, error, a=0, b=0):
         self.error = error
@@ -33,18 +33,18 @@ class HostedDevice(Device):
     way_out: tuple[str, ...] = ("recover",)  # commands that a device in a fault obeys
 
     def passed(self):
-        """Two counts of what went through the device since it started."""
+        """Two counts of what passed through the device since it started."""
         raise NotImplementedError
 
     def start(self, job):
-        """Go on with what a command has begun."""
+        """Continue with what a command has begun."""
         raise NotImplementedError
 
     def receive(self, data):
         self.link.receive(data)
 
     def provisioned(self, key):
-        """A new device, empty by the word of whoever gives it its key."""
+        """A new device has its key, and is empty by its owner's word."""
         self.emit("started", self.state.get(st.BOOTS), self.board.cause)
         self.commit()
         self._keep(key)

@@ -327,7 +327,7 @@ class Controller(HostedDevice):
         return self._show_later(table) if is_new else None
 
     def _resume(self, table):
-        """The cause is gone; nought is the controller as a whole."""
+        """End a fault whose cause is gone: of one table, or (0) of the whole controller."""
         state = self.state
         if not table:
             self._resume_all()

@@ -1,4 +1,4 @@
-"""What a controller must still know after a power cut: its tables, its offers and its draws.
+"""The state of a controller that survives a power cut: its tables, its offers and its draws.
 
 A draw is a record and its signature. The record has everything that a third party needs to
 check it, and the SHA-256 of the record before it: who leaves one out, breaks the chain. Draws
@@ -64,7 +64,7 @@ class Draws(State):
         self._changed = True
 
     def find(self, kind, table, round, place):
-        """(the draw, its fields) of a press that has been, or None."""
+        """(the draw, its fields) of a past press, or None."""
         for draw in self.draws:
             found = fields(draw)
             if (found["kind"], found["table"], found["round"]) == (kind, table, round) and (
@@ -82,14 +82,16 @@ class Draws(State):
         return None
 
     def kept_in(self, table, round):
-        """What would still be kept in that round of the table: the draws of its earlier rounds
-        have been told and paid."""
+        """What is still kept in that round of the table.
+
+        The draws of its earlier rounds have been told and paid.
+        """
         if round == self.of(table, ROUND):
             return self.draws
         return [draw for draw in self.draws if fields(draw)["table"] != table]
 
     def enter_round(self, table, round):
-        """Whether it is another one: then nothing of the last is on show any more."""
+        """Enter a round; True if it is another one, so that nothing of the last is shown."""
         if round == self.of(table, ROUND):
             return False
         self.draws = self.kept_in(table, round)
@@ -98,7 +100,7 @@ class Draws(State):
         return True
 
     def forget_all(self):
-        """A new key: nothing that the old one signed is its own."""
+        """Forget all draws, after a new key was made: it has signed none of them."""
         self.draws = []
         self.chain = bytes(_CHAIN)
         self.set(COUNTER, 0)
@@ -131,7 +133,7 @@ class Draws(State):
         self.texts[table - 1] = text
 
     def load_prizes(self):
-        """Whether every file that is there is whole; one that is not counts as none."""
+        """Load the prize files; False if one is damaged, which counts as none."""
         whole = True
         for table in range(1, TABLES + 1):
             data = self.read(_PRIZES + str(table))

@@ -44,7 +44,7 @@ def decode(stuffed):
 
 
 class Splitter:
-    """Bytes as they trickle in become bodies; what is not a frame is counted and dropped."""
+    """Splits incoming bytes into frame bodies; what is not a frame is counted and dropped."""
 
     def __init__(self):
         self.buffer = bytearray(_MAX_STUFFED)
@@ -73,7 +73,7 @@ class Splitter:
             self.overlong = False
 
     def wipe(self):
-        """What was heard and done with, which may have been a key, is gone."""
+        """Erase bytes that were dealt with: they may have held a key."""
         for at in range(self.filled, len(self.buffer)):
             self.buffer[at] = 0
 

@@ -1,4 +1,4 @@
-"""Who a device is and what it may run: one small file, written whole, or not at all.
+"""A device's identity: its key, slot, version and trusted keys in one small file.
 
 Its key, the slot that starts, the digest of each slot's manifest as it was when its signature was
 checked, the version that may not go down, the keys that may sign images, and the fault of a
@@ -61,7 +61,7 @@ class Identity:
 
 
 def unpacked(data):
-    """The record. Raises Refused where it is not one."""
+    """The record in these bytes. Raises Refused if it is none."""
     if len(data) < 4:
         raise Refused("identity")
     checksum = struct.unpack("<I", data[-4:])[0]
@@ -95,7 +95,7 @@ def unpacked(data):
 
 
 def place(slot):
-    """Where the digest of that slot's manifest stands; `slot` is its letter's code."""
+    """The offset of the digest of a slot's manifest; `slot` is its letter's code."""
     return 1 if slot == ord("b") else 0
 
 
@@ -110,7 +110,7 @@ def read(root=""):
 
 
 def write(identity, root=""):
-    """The old record or the new one survives a cut, never neither."""
+    """Write the record: after a power cut it is the old one or the new one."""
     path = root + FILE
     with open(path + ".new", "wb") as file:
         file.write(identity.packed())
@@ -127,7 +127,7 @@ def key(root):
 
 
 def version(root):
-    """Of the image that starts; 0 without one."""
+    """The version of the image that starts; 0 without one."""
     try:
         found = read(root)
     except Refused:

@@ -28,14 +28,16 @@ def enter(device):
 
 
 def leave(device):
-    """Nothing that was given out has any part in what is drawn from here on."""
+    """Leave laboratory mode with a fresh source: nothing given out decides later draws."""
     device.source.restart()
     device.left_laboratory()
 
 
 def noise(device, size):
-    """Raw samples, a bit each, the first one highest. They are tested like all others and used
-    for nothing else."""
+    """Raw samples, one bit each, the first one highest.
+
+    They are tested like all others and used for nothing else.
+    """
     chunk = CHUNK_SAMPLES // 8
     size = min(size, MOST_BYTES) // chunk * chunk
     out = bytearray(size)
@@ -55,7 +57,7 @@ def output(device, size):
 
 
 def draws(device, span, number):
-    """Of 0 .. span-1, little-endian, in as many bytes as span-1 needs; span 0 is 2^32."""
+    """Draws from 0 to span-1, little-endian, in as many bytes as needed; span 0 is 2^32."""
     span = span or 1 << 32
     width = 1 if span <= 0x100 else 2 if span <= 0x10000 else 4
     out = bytearray()

@@ -1,4 +1,4 @@
-"""The device's end of the wire: who may speak, and which frame counts.
+"""The device's end of the wire: sessions, and which frames count.
 
 One host at a time holds a session. A frame is believed when its tag holds and its
 counter is the next one. The very same frame again gets the very same reply, and
@@ -18,7 +18,7 @@ from .rare import forget
 from .state import StorageFull
 from .sweep import sweep
 
-_CLEAR_HEAD = 5  # kind and a counter of nought
+_CLEAR_HEAD = 5  # kind and a counter of zero
 _FRESH = 32  # bytes of the chip's own chance in a nonce
 _FRESH_SECRET = 256  # and in a secret: eight looks at an oscillator make a byte, none of them even
 
@@ -47,7 +47,7 @@ class Link:
         self.untidy = False  # a secret was heard or replaced, and copies of it lie about
 
     def tidy(self):
-        """To be called when nothing that was heard is in anybody's hands any more."""
+        """Erase received bytes, once no caller uses them any more."""
         self.untidy = False
         self.splitter.wipe()
         sweep()
@@ -133,7 +133,7 @@ class Link:
         return None
 
     def go_on(self):
-        """A piece of what a handshake takes; whether there is more to do."""
+        """Do a piece of a handshake's work; True if there is more."""
         if self.work is None:
             return False
         try:

@@ -1,4 +1,4 @@
-"""A signed image's manifest: what it is, for which boards, and the hash of each of its files.
+"""The manifest of a signed image: what it is, for which boards, and each file's hash.
 
     head | links of the key history | files | (end of the manifest) | signature | the files
 
@@ -70,7 +70,7 @@ REASON = {name: code for code, name in enumerate(REASONS)}
 
 
 def size(data):
-    """Bytes of the manifest that begins so."""
+    """The size of the manifest that begins with these bytes."""
     if len(data) < HEAD or bytes(data[:8]) != MAGIC:
         raise Refused("magic")
     found = struct.unpack(_HEAD, data[:HEAD])[13]
@@ -189,7 +189,7 @@ def links(data, head):
 
 
 def pack_link(serial, what, flags, number, public, signer):
-    """What there is to sign of a link: see `link_message`."""
+    """The bytes of a link that are signed: see `link_message`."""
     return struct.pack(_LINK, serial, what, flags, number, public, signer)
 
 
@@ -208,7 +208,7 @@ def link_message(before, link):
 
 
 def sha256_of(path, most=1 << 30):
-    """Of a file or its first bytes, piece by piece: a device has no room for a whole one."""
+    """The SHA-256 of a file or its first bytes, read in pieces to save memory."""
     digest = sha256()
     buffer = memoryview(bytearray(512))
     with open(path, "rb") as file:
@@ -222,12 +222,12 @@ def sha256_of(path, most=1 << 30):
 
 
 def digest(data, head):
-    """By which a device knows a manifest again whose signature it has checked."""
+    """The digest by which a device recognises a manifest that it has verified."""
     return sha256(memoryview(data)[: head.size]).digest()
 
 
 def message(data, head):
-    """What the signature of an image is made over."""
+    """The bytes that the signature of an image covers."""
     return b"cutcard image\0" + digest(data, head)
 
 

@@ -75,12 +75,12 @@ class Mouth:
 
 
 def is_of_pack(face, deck):
-    """A pack of 48 has no tens; any other code is no card's."""
+    """Whether a code is a card of the pack; a pack of 48 has no tens."""
     return face < 52 and (deck == 52 or face % 13 != 9)
 
 
 def leave(device, faces, together):
-    """Count the cards of one passage out of the machine, and say what it was."""
+    """Count the cards of one passage out of the machine, and report them."""
     state = device.state
     count = len(faces)
     device.cards_out += count

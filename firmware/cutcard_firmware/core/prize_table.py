@@ -1,10 +1,10 @@
-"""A table of prizes is a text: a line for each prize, `number of them`, a space, `amount`.
+"""A prize table as text: a line for each prize, `number of them`, a space, `amount`.
 
     1 1000
     10 100
     25 50
 
-Each line ends with a newline, numbers have no leading nought: so a table has one text, and
+Each line ends with a newline, numbers have no leading zero: so a table has one text, and
 its SHA-256 names it. Prizes are numbered from 1 in the order of the lines; the first line
 has number 1 here, the second 2 to 11.
 """
@@ -13,7 +13,7 @@ MOST = 0xFFFFFFFE  # of prizes together, and of an amount
 
 
 class BadPrizes(ValueError):
-    """The text is no table of prizes; `row` is the line, from 1, or 0 for the table as a whole."""
+    """The text is not a prize table; `row` is the line, from 1, or 0 for the whole table."""
 
     def __init__(self, row):
         self.row = row
@@ -47,7 +47,7 @@ def total(text):
 
 
 def amount(text, number):
-    """What the prize of that number is worth."""
+    """The amount of the prize with that number."""
     for count, each in rows(text):
         if number <= count:
             return each

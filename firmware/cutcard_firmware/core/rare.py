@@ -1,4 +1,4 @@
-"""Code that a device needs seldom is loaded when it is needed and dropped when done."""
+"""Loads rarely needed code on demand, and drops it when it is done."""
 
 import gc
 import sys
@@ -15,11 +15,11 @@ def forget(*names):
 
 
 def forget_update():
-    """All that is loaded to take a new image."""
+    """Drop everything that was loaded to take a new image."""
     forget("update", "trust", "identity", "manifest", "refused", "ed25519", "sha512")
 
 
 def sweep_often(is_on):
-    """While much is loaded: what falls is swept up at once, and leaves no holes."""
+    """Collect garbage often while much is loaded, so that memory keeps no holes."""
     if hasattr(gc, "threshold"):  # MicroPython
         gc.threshold(2048 if is_on else -1)

@@ -1,4 +1,4 @@
-"""What a machine can feel and move, by number, and how a bouncing edge becomes a fact."""
+"""The sensors and actuators of a machine by number, and the debouncing of edges."""
 
 from array import array
 
@@ -56,7 +56,7 @@ def since(now, then):
 
 
 class Edges:
-    """What sensors said, in order. `push` is called by interrupt handlers: it allocates nothing."""
+    """Sensor edges in order. `push` is called by interrupt handlers: it allocates nothing."""
 
     def __init__(self, size=256):
         self.size = size
@@ -89,7 +89,7 @@ class Edges:
 
 
 class Debounce:
-    """Levels that held for `hold` milliseconds. A change is dated from where it began to hold."""
+    """Sensor levels that held for `hold` milliseconds, dated from when they began to."""
 
     def __init__(self, hold, levels):
         self.hold = hold

@@ -117,7 +117,7 @@ class Shoe(CardDevice):
         self.state.set(st.INTENT, 0)
 
     def recovery(self):
-        """Compare, or where the stack is not known any more have it taken out and count it."""
+        """Recover: compare counts, or unload and count the stack if it is not known any more."""
         if self.state.get(st.UNKNOWN):
             self.trust_no_count()
             yield from self.drain()

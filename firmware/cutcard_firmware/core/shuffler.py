@@ -33,7 +33,7 @@ _PULSE = 50  # milliseconds that the feed rests before it tries again
 
 
 def mechanism_of(name):
-    """Only the code of the mechanism that this machine has gets loaded."""
+    """The mechanism of this machine; no other's code is loaded."""
     if name == "carousel":
         from .carousel import Carousel
 
@@ -82,7 +82,7 @@ class Shuffler(CardDevice):
         leave(self, faces, together)
 
     def saw_cutting_card(self):
-        """No such card belongs into a shuffler."""
+        """A cutting card passed: none belongs into a shuffler."""
         self.fault("unreadable-card", FOREIGN)
 
     # What happens by itself
@@ -128,12 +128,12 @@ class Shuffler(CardDevice):
             self.returned = 0
 
     def was_busy(self):
-        """Where the cards of a batch lie is known only while the power is on."""
+        """Whether a power cut came in mid-batch: its cards' places are lost with the power."""
         loading = self.state.get(st.MODE) == LOADING and not self.mechanism.continuous
         return loading or super().was_busy()
 
     def was_doing(self):
-        """Filling a bin, or pushing one out; which one is nobody's business."""
+        """Whether it filled a bin or pushed one out; which bin stays secret."""
         return self.state.get(st.INTENT) // FEEDING
 
     def supply_disagrees(self):
@@ -164,7 +164,7 @@ class Shuffler(CardDevice):
             self.returned += 1
 
     def push_out(self, chosen, expected):
-        """All cards of a bin into the chute; each is counted as it passes the exit."""
+        """Push all cards of a bin into the chute; each is counted at the exit."""
         state = self.state
         state.set(st.INTENT, EJECTING + chosen)
         self.commit()
@@ -255,7 +255,7 @@ class Shuffler(CardDevice):
     # Getting out of a fault
 
     def unsure(self):
-        """Something went wrong under way: the bin it was about is to be counted again."""
+        """Mark the bin that was being worked on to be counted again."""
         intent = self.state.get(st.INTENT)
         self.position = None
         self.emptying = False
@@ -277,7 +277,7 @@ class Shuffler(CardDevice):
         super().unsure_after_power_cut()
 
     def recovery(self):
-        """Count again what is unsure, then verify. Cards whose bins are unknown come out."""
+        """Recover: count what is unsure, then verify. Cards of unknown bins come out."""
         if self.state.get(st.UNKNOWN):
             self.trust_no_count()
             yield from self._everything_out()

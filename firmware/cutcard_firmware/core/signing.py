@@ -1,4 +1,4 @@
-"""The private key that only this device has: made here, kept here, and never told.
+"""The private signing key of this device: made here, kept here, and never told.
 
 The arithmetic is loaded for each signature and dropped again.
 """
@@ -15,7 +15,7 @@ _CHECK = 8
 
 
 def make(state, source, breathe):
-    """A new key out of the random source, durable when this returns; its public half."""
+    """Make a new key from the random source, durable when this returns; its public half."""
     seed = bytes(source.below(256) for _ in range(_KEY))
     gc.collect()
     from .ed25519 import public_key
@@ -27,7 +27,7 @@ def make(state, source, breathe):
 
 
 def public(state):
-    """The public half. Raises StateLost where there is no key, or what is left of one."""
+    """The public half. Raises StateLost if there is no whole key."""
     return _keys(state)[_KEY:]
 
 

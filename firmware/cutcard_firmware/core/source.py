@@ -20,7 +20,9 @@ KNOWN_ANSWER = "known-answer"
 
 
 class RandomSource:
-    """Nothing comes out until `restart` has passed: power-up and recovery are the same act.
+    """A device's random source. It gives no output until `restart` has passed its tests.
+
+    Power-up and recovery are the same act.
 
     `noise.fill(buf)` fills a bytearray with raw samples, one a byte. `seed.read()` gives what
     `seed.write(bytes)` last stored, or None; a write is durable when it returns.
@@ -92,12 +94,12 @@ class RandomSource:
                 return number
 
     def take(self, size: int) -> int:
-        """So many bytes of output as a number: what a laboratory sees in place of draws."""
+        """Bytes of output as a number: what a laboratory sees in place of draws."""
         self._require_healthy()
         return self._take(size)
 
     def sample(self) -> bytearray:
-        """The next chunk of raw noise, tested; it is overwritten by whatever takes noise next."""
+        """The next chunk of raw noise, tested; the next call overwrites it."""
         self._noise.fill(self._samples)
         if not self._health.test(self._samples):
             self._forget(self._health.failed)

@@ -8,7 +8,7 @@ _LARGEST, _SMALLEST = 4096, 16
 
 
 def sweep():
-    """Fill all free memory with noughts and let it go again. Takes some milliseconds."""
+    """Overwrite all free memory with zeros and free it again. Takes some milliseconds."""
     if not hasattr(gc, "mem_free"):
         return  # not MicroPython: there the memory is not ours to fill
     gc.collect()

@@ -1,4 +1,4 @@
-"""Which images a device believes: what its record of keys (`identity`) says of a manifest."""
+"""Which images a device trusts, by the keys in its identity."""
 
 from . import manifest as mf
 
@@ -6,8 +6,11 @@ REVOKED = 2  # beside manifest.DEVELOPMENT, a key's flags
 
 
 def learn(identity, data, head, verify, feed):
-    """Follow the image's key history from where the device is. Each link counts once, in its
-    order, and only by a key that the device trusts: the list goes forward, never back."""
+    """Follow the image's key history from where the device is.
+
+    Each link counts once, in its order, and only by a key that the device trusts: the list goes
+    forward, never back.
+    """
     for link in mf.links(data, head):
         serial, what, flags, number, public, signer, signature = mf.unpack_link(link)
         if serial <= identity.history:
@@ -30,7 +33,7 @@ def learn(identity, data, head, verify, feed):
 
 
 def trusted(identity, number):
-    """Raises Refused unless what that key signs is believed."""
+    """Check that the device trusts a key. Raises Refused."""
     if number not in identity.keys:
         raise mf.Refused("unknown-key", number)
     flags = identity.keys[number][0]
@@ -41,7 +44,7 @@ def trusted(identity, number):
 
 
 def check_signature(identity, data, head, signature, verify, feed):
-    """The manifest is signed by a key that this device trusts, and may say what it says."""
+    """Check that a trusted key signed the manifest, and may say what it says."""
     if signature == bytes(mf.SIGNATURE):
         raise mf.Refused("unsigned")
     learn(identity, data, head, verify, feed)
@@ -57,7 +60,7 @@ def check_signature(identity, data, head, signature, verify, feed):
 
 
 def check_fits(head, implementation):
-    """The image is for this chip and this MicroPython. `implementation` is sys.implementation."""
+    """Check that the image is for this chip and MicroPython (`sys.implementation`)."""
     if not head.boards & board(implementation):
         raise mf.Refused("board", head.boards)
     mpy = getattr(implementation, "_mpy", 0)
@@ -70,6 +73,6 @@ def check_fits(head, implementation):
 
 
 def board(implementation):
-    """The bit of manifest.BOARDS that this is."""
+    """The bit of manifest.BOARDS for this board."""
     name = getattr(implementation, "_machine", "")
     return 1 if "RP2040" in name else 2 if "RP2350" in name else 4

@@ -18,7 +18,7 @@ from .rare import forget_update
 
 
 def obey(device, name, arguments):
-    """The result, or ("refused", error, a, b)."""
+    """Carry out an update command: the result, or ("refused", error, a, b)."""
     if device.update is None:
         device.update = Update(device)
     try:
@@ -52,7 +52,7 @@ class Update:
         self.have = 0  # bytes of all files, in their order
 
     def image(self):
-        """What runs, whom the device trusts, and what is wrong with it."""
+        """The running image, the keys the device trusts, and any fault of its image."""
         own = self._own()
         return (
             own.version,
@@ -76,7 +76,7 @@ class Update:
         return (self.offered,)
 
     def stage(self, cards, signature):
-        """Everything that can be said against the image is said here, before a byte changes."""
+        """Check the whole manifest of a new image before a byte of flash changes."""
         self.drop()
         device = self.device
         if getattr(device, "job", None) is not None:
@@ -116,7 +116,7 @@ class Update:
         return (self.have,)
 
     def piece(self, at, data):
-        """The files' bytes, one after the other. What is there already is not written again."""
+        """Write the next bytes of the files; those that are there already are skipped."""
         if self.head is None or at > self.have:
             raise mf.Refused("place", self.have & 0xFFFF)
         data = memoryview(data)[self.have - at :]
@@ -132,7 +132,7 @@ class Update:
         return (self.have,)
 
     def switch(self):
-        """Every byte is on flash and as it was signed: one rename, and it is the one."""
+        """Check every byte against the signed hashes, then choose the new image by one rename."""
         if self.head is None or self.file is not None:
             raise mf.Refused("place", self.have & 0xFFFF)
         checked = self.identity.digests[ident.place(self.identity.slot)]
@@ -214,7 +214,7 @@ class Update:
                 raise mf.Refused("changed", number)
 
     def drop(self):
-        """No file stays open: one that the memory's sweeper closes would be written by it."""
+        """Close the open file: if the garbage collector closed it, it would be written."""
         if self.stream is not None:
             self.stream.close()
         self.head = self.identity = self.file = self.stream = None

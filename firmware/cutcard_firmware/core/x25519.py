@@ -1,4 +1,4 @@
-"""X25519 (RFC 7748): two who have never shared a number agree on one that nobody else can know.
+"""X25519 key agreement (RFC 7748): two sides agree on a number that nobody else can know.
 
 A board takes more than half a second for one multiplication, so it is done in pieces: `times` is
 a generator that comes back after eight of its 255 steps, and the main loop goes on in
@@ -12,7 +12,7 @@ _A24 = 121665
 
 
 def times(secret, point):
-    """The point's x, `secret` times; both and the product are 32 bytes."""
+    """The x coordinate of the point, `secret` times; all three are 32 bytes."""
     scalar = bytearray(secret)
     scalar[0] &= 248
     scalar[31] = scalar[31] & 127 | 64

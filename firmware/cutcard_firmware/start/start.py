@@ -1,4 +1,4 @@
-"""Before anything of an image runs, all of it is looked at; nothing of this stays in memory.
+"""Checks all of an image before anything of it runs; nothing of this stays in memory.
 
 main.py has seen to it that this check is the one that was signed. First the hashes of all files,
 with MicroPython's own SHA-256; then whether there is any file that nobody signed for; then the
@@ -79,7 +79,7 @@ def manifest(folder):
 
 
 def check(data, head, folder, record, feed):
-    """Raises Refused for the first thing that is not as it was signed."""
+    """Check a slot. Raises Refused for the first thing that is not as it was signed."""
     trust.check_fits(head, sys.implementation)
     if head.version != record.version:
         raise mf.Refused("version", record.version)
@@ -89,7 +89,7 @@ def check(data, head, folder, record, feed):
 
 
 def check_hashes(data, head, folder, feed, only=None):
-    """Every file's; the names of all that may be there."""
+    """Check every file's hash; the names of all files that may be there."""
     named = {folder + "/manifest"}
     for number, name, size, digest in mf.files(data, head):
         path = name if name[0] == "/" else folder + "/" + name

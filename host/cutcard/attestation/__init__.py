@@ -1,1 +1,1 @@
-"""Is what lies in a device's flash what was put there? Asked by challenge, not by request."""
+"""Attestation: a challenge that shows whether a device's flash holds what was put there."""

@@ -1,4 +1,4 @@
-"""What a device's flash should hold: a read-out of its chip, less what is nobody's business.
+"""The reference of an attestation: what a device's flash should hold, without its secrets.
 
 A read-out has the device's seed in it, perhaps its key, and whatever lay in blocks that no
 file owns. In a reference both are blank: the device leaves the former out of its digest, and
@@ -51,7 +51,7 @@ class NoReference(ValueError):
 
 
 def load(data: bytes) -> bytes:
-    """The flash that a file speaks of: a reference as `save` writes it, or a read-out."""
+    """The flash contents in a file: a reference that `save` wrote, or a read-out of the chip."""
     return data.removeprefix(HEAD) if data.startswith(HEAD) else from_read_out(data)
 
 
@@ -60,7 +60,7 @@ def save(flash: bytes) -> bytes:
 
 
 def from_read_out(read_out: bytes) -> bytes:
-    """The read-out with everything blank that no file of the image holds."""
+    """A reference made from a read-out: every block that no file of the image owns is blank."""
     first = _first_block(read_out)
     files = read_out[first * BLOCK :]
     owned = _owned(files)

@@ -1,4 +1,4 @@
-"""Challenge a device, and walk a reference of its flash in the order that it had to walk."""
+"""Challenge a device over its whole flash, and compute the answer that a reference gives."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class AttestationFailed(DeviceError):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a device says of its flash, to one challenge."""
+    """A device's answer to one challenge."""
 
     nonce: bytes
     blocks: int
@@ -46,8 +46,10 @@ def challenge(
     deadline: Deadline,
     tell: Callable[[int, int], None] = lambda blocks, walked: None,
 ) -> Answer:
-    """Have the flash walked under a fresh number. `tell` hears how many blocks there are, and
-    how many are done."""
+    """Have the device hash its flash under a fresh number.
+
+    `tell` hears how many blocks there are, and how many are done.
+    """
     for _ in range(TRIES):
         fresh = secrets.token_bytes(NONCE_BYTES)
         began = time.monotonic()
@@ -69,8 +71,7 @@ def challenge(
 
 
 def scrub(connection: Connection, deadline: Deadline) -> None:
-    """Have the device erase what its file system has left behind: old states and seeds, and
-    whatever else lies in blocks that no file owns."""
+    """Have the device erase what lies in blocks that no file owns, such as old states and seeds."""
     connection.command("scrub", deadline=_talk(deadline))
     if _wait(connection, deadline, lambda walked: None)["progress"] != DONE:
         raise AttestationFailed(
@@ -80,7 +81,7 @@ def scrub(connection: Connection, deadline: Deadline) -> None:
 
 
 def expected(key: bytes, answer: Answer, reference: bytes) -> bytes:
-    """The digest that a device with this flash and this key gives."""
+    """The digest that a device with this flash and this key answers."""
     walk = Walk(key, answer.nonce, answer.blocks)
     while (block := walk.next()) is not None:
         if not marked(answer.spared, block):
@@ -91,7 +92,7 @@ def expected(key: bytes, answer: Answer, reference: bytes) -> bytes:
 
 
 def agrees(key: bytes, answer: Answer, reference: bytes) -> bool:
-    """Whether every byte outside the spared blocks is the reference's."""
+    """Whether every byte outside the spared blocks equals the reference."""
     if len(reference) != answer.blocks * BLOCK:
         return False
     return hmac.compare_digest(answer.digest, expected(key, answer, reference))

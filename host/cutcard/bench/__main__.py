@@ -1,4 +1,4 @@
-"""`python -m cutcard.bench SETTINGS`: a bench for a program, settings as JSON, ready as JSON.
+"""`python -m cutcard.bench SETTINGS`: a bench for a program, with settings and answers as JSON.
 
 People use `cutcard bench`. This way in starts in half the time.
 """

@@ -1,4 +1,4 @@
-"""The bench: one process that holds a device's world, and listens to host and person.
+"""The bench process: it holds a device and its machine, and serves the host and the person.
 
 One loop, one thread. It blocks whenever nothing can happen without somebody else, so an
 idle bench costs nothing, and it never sleeps.
@@ -37,7 +37,7 @@ START = 60.0  # seconds on the wall until host and person may come; it takes a q
 
 
 class BenchFailed(Exception):
-    """The firmware did not come up; the text has what it said."""
+    """The firmware did not start; the text has what it printed."""
 
 
 class Bench:
@@ -101,7 +101,7 @@ class Bench:
         return Terminal(self.folder.path / "port")
 
     def make_device(self, seed: int | None, decks: str) -> None:
-        """Away with the old device, cards and all; here is a new one."""
+        """Replace the device, with its cards, by a new one."""
         chosen = Settings(decks=decks).decks_and_pack()
         self.device.power_off()
         self.kit.flash.close()
@@ -140,7 +140,7 @@ class Bench:
     # The loop
 
     def run(self, announce: Callable[[Answer], None]) -> None:
-        """Until somebody ends it. `announce` is called once, when host and person may come."""
+        """Run until somebody ends it. `announce` is called once, when host and person may come."""
         try:
             deadline = time.monotonic() + START
             self._start()
@@ -211,7 +211,7 @@ class Bench:
         )
 
     def introduction(self) -> Answer:
-        """What host and person need to know to reach this bench."""
+        """What a host and a person need to connect to this bench."""
         return {
             "ready": True,
             "machine": self.machine.name,
@@ -237,7 +237,7 @@ class Bench:
         return obey(self, parse(line))
 
     def invite(self, visitor: Visitor) -> None:
-        """Somebody speaks to the bench another way than through the port: at its terminal."""
+        """Add a speaker who does not come through the person's port: the bench's own terminal."""
         self.person.visitors[visitor.fileno()] = visitor
 
     def end(self) -> None:
@@ -246,7 +246,7 @@ class Bench:
     # Listening
 
     def watch(self) -> None:
-        """Listen to everybody that is there now. The host has to wait until all is ready."""
+        """Listen to everybody who is connected. The host has to wait until the device is ready."""
         speakers: dict[int, Handler] = {
             self._signals.fileno(): self.end,
             self.person.fileno(): self._welcome,

@@ -92,7 +92,7 @@ class Terminal:
 
 
 class Network:
-    """A TCP port. Whoever comes second is told so and let go."""
+    """A TCP port. A second host is told that the port is in use, and is disconnected."""
 
     def __init__(self, host: str, port: int) -> None:
         self._listener = socket.create_server((host, port))

@@ -1,4 +1,4 @@
-"""The whole flash chip: in front MicroPython's own part, behind it the file system.
+"""The whole flash chip: MicroPython's own part first, then the file system.
 
 On a board the interpreter lies in the same chip as the firmware. Here it is a program of this
 computer, so as many of its bytes as a Pico has room for stand at the chip's front. They are
@@ -19,7 +19,7 @@ MICROPYTHON_SIZE = MICROPYTHON_BLOCKS * BLOCK
 
 
 def micropython_part(image: Path) -> Path:
-    """The file of that part; made from the interpreter of this bench if it is not there yet."""
+    """The file with MicroPython's part; made from this bench's interpreter if it is missing."""
     if not image.exists():
         with _interpreter().open("rb") as program:
             image.write_bytes(program.read(MICROPYTHON_SIZE).ljust(MICROPYTHON_SIZE, b"\xff"))
@@ -35,7 +35,7 @@ def _interpreter() -> Path:
 
 
 class Chip:
-    """What a reader that is clipped onto the chip sees, block by block from its beginning."""
+    """The chip as a clip-on reader sees it, block by block from its beginning."""
 
     def __init__(self, micropython: Path, files: Flash) -> None:
         self._micropython = micropython
@@ -49,7 +49,7 @@ class Chip:
         return self._micropython.read_bytes() + self._files.image.read_bytes()
 
     def change(self, block: int, offset: int) -> None:
-        """One byte becomes another."""
+        """Change one byte."""
         at = block * BLOCK + offset
         front = self._micropython.stat().st_size
         file = self._micropython if at < front else self._files.image

@@ -1,4 +1,4 @@
-"""A bench for programs: started, spoken to as the person at it, and ended with the program.
+"""A bench that a Python program starts, commands as the person at it, and ends.
 
 with Bench.start("carousel-38", seed=7, decks=6) as bench:
     bench.do("jam", where="entry", after=3)
@@ -102,7 +102,7 @@ class Bench:
     # The person's words
 
     def do(self, word: str, *, timeout: float = ANSWER, **arguments: Any) -> dict[str, Any]:
-        """Say a word at the person's port. Raises BenchError where it is refused."""
+        """Send a command to the person's port. Raises BenchError where it is refused."""
         request = {"do": word, **{name.rstrip("_"): value for name, value in arguments.items()}}
         self._person.settimeout(timeout)
         deadline = time.monotonic() + timeout
@@ -127,7 +127,7 @@ class Bench:
         return self.do("status")
 
     def cards(self) -> dict[str, list[dict[str, Any]]]:
-        """Every card, by place."""
+        """Every card by its place."""
         found: dict[str, list[dict[str, Any]]] = self.do("cards")["cards"]
         return found
 
@@ -140,7 +140,7 @@ class Bench:
         return int(self.do("return", count=str(count))["returned"])
 
     def settle(self, timeout: float = ANSWER) -> int:
-        """Wait until nothing moves and the firmware waits for its host only; the time then."""
+        """Wait until nothing moves and the firmware waits only for its host; the bench's time."""
         return int(self.do("settle", timeout=timeout)["milliseconds"])
 
     def advance(self, milliseconds: int) -> int:
@@ -160,7 +160,7 @@ class Bench:
         self.do("power", how="cycle")
 
     def factory(self, seed: int | None = None, decks: int | str = 0) -> None:
-        """Another device in the same process: blank flash, a new key, a new seed."""
+        """Replace the device by another in the same process: blank flash, a new key, a new seed."""
         answer = self.do("factory", seed=seed, decks=str(decks))
         self._introduce(answer)
 

@@ -1,4 +1,4 @@
-"""Time at the bench: milliseconds that pass as fast as things happen, or as on the wall."""
+"""The bench's clock: virtual milliseconds that pass as fast as events happen, or real time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def board_time(since_start: int) -> int:
 
 
 class VirtualClock:
-    """Time is wherever the next event is."""
+    """A clock that jumps to the next event."""
 
     real = False
 
@@ -26,15 +26,15 @@ class VirtualClock:
         return 0.0
 
     def passed(self, now: int) -> int:
-        """What the time is where nothing has happened since `now`."""
+        """The time if nothing has happened since `now`."""
         return now
 
     def skip(self, milliseconds: int) -> None:
-        """Nothing to do: events are not held back."""
+        """Does nothing: a virtual clock holds no event back."""
 
 
 class RealClock:
-    """Time is what the wall says; events wait for it."""
+    """A clock that follows the wall clock; events wait for it."""
 
     real = True
 
@@ -51,7 +51,7 @@ class RealClock:
         return int((time.monotonic() - self._began) * 1000)
 
     def skip(self, milliseconds: int) -> None:
-        """Put the clock forward: what was to happen meanwhile happens at once."""
+        """Put the clock forward: events that were due meanwhile happen at once."""
         self._began -= milliseconds / 1000
 
 

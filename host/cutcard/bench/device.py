@@ -42,7 +42,7 @@ _OK, _FAILED = b"\0", b"\1"
 
 @dataclass
 class Kit:
-    """What a device is made of; a factory reset brings another."""
+    """The parts of a device; a factory reset brings new ones."""
 
     plant: Works
     flash: Flash
@@ -124,7 +124,7 @@ class Device:
         self.kit.plant.power_off()
 
     def renew(self, kit: Kit, clock: Clock) -> None:
-        """Another device on the same cable, not switched on yet."""
+        """Replace the device by another on the same cable, still switched off."""
         self.power_off()
         self.kit = kit
         self.clock = clock
@@ -133,7 +133,7 @@ class Device:
 
     @property
     def gave_up(self) -> bool:
-        """The firmware has crashed at every start; nobody switches it on any more."""
+        """Whether the firmware crashed at every start, so that the bench starts it no more."""
         return self._crashes_in_a_row >= CRASHES
 
     def reset(self, cause: str) -> None:
@@ -174,7 +174,7 @@ class Device:
             self._inbox += data
 
     def prompt_spoke(self) -> None:
-        """What MicroPython prints goes to the host from its prompt, and to nobody from main.py."""
+        """Read what MicroPython prints: its prompt's text goes to the host, main.py's nowhere."""
         assert self.interpreter is not None
         if not self.at_prompt:
             self._keep_words()
@@ -202,7 +202,7 @@ class Device:
     # The firmware's side
 
     def firmware_spoke(self) -> None:
-        """There is something to read from the interpreter, or it has ended."""
+        """Read from the interpreter, or notice that it has ended."""
         interpreter = self.interpreter
         if interpreter is None:
             return
@@ -304,7 +304,7 @@ class Device:
 
     @property
     def resting(self) -> bool:
-        """Nothing moves, and the firmware waits for nothing but the host."""
+        """Whether nothing moves and the firmware waits only for the host."""
         at_rest = self.kit.plant.timeline.next_time() is None
         if self.interpreter is None or self.at_prompt:
             return at_rest
@@ -315,16 +315,16 @@ class Device:
         return self._advance_to is not None
 
     def advance(self, milliseconds: int) -> None:
-        """Let so much time pass even where nothing wants it to."""
+        """Let this much time pass even if no event asks for it."""
         self._advance_to = self.kit.plant.timeline.now + milliseconds
         self.clock.skip(milliseconds)
 
     def hang(self) -> None:
-        """The firmware gets no turn any more, until the watchdog bites."""
+        """Stop running the firmware until the watchdog resets it."""
         self.hung = True
 
     def pass_time(self) -> float | None:
-        """Let happen what can; seconds until there is more to do, or None: when somebody speaks."""
+        """Let due events happen; seconds until the next, None if only a message brings more."""
         if self.interpreter is None or self.at_prompt:
             return self._pass(None)
         timeline = self.kit.plant.timeline

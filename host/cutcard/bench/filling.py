@@ -1,4 +1,4 @@
-"""A file system that is full, or has lost a file: MicroPython mounts the image and does it."""
+"""Fill a device's file system, or remove a file from it, by mounting it in MicroPython."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def fill(image: Path, leave: int, script: Path) -> None:
 
 
 def forget(image: Path, script: Path) -> None:
-    """Lose the file that the device keeps its state in, and nothing else."""
+    """Remove the file that the device keeps its state in, and nothing else."""
     run_on_files(_FORGET, image, script)
 
 

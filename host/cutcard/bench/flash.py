@@ -1,4 +1,4 @@
-"""The board's flash: NOR memory, in a file. It wears, and power can be cut in the middle of it."""
+"""A model of the board's NOR flash, kept in a file: it wears, and power can fail in mid-write."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OPERATION = Struct("<HH")  # block and offset; an offset of BLOCK is an erase
 
 
 def operations_in(log: bytes) -> list[bytes]:
-    """What `record` wrote down, one by one."""
+    """The operations that `record` wrote down, one by one."""
     found = []
     at = 0
     while at < len(log):
@@ -31,7 +31,7 @@ def operations_in(log: bytes) -> list[bytes]:
 
 
 class PowerCut(Exception):
-    """The power failed during this operation: whoever asked for it gets no answer."""
+    """The power failed during this operation: the caller gets no answer."""
 
 
 class Flash:
@@ -105,17 +105,17 @@ class Flash:
         return self._file.read(length)
 
     def format(self) -> None:
-        """As it comes from the factory; the cells stay as worn as they are."""
+        """Erase everything as it comes from the factory; the cells stay as worn as they are."""
         self._file.seek(0)
         self._file.write(b"\xff" * SIZE)
 
     def corrupt(self, block: int, offset: int, length: int) -> None:
-        """Turn bytes into others, as a failing chip does."""
+        """Change bytes, as a failing chip does."""
         old = self.read(block, offset, length)
         self._write(block, offset, bytes(b ^ self._chance.randrange(1, 256) for b in old))
 
     def renew(self) -> None:
-        """Another chip, blank and unworn, in the same file."""
+        """Replace the chip by a blank and unworn one, in the same file."""
         self.programs = array("L", [0] * BLOCKS)
         self.erases = array("L", [0] * BLOCKS)
         self.format()
@@ -134,7 +134,7 @@ class Flash:
         self._file.close()
 
     def replay(self, operation: bytes) -> None:
-        """Do once more what was recorded: one of `operations_in` a log."""
+        """Repeat one operation that `record` wrote down."""
         block, offset = OPERATION.unpack_from(operation)
         if offset == BLOCK:
             self.erase(block)
@@ -142,7 +142,7 @@ class Flash:
             self.program(block, offset, operation[OPERATION.size :])
 
     def put_back(self, block: int, content: bytes) -> None:
-        """What a block held before."""
+        """Restore what a block held before."""
         self._write(self._checked(block), 0, content)
 
     def _note(self, block: int, offset: int, data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Where a bench keeps its device between two runs: flash, key, cards, wear."""
+"""The folder in which a bench keeps its device between two runs: flash, key, cards, wear."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LEAVING = 3.0  # seconds that a bench which is being ended may still need its f
 
 
 class FolderDamaged(SettingsError):
-    """What a bench kept is not what it wrote; the text names the file and what to do."""
+    """A kept file is not what the bench wrote; the text names the file and what to do."""
 
     def __init__(self, file: Path, problem: str) -> None:
         super().__init__(
@@ -88,7 +88,7 @@ class Folder:
         return self._kept.get("seed")
 
     def check(self, machine: str, seed: int | None) -> None:
-        """What lies here is a whole device, and the one that was asked for."""
+        """Check that the folder holds a whole device, and the one that was asked for."""
         for file, size in ((self.flash, SIZE), (self.micropython, MICROPYTHON_SIZE)):
             if file.exists() and file.stat().st_size != size:
                 found = file.stat().st_size
@@ -110,7 +110,7 @@ class Folder:
             )
 
     def name_key(self, serial: bytes) -> None:
-        """Every command of this computer finds the key by the serial number of its device."""
+        """Let every command on this computer find the key by the device's serial number."""
         link = self.path / f"{serial.hex()}.key"
         if self.key.exists() and not link.is_symlink():
             link.symlink_to(self.key.name)
@@ -126,7 +126,7 @@ class Folder:
             raise FolderDamaged(self._state, f"it does not fit the machine ({error!r})") from error
 
     def forget(self) -> None:
-        """The device goes, its folder stays."""
+        """Remove the device, and keep the folder."""
         self._kept = {}
         self.runs = 1
         for file in (self.key, self.micropython, self._state, *self.path.glob("*.key")):

@@ -1,4 +1,4 @@
-"""Waiting for several speakers at once, and for the signals that end a process."""
+"""The bench's event loop: it waits for several connections, and for signals that end a process."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ Handler = Callable[[], None]
 
 
 class Loop:
-    """Knows who is listened to; `wait` blocks until one of them speaks."""
+    """The connections that are listened to; `wait` blocks until one of them has data."""
 
     def __init__(self) -> None:
         self._poll = select.poll()
         self._handlers: dict[int, Handler] = {}
 
     def listen_to(self, speakers: dict[int, Handler], writable: int | None) -> None:
-        """From now on to these, by file descriptor, and no others."""
+        """Replace the file descriptors that are listened to."""
         for gone in set(self._handlers) - set(speakers):
             self._poll.unregister(gone)
         for descriptor in speakers:

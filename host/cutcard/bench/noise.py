@@ -55,9 +55,11 @@ class Noise:
 
 
 class Chance:
-    """What `os.urandom` is on a board. No seed of a bench has a part in it: what a device says
-    once must not come again because a bench began again. Fixed, it is the same in each recording,
-    which only a test may ask for."""
+    """A stand-in for `os.urandom` on a board, for the numbers in handshakes.
+
+    No seed of a bench has a part in it: what a device says once must not come again because a bench
+    began again. Fixed, it is the same in each recording, which only a test may want.
+    """
 
     MODES = ("fresh", "fixed")
 

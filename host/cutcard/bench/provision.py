@@ -1,4 +1,4 @@
-"""The bench gives a blank device its key, over the wire as anybody would, before it says ready."""
+"""The bench gives a blank device its key over the wire, before it says that it is ready."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ProvisionError(Exception):
 
 
 class Provisioning:
-    """Hello, welcome, provision, provisioned. `done` when the device has a key."""
+    """The dialogue hello, welcome, provision, provisioned. `done`: the device has its key."""
 
     def __init__(self, key_file: Path, send: Callable[[bytes], None]) -> None:
         self._file = key_file
@@ -57,7 +57,7 @@ class Provisioning:
 
 
 def write_key(file: Path, key: bytes) -> None:
-    """For its owner's eyes alone, from the first byte on."""
+    """Write a key file that only its owner can read, from its first byte on."""
     private_files.replace(file, key.hex() + "\n")
 
 

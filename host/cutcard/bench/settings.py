@@ -1,4 +1,4 @@
-"""How a bench is to be set up: what the command line, the client and the tests all give."""
+"""The settings of a bench, as the command line, the client and the tests give them."""
 
 from __future__ import annotations
 

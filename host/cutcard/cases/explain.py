@@ -1,4 +1,4 @@
-"""A round as prose: what a floor manager would say happened, sentence by sentence."""
+"""A round told as prose, sentence by sentence, as a floor manager would."""
 
 from __future__ import annotations
 

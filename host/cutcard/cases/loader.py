@@ -1,4 +1,4 @@
-"""From a TOML file to a case. Whatever is not as it should be is named with its key."""
+"""Reads a case from a TOML file; every mistake is named with its key."""
 
 from __future__ import annotations
 

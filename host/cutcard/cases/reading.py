@@ -18,7 +18,7 @@ _PLACE = re.compile(r"[1-9][0-9]{0,3}(\.[1-9][0-9]{0,3})?")
 
 
 class Fields:
-    """The keys of one table; `done` complains of those that nobody asked for."""
+    """The keys of one TOML table; `done` names those that nobody asked for."""
 
     def __init__(self, data: object, where: str) -> None:
         if not isinstance(data, Mapping):
@@ -67,7 +67,7 @@ class Fields:
         return value
 
     def box(self, name: str = "box", default: Any = _MISSING) -> Any:
-        """A box, or whatever else is counted from 1: a hand, a round of the shoe."""
+        """The number of a box, or of anything else counted from 1: a hand, a round of the shoe."""
         value = self.number(name, default)
         if value is not default and value < 1:
             raise self.wrong(name, f"a {name.replace('_', ' ')}, counted from 1", value)

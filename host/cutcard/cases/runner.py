@@ -1,4 +1,4 @@
-"""Replay a case through the engine and compare what came of it with what the file expects."""
+"""Replays a case through the engine and compares the outcome with what the file expects."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cutcard.rulebooks.citing import any_meets
 
 @dataclass(slots=True)
 class CaseReport:
-    """What the run of one file gave.
+    """The result of running one case file.
 
     `round` is as far as it went, and is not over where a rule refused a step or the steps ended.
     """
@@ -72,7 +72,7 @@ class CaseReport:
 
 
 def run_file(path: Path) -> CaseReport:
-    """Run one file; a malformed one is reported, not raised."""
+    """Run one case file; a malformed one is reported, not raised."""
     try:
         case = load_case(path)
     except MalformedCaseError as error:
@@ -122,7 +122,7 @@ class _StoppedError(Exception):
 
 
 def replay(case: Case) -> tuple[Round, list[str]]:
-    """All steps, and the settlement at the end."""
+    """Replay all steps, and the settlement at the end."""
     round = start(case.table, case.placed, case.deal_order)
     differences: list[str] = []
     trusted_from = _after_wrong_cards(case.steps)

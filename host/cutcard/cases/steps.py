@@ -109,7 +109,7 @@ class Setting(NamedTuple):
 
     @property
     def people(self) -> frozenset[str]:
-        """Whoever has a wager here, and every role of any rulebook."""
+        """Everybody with a wager here, and every role of any rulebook."""
         roles = [role for name in RULEBOOKS for role in contents(name).roles]
         roles += self.table.book.roles
         return frozenset((*(wager.player for wager in self.placed), *roles))

@@ -1,4 +1,4 @@
-"""Rounds written down: events as the steps of a case file, which a journal keeps as well."""
+"""Writes a round down: events as the steps of a case file, which a journal keeps as well."""
 
 from __future__ import annotations
 

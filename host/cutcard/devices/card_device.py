@@ -1,4 +1,4 @@
-"""What a shuffler and a shoe have in common on this side of the cable."""
+"""What the drivers of a shuffler and a shoe have in common."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class CardDevice(Device):
         self._connection.command("disarm", deadline=Deadline(deadline))
 
     def begin_round(self, deadline: float = TALK_SECONDS) -> None:
-        """The next card is the first of a round."""
+        """Start a round: the next card is its first."""
         self._connection.command("round", 1, deadline=Deadline(deadline))
 
     def end_round(self, deadline: float = TALK_SECONDS) -> None:
@@ -55,14 +55,16 @@ class CardDevice(Device):
         self._connection.command("round", 0, deadline=Deadline(deadline))
 
     def place(self, depth: int, low: int, high: int, deadline: float = TALK_SECONDS) -> None:
-        """Put a cutting card behind the first `depth` cards, within the rulebook's bounds. A
-        shuffler takes none and refuses."""
+        """Put a cutting card behind the first `depth` cards, within the rulebook's bounds.
+
+        A shuffler takes none and refuses.
+        """
         self._connection.command("place", depth, low, high, deadline=Deadline(deadline))
 
     # Emptying and mending
 
     def unload(self, deadline: float | None = None) -> Unloaded:
-        """Give all cards out, until the machine is empty and has counted them."""
+        """Eject all cards until the machine is empty and has counted them."""
         return self._work("unload", (), Unloaded, deadline, self.status().inside)
 
     def recover(self, outside: int, deadline: float | None = None) -> Recovered:

@@ -1,4 +1,4 @@
-"""Frames over a line: the shared codec on one side, an open port on the other."""
+"""Frames over an open port, by the codec that driver and firmware share."""
 
 from __future__ import annotations
 
@@ -33,8 +33,10 @@ class Channel:
         self._line.write(frame.encode(body))
 
     def receive(self, deadline: Deadline) -> bytes | None:
-        """The next body, or None when the deadline is over. What has arrived already is always
-        looked at first, so a deadline of nothing still reads."""
+        """The next body, or None when the deadline is over.
+
+        What has arrived already is looked at first, so a deadline of zero still reads.
+        """
         while not self._bodies:
             data = self._line.read(deadline.left)
             if not data and deadline.over:
@@ -49,7 +51,7 @@ class Channel:
             self._tap(wire.clear(sent, *plain))
 
     def drain(self, deadline: Deadline) -> None:
-        """Forget everything that is on its way, until the line is quiet for a moment."""
+        """Discard everything that is on its way, until the line is quiet for a moment."""
         self._bodies.clear()
         while not deadline.over and self._line.read(DRAIN_SECONDS):
             pass

@@ -1,4 +1,4 @@
-"""A conversation with one device that outlives sessions, cables and resets.
+"""A connection to one device that survives lost sessions, pulled cables and resets.
 
 One thread, no background reader: the line is read while a call waits. Whatever breaks in
 between (a lost reply, an unplugged cable, a reset) is mended within the call's deadline: the
@@ -50,7 +50,7 @@ ACKNOWLEDGE_EVENTS = messages.EVENT_STORE // 3  # or as soon as there are so man
 
 
 class Connection:
-    """`ask` questions, `command` what changes something, `next_event` for what it tells."""
+    """`ask` for questions, `command` for changes, `next_event` for what the device reports."""
 
     def __init__(
         self,
@@ -110,11 +110,11 @@ class Connection:
     # Questions and commands
 
     def ask(self, name: str, *arguments: int | bytes, deadline: Deadline) -> dict[str, Any]:
-        """A question: asked anew after a reset, changes nothing."""
+        """Ask a question. It is repeated after a reset, and changes nothing."""
         return self._carry_out(name, arguments, deadline)
 
     def command(self, name: str, *arguments: int | bytes, deadline: Deadline) -> None:
-        """A numbered command: carried out once, however often it had to be sent."""
+        """Send a numbered command: carried out once, however often it had to be sent."""
         self._carry_out(name, arguments, deadline)
 
     def _carry_out(

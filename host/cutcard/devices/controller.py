@@ -1,4 +1,4 @@
-"""A jackpot controller on the other end of a port string.
+"""The driver of a jackpot controller.
 
 with Controller.open("bench:controller-4") as controller:
     controller.set_prizes(1, "1 1000\\n10 100\\n")
@@ -44,7 +44,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class TablePanel:
-    """One table as its controller knows it. An amount of None: the display is dark."""
+    """The state of one table at its controller. An amount of None: the display is dark."""
 
     fault: str | None
     detail: int
@@ -93,7 +93,7 @@ class Controller(Device):
         return TablePanel(**found)
 
     def draws(self, deadline: float = TALK_SECONDS) -> list[Draw]:
-        """Those of the rounds that are on, the oldest first; older ones are in the journal."""
+        """The draws of the rounds in progress, oldest first; older ones are in the journal."""
         allowed = Deadline(deadline)
         kept: list[Draw] = []
         while True:
@@ -103,7 +103,7 @@ class Controller(Device):
             kept.append(Draw.unpacked(found["draw"]))
 
     def heard(self, table: int) -> Iterator[IdlePress | ReadingsDiffer]:
-        """What has arrived about one table; events of the others stay where they are."""
+        """Events about one table; those of other tables stay in the queue."""
         while True:
             event = self._connection.next_event(
                 Deadline(0),
@@ -141,7 +141,7 @@ class Controller(Device):
         attempt: int = 0,
         deadline: float = TALK_SECONDS,
     ) -> None:
-        """Light the button: the next press draws for this wager. Returns at once."""
+        """Light the button, so that the next press draws for this wager. Returns at once."""
         self._offered_after[table] = self._last_event(Deadline(deadline))
         self._connection.command(
             "button", table, round, box, seat, attempt, wager, deadline=Deadline(deadline)
@@ -156,15 +156,17 @@ class Controller(Device):
         attempt: int = 0,
         deadline: float = HAND_SECONDS,
     ) -> Draw:
-        """What the press draws that is on offer, waiting for the hand. Raises InFault where the
-        table, or the controller, has failed since it was offered."""
+        """Wait for the press of a button on offer, and return its draw.
+
+        Raises InFault if the table, or the controller, has failed since it was offered.
+        """
         allowed = Deadline(deadline)
         wanted = ("prize", table, round, box, seat, attempt)
         offered_after = self._offered_after.setdefault(table, self._last_event(allowed))
         return self._drawn("press", wanted, allowed, 0, offered_after)
 
     def withdraw(self, table: int, deadline: float = TALK_SECONDS) -> None:
-        """The button is not on offer any more."""
+        """Take the button off offer."""
         self._connection.command("withdraw", table, deadline=Deadline(deadline))
 
     def press(
@@ -177,7 +179,7 @@ class Controller(Device):
         attempt: int = 0,
         deadline: float = DRAW_SECONDS,
     ) -> Draw:
-        """Draw without a hand, as staff does where all decline; or ask what was drawn."""
+        """Draw without a press, as staff does if all players decline; or ask what was drawn."""
         wanted = ("prize", table, round, box, seat, attempt)
         return self._command_draw(
             "press", wanted, (table, round, box, seat, attempt, wager), deadline
@@ -192,7 +194,10 @@ class Controller(Device):
         attempt: int = 0,
         deadline: float = DRAW_SECONDS,
     ) -> Draw:
-        """One of the `among` wagers of a list whose SHA-256 is `digest`; `prize` is its place."""
+        """Draw one of the `among` wagers of a list; `prize` is its place.
+
+        `digest` is the SHA-256 of the list.
+        """
         wanted = ("selection", table, round, 0, 0, attempt)
         return self._command_draw(
             "select", wanted, (table, round, attempt, among, digest), deadline
@@ -201,14 +206,14 @@ class Controller(Device):
     # Mending
 
     def resume(self, table: int = 0, deadline: float = TALK_SECONDS) -> Resumed:
-        """The cause of a fault is gone: at one table, or (0) of the controller as a whole."""
+        """End a fault whose cause is gone: of one table, or (0) of the whole controller."""
         allowed = Deadline(deadline)
         before = self._last_event(allowed)
         self._connection.command("resume", table, deadline=allowed)
         return self._since(before, Resumed, allowed)
 
     def renew(self, deadline: float = DRAW_SECONDS) -> NewIdentity:
-        """After its state was lost: a new key, which has drawn nothing. Tell those who check."""
+        """Make a new key after the state was lost; those who check draws need its public half."""
         allowed = Deadline(deadline)
         before = self._last_event(allowed)
         self._connection.command("renew", deadline=allowed)

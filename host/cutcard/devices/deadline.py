@@ -27,5 +27,5 @@ class Deadline:
         return Deadline(max(seconds, self.left))
 
     def pause(self, seconds: float) -> None:
-        """Wait before trying a thing again that gives no sign when it is ready."""
+        """Wait before a retry, for things that give no sign when they are ready."""
         time.sleep(min(seconds, self.left))

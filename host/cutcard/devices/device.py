@@ -1,4 +1,4 @@
-"""What all devices have in common on this side of the cable."""
+"""What the drivers of all devices have in common."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ E = TypeVar("E", bound=Event)
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What a device says of itself when asked. Tells counts, never the order of cards."""
+    """A device's own report of its state. It tells counts, never the order of cards."""
 
     mode: str
     fault: str | None
@@ -45,8 +45,10 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """What a device has refused on its line since it started, and what passed through it: cards,
-    or at a controller presses and draws."""
+    """What a device has refused on its line since it started, and what passed through it.
+
+    Cards, or at a controller presses and draws.
+    """
 
     crc: int
     forged: int
@@ -147,12 +149,12 @@ class Device:
 
     @property
     def firmware(self) -> int:
-        """The version that the firmware gives of itself."""
+        """The version of the firmware."""
         return self._welcome.firmware
 
     @property
     def reconnections(self) -> int:
-        """How often a session had to be opened anew since the first."""
+        """How often a session had to be reopened."""
         return self._connection.reconnections
 
     @property
@@ -186,15 +188,17 @@ class Device:
     # Events
 
     def events(self, deadline: float = TALK_SECONDS) -> Iterator[Event]:
-        """Events in their order, each handed out once (also among `deal`, `load`, `wait_for`);
-        ends when the deadline is over. With a deadline of 0: those that have arrived."""
+        """Events in their order, each handed out once; ends when the deadline is over.
+
+        Those that `deal`, `load` and `wait_for` took do not come again. With a deadline of 0:
+        those that have arrived.
+        """
         allowed = Deadline(deadline)
         while (event := self._connection.next_event(allowed)) is not None:
             yield event
 
     def wait_for(self, kind: type[E], deadline: float = TALK_SECONDS) -> E:
-        """The oldest event of that type that was not handed out yet, waiting for it to happen.
-        Other events stay for `events()`."""
+        """Wait for the oldest event of that type. Other events stay for `events()`."""
         event = self._connection.next_event(Deadline(deadline), lambda e: isinstance(e, kind))
         if isinstance(event, kind):
             return event

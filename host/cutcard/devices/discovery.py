@@ -1,4 +1,4 @@
-"""Boards on this computer: by USB id, under the name that survives a reset."""
+"""Finds boards on this computer by their USB id, under a name that survives a reset."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BY_ID = Path("/dev/serial/by-id")
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A serial port of a Raspberry Pi board. Whether cutcard runs on it, a hello tells."""
+    """A serial port of a Raspberry Pi board, with cutcard on it or not."""
 
     port: str  # what to pass as a port string: the lasting name where there is one
     device: str  # what the system calls it today

@@ -1,4 +1,4 @@
-"""Everything that can go wrong between the table's computer and a device: one family.
+"""The errors of the driver: one family, each with what was wrong and what to do.
 
 `except DeviceError` catches all of it. The text says what was wrong and where, `hint` says
 what to do next, and both together are what `str()` gives.
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class DeviceError(Exception):
-    """Never raised itself: what all errors of this package have in common."""
+    """Never raised itself: the base of all errors of this package."""
 
     def __init__(self, problem: str, hint: str) -> None:
         super().__init__(f"{problem} {hint}")
@@ -100,8 +100,10 @@ class Refused(DeviceError):
 
 
 class InFault(DeviceError):
-    """Raised when the device is in its latched fault mode: it refused, or the fault came up
-    while the call waited (then `event` is what it told)."""
+    """Raised when the device is in its latched fault mode.
+
+    It refused, or the fault came up while the call waited (then `event` is what it told).
+    """
 
     def __init__(
         self, where: str, fault: str, detail: int, event: FaultRaised | None = None

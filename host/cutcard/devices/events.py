@@ -1,4 +1,4 @@
-"""What a device tells of its own accord, as types.
+"""The events that a device reports, one type for each.
 
 Every event has the number under which the device keeps it until it is acknowledged.
 Numbers start at 1 and never repeat in the life of a device.
@@ -18,14 +18,14 @@ from cutcard_firmware.core import messages
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Common to all: `number` orders them, without gaps."""
+    """The base of all events: `number` orders them, without gaps."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class Started(Event):
-    """The device came up: for the `boots`-th time, because of `cause`."""
+    """The device has started, for the `boots`-th time, because of `cause`."""
 
     boots: int
     cause: str
@@ -33,7 +33,7 @@ class Started(Event):
 
 @dataclass(frozen=True, slots=True)
 class Loaded(Event):
-    """All cards are in and their number is what was asked for."""
+    """All cards are in, and their number is what was asked for."""
 
     cards: int
 
@@ -49,7 +49,7 @@ class CardDealt(Event):
 
 @dataclass(frozen=True, slots=True)
 class Returned(Event):
-    """Discards went back in."""
+    """Discards have gone back in."""
 
     cards: int
 
@@ -110,12 +110,12 @@ class Burned(Event):
 
 @dataclass(frozen=True, slots=True)
 class LastCard(Event):
-    """The card before this event was the last."""
+    """The card before this event was the last one."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrizeDrawn(Event):
-    """A controller has drawn; told again, with the same counter, where a press is repeated."""
+    """A controller has drawn; reported again, with the same counter, where a press is repeated."""
 
     draw: Draw
 
@@ -135,7 +135,7 @@ class IdlePress(Event):
 
 @dataclass(frozen=True, slots=True)
 class ReadingsDiffer(Event):
-    """Meter, control panel and record do not say one amount. None: it is dark.
+    """Meter, control panel and record do not show the same amount. None: the display is dark.
 
     `counter` is that of the draw on show, 0 where the displays should be dark.
     """
@@ -149,28 +149,30 @@ class ReadingsDiffer(Event):
 
 @dataclass(frozen=True, slots=True)
 class Resumed(Event):
-    """A fault of a controller is over, at this table or (0) as a whole."""
+    """A fault of a controller is over: of this table, or (0) of the whole controller."""
 
     table: int
 
 
 @dataclass(frozen=True, slots=True)
 class NewIdentity(Event):
-    """A controller has made itself a key: draws are checked with this public half from now on."""
+    """A controller has made a new key: draws are checked with this public half from now on."""
 
     public_key: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class LaboratoryMode(Event):
-    """The device gives out what its random source makes; or, `entered` False, deals again from
-    a source that has started anew."""
+    """The device has entered laboratory mode, or (`entered` False) has left it.
+
+    In it the device gives out what its random source makes; after it the source has started anew.
+    """
 
     entered: bool
 
 
 def decode(payload: bytes) -> Event:
-    """The event in the payload of an event frame. ValueError where the table does not know it."""
+    """The event in the payload of an event frame. Raises ValueError if the schema has none such."""
     head = messages.unpack(messages.FRAMES[messages.EVENT][1], payload)
     if head["event"] not in messages.EVENTS:
         raise ValueError(f"no event has the code {head['event']}")

@@ -1,4 +1,4 @@
-"""Who is there, and do we trust each other: hello, auth, and giving a new device its key."""
+"""The handshake: identify a device, authenticate both sides, and give a new device its key."""
 
 from __future__ import annotations
 
@@ -106,8 +106,11 @@ def authenticate(
     randomness: Randomness = secrets.token_bytes,
     retry: float = RETRY_SECONDS,
 ) -> Session:
-    """Prove the key to the device, have it proven back, and agree on the session's keys by numbers
-    that are used once (X25519): who gets the device's key later cannot work them out."""
+    """Prove the key to the device, have it proven back, and agree on the session's keys.
+
+    Those are made of numbers that are used once (X25519): who gets the device's key later cannot
+    work them out.
+    """
     entropy = randomness(32)
     secret = X25519PrivateKey.from_private_bytes(randomness(32))
     public = secret.public_key().public_bytes_raw()

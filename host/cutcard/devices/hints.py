@@ -122,10 +122,10 @@ REFUSALS: dict[str, tuple[str, str]] = {
         "the table of prizes is wrong at line {row} (line 0: as a whole, being empty, worth "
         "nothing, or too many prizes to count).",
         "Write a line for each prize, `NUMBER AMOUNT` and a newline, numbers without leading "
-        "noughts, 1 or more of each, and not all amounts nought.",
+        "zeros, 1 or more of each, and not all amounts zero.",
     ),
     "no-wager": (
-        "a press at table {table} needs a wager above nought.",
+        "a press at table {table} needs a wager above zero.",
         "Give the wager in cents; whoever has none may have the button, but it draws nothing.",
     ),
     "old-round": (
@@ -232,7 +232,7 @@ def refusal_text(error: str, a: int, b: int, kind: str = "") -> tuple[str, str]:
 
 
 def after_recovery(inside: int, came_out: int) -> str:
-    """What the person at the machine does when a count was verified."""
+    """What the person at the machine does after the count was verified."""
     if came_out == 0:
         return "Nothing needs to be put back: go on."
     cards = "1 card" if came_out == 1 else f"{came_out} cards"

@@ -1,4 +1,4 @@
-"""Where the table's computer keeps the keys of its devices: one file a serial number.
+"""Where the table's computer keeps the keys of its devices: one file for each serial number.
 
 A key lets its holder command a machine and read face-down cards, so the files are for
 their owner alone, and a store that others can read is refused, not repaired: whoever
@@ -19,7 +19,7 @@ MOST_BYTES = untrusted.KIBIBYTE
 
 
 class DeviceKey(bytes):
-    """Bytes that do not show themselves in a traceback, a log or a debugger."""
+    """A key that does not show itself in a traceback, a log or a debugger."""
 
     def __new__(cls, value: bytes) -> DeviceKey:
         if len(value) != KEY_BYTES:
@@ -46,7 +46,7 @@ def read_key(path: Path) -> DeviceKey:
 
 
 class KeyStore:
-    """Keys by serial number.
+    """The keys of devices by serial number.
 
     A new key is first written down as *pending*, then given to the device, then confirmed:
     if the power goes in between, the key the device may hold is not lost.
@@ -64,7 +64,7 @@ class KeyStore:
         return self._read(self._pending_path(serial))
 
     def create(self, serial: bytes) -> DeviceKey:
-        """A new key, on disk as pending before anybody else learns it."""
+        """Make a new key, on disk as pending before anybody else learns it."""
         private_files.make_folder(self.folder)
         self._check(self.folder, "700")
         with private_files.locked(self.folder):  # who asks beside us gets the same one
@@ -75,7 +75,7 @@ class KeyStore:
         return key
 
     def confirm(self, serial: bytes) -> None:
-        """The device holds the pending key: it is the key from now on."""
+        """Make the pending key the device's key: the device has confirmed it."""
         os.replace(self._pending_path(serial), self._path(serial))
         private_files.sync_folder(self.folder)
 

@@ -1,4 +1,4 @@
-"""What a laboratory gets from a device: raw noise, raw output, scaled draws.
+"""Laboratory mode: raw noise, raw output and scaled draws of a device.
 
 with device.laboratory() as laboratory:
     laboratory.output(1_000_000)
@@ -26,8 +26,10 @@ _BITS = [bytes(byte >> 7 - i & 1 for i in range(8)) for byte in range(256)]
 
 @dataclass
 class Laboratory:
-    """Streams that hand out at most what was asked for. `gaps` lists what the line lost: the
-    device never gives a byte twice."""
+    """Streams that hand out at most what was asked for.
+
+    `gaps` lists what the line lost: the device never gives a byte twice.
+    """
 
     connection: Connection
     gaps: list[str] = field(default_factory=list)
@@ -49,11 +51,11 @@ class Laboratory:
         self.connection.command("laboratory", 1, deadline=Deadline(PIECE_SECONDS))
 
     def leave(self) -> None:
-        """Returns when the source has passed its start-up test anew."""
+        """Leave laboratory mode; returns when the source has passed its start-up test anew."""
         self.connection.command("laboratory", 0, deadline=Deadline(LEAVE_SECONDS))
 
     def noise(self, samples: int) -> Iterator[bytes]:
-        """Raw samples, one a byte, as the tools of SP 800-90B take them."""
+        """Raw samples, one in each byte, as the tools of SP 800-90B take them."""
         for packed in self._pieces("raw_noise", -(-samples // 8)):
             bits = b"".join(_BITS[byte] for byte in packed)[:samples]
             samples -= len(bits)
@@ -64,7 +66,7 @@ class Laboratory:
         return self._pieces("raw_output", size)
 
     def draws(self, span: int, number: int) -> Iterator[tuple[int, ...]]:
-        """Calls of `below(span)`."""
+        """Draws from 0 to span - 1."""
         width, code = (1, "B") if span <= 1 << 8 else (2, "H") if span <= 1 << 16 else (4, "I")
         while number:
             most = min(number, PIECE_BYTES // width)

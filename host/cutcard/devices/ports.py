@@ -1,4 +1,4 @@
-"""Port strings, and the lines they open. A port string is all that tells a bench from a board.
+"""Port strings, and the lines they open. Only the port string tells a bench from a board.
 
 bench:[MACHINE][?seed=..&decks=..&clock=..]   starts a bench and talks to it
 socket://HOST:PORT                            a bench or board that somebody else started
@@ -35,11 +35,11 @@ KNOWN_FORMS = (
 
 
 class Line(ABC):
-    """An open line: bytes both ways, nothing more. Breaks with PortLost, never otherwise."""
+    """An open line that carries bytes both ways. It fails with PortLost only."""
 
     @abstractmethod
     def read(self, timeout: float) -> bytes:
-        """What has arrived, waiting at most `timeout` seconds for the first byte of it."""
+        """Read what has arrived, waiting at most `timeout` seconds for the first byte."""
 
     @abstractmethod
     def write(self, data: bytes) -> None: ...
@@ -60,7 +60,7 @@ class Port(ABC):
     def connect(self) -> Line: ...
 
     def release(self) -> None:  # noqa: B027 (most ports own nothing beyond their line)
-        """Let go of whatever this port started."""
+        """End everything that this port started."""
 
     def lost(self, cause: object) -> PortLost:
         return PortLost(

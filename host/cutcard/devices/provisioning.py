@@ -1,4 +1,4 @@
-"""Asking who a device is, and giving a new one its key. Both happen before any session."""
+"""Identify a device and give a new one its key; both happen before any session."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cutcard.devices.keys import KeyStore
 
 
 def identify(port: str, deadline: float = 5.0) -> Welcome:
-    """Who is at that port. Needs no key and changes nothing."""
+    """The identity of the device at a port. Needs no key and changes nothing."""
     found = ports.parse(port)
     try:
         channel = Channel(found.connect())
@@ -26,7 +26,7 @@ def identify(port: str, deadline: float = 5.0) -> Welcome:
 def provision(
     port: str, keys: KeyStore | None = None, again: bool = False, deadline: float = 10.0
 ) -> Welcome:
-    """Make a key, write it down, give it to the device.
+    """Make a key, store it, and give it to the device at a port.
 
     A device that had a key from this computer and has none now has lost its state with it:
     that is refused unless `again` says that a person has seen to the cards.
@@ -41,7 +41,7 @@ def provision(
 def give_key_to(
     port: ports.Port, keys: KeyStore, again: bool = False, deadline: float = 10.0
 ) -> Welcome:
-    """The same, at a port that stays open to its owner."""
+    """Give a key to the device at an open port, which stays open."""
     channel = Channel(port.connect())
     try:
         return _provision(channel, port.text, keys, again, Deadline(deadline))

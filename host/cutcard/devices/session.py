@@ -10,9 +10,11 @@ class SessionLost(Exception):
 
 
 class Session:
-    """Seals what goes out, opens what comes in, and knows which of the device's frames are
-    missing. A frame that was lost may still come late (the stored reply to a repeated command
-    carries its old counter), so missing counters are kept until somebody gives them up."""
+    """Encrypts and decrypts frames, and knows which of the device's frames are missing.
+
+    A frame that was lost may still come late: the stored reply to a repeated command carries its
+    old counter.
+    """
 
     MOST_MISSING = 1000  # more than that is no lossy line but a broken one
 
@@ -51,7 +53,7 @@ class Session:
 
     @property
     def heard(self) -> int:
-        """The highest counter the device has used, as far as we know."""
+        """The highest counter that the device is known to have used."""
         return self._heard
 
     def missing_after(self, counter: int) -> bool:
@@ -63,5 +65,5 @@ class Session:
         return bool(self._missing)
 
     def give_up_missing(self, until: int) -> None:
-        """What those frames told has been heard another way."""
+        """Stop waiting for missing frames: what they told has been heard another way."""
         self._missing = {counter for counter in self._missing if counter > until}

@@ -1,4 +1,4 @@
-"""A dealing shoe on the other end of a port string."""
+"""The driver of a dealing shoe."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cutcard.devices.events import Burned, Loaded
 
 
 class Shoe(CardDevice):
-    """Holds a stack that was shuffled elsewhere, is cut, marked with cutting cards, and deals."""
+    """A dealing shoe: holds a shuffled stack that is cut, marked with cutting cards, and dealt."""
 
     KIND = "shoe"
 
@@ -22,7 +22,7 @@ class Shoe(CardDevice):
         self._connection.command("cut", depth, low, high, deadline=Deadline(deadline))
 
     def burn(self, cards: int = 1, deadline: float = HAND_SECONDS) -> list[Burned]:
-        """Have cards taken out unseen before the first round: one event for each."""
+        """Have cards taken out unseen before the first round: one event for each card."""
         allowed = Deadline(deadline)
         burned = [self._work("burn", (cards,), Burned, deadline, cards)]
         while len(burned) < cards:

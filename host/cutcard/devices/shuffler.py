@@ -1,4 +1,4 @@
-"""A shuffler on the other end of a port string.
+"""The driver of a shuffler.
 
 with Shuffler.open("bench:carousel-38") as shuffler:
     shuffler.load(decks=6)
@@ -14,7 +14,7 @@ from cutcard.devices.events import Loaded, Returned
 
 
 class Shuffler(CardDevice):
-    """Takes decks in, deals from its mouth, takes discards back while the round is on."""
+    """A shuffler: takes decks in, deals from its mouth, takes discards back during the round."""
 
     KIND = "shuffler"
 

@@ -1,4 +1,4 @@
-"""How the dealer's finished hand comes out of a fresh shoe: total, cards, and suits of a 22."""
+"""The probabilities of the dealer's final hands from a fresh shoe: total, cards, suits of a 22."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _VALUES = range(1, 11)
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A way for the dealer's hand to end."""
+    """One way for the dealer's hand to end."""
 
     total: int
     cards: int

@@ -1,4 +1,4 @@
-"""Fractions as people write them: to so many places, halves up."""
+"""Fractions as decimals, rounded half up."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fractions import Fraction
 
 
 def rounded(value: Fraction, places: int) -> str:
-    """A fraction to so many places, halves up as people round."""
+    """A fraction to this many places, rounded half up."""
     exact = Decimal(value.numerator) / Decimal(value.denominator)
     return str(exact.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
 

@@ -1,4 +1,4 @@
-"""How often each outcome of a side wager comes out of a fresh shoe, by dealing every card to it.
+"""The probabilities of a side wager's outcomes from a fresh shoe, by dealing every card to it.
 
 The order in which boxes and dealer get their cards does not change how likely a set of cards is, so
 the wager's box is dealt first, the dealer's card where it counts, and a third card where the wager

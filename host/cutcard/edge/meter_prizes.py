@@ -39,7 +39,7 @@ class MeterFigures:
         return 1 - sum((row.chance for row in self.rows), Fraction(0))
 
     def moment(self, power: int) -> tuple[Fraction, dict[str, Fraction]]:
-        """E[prize ** power]: what does not hang on a meter, and each meter's coefficient."""
+        """E[prize ** power]: the part without meters, and each meter's coefficient."""
         fixed = Fraction(0)
         of_meters: dict[str, Fraction] = {}
         for row in self.rows:
@@ -76,6 +76,6 @@ class MeterFigures:
 
 
 def meter_figures(rulebook: str, side: SideWager) -> Iterator[MeterFigures]:
-    """For each number of decks and pack that the rulebook plays the wager with."""
+    """The figures for each number of decks and pack that the rulebook plays the wager with."""
     for edge in side_edges(rulebook, side.bet):
         yield MeterFigures(side, edge.decks, edge.pack, edge.rows)

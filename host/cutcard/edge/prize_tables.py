@@ -13,7 +13,7 @@ from cutcard_firmware.core import prize_table
 
 @dataclass(frozen=True, slots=True)
 class PrizeFigures:
-    """What a prize table comes to for each $1 wagered."""
+    """The figures of a prize table for each $1 wagered."""
 
     total: int
     mean: Fraction
@@ -51,7 +51,7 @@ class BadPrizeTable(ValueError):
 
 
 def read_prizes(text: str) -> PrizeTable:
-    """A table as a controller takes it, read by the controller's own code."""
+    """A prize table as a controller takes it, read by the controller's own code."""
     try:
         rows = prize_table.rows(text.encode())
     except prize_table.BadPrizes as bad:
@@ -61,7 +61,7 @@ def read_prizes(text: str) -> PrizeTable:
 
 
 def prize_figures(table: PrizeTable) -> PrizeFigures:
-    """Every chance counts alike: the selection is uniform over the printed number of prizes."""
+    """The figures of a prize table: the draw is uniform over the printed number of prizes."""
     total = sum(count for _, count in table.chances)
     if total <= 0 or min(count for _, count in table.chances) < 0:
         raise BadPrizeTable(0, "the numbers of prizes sum to zero, or one is below it")

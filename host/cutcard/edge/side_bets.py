@@ -1,4 +1,4 @@
-"""The exact house edge of a side wager: one figure a pay table, number of decks and game.
+"""The exact house edge of a side wager, for each pay table, number of decks and game.
 
 The edge is what the house keeps of each dollar staked on a fresh shoe. Where a wager also hangs on
 what its owner does later, `assuming` says what is assumed of him.
@@ -56,14 +56,14 @@ class SideEdge:
 
 @dataclass(frozen=True, slots=True)
 class _Game:
-    """What of a variant matters to a side wager."""
+    """What matters of a variant to a side wager."""
 
     pack: int
     soft_17: str
 
 
 def side_edges(rulebook: str, bet: str, decks: int | None = None) -> Iterator[SideEdge]:
-    """The edges of a bet under every pay table that the rulebook has for it, by decks and game."""
+    """The edges of a bet under every pay table of the rulebook, by decks and game."""
     allowed: list[int] = open_rulebook(rulebook)["cards.decks"].value
     wanted = {decks} if decks else set(allowed)
     if bet == "insurance":

@@ -14,7 +14,7 @@ from cutcard.devices.handshake import Welcome
 
 @dataclass(frozen=True)
 class IdentityCard:
-    """Public facts only. The QR code holds the same in one line."""
+    """Public facts about a device. The QR code holds the same in one line."""
 
     serial: str
     kind: str

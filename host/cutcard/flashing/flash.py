@@ -1,4 +1,4 @@
-"""Flash a device, whichever way it can be reached, and see that it starts what it was given."""
+"""Flash a device, at MicroPython's prompt or over the wire, and check that it starts the image."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ START_SECONDS = 60.0  # a board checks its image, tests its noise and comes up
 
 @dataclass(frozen=True)
 class Flashed:
-    """`first`: the board was blank, and has been given its key."""
+    """The result of flashing. `first`: the board was blank, and has been given its key."""
 
     first: bool
     before: int | None  # version that ran before
@@ -42,7 +42,10 @@ def flash(
     progress: Progress = lambda done, whole: None,
     keys: KeyStore | None = None,
 ) -> Flashed:
-    """Raises DeviceError or ImageError; nothing has been erased then that was needed to start."""
+    """Flash an image onto the device at a port.
+
+    Raises DeviceError or ImageError; nothing has been erased then that was needed to start.
+    """
     image.signing_key()  # an image that nobody signed, or that was changed, goes nowhere
     found = ports.parse(port)
     store = keys or KeyStore()

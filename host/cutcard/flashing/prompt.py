@@ -108,7 +108,7 @@ class Prompt:
             ) from error
 
     def implementation(self) -> Implementation:
-        """What `sys.implementation` says there."""
+        """What `sys.implementation` says on the board."""
         with self.speaking() as talk:
             talk.exec("import sys")
             about = talk.eval(
@@ -123,7 +123,7 @@ class Prompt:
 
 
 class Implementation:
-    """As much of `sys.implementation` as `identity.check_fits` looks at."""
+    """The fields of `sys.implementation` that `identity.check_fits` looks at."""
 
     def __init__(self, version: tuple[int, ...], machine: str, mpy: int) -> None:
         self.version = version
@@ -135,7 +135,7 @@ class Implementation:
 
 
 def install(prompt: Prompt, image: Image, yes: Callable[[str], bool], progress: Progress) -> None:
-    """Make a blank board start this image. `yes` is asked before foreign files are removed."""
+    """Install the first image on a blank board. `yes` is asked before foreign files are removed."""
     record = image.new_identity()
     try:
         trust.check_fits(image.head, prompt.implementation())

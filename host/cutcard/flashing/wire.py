@@ -37,18 +37,18 @@ class UpdateConnection(Connection):
         )
 
     def _resynchronise(self, deadline: Deadline) -> None:
-        """No command is numbered here, and no event taken."""
+        """Leave commands and events alone: this session numbers no command and takes no event."""
 
     def _fill_gaps(self, deadline: Deadline) -> None:
-        """Nor is one missed."""
+        """Ask for no missing event: this session takes none."""
 
     def _event(self, payload: bytes) -> events.Event | None:
-        """It is told again to the next host."""
+        """Ignore the event: the device tells it again to the next host."""
         return None
 
 
 class Update:
-    """`run` brings the image over. Broken off, it may be run again and goes on where it was."""
+    """Sends an image to a device; `run` may be repeated after a break and goes on from there."""
 
     def __init__(self, port: Port, keys: KeyStore | None = None) -> None:
         self._port = port
@@ -62,12 +62,11 @@ class Update:
         self._connection.close()
 
     def state(self) -> dict[str, Any]:
-        """What runs there, whom the device trusts, and what is wrong with it."""
+        """The running image, the keys the device trusts, and any fault of its image."""
         return self._ask("image", None)
 
     def check_starts(self) -> None:
-        """Raises NotTaken where the device is there, and what it found at its start keeps it
-        from work."""
+        """Raises NotTaken if the device is there but its start-up check keeps it from work."""
         state = self.state()
         if detail := state["changed"]:
             reason = mf.REASONS[detail >> 16] if detail >> 16 < len(mf.REASONS) else "malformed"
@@ -75,8 +74,10 @@ class Update:
             raise NotTaken(self._port.text, reason, f"the image is there, and {problem}", hint)
 
     def run(self, image: Image, cards_inside_ok: bool, progress: Progress) -> None:
-        """A device that started anew on the way has forgotten the manifest, and kept what it has
-        written of the files: it is offered again."""
+        """Send the image; a device that restarted on the way is offered it again.
+
+        It has forgotten the manifest, and kept what it has written of the files.
+        """
         before = self.state()["slot"]
         for attempt in range(ATTEMPTS):
             try:

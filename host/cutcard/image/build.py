@@ -1,4 +1,4 @@
-"""Build an image: everything that makes a board the machine, in one file, signed."""
+"""Builds an image: everything that makes a board the machine, in one signed file."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ STARTERS = ("boot.py", "main.py")  # in the root, as source: MicroPython looks f
 
 
 class BuildError(Exception):
-    """There is no such image; the text says why."""
+    """An image cannot be built; the text says why."""
 
 
 @dataclass(frozen=True)
 class Signer:
-    """A key, what anybody may know of it, and the history that leads to it."""
+    """A key that signs images, its public facts, and the key history that leads to it."""
 
     private: Ed25519PrivateKey
     public: PublicKey
@@ -37,7 +37,7 @@ class Signer:
 
 
 def files(board: str, machine: Machine, sources: Path = SOURCES) -> dict[str, bytes]:
-    """What belongs on a board, by path; those that begin with a slash lie in its root."""
+    """The files of an image by their path on the board; a leading slash means the root folder."""
     folder = _FOLDERS[board]
     texts = modules(folder, machine.kind, sources)
     for name in NOT_IN_IMAGE[folder]:
@@ -70,7 +70,7 @@ def build(
     signer: Signer | None = None,
     sources: Path = SOURCES,
 ) -> Image:
-    """The same sources, machine, version and key give the same bytes, wherever it is done."""
+    """Build an image. The same sources, machine, version and key always give the same bytes."""
     if board not in BOARDS:
         raise BuildError(f"there is no board {board!r}: {', '.join(BOARDS)}")
     if not 1 <= version <= MOST_VERSION:

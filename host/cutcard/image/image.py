@@ -1,4 +1,4 @@
-"""An image as a file: read by the same code that the device reads it with."""
+"""An image file, read by the same code that the device reads it with."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_BYTES = 16 << 20  # no chip of these boards has more
 
 
 class ImageError(Exception):
-    """The image is not what it must be. `reason` is the device's word for it."""
+    """The image is not valid. `reason` is the device's word for it."""
 
     def __init__(self, reason: str, which: int = 0, name: str = "") -> None:
         self.problem, self.hint = explain(reason, which, name)
@@ -41,7 +41,7 @@ class File:
 
 @dataclass(frozen=True)
 class Image:
-    """Parsed: everything is as the manifest says. Who signed it is another question."""
+    """A parsed image: everything is as its manifest says. Its signature is checked apart."""
 
     data: bytes
     head: Any
@@ -55,7 +55,7 @@ class Image:
 
     @classmethod
     def parse(cls, data: bytes) -> Image:
-        """Raises ImageError for the first thing that is wrong."""
+        """Parse an image. Raises ImageError for the first thing that is wrong."""
         try:
             head = mf.Head(data)
             rows = list(mf.files(data, head))
@@ -111,8 +111,11 @@ class Image:
         return b"".join(file.data for file in self.files if not file.name.startswith("/"))
 
     def new_identity(self) -> ident.Identity:
-        """What a blank device becomes that is flashed with this image: it trusts the root of the
-        image's key history, and whom that leads to. Raises ImageError."""
+        """The identity of a blank device that is flashed with this image.
+
+        It trusts the root of the image's key history, and the keys that this leads to.
+        Raises ImageError.
+        """
         history = list(mf.links(self.data, self.head))
         if not self.signed or not history:
             raise ImageError("unsigned")
@@ -126,7 +129,7 @@ class Image:
         return record
 
     def check_signature(self, record: ident.Identity) -> None:
-        """As a device does that has this record. Raises ImageError."""
+        """Check the signature as a device with this identity does. Raises ImageError."""
         self._judged(
             lambda: trust.check_signature(
                 record, self.manifest, self.head, self.signature, verify, lambda: None
@@ -138,8 +141,11 @@ class Image:
         return bytes(self.new_identity().keys[self.head.key][1])
 
     def comes_from(self, public: bytes) -> bool:
-        """Whether that key signed it, or one that it vouched for, itself or by others. That the
-        history merely names the key says nothing: anybody can vouch for it. Raises ImageError."""
+        """Whether that key signed it, or one that it vouched for, itself or by others.
+
+        That the history merely names the key says nothing: anybody can vouch for it.
+        Raises ImageError.
+        """
         self.new_identity()  # every link is signed by whom it says
         trusted: set[int] = set()
         for place, link in enumerate(mf.links(self.data, self.head)):
@@ -169,7 +175,7 @@ def _take_root(record: ident.Identity, link: bytes) -> None:
 
 
 def verify(public: bytes, message: bytes, signature: bytes) -> bool:
-    """As `firmware/cutcard_firmware/core/ed25519.py` has it, with this computer's own library."""
+    """Verify an Ed25519 signature with this computer's own library."""
     try:
         Ed25519PublicKey.from_public_bytes(bytes(public)).verify(bytes(signature), bytes(message))
     except (InvalidSignature, ValueError):

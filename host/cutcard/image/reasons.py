@@ -115,7 +115,7 @@ REASONS: dict[str, tuple[str, str]] = {
 
 
 def explain(reason: str, which: int, name: str = "") -> tuple[str, str]:
-    """What was wrong and what to do."""
+    """What was wrong with an image, and what to do."""
     problem, hint = REASONS[reason]
     boards = [board for bit, board in enumerate(mf.BOARDS) if which >> bit & 1]
     filled = {
@@ -128,7 +128,7 @@ def explain(reason: str, which: int, name: str = "") -> tuple[str, str]:
 
 
 def explain_detail(detail: int) -> tuple[str, str]:
-    """The same, from the detail of the fault `image-changed`."""
+    """The same text, from the detail of the fault `image-changed`."""
     reason = detail >> 16
     if reason >= len(mf.REASONS):
         return f"detail {detail}, which this version does not know.", "Use a newer driver."

@@ -1,4 +1,4 @@
-"""From the name of a key to what signs an image."""
+"""Opens the key that signs an image, by its name."""
 
 from __future__ import annotations
 

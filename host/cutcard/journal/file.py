@@ -1,4 +1,4 @@
-"""One line a record, each with the hash of the line before it.
+"""The journal file: one line for each record, with the hash of the line before it.
 
 A line that was changed, removed or put in later breaks the chain at its place. The last
 line may be torn by a power cut: it was never confirmed to anybody, so opening the journal

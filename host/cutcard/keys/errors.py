@@ -1,10 +1,10 @@
-"""Everything that can go wrong with a key that signs: one family, each with what to do next."""
+"""The errors of signing keys: one family, each with what to do next."""
 
 from __future__ import annotations
 
 
 class SigningKeyError(Exception):
-    """Never raised itself: what all errors of this package have in common."""
+    """Never raised itself: the base of all errors of this package."""
 
     def __init__(self, problem: str, hint: str) -> None:
         super().__init__(f"{problem} {hint}")
@@ -13,7 +13,7 @@ class SigningKeyError(Exception):
 
 
 class BadKeyName(SigningKeyError):
-    """Raised when a name or a purpose is none that a key can have."""
+    """Raised when a name or a purpose is not one that a key can have."""
 
 
 class KeyExists(SigningKeyError):

@@ -22,7 +22,7 @@ MOST_LINKS = 32  # a device must follow them before its watchdog bites; a manife
 
 
 class Histories:
-    """The chains of a key store: one file a root, named after its number."""
+    """The chains of a key store: one file for each root key, named after its number."""
 
     def __init__(self, store: KeyStore) -> None:
         self.store = store
@@ -52,8 +52,10 @@ class Histories:
         return False
 
     def check_may_sign(self, key: PublicKey) -> None:
-        """Whether devices follow a link that this key signs. One link that they do not follow
-        would keep every later image from them."""
+        """Whether devices follow a link that this key signs.
+
+        One link that they do not follow would keep every later image from them.
+        """
         if key.purpose != "image":
             raise NoSuchKey(
                 f"the key {key.name!r} signs {key.purpose}s: no device follows its history.",
@@ -76,14 +78,14 @@ class Histories:
             )
 
     def rotate(self, old: PublicKey, private: Ed25519PrivateKey, new: PublicKey) -> None:
-        """`new` is trusted by whoever trusts `old`, whose private half signs that."""
+        """Let devices that trust `old` trust `new`; the private half of `old` signs that."""
         flags = mf.DEVELOPMENT if new.development else 0
         with private_files.locked(self.store.folder):
             self.check_may_sign(old)
             self._append(old, private, mf.ADD, flags, new.number, new.raw)
 
     def revoke(self, key: PublicKey, by: PublicKey, private: Ed25519PrivateKey) -> None:
-        """What `key` signs is refused by whoever hears of it. `by` must be newer."""
+        """Have devices refuse what `key` signs, once they hear of it. `by` must be newer."""
         with private_files.locked(self.store.folder):
             self.check_may_sign(by)
             self.check_not_revoked(key)

@@ -1,4 +1,4 @@
-"""The keys that sign, one file each: what anybody may know in the clear, the rest encrypted.
+"""The store of signing keys, one file each: public facts in the clear, the rest encrypted.
 
 The private key (PKCS 8) is sealed with ChaCha20-Poly1305 under a key that scrypt derives from
 the passphrase. The public facts are sealed in with it: a file whose purpose, number or
@@ -48,7 +48,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 @dataclass(frozen=True)
 class PublicKey:
-    """What anybody may know of a key."""
+    """The public facts of a key."""
 
     name: str
     purpose: str
@@ -68,7 +68,7 @@ def default_folder() -> Path:
 
 
 class KeyStore:
-    """Keys by name. Numbers count up within a purpose and are never given twice."""
+    """Signing keys by name. Numbers count up within a purpose and are never given twice."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.home = folder or default_folder()

@@ -1,4 +1,4 @@
-"""From the entropy claimed for a machine's noise to the whole numbers its firmware tests with.
+"""Computes a machine's health-test cutoffs from the entropy that is claimed for its noise.
 
 The formulas are those of SP 800-90B sections 4.4.1 and 4.4.2. They are worked out here, when a
 machine file is compiled, because a binomial tail is cheap on a computer and dear on a board.

@@ -1,4 +1,4 @@
-"""Machine files from disk: read, checked as a whole, found by name."""
+"""Machine files on disk: read, checked as a whole, found by name."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Machine:
 
     @property
     def bench_only(self) -> bool:
-        """Nobody said which pins its sensors and motors are on, so there is no board for it."""
+        """Whether the file names no pins, so that the machine runs on the bench only."""
         return not self.pins
 
     @property

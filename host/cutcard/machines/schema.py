@@ -1,4 +1,4 @@
-"""What a machine file may say: one table of keys for the check, the compiler and the manual."""
+"""The schema of machine files: one table of keys for the check, the compiler and the manual."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A machine compiled: the text of `machine_spec.py`, the module the firmware imports."""
+"""Compiles a machine file to `machine_spec.py`, the module that the firmware imports."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cutcard.machines.schema import keys_of
 
 
 def spec_text(machine: Machine, board: str = "") -> str:
-    """Constants only; `board` chooses the pins (none on the bench, which has no pins)."""
+    """The text of that module; `board` chooses the pins (none on the bench)."""
     lines = [f'"""Generated from {machine.file.name}. Change that file, not this one."""', ""]
     for key, row in keys_of(machine.kind).items():
         if row.constant:

@@ -1,4 +1,4 @@
-"""Prize meters over groups of tables, and Personal Bet Managers (Crown 21.5, 21.6 and 24.5)."""
+"""Progressive prize meters over groups of tables; Personal Bet Managers (Crown 21.5, 21.6, 24)."""
 
 from cutcard.meters.errors import MeterError
 from cutcard.meters.meters import Meters

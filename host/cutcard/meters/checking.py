@@ -1,4 +1,4 @@
-"""Everything recomputed from the ledger alone, and compared with what the tables beside it say."""
+"""Recomputes every meter and balance from the ledger alone, and compares."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ KEPT = {
 
 @dataclass
 class MeterSums:
-    """One meter as its entries make it; `lowest` is the least by which it met 21.5.2 and 21.5.3."""
+    """The sums of one meter's entries; `lowest` is the least by which it met 21.5.2 and 21.5.3."""
 
     seed: Fraction = Fraction(0)
     value: Fraction = Fraction(0)
@@ -41,7 +41,7 @@ class MeterSums:
 
     @property
     def adds_up(self) -> bool:
-        """Seeds and increments are its value, what was paid, and what was moved on."""
+        """Whether seeds and increments equal its value, what was paid, and what was moved on."""
         came = sum((self.by_kind[kind] for kind in (*COMES, "moved-in")), Fraction(0))
         left = sum((self.by_kind[kind] for kind in (*LEAVES, "moved-out")), Fraction(0))
         return came == self.value + left
@@ -49,7 +49,7 @@ class MeterSums:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What `cutcard meter verify` found; nothing in `problems` means that all of it holds.
+    """The result of `cutcard meter verify`; no `problems` means that everything holds.
 
     `notes` are for whoever reads it to judge: each time that the ledger's clock was set, and why;
     whether this version would cite other rules.
@@ -65,7 +65,7 @@ class Check:
 def check(
     database: Database, holds: str = "", tell: Callable[[int, int], None] = lambda done, all: None
 ) -> Check:
-    """`holds` is NUMBER:HASH of an entry that somebody noted: the ledger must still have it.
+    """Check the whole ledger; `holds` is the NUMBER:HASH of an entry that it must still have.
 
     `tell` hears how many entries of how many have been done again, each `TOLD_EACH` of them.
     """

@@ -1,4 +1,4 @@
-"""A database of meters: SQLite in a file, or PostgreSQL where several hosts share it.
+"""The database of the meters: SQLite in a file, or PostgreSQL where several hosts share it.
 
 The statements are the same for both. What differs stands in `Dialect`: how a value is named in a
 statement, and how a change gets the database to itself. Changes take turns, one at a time: so
@@ -79,7 +79,7 @@ class Database:
 
     @classmethod
     def open(cls, where: str, create: bool = False) -> Self:
-        """`postgresql://…` or the path of a file. Raises NoDatabase unless it may be created."""
+        """Open `postgresql://…` or a file. Raises NoDatabase unless it may be created."""
         if where.startswith(("postgresql://", "postgres://")):
             connection, errors = _connect_to_server(where)
             database = cls(where, connection, POSTGRESQL, errors)
@@ -94,7 +94,7 @@ class Database:
 
     @classmethod
     def in_memory(cls) -> Self:
-        """An empty one that nobody else sees, gone when it is closed."""
+        """An empty database in memory, gone when it is closed."""
         connection = sqlite3.connect(":memory:", isolation_level=None)
         database = cls(":memory:", connection, SQLITE, sqlite3.Error)
         database._prepare(create=True)
@@ -113,17 +113,17 @@ class Database:
                 self.do(statement)
 
     def rows(self, statement: str, **values: Value) -> list[tuple[Any, ...]]:
-        """What a question finds."""
+        """All rows that a query finds."""
         cursor = self._connection.execute(_worded(statement, self.dialect.placeholder), values)
         return [tuple(row) for row in cursor.fetchall()]
 
     def row(self, statement: str, **values: Value) -> tuple[Any, ...] | None:
-        """The first row that a question finds, or None."""
+        """The first row that a query finds, or None."""
         found = self.rows(statement, **values)
         return found[0] if found else None
 
     def strangers(self) -> list[str]:
-        """Triggers, views and rules: there are none in a database that only this program made."""
+        """Triggers, views and rules: a database that only this program made has none."""
         return [f"{kind} {name}" for kind, name in self.rows(self.dialect.strangers)]
 
     def do(self, statement: str, **values: Value) -> None:
@@ -131,13 +131,13 @@ class Database:
 
     @contextmanager
     def change(self) -> Iterator[None]:
-        """All of it or nothing; while it lasts, nobody else changes anything."""
+        """A transaction that has the database to itself: all of it happens, or nothing."""
         with self._transaction(self.dialect.change):
             yield
 
     @contextmanager
     def look(self) -> Iterator[None]:
-        """Everything that is read inside belongs to the same moment."""
+        """A read-only transaction: everything that is read belongs to the same moment."""
         with self._transaction(self.dialect.look):
             yield
 
@@ -163,7 +163,7 @@ class Database:
             self._connection, _ = _connect_to_server(self.where)
 
     def now(self) -> datetime:
-        """The time: this host's, or where several share the database, its server's."""
+        """The time: this host's, or the server's where several hosts share the database."""
         if self.dialect is SQLITE:
             return datetime.now(UTC)
         (row,) = self.rows("SELECT clock_timestamp()")
@@ -171,7 +171,7 @@ class Database:
         return server
 
     def commit(self) -> None:
-        """The moment before which nothing has happened, and after which all of it has."""
+        """Commit: before it nothing has happened, and after it everything has."""
         self.do("COMMIT")
 
     def close(self) -> None:

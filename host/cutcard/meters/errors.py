@@ -1,4 +1,4 @@
-"""Everything that a prize meter refuses: one family. Nothing is paid, and nothing is lost.
+"""The errors of prize meters: one family. Nothing is paid, and nothing is lost.
 
 `problem` says what was wrong and where, `hint` what to do next, `rules` why. A change that is
 refused has left no trace in the database.
@@ -10,7 +10,7 @@ Rules = tuple[str, ...]
 
 
 class MeterError(Exception):
-    """Never raised itself. `exit_code` is what a command ends with: 1 for "the answer is no"."""
+    """Never raised itself. `exit_code` ends a command: 1 for "the answer is no"."""
 
     exit_code = 1
 
@@ -23,7 +23,7 @@ class MeterError(Exception):
 
 
 class CalledWrongly(MeterError):
-    """Never raised itself: what was asked for makes no sense, at whatever time it is asked."""
+    """Never raised itself: the base of requests that make no sense, whenever they are made."""
 
     exit_code = 2
 
@@ -49,11 +49,11 @@ class UnknownHand(CalledWrongly):
 
 
 class NameTaken(MeterError):
-    """Raised when a system of that name exists, with other terms."""
+    """Raised when a system of that name exists with other terms."""
 
 
 class OtherRequest(MeterError):
-    """Raised when a key that has been used comes again with something else in it."""
+    """Raised when a key that has been used comes again with another request."""
 
 
 class TableTaken(MeterError):
@@ -109,7 +109,7 @@ class ClockAgrees(MeterError):
 
 
 class LedgerDamaged(MeterError):
-    """Raised when a line of the ledger is none that was ever written here."""
+    """Raised when a line of the ledger is not one that this program wrote."""
 
 
 class NoDatabase(CalledWrongly):

@@ -1,4 +1,4 @@
-"""Which tables play for which meter: they join, leave and move, and a system closes (21.5.1)."""
+"""Groups of tables: tables join, leave and move, and a system closes (21.5.1)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CLOCK = "clock"  # the kind of the entries that set the ledger's clock
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a sign gives notice of: join, leave, move or close.
+    """The changes that a sign announces: join, leave, move or close.
 
     `table` is empty for a closure, `target` for everything but a move.
     """
@@ -55,7 +55,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A sign, what it announces, since when, and whether that was done.
+    """A sign: what it announces, since when, and whether that was done.
 
     Where the ledger's clock was set after the sign was displayed, nobody can say how long it had
     been there: it counts from then.
@@ -68,13 +68,13 @@ class Notice:
 
     @property
     def over(self) -> str:
-        """The time from which on it may be done."""
+        """The time from which the change may be made."""
         until = datetime.fromisoformat(self.since) + NOTICE
         return until.isoformat(timespec="milliseconds")
 
 
 def display_notice(turn: Turn, change: Change, sign: str) -> None:
-    """A table sign gives notice from now on. What it announces must be possible today."""
+    """Display a sign from now on. What it announces must be possible today."""
     _check_worded(change)
     system = systems.find(turn.database, change.system)
     _check_possible(turn.database, change, system)
@@ -109,7 +109,7 @@ def display_notice(turn: Turn, change: Change, sign: str) -> None:
 
 
 def sign_for(database: Database, change: Change) -> str:
-    """The sign that a change is carried out under. Raises NoNotice without one.
+    """The sign that announced a change. Raises NoNotice without one.
 
     A change that has been carried out, and is still so, answers with its old sign: who asks again
     is told that it is done.
@@ -127,7 +127,7 @@ def sign_for(database: Database, change: Change) -> str:
 
 
 def carry_out(turn: Turn, sign: str, into: Mapping[str, Fraction]) -> None:
-    """Do what a sign has announced, twenty minutes after it at the earliest (21.5.1(e), (f))."""
+    """Make an announced change, twenty minutes after its sign at the earliest (21.5.1(e), (f))."""
     notice = _notice(turn.database, sign)
     change = notice.change
     system = systems.find(turn.database, change.system)
@@ -243,7 +243,7 @@ def _counts_from(database: Database, number: int, at: str) -> str:
 
 
 def set_clock(turn: Turn, reason: str) -> None:
-    """The ledger's time goes on from now, wherever it was: somebody has said why."""
+    """Set the ledger's clock to now: somebody has said why."""
     before = last_entry(turn.database)
     turn.post(CLOCK, "", "", Fraction(0), (), before=before.at if before else "", reason=reason)
 

@@ -56,7 +56,7 @@ def manager_account(manager: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """So many cents from one account to another, or a change that moves none; and by which rule."""
+    """An amount from one account to another, or a change that moves no money; with its rule."""
 
     number: int
     at: str
@@ -72,14 +72,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What was recorded for one key. `repeated`: it had been recorded before, and only then."""
+    """The entries of one request. `repeated`: they had been recorded before."""
 
     reference: str
     entries: tuple[Entry, ...]
     repeated: bool
 
     def credited(self, box: int) -> int:
-        """Cents that a box was given: prize, odds, rounding, and its stake."""
+        """What a box was given, in cents: prize, odds, rounding, and its stake."""
         given = ("prize", "odds", "rounding", "stake-back")
         boxes = [e for e in self.entries if e.kind in given and e.detail.get("box") == box]
         return int(sum((entry.cents for entry in boxes), Fraction(0)))
@@ -94,12 +94,12 @@ class Receipt:
 
     @property
     def rules(self) -> Rules:
-        """Every rule that it was done under, in the order they applied."""
+        """Every rule that applied, in order."""
         return tuple(dict.fromkeys(rule for entry in self.entries for rule in entry.rules))
 
 
 class Turn:
-    """One change under way; made by `taking_turn`."""
+    """One change in progress; made by `taking_turn`."""
 
     def __init__(
         self,
@@ -152,7 +152,7 @@ def balance(database: Database, account: str) -> Fraction:
 
 
 def exact(text: str) -> Fraction:
-    """An amount or a rate as it is kept. Raises LedgerDamaged for what was never written so."""
+    """An amount or a rate as the ledger writes it. Raises LedgerDamaged for anything else."""
     try:
         if CENTS.fullmatch(text) is None:
             raise ValueError
@@ -173,7 +173,7 @@ def once(
     change: Callable[[Turn], object],
     time: Callable[[datetime, Entry | None], str] | None = None,
 ) -> Receipt:
-    """Carry a change out, or answer with what was recorded when its key came the first time.
+    """Make a change once, or answer with what was recorded when its key first came.
 
     The clock is read when the turn has come, not before: what is recorded later is later, and
     `time` says otherwise for the one change that sets the ledger's clock. Raises OtherRequest
@@ -207,7 +207,7 @@ def once(
 
 
 def note_operation(database: Database, first: Entry, last: Entry) -> None:
-    """From now on its key is answered with the entries from `first` to `last`."""
+    """Remember that a key was answered with the entries from `first` to `last`."""
     database.do(
         "INSERT INTO operations (reference, request, first, last)"
         " VALUES (:key, :asked, :first, :last) ON CONFLICT (reference) DO NOTHING",
@@ -219,7 +219,7 @@ def note_operation(database: Database, first: Entry, last: Entry) -> None:
 
 
 def entries(database: Database, first: int = 1, last: int | None = None) -> Iterator[Entry]:
-    """Entries in their order. Raises LedgerDamaged at a line that nobody here wrote so."""
+    """Entries in their order. Raises LedgerDamaged at the first line that is not ours."""
     rows = database.rows(
         f"SELECT {COLUMNS} FROM ledger WHERE number >= :first AND number <= :last ORDER BY number",
         first=first,
@@ -229,7 +229,7 @@ def entries(database: Database, first: int = 1, last: int | None = None) -> Iter
 
 
 def all_entries(database: Database) -> tuple[list[Entry], list[str]]:
-    """Every line that the table has, and what is wrong with those that are no entries."""
+    """Every line of the ledger, and what is wrong with those that are not entries."""
     read: list[Entry] = []
     problems: list[str] = []
     for row in database.rows(f"SELECT {COLUMNS} FROM ledger ORDER BY number"):
@@ -272,7 +272,7 @@ def time_of_entry(now: datetime, head: Entry | None) -> str:
 
 
 def time_set_anew(now: datetime, head: Entry | None) -> str:
-    """The time of the entry that sets the ledger's clock, where it and the clock disagree."""
+    """The time of the entry that sets the ledger's clock, where the two disagree."""
     try:
         at = time_of_entry(now, head)
     except (ClockRanAhead, ClockWentBackwards):

@@ -1,4 +1,4 @@
-"""`Meters`: everything that is asked of the prize meters: changes, looks, and the check of all."""
+"""`Meters`: the interface of the prize meters: changes, questions, and the check of everything."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from cutcard.meters.systems import Standing, System
 
 
 class Meters(Requests):
-    """Changes are in `Requests`; here is what changes nothing."""
+    """Prize meters. Changes are in `Requests`; here are the questions."""
 
     def sign_for(self, change: Change) -> str:
-        """The sign that has announced a change."""
+        """The sign that announced a change."""
         with self.database.look():
             return groups.sign_for(self.database, change)
 
     def system_of(self, table: str) -> tuple[System, dict[str, Standing]]:
-        """The system that a table plays for, and its meters as they stand."""
+        """The system that a table plays for, with its meters' present values."""
         with self.database.look():
             system = systems.of_table(self.database, table)
             names = system.meter_names
@@ -32,13 +32,13 @@ class Meters(Requests):
             }
 
     def waiting(self, table: str, round: int) -> dict[int, int]:
-        """The boxes that have wagers without an outcome, by the records, and what they staked."""
+        """The boxes whose wagers have no outcome yet, and what they staked."""
         with self.database.look():
             found = wagering.waiting(self.database, table, round)
             return {box: placed.cents for box, placed in found.items()}
 
     def last_round(self, table: str) -> int:
-        """The last round in which a table had jackpot wagers; 0 where it never had."""
+        """The last round in which a table had jackpot wagers; 0 if it never had."""
         with self.database.look():
             return wagering.last_round(self.database, table)
 

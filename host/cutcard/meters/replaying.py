@@ -1,4 +1,4 @@
-"""Everything that a ledger says was asked for, asked for again in an empty database.
+"""Replays a ledger's requests in an empty database, to check that the rules give the same.
 
 The rules decide anew, at the times that the ledger names: what they refuse should not be there,
 and what they make of the rest is what should be. Nothing but the ledger is believed.
@@ -21,7 +21,7 @@ FIELDS = ("number", "at", "reference", "kind", "source", "target", "cents", "det
 
 
 class Replay:
-    """The ledger's own database, as far as it has been replayed."""
+    """A second database, in which the ledger is replayed."""
 
     def __init__(self) -> None:
         self.database = Database.in_memory()
@@ -31,7 +31,7 @@ class Replay:
         self.cites_otherwise: list[int] = []  # entries whose rules are not those of today
 
     def take(self, operation: list[Entry]) -> Iterator[str]:
-        """Ask again for what these entries were recorded for; what does not fit the rules.
+        """Make these entries' request again; returns what does not fit the rules.
 
         Then the ledger is believed for once, so that what comes later is judged by itself.
         """

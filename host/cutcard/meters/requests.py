@@ -1,4 +1,4 @@
-"""`Requests`: everything that changes the prize meters, each thing once however often asked.
+"""`Requests`: everything that changes the prize meters, each request once however often it is made.
 
 A table's wager, outcome and pick carry their own keys (table, round, box). What has no such key
 (a deposit, a cash-out, a sign) is given one by whoever asks, and may be asked for again with it
@@ -26,7 +26,7 @@ MOST_REASON = 200
 
 
 class Requests:
-    """A database of meters, open. `clock` says what time it is; without one, the database does."""
+    """An open database of meters. `clock` gives the time; without one, the database does."""
 
     def __init__(self, database: Database, clock: Clock | None = None) -> None:
         self.database = database
@@ -34,13 +34,13 @@ class Requests:
 
     @classmethod
     def open(cls, where: str, clock: Clock | None = None, create: bool = False) -> Self:
-        """`postgresql://…` or the path of a file; `create` makes it where there is none."""
+        """Open `postgresql://…` or a file; `create` makes it if it is missing."""
         return cls(Database.open(where, create), clock)
 
     # Systems and their tables
 
     def create(self, name: str, terms: SystemTerms) -> Receipt:
-        """A new prize meter system, its meters at their seeds, and no table yet."""
+        """Set up a new prize meter system, with its meters at their seeds and no table yet."""
         check_name(name, "prize meter system")
         request = asdict(terms) | {
             "name": name,
@@ -60,7 +60,7 @@ class Requests:
             ) from other
 
     def notice(self, change: Change, sign: str) -> Receipt:
-        """A sign announces that a table joins, leaves or moves, or that a system closes."""
+        """Display a sign: a table joins, leaves or moves, or a system closes."""
         check_key(sign)
         return self._once(
             "notice",
@@ -70,7 +70,7 @@ class Requests:
         )
 
     def carry_out(self, sign: str, into: Mapping[str, Fraction] | None = None) -> Receipt:
-        """What a sign has announced, once a sign.
+        """Make the change that a sign has announced, once for each sign.
 
         `into`, for a closure: which systems get what stands above the seeds, and what share of it.
         """
@@ -94,7 +94,7 @@ class Requests:
         )
 
     def cash_out(self, manager: str, reference: str, cents: int | None = None) -> Receipt:
-        """Pay chips out of a balance: all of it, where no amount is named."""
+        """Pay a balance out in chips: all of it, unless an amount is named."""
         check_key(reference)
         return self._once(
             "cash-out",
@@ -129,7 +129,7 @@ class Requests:
         )
 
     def pick(self, table: str, round: int, box: int) -> Receipt:
-        """Lucky Player or Mystery Jackpot: one a round."""
+        """Pay Lucky Player or the Mystery Jackpot: one for each round."""
         wagering.check_place(round, box)
         return self._once(
             "pick",
@@ -139,7 +139,7 @@ class Requests:
         )
 
     def settle(self, table: str, round: int, hands: Mapping[int, str]) -> Receipt:
-        """The outcome of a round: box and hand of whoever won. Empty where nobody did."""
+        """Record the outcome of a round: box and hand of each winner, or none."""
         return self._once(
             "outcome",
             _place(table, round),
@@ -162,7 +162,7 @@ class Requests:
     # The ledger's clock
 
     def set_clock(self, reason: str, reference: str) -> Receipt:
-        """Somebody says that the clock is right, although the last entry's time is far from it.
+        """Confirm that the clock is right, although the last entry's time is far from it.
 
         The reason is recorded, and `check` repeats it to whoever asks.
         """
@@ -181,7 +181,7 @@ class Requests:
         )
 
     def again(self, asked: Mapping[str, Any]) -> Receipt:
-        """Ask for what a ledger says was asked for. Any exception where it says nothing such."""
+        """Repeat a request that a ledger records. Any exception where it records no valid one."""
         said = dict(asked)
         return _AGAIN[said.pop("do")](self, said)
 

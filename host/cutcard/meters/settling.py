@@ -24,7 +24,7 @@ BY = {"cards": "awarded", "picked": "picked"}  # how a prize is won, and the rul
 
 
 def settle(turn: Turn, table: str, round: int, hands: Mapping[int, str]) -> None:
-    """The outcome of a round: the boxes that won, each with its hand; the others have lost."""
+    """Record the outcome of a round: the winning boxes with their hands; the others have lost."""
     waiting = wagering.waiting(turn.database, table, round)
     for box in hands:
         wagering.find(turn.database, table, round, box)
@@ -61,7 +61,7 @@ def settle(turn: Turn, table: str, round: int, hands: Mapping[int, str]) -> None
 
 
 def pick(turn: Turn, table: str, round: int, box: int) -> None:
-    """The jackpot system has picked a box at random: Lucky Player, or the Mystery Jackpot.
+    """Pay the box that the jackpot system picked at random: Lucky Player, or the Mystery Jackpot.
 
     Not simultaneous with what the cards give, and beside it (21.10.2(c), 24.9.2(b)).
     """
@@ -87,7 +87,7 @@ def pick(turn: Turn, table: str, round: int, box: int) -> None:
 
 
 def void(turn: Turn, table: str, round: int) -> None:
-    """A round is void: what was settled stands, what was not goes back (21.11.2, 24.10.2)."""
+    """Void a round: what was settled stands, other wagers go back (21.11.2, 24.10.2)."""
     waiting = wagering.waiting(turn.database, table, round)
     if not waiting:
         raise NoWager(

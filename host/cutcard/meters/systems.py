@@ -1,4 +1,4 @@
-"""Prize meter systems as they stand: their meters, the tables in their group, their rounds."""
+"""Prize meter systems and their present state: meters, tables of the group, rounds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cutcard.rulebooks.side_wagers.catalogue import SideWager
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """One that is not closed."""
+    """A prize meter system that is not closed."""
 
     name: str
     bet: str
@@ -41,7 +41,7 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A meter now, in exact cents; `required` is what 21.5.2 or 24.5.2 demands at least."""
+    """A meter's present value in exact cents; `required`: the least that 21.5.2, 24.5.2 allow."""
 
     name: str
     seed: Fraction
@@ -55,7 +55,7 @@ class Standing:
 
 
 def create(turn: Turn, name: str, terms: SystemTerms) -> None:
-    """A system with its meters, each at its initial seed value."""
+    """Set up a system with its meters, each at its initial seed value."""
     check_name(name, "prize meter system")
     terms.check()
     turn.database.do(
@@ -81,7 +81,7 @@ def create(turn: Turn, name: str, terms: SystemTerms) -> None:
 
 
 def find(database: Database, name: str) -> System:
-    """Raises UnknownSystem where there is none, or it has been closed."""
+    """The system of that name. Raises UnknownSystem if there is none, or it has been closed."""
     row = database.row(
         "SELECT name, bet, cost, payable, closed FROM systems WHERE name = :name", name=name
     )
@@ -106,7 +106,7 @@ def of_table(database: Database, table: str) -> System:
 
 
 def tables_of(database: Database, system: str) -> dict[str, str]:
-    """The tables of the group, each with the time since when."""
+    """The tables of the group, each with the time at which it joined."""
     rows = database.rows(
         "SELECT table_name, since FROM members WHERE system = :s ORDER BY table_name", s=system
     )
@@ -125,7 +125,7 @@ def standing(database: Database, system: str, meter: str) -> Standing:
 
 
 def require(turn: Turn, system: str, meter: str, cents: Fraction) -> None:
-    """From now on the meter must record at least so much."""
+    """Require the meter to record at least this much from now on."""
     turn.database.do(
         "UPDATE meters SET required = :cents WHERE system = :system AND name = :name",
         cents=str(cents),
@@ -135,7 +135,7 @@ def require(turn: Turn, system: str, meter: str, cents: Fraction) -> None:
 
 
 def open_rounds(database: Database, table: str) -> list[int]:
-    """Rounds of a table whose jackpot wagers wait for their outcome."""
+    """Rounds of a table whose jackpot wagers have no outcome yet."""
     rows = database.rows(
         "SELECT DISTINCT round FROM wagers WHERE table_name = :t AND state = 'placed'"
         " ORDER BY round",
@@ -156,7 +156,7 @@ def standing_systems(database: Database) -> list[tuple[System, list[Standing], l
 
 
 def managers(database: Database) -> dict[str, str]:
-    """Personal Bet Managers and what they hold, in cents."""
+    """Personal Bet Managers and their balances, in cents."""
     rows = database.rows("SELECT name, cents FROM accounts ORDER BY name")
     start = manager_account("")
     return {name.removeprefix(start): cents for name, cents in rows if name.startswith(start)}

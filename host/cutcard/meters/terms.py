@@ -1,4 +1,4 @@
-"""What a prize meter system is set up with, read from what people write: "$10,000", "1.5%"."""
+"""The terms of a prize meter system, read from what people write: "$10,000", "1.5%"."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class SystemTerms:
 
 
 def game(bet: str) -> SideWager:
-    """The side wager that has this name and a meter. Raises BadTerms where none has."""
+    """The side wager of that name that is played for a meter. Raises BadTerms if there is none."""
     metered = {name: side for name, side in side_wagers(RULEBOOK).items() if side.meter_share}
     if bet not in metered:
         raise BadTerms(
@@ -128,7 +128,7 @@ def parse_meters(texts: Iterable[str]) -> dict[str, MeterTerms]:
 
 
 def check_name(name: str, of: str) -> None:
-    """Names stand in keys and on signs. Raises BadTerms for one with anything else in it."""
+    """Check a name that stands in keys and on signs. Raises BadTerms."""
     if not NAME.fullmatch(name):
         raise BadTerms(
             f"{quoted(name)} cannot be the name of a {of}",
@@ -137,7 +137,7 @@ def check_name(name: str, of: str) -> None:
 
 
 def check_key(key: str) -> None:
-    """What somebody asks again with. Raises BadTerms for one that could not be read out."""
+    """Check a request's key. Raises BadTerms for one that could not be read out."""
     if not (0 < len(key) <= MOST_KEY and key.isprintable()):
         raise BadTerms(
             f"{quoted(key)} cannot be a key", f"Use 1 to {MOST_KEY} characters that can be printed."
@@ -145,7 +145,7 @@ def check_key(key: str) -> None:
 
 
 def check_amount(cents: int, most: int, of: str) -> None:
-    """Raises BadTerms for nothing, less than nothing, and more than anybody can mean."""
+    """Check an amount. Raises BadTerms for zero, less, and more than anybody can mean."""
     if type(cents) is not int or not 0 < cents <= most:
         raise BadTerms(
             f"{of} cannot be {_money(cents)}", f"Name an amount from $0.01 to {dollars(most)}."
@@ -157,13 +157,13 @@ def _money(cents: object) -> str:
 
 
 def check_share(share: Fraction, of: str) -> None:
-    """Raises BadTerms for a share that is so fine that no amount could be written down."""
+    """Check a share. Raises BadTerms for one too fine for any amount to be written down."""
     if share.denominator > MOST_DENOMINATOR:
         raise BadTerms(f"{of} is finer than one in {MOST_DENOMINATOR:,}", "Write 1.5% or 3/200.")
 
 
 def quoted(text: str) -> str:
-    """What somebody gave, as an error says it back: not more than one can read."""
+    """What somebody typed, as an error repeats it, cut to a readable length."""
     return repr(text) if len(text) <= MOST_NAME else f"{text[:MOST_NAME]!r}… ({len(text)} long)"
 
 

@@ -29,7 +29,7 @@ ROUNDS = range(1, 2**31)
 
 @dataclass(frozen=True, slots=True)
 class Wager:
-    """A jackpot wager: whose account it came from, and whether its stake went back already."""
+    """A jackpot wager: the account it came from, and whether its stake went back already."""
 
     table: str
     round: int
@@ -42,7 +42,7 @@ class Wager:
 
 
 def deposit(turn: Turn, manager: str, cents: int) -> None:
-    """What the dealer accepts is credited at once (21.6.2(b), 21.6.3)."""
+    """Credit a balance with what the dealer accepts (21.6.2(b), 21.6.3)."""
     check_name(manager, "Personal Bet Manager")
     check_amount(cents, MOST_TENDERED, "what is credited")
     rules = game(BY_MANAGER).meter_rules["credited"]
@@ -50,7 +50,7 @@ def deposit(turn: Turn, manager: str, cents: int) -> None:
 
 
 def cash_out(turn: Turn, manager: str, cents: int | None) -> None:
-    """All of a balance, or part of it, in chips (21.6.4)."""
+    """Pay a balance out in chips, all or part of it (21.6.4)."""
     account = _known(turn.database, manager)
     if cents is not None:
         check_amount(cents, MOST_SEED, "what is paid out")
@@ -72,7 +72,7 @@ def cash_out(turn: Turn, manager: str, cents: int | None) -> None:
 def wager(
     turn: Turn, table: str, round: int, box: int, manager: str | None, cents: int | None
 ) -> None:
-    """A jackpot wager before the first card. Every meter of the system grows by its rate."""
+    """Place a jackpot wager before the first card; every meter of the system grows by its rate."""
     system = systems.of_table(turn.database, table)
     _check_open(turn.database, table, round)
     if cents is not None and cents != system.cost:
@@ -105,7 +105,7 @@ def wager(
 
 
 def retract(turn: Turn, table: str, round: int, box: int) -> None:
-    """The dealer did not enter it in time, and its owner takes it back (21.11.3, 24.10.3).
+    """Give a wager back that the dealer did not enter in time (21.11.3, 24.10.3).
 
     What the meter has grown by stays on it: it must record no less, and may record more.
     """
@@ -121,7 +121,7 @@ def retract(turn: Turn, table: str, round: int, box: int) -> None:
 
 
 def find(database: Database, table: str, round: int, box: int) -> Wager:
-    """A wager that waits for its outcome. Raises NoWager or RoundOver where none does."""
+    """A wager without an outcome. Raises NoWager or RoundOver if there is none."""
     row = database.row(
         "SELECT table_name, round, box, system, owner, cents, stake_back, state FROM wagers"
         " WHERE table_name = :t AND round = :round AND box = :box",
@@ -144,7 +144,7 @@ def find(database: Database, table: str, round: int, box: int) -> Wager:
 
 
 def waiting(database: Database, table: str, round: int) -> dict[int, Wager]:
-    """The wagers of a round that wait for its outcome, by their box."""
+    """The wagers of a round without an outcome, by box."""
     rows = database.rows(
         "SELECT table_name, round, box, system, owner, cents, stake_back, state FROM wagers"
         " WHERE table_name = :t AND round = :round AND state = 'placed' ORDER BY box",
@@ -175,7 +175,7 @@ def close(turn: Turn, placed: Wager, state: str) -> None:
 
 
 def give_back(turn: Turn, placed: Wager, rules: tuple[str, ...]) -> None:
-    """The stake goes back to where it came from, and only once."""
+    """Return a stake to the account it came from, once only."""
     if placed.stake_back:
         return
     turn.database.do(
@@ -189,7 +189,7 @@ def give_back(turn: Turn, placed: Wager, rules: tuple[str, ...]) -> None:
 
 
 def check_place(round: int, box: int | None) -> None:
-    """Raises BadTerms where there is no such box, or no such round (`box` None: all of it)."""
+    """Check box and round. Raises BadTerms if there is no such box (`box` None: all) or round."""
     whole = type(round) is int and (box is None or type(box) is int)  # 1.0 is another key than 1
     if not whole or round not in ROUNDS or (box is not None and box not in BOXES):
         raise BadTerms(

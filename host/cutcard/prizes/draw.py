@@ -1,4 +1,4 @@
-"""A draw as the controller signed it, and as it is written down for others."""
+"""One draw of a controller: as it was signed, and as it is written down for others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BYTES = ("serial", "digest", "previous", "signature")
 
 
 class BadDraw(Exception):
-    """Raised when something written down is no draw: a field is missing, or cannot be its value."""
+    """Raised when a written draw is not valid: a field is missing, or has an impossible value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,14 @@ class Draw:
 
     @classmethod
     def of(cls, said: dict[str, Any]) -> Draw:
-        """From the fields of a `prize` event. IndexError where its kind is none."""
+        """A draw from the fields of a `prize` event. Raises IndexError for an unknown kind."""
         if said["kind"] not in KINDS:
             raise IndexError(said["kind"])
         return cls(**{**said, "kind": KINDS[said["kind"]]})
 
     @classmethod
     def unpacked(cls, data: bytes) -> Draw:
-        """From a record with its signature, as the device keeps it."""
+        """A draw from a signed record, as the device keeps it."""
         record, signature = data[: draws.RECORD], data[draws.RECORD :]
         return cls.of({**draws.fields(record), "signature": signature})
 
@@ -64,12 +64,12 @@ class Draw:
 
     @property
     def message(self) -> bytes:
-        """The bytes that the signature is of."""
+        """The bytes that were signed."""
         return bytes(draws.DOMAIN) + self.record
 
     @property
     def record_digest(self) -> bytes:
-        """What the next record of the same controller has as `previous`."""
+        """The digest that the controller's next record has as `previous`."""
         return sha256(self.record).digest()
 
     def as_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A table of prizes as a controller takes it: a text, whose SHA-256 names it in every draw."""
+"""Prize tables as text for a controller; the text's SHA-256 names the table in every draw."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_TEXT = 218  # bytes of a text that fit one frame
 
 
 def text_of(table: PrizeTable) -> str:
-    """In the order in which the rulebook prints it: that is how its prizes are numbered."""
+    """A prize table as text, in the order in which the rulebook prints it."""
     return "".join(f"{number} {amount}\n" for amount, number in table.chances)
 
 

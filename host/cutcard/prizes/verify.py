@@ -1,4 +1,4 @@
-"""What a third party can find out about draws, with a public key and nothing else secret.
+"""Checks draws as a third party can, with the public key and no secret.
 
 A signature that holds says that this controller drew this number for this press. The chain
 says that nothing was left out between two draws. The text of the prizes, where there is one,
@@ -31,7 +31,7 @@ class BadFile(Exception):
 
 @dataclass
 class Findings:
-    """What was checked, and each thing that does not hold."""
+    """What was checked, and what does not hold."""
 
     draws: int = 0
     first: int = 0
@@ -46,7 +46,7 @@ class Findings:
 
 
 def read_draws(file: Path) -> list[Draw]:
-    """A line of JSON for each draw. Raises BadFile, with the line."""
+    """Read draws from lines of JSON. Raises BadFile, with the line."""
     found = []
     try:
         lines = untrusted.text_of(untrusted.content(file, MOST_BYTES)).splitlines()
@@ -64,7 +64,7 @@ def read_draws(file: Path) -> list[Draw]:
 
 
 def read_public_key(given: str) -> bytes:
-    """64 hexadecimal digits, or a file that holds them. Raises BadFile."""
+    """A public key from 64 hexadecimal digits, or from a file. Raises BadFile."""
     text = given
     if len(given) != 64:
         try:
@@ -81,7 +81,7 @@ def read_public_key(given: str) -> bytes:
 
 
 def read_tables(files: Iterable[Path]) -> dict[bytes, bytes]:
-    """Texts of prizes by their digest. Raises BadFile where one is none."""
+    """Prize tables by the digest of their text. Raises BadFile."""
     found = {}
     for file in files:
         try:
@@ -100,7 +100,7 @@ def read_tables(files: Iterable[Path]) -> dict[bytes, bytes]:
 def verify(
     draws: Sequence[Draw], public_key: bytes, tables: dict[bytes, bytes] | None = None
 ) -> Findings:
-    """Every signature, every number, and the chain from the first draw to the last."""
+    """Check every signature, every number, and the chain from the first draw to the last."""
     found = Findings(len(draws))
     once = sorted(set(draws), key=lambda draw: draw.counter)  # a draw may be told again
     found.first, found.last = once[0].counter, once[-1].counter

@@ -1,4 +1,4 @@
-"""When one citation meets another: by whole numbers, a part of a rule counting as the rule."""
+"""Whether two citations of rules meet: a part of a rule counts as the rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a file of a rulebook that is not made as the others are."""
+"""Reads a rulebook's file, and says what is wrong with one that is malformed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class MalformedRulebookError(ValueError):
 
 
 def parse(file: str, text: str) -> dict[str, Any]:
-    """The file as TOML has it. Raises MalformedRulebookError."""
+    """The file's contents as TOML. Raises MalformedRulebookError."""
     try:
         return untrusted.toml_from(text)
     except untrusted.BadContent as error:

@@ -37,27 +37,27 @@ CROWN = "crown-melbourne-26"
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """Who pressed a button; None: it went off by itself. `nominated`: by leave of its owner."""
+    """Who pressed a button; None: it fired by itself. `nominated`: with its owner's leave."""
 
     by: str | None
     nominated: bool = False
 
 
 class AtTheButton(Protocol):
-    """Whoever the button is offered to, and whoever mends it."""
+    """The people at a jackpot button: players who press it, and staff who repair it."""
 
     def press(self, place: int, player: str) -> Pressed:
-        """The lit button lies before this player. Who pressed it, in the end?"""
+        """Offer the lit button to this player, and say who pressed it in the end."""
 
     def pressed_in_the_dark(self, place: int) -> tuple[str, int] | None:
-        """Who pressed a button that was not on offer, and at which box; None: nobody knows."""
+        """Who pressed a button that was not on offer, and at which box; None if unknown."""
 
     def mend(self, place: int, fault: str) -> bool:
-        """Remove the cause of a fault; False where that cannot be done now."""
+        """Remove the cause of a fault; False if that cannot be done now."""
 
 
 class BenchButton:
-    """On the bench the player presses by a person's word, and everything can be mended."""
+    """The people at a button on the bench, through the person's port."""
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
@@ -80,7 +80,7 @@ class BenchButton:
 
 
 class JackpotButton(Jackpot):
-    """Madness 21 or Pontoon Pandemonium at one of the tables of a controller."""
+    """The jackpot button of one table of a controller: Madness 21 or Pontoon Pandemonium."""
 
     def __init__(self, controller: Controller, place: int, bet: str, people: AtTheButton) -> None:
         self.controller = controller
@@ -94,7 +94,7 @@ class JackpotButton(Jackpot):
     # The table opens, a round begins
 
     def opened(self, live: LiveTable) -> None:
-        """The journal gets the public key first: with it anybody can check what follows."""
+        """Write the controller's public key to the journal, so that anybody can check its draws."""
         self.prizes = self._prizes(live)
         self._text = text_of(self.prizes).encode()
         self._public_key = self.controller.identity().public_key
@@ -105,7 +105,7 @@ class JackpotButton(Jackpot):
         return self.controller.panel(self.place).round
 
     def enter(self, live: LiveTable, placed: Sequence[Placed]) -> Sequence[Placed]:
-        """Nothing is wagered on a button that does not work (16.12; Crown 11.6.4(c))."""
+        """Refuse wagers while the button does not work (16.12; Crown 11.6.4(c))."""
         self._attempts, self._last = {}, None
         if any(wager.bet == self.bet for wager in placed) and not self._is_ready():
             rules = ("11.6.4(c)",) if live.table.book.name == CROWN else ("16.12",)
@@ -120,7 +120,7 @@ class JackpotButton(Jackpot):
     # The button
 
     def go_on(self, live: LiveTable) -> bool:
-        """Offer the button to whoever has won it and comes next."""
+        """Offer the button to the next player who has won it."""
         wager = self._next(live.round)
         if wager is None:
             return False
@@ -279,7 +279,7 @@ class JackpotButton(Jackpot):
 
 
 def _seat(round: Round, wager: Wager) -> tuple[int, int]:
-    """The box, and the player's place on it: nought controls it."""
+    """The box, and the player's place on it: place 0 controls the box."""
     mains = [main.player for main in round.boxes[wager.key.box].mains]
     return wager.key.box, mains.index(wager.key.player)
 

@@ -48,7 +48,7 @@ def double_draw(bench: Bench) -> None:
 
 
 def card_goes_missing(bench: Bench) -> None:
-    """Out of the bin that is pushed out next, so that the count finds it soon."""
+    """Take a card out of the bin that is pushed out next, so that the count finds it soon."""
     bench.do("double", where="exit", hidden=True)
 
 
@@ -71,7 +71,7 @@ SHOE_MISHAPS: dict[int, tuple[str, Mishap]] = {
 
 @dataclass
 class Balance:
-    """What a table came to."""
+    """The balance of a table at the end of the evening."""
 
     rounds: int = 0
     cents: dict[str, int] = field(default_factory=dict)
@@ -108,7 +108,7 @@ def continuous_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balan
 
 
 def table_at_port(port: str, rounds: int, journal: Path, tell: Tell) -> Balance:
-    """The same continuous table on a machine at a port: what goes wrong there is up to it."""
+    """A continuous table with the machine at a port: what goes wrong there is up to it."""
     book = open_rulebook("nz-division-2", ("blackjack",))
     table = Table(book, 6, "continuous", minimum=1000, maximum=100_000)
     with Shuffler.open(port) as shuffler, Journal(journal) as record:
@@ -164,7 +164,7 @@ def play_rounds(
     tell: Tell,
     players: Sequence[Player] = PLAYERS,
 ) -> Balance:
-    """So many rounds, with what goes wrong in some of them, and what they came to."""
+    """Play rounds, with mishaps in some of them, and return their balance."""
     balance = Balance()
     continuous = live.table.shuffler == "continuous"
     for number in range(1, rounds + 1):
@@ -203,7 +203,7 @@ def _line(number: int, live: LiveTable, outcome: list[WagerResult]) -> str:
 
 
 def write_cases(journal: Path, folder: Path) -> int:
-    """The rounds of a journal as case files; how many."""
+    """Write the rounds of a journal as case files; returns how many."""
     private_files.make_folder(folder)
     case: dict[str, Any] = {}
     table: dict[str, Any] = {}

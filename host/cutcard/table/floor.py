@@ -21,13 +21,13 @@ OUT_OF_ORDER = ("void-round", "void-hands", "stay", "choose")
 
 
 class Floor(Protocol):
-    """Whoever stands at the machine, and whoever may rule."""
+    """The people at the machine, and those who may rule."""
 
     def clear(self, fault: str) -> int:
-        """Remove the cause of a fault; the number of cards that are not in the machine."""
+        """Remove the cause of a fault; returns how many cards are not in the machine."""
 
     def find_missing(self) -> int:
-        """Look for cards that a count missed; the number not in the machine, once more."""
+        """Look for cards that a count missed; returns how many are not in the machine."""
 
     def lay_aside(self, cards: int) -> None:
         """Keep cards that a recovery brought out, to go back with the discards."""
@@ -42,7 +42,7 @@ class Floor(Protocol):
         """Which of the cards that left together were seen; the first is 1."""
 
     def inspect(self, pack: int) -> str:
-        """Count and look at all cards: missing, extra or foreign, or nothing if they are right."""
+        """Count and inspect all cards: missing, extra or foreign, or nothing if they are right."""
 
     def renew(self, decks: int, pack: int) -> bool:
         """Replace all cards by new ones, ready to be loaded; False where there are none."""
@@ -51,11 +51,11 @@ class Floor(Protocol):
         """Put the discards into the tray."""
 
     def rule(self, round: Round, choice: Choice, machine_goes: bool) -> Ruling | None:
-        """Who is asked answers. None is silence, where the choice need not be made."""
+        """Ask the person who may rule. None is silence, where no choice need be made."""
 
 
 class People:
-    """They rule alike, wherever they stand."""
+    """The people's preferences in rulings, the same at every table."""
 
     def rule(self, round: Round, choice: Choice, machine_goes: bool) -> Ruling | None:
         """The first ruling that they prefer among those the rulebook leaves open."""
@@ -75,7 +75,7 @@ class People:
 
 
 class BenchFloor(People):
-    """On the bench a person's words do it, and the person can see every card."""
+    """The people at a bench, through the person's port; they can see every card."""
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
@@ -90,14 +90,14 @@ class BenchFloor(People):
         return self.outside()
 
     def find_missing(self) -> int:
-        """A card in somebody's pocket is laid on the table."""
+        """Lay cards from somebody's pocket on the table."""
         pocketed = len(self.bench.cards().get("pocket", ()))
         if pocketed:
             self.bench.do("take", where="pocket", count=pocketed, to="outside")
         return self.outside()
 
     def lay_aside(self, cards: int) -> None:
-        """They lie outside with all others, and go back with them."""
+        """Does nothing: the cards lie outside with all others, and go back with them."""
 
     def read_card(self) -> Card | None:
         try:
@@ -130,7 +130,7 @@ class BenchFloor(People):
         self.bench.return_cards()
 
     def rule(self, round: Round, choice: Choice, machine_goes: bool) -> Ruling | None:
-        """Nobody rules while the machine moves: so the same evening has the same rulings."""
+        """Rule when the machine stands still, so that the same evening has the same rulings."""
         self.bench.settle()
         return super().rule(round, choice, machine_goes)
 
@@ -149,7 +149,7 @@ class BenchFloor(People):
 
 
 class HandFloor(People):
-    """At a board on a cable it is you."""
+    """The person at a real board: you."""
 
     def clear(self, fault: str) -> int:
         typer.echo(f"The machine stopped: {fault}. Remove the cause and shut the door.")

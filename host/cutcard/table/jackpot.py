@@ -1,4 +1,4 @@
-"""What a live table asks of whatever its jackpot wagers hang on: a button, or a meter."""
+"""What a live table needs from its jackpot equipment: a button, or a prize meter."""
 
 from __future__ import annotations
 
@@ -32,8 +32,10 @@ class DrawDoesNotHold(Exception):
 
 
 def check_draw(draw: Draw, public_key: bytes, text: bytes) -> None:
-    """Nothing is paid that a third party could not check: signature, number, and the text that
-    the number was drawn for, a table of prizes or a list of wagers."""
+    """Check a draw as a third party could, before anything is paid.
+
+    Signature, number, and the text that the number was drawn for: prizes, or a list of wagers.
+    """
     found = verify([draw], public_key, {sha256(text).digest(): text})
     problems = list(found.problems)
     if draw.digest != sha256(text).digest():
@@ -46,36 +48,36 @@ def check_draw(draw: Draw, public_key: bytes, text: bytes) -> None:
 
 
 class Jackpot:
-    """One jackpot wager of a table. Each of these is a moment of the round; most need few."""
+    """One jackpot wager of a table. Its methods are the moments of a round, in order."""
 
     bet: str
 
     def opened(self, live: LiveTable) -> None:
-        """The table opens."""
+        """The table has opened."""
 
     def last_round(self) -> int:
-        """The number of the last round that the equipment knows of; they count up."""
+        """The highest round number that the equipment knows; rounds count up."""
         return 0
 
     def enter(self, live: LiveTable, placed: Sequence[Placed]) -> Sequence[Placed]:
-        """Wagers lie there and no card is dealt. Raises NotOffered where one may not."""
+        """Register the jackpot wagers before the first card. Raises NotOffered."""
         return placed
 
     def began(self, live: LiveTable) -> None:
         """The round has started."""
 
     def listen(self, live: LiveTable) -> None:
-        """Take what the equipment has told."""
+        """Take the events that the equipment has reported."""
 
     def is_due(self, before: Round, after: Round) -> bool:
-        """Whether something must be settled before the round may become what it is `after`."""
+        """Whether a jackpot must be settled before the round may reach the state `after`."""
         return False
 
     def settle(self, live: LiveTable) -> None:
-        """Do so."""
+        """Settle the jackpot wagers that are due."""
 
     def go_on(self, live: LiveTable) -> bool:
-        """After it: whether something was done that play waited for."""
+        """Continue after the settlement; True if something was done that play waited for."""
         return False
 
     def settled(self, live: LiveTable) -> None:

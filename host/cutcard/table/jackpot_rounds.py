@@ -35,7 +35,7 @@ PLAYERS = tuple(
 
 
 class PowerFailsOnce(BenchButton):
-    """The first press is drawn and recorded, and the power goes when it would be shown."""
+    """A person at the button whose power fails once, after the draw and before it is shown."""
 
     def __init__(self, bench: Bench, tell: Tell) -> None:
         super().__init__(bench)
@@ -55,7 +55,7 @@ class PowerFailsOnce(BenchButton):
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What anybody finds who has the journal: the draws, and whether they hold."""
+    """The draws of a journal, and whether they can be verified."""
 
     draws: tuple[Draw, ...]
     public_key: bytes
@@ -63,12 +63,12 @@ class Drawn:
 
     @property
     def ok(self) -> bool:
-        """Every draw is signed, in the chain, and worth what its table says; or nobody won one."""
+        """Whether every draw is signed, in the chain, and worth what its table says."""
         return not self.draws or (self.found.ok and self.found.priced == len(self.draws))
 
 
 def jackpot_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balance:
-    """Cards from one bench, prizes from another, everything in one journal."""
+    """A table with cards from one bench, prizes from another, and one journal."""
     book = open_rulebook("nz-division-2", ("blackjack",))
     table = Table(book, 6, "continuous", minimum=1000, maximum=100_000, offers={BET: ""})
     tell(f"[bold]{book.title}[/]\n   blackjack with {BET}, carousel-38 and controller-4")
@@ -90,7 +90,7 @@ def jackpot_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balance:
 
 
 def check_draws(journal: Path) -> Drawn:
-    """From the journal alone, as a third party would: signatures, chain, and the prizes' text."""
+    """Check draws from the journal alone, as a third party would."""
     records = list(read(journal))
     public = next(bytes.fromhex(r.data["public"]) for r in records if r.kind == "key")
     draws = tuple(Draw.from_json(record.data) for record in records if record.kind == "draw")

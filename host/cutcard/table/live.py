@@ -46,7 +46,7 @@ class TableLocked(Exception):
 
 
 class LiveTable:
-    """One table with its device. `tell` gets a line for whatever a bystander would see."""
+    """One table with its device. `tell` gets a line for everything that a bystander would see."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class LiveTable:
     # A round
 
     def play(self, placed: Sequence[Placed]) -> list[WagerResult]:
-        """One round from the wagers to the settlement, whatever the machine does meanwhile."""
+        """Play one round, from the wagers to the settlement, with all faults of the machine."""
         if self.machine.locked:
             raise TableLocked("the machine is locked: fill it anew before the next round")
         self.number += 1
@@ -114,7 +114,10 @@ class LiveTable:
         return outcome
 
     def bring_back_discards(self) -> None:
-        """Between rounds (a continuous shuffler also takes them during one)."""
+        """Return the discards between rounds.
+
+        A continuous shuffler also takes them during a round.
+        """
         self.floor.bring_back()
         for event in self.device.events(deadline=RETURN_SECONDS):
             if isinstance(event, FaultRaised):
@@ -126,7 +129,7 @@ class LiveTable:
         raise TableLocked("the discards have not gone in: look into the tray, and at its status")
 
     def notice(self, fault: Fault) -> None:
-        """Somebody at the table saw something that no device can tell."""
+        """Put an irregularity to the engine that no device can report."""
         self.take(fault)
 
     def rule(self, ruling: Ruling) -> bool:
@@ -172,7 +175,7 @@ class LiveTable:
         self.take(Deal(dealt.card))
 
     def take(self, event: Event) -> None:
-        """The engine first, which changes nothing; what it takes is written, then it is so.
+        """Apply an event: the engine checks it, the journal records it, then it counts.
 
         Whatever brings the interim settlement about, jackpots record their outcome before it.
         """

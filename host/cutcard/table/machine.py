@@ -1,4 +1,4 @@
-"""The machine of a live table and its cards: cleared, counted, and emptied where no count closes.
+"""The machine of a live table: cleared, counted, and emptied if no count agrees.
 
 After every fault it is either recovered with a verified count, or locked until it was filled
 anew with a pack that it has counted itself.
@@ -19,7 +19,7 @@ from cutcard.table.floor import Floor
 
 
 class Machine:
-    """`told` is how many cards are out, as far as the device has told this table."""
+    """The machine and its cards. `told`: how many are out, by what the device reported."""
 
     def __init__(
         self, device: CardDevice, journal: Journal, floor: Floor, tell: Callable[[str], None]
@@ -33,7 +33,7 @@ class Machine:
         self.pack, self.told, self.boots = status.pack, status.outside, status.boots
 
     def raised(self, stopped: InFault) -> FaultRaised:
-        """The event behind a refusal: it has come already, or its words are in the status."""
+        """The fault event behind a refusal, from the events or from the status."""
         if stopped.event is not None:
             return stopped.event
         for event in self.device.events(deadline=0):
@@ -43,7 +43,7 @@ class Machine:
         return FaultRaised(number, stopped.fault, stopped.detail, (), order_known=True)
 
     def recover(self, fault: str, outside: int) -> bool:
-        """Compare counts, and clear or count again where they differ; False where it stays so.
+        """Compare counts, and clear or count again if they differ; False if they stay so.
 
         What the table of device faults does not give back to recovery is not tried.
         """
@@ -74,7 +74,7 @@ class Machine:
         return False
 
     def empty(self, fault: str) -> str:
-        """Lock it, have all cards come out and looked at: missing, extra, foreign, or nothing.
+        """Lock the machine, unload it and inspect the cards: missing, extra, foreign, or nothing.
 
         A device that is to be locked is not asked for its cards either.
         """
@@ -99,7 +99,7 @@ class Machine:
         return found
 
     def renew(self, decks: int, pack: int) -> None:
-        """Fill it with a new pack. It stays locked where there is none, or where it stops again."""
+        """Fill the machine with a new pack. It stays locked if there is none, or it stops again."""
         if not self.locked or not self.floor.renew(decks, pack):
             return
         try:

@@ -41,14 +41,14 @@ class MetersDisagree(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Picks:
-    """A controller that picks wagers at one of its tables: each with a chance of 1 in `one_in`."""
+    """A controller that picks wagers at one table, each with a chance of 1 in `one_in`."""
 
     controller: Controller
     place: int
     one_in: int
 
     def pick(self, table: str, round: int, boxes: Sequence[int]) -> tuple[Draw, str]:
-        """The draw, and the list that it was made from: as many lines as wagers, then blanks."""
+        """Pick a wager: the draw, and the list it was made from (wagers first, then blanks)."""
         among = max(self.one_in, len(boxes))
         listed = "".join(f"{table}/{round}/{box}\n" for box in boxes)
         text = f"{listed}{among - len(boxes)} blank\n"
@@ -86,12 +86,12 @@ class JackpotMeter(Jackpot):
         self._failure_known = False
 
     def seeds(self) -> dict[str, int]:
-        """For the table's sign: what the meters start from, in cents."""
+        """The initial values of the meters for the table's sign, in cents."""
         _, standings = self.meters.system_of(self.table)
         return {name: int(now.seed) for name, now in standings.items()}
 
     def opened(self, live: LiveTable) -> None:
-        """The journal gets the public key of who picks: with it anybody can check the picks."""
+        """Write the controller's public key to the journal, so that anybody can check its picks."""
         if self.picks is not None:
             public = self.picks.controller.identity().public_key.hex()
             live.journal.append("key", {"place": self.picks.place, "public": public})
@@ -103,7 +103,7 @@ class JackpotMeter(Jackpot):
     # Before the first card
 
     def enter(self, live: LiveTable, placed: Sequence[Placed]) -> Sequence[Placed]:
-        """Every jackpot wager is recorded, or none is and they go back (21.7, 24.6, 21.11.1)."""
+        """Record every jackpot wager, or none, and then they go back (21.7, 24.6, 21.11.1)."""
         self._picked = self._recorded = None
         self._given_back = {}
         self._failure_known = False
@@ -138,14 +138,14 @@ class JackpotMeter(Jackpot):
         return boxes[draw.prize - 1]
 
     def began(self, live: LiveTable) -> None:
-        """The Mystery Jackpot's time for settlement is when it was picked."""
+        """Tell the engine the meters as they stood when a Mystery Jackpot was picked."""
         if self._picked is not None:
             self._tell_meters(live, self._picked.metered)
 
     # In the round
 
     def listen(self, live: LiveTable) -> None:
-        """The controller has failed in mid-round: the records say what was wagered (21.11.1(a))."""
+        """Notice a controller that failed in mid-round: the records stand (21.11.1(a))."""
         if self.picks is None or self._failure_known or not _open_wagers(live.round, self.bet):
             return
         try:
@@ -156,7 +156,7 @@ class JackpotMeter(Jackpot):
             self._failed(live, fault)
 
     def is_due(self, before: Round, after: Round) -> bool:
-        """Meters pay at the interim settlement, and the outcome is recorded just before it."""
+        """Whether the interim settlement is next: meters pay there."""
         return (
             self._recorded is None
             and _open_wagers(before, self.bet)
@@ -188,8 +188,10 @@ class JackpotMeter(Jackpot):
         self._tell_meters(live, read)
 
     def settled(self, live: LiveTable) -> None:
-        """Engine and meters have come to the same money for every wager (21.11.2: also of a
-        round that is void, where it was settled before)."""
+        """Check that engine and meters have come to the same money for every wager.
+
+        Also in a round that is void, where a wager was settled before (21.11.2).
+        """
         if self._recorded is None:
             if self.meters.waiting(self.table, live.number):
                 self.meters.void(self.table, live.number)

@@ -1,4 +1,4 @@
-"""Players who follow a simple strategy: enough to bring a table to every kind of hand."""
+"""Players with a simple strategy: enough to bring a table to every kind of hand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WEAK_UP_CARDS = range(2, 7)  # with one of these the dealer is the likelier to b
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Somebody on a box who bets the same each round; amounts in cents."""
+    """A player on a box who bets the same amount each round; amounts in cents."""
 
     name: str
     box: int
@@ -27,7 +27,7 @@ class Player:
 
 
 def decide(round: Round, box: Box, hand: Hand) -> Act:
-    """What a hand in turn does: the rulebook's limits first, then the simple strategy."""
+    """The decision of the hand in turn: the rulebook's limits first, then the strategy."""
     up_card = round.dealer[0].points
     total = hand.total
     if hand.cards[0].rank in ALWAYS_SPLIT and against_split(round, box, hand) is None:

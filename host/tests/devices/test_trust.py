@@ -285,7 +285,7 @@ def test_a_device_that_is_about_to_start_another_image_hears_nothing_more(
         assert len(peer.sent) == 1
 
 
-@pytest.mark.parametrize("public", [bytes(32), b"\1" + bytes(31)], ids=["nought", "one"])
+@pytest.mark.parametrize("public", [bytes(32), b"\1" + bytes(31)], ids=["zero", "one"])
 def test_a_device_that_leaves_nothing_to_agree_on_is_not_believed(
     peer: SocketPeer, opened: Opener, monkeypatch: pytest.MonkeyPatch, public: bytes
 ) -> None:

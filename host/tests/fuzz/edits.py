@@ -46,7 +46,7 @@ VALUES: tuple[Any, ...] = (
 
 
 class Instructions:
-    """Bytes as small numbers; noughts when they are used up."""
+    """Bytes as small numbers; zeros when they are used up."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data

@@ -22,7 +22,7 @@ Figures = dict[str, Any]
 
 @dataclass(frozen=True)
 class Shard:
-    """What one shard of a part came to."""
+    """The result of one shard of a part."""
 
     sample: int
     findings: list[Finding]

@@ -1,4 +1,4 @@
-"""One controller for several tables: no table and no box draws differently, or tells another."""
+"""One controller for several tables: no table and no box may draw differently."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def pictures(battery: ShufflesBattery) -> Figures:
 
 
 def in_blocks(places: Counts) -> Counts:
-    """The table of positions and cards, joined to blocks where it is larger than a picture."""
+    """The table of positions and cards, joined to blocks if it is larger than a picture."""
     size = len(places)
     side = -(-size // PICTURE)
     if size % side:

@@ -1,4 +1,4 @@
-"""After how many cards a card that was put back is dealt again."""
+"""The picture of a continuous shuffler: after how many cards a returned card is dealt again."""
 
 from __future__ import annotations
 

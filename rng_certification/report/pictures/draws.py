@@ -1,4 +1,4 @@
-"""p-values of all tests, and how often each prize was selected."""
+"""The pictures of draws: p-values of all tests, and how often each prize was selected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where cards land, and what a player who sees every card can guess."""
+"""The pictures of shuffles: where cards land, and what a player who sees every card can guess."""
 
 from __future__ import annotations
 

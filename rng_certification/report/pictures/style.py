@@ -1,4 +1,4 @@
-"""How every picture looks, and how it becomes the same bytes each time it is drawn."""
+"""The style of all pictures, and how each is drawn to the same bytes every time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A board whose motors, sensors, noise, flash and cable are at the other end of a pipe."""
+"""The bench's board: motors, sensors, noise, flash and cable are at the other end of a pipe."""
 
 import struct
 import sys
@@ -38,11 +38,11 @@ class Board:
         self._channel.add(self._drive)
 
     def show(self, table, amount):
-        """On a controller's meter and panel; what they show, they report."""
+        """Show an amount on a controller's meter and panel; they report what they show."""
         self._channel.add(struct.pack("<BBI", 0x56, table, amount))
 
     def breathe(self):
-        """Called in a long computation. Here the clock stands still meanwhile."""
+        """Called during a long computation; does nothing here, where the clock stands still."""
 
     def send(self, data):
         struct.pack_into("<BH", self._send, 0, 0x54, len(data))
@@ -54,7 +54,7 @@ class Board:
         buf[:] = memoryview(self._channel.answer)[: len(buf)]
 
     def fresh(self, size):
-        """Bytes that nobody can know beforehand, apart from the noise that decides cards."""
+        """Random bytes for handshakes, apart from the noise that decides cards."""
         self._channel.add(struct.pack("<BH", 0x55, size))
         self._channel.ask(size)
         return bytes(memoryview(self._channel.answer)[:size])

@@ -12,7 +12,7 @@ class Chip:
         self._piece = bytearray(PIECE)
 
     def read(self, block, offset):
-        """So many bytes of a block, good until the next call."""
+        """Bytes of a block, valid until the next call."""
         if block < self.first:
             self._own.seek(block * BLOCK + offset)
             self._own.readinto(self._piece)
@@ -21,4 +21,4 @@ class Chip:
         return self._piece
 
     def close(self):
-        """Its parts stay open: they are the board's."""
+        """Does nothing: the parts belong to the board and stay open."""

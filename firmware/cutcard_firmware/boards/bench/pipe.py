@@ -114,7 +114,7 @@ class Flash:
 
 
 def mount(flash, where, mtime=True):
-    """As the stock _boot.py does: what cannot be mounted is formatted."""
+    """Mount the file system, and format it if that fails, as the stock _boot.py does."""
     try:
         files = vfs.VfsLfs2(flash, progsize=PAGE, mtime=mtime)
     except OSError:

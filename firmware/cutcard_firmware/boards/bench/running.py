@@ -1,4 +1,4 @@
-"""What an image does on the bench once it was looked at."""
+"""Runs a checked image on the bench."""
 
 import gc
 import sys
@@ -7,7 +7,7 @@ import vfs
 
 
 def run(verdict):
-    """`verdict` is what start.look said. Comes back when the board is to start anew."""
+    """Run the image; `verdict` is start.look's result. Returns when the board is to restart."""
     gc.threshold(2048)
     import machine
     import machine_spec

@@ -1,1 +1,1 @@
-"""The person at the bench: what can be said at the second port, and who listens there."""
+"""The person's port of the bench: its commands, and the server that answers them."""

@@ -1,4 +1,4 @@
-"""Words about cards: put them in, take them out, look at them, change them."""
+"""Commands about cards: put them in, take them out, look at them, change them."""
 
 from __future__ import annotations
 

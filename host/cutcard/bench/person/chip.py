@@ -1,4 +1,4 @@
-"""Words of somebody who has a clip on the flash chip itself."""
+"""Commands of a person with a reader clipped onto the flash chip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words that break something, and those that mend it."""
+"""Commands that break something, and those that repair it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words about a controller: its buttons, displays and lamps."""
+"""Commands about a controller: its buttons, displays and lamps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The person's port: a socket in a folder that is its owner's alone, a line in, a line out."""
+"""The server of the person's port: a socket that only its owner can reach, line by line."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class PersonPort:
         return any(visitor.waits_for is not None for visitor in self.visitors.values())
 
     def serve_waiting(self, hear: Hear) -> bool:
-        """Whether any of those who wait could be answered."""
+        """Answer those who wait, as far as possible; True if anybody was answered."""
         waiting = [each for each in self.visitors.values() if each.waits_for is not None]
         return sum(each.serve(hear) for each in waiting) > 0
 

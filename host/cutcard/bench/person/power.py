@@ -1,4 +1,4 @@
-"""Words about power, time, cable, flash and the bench itself."""
+"""Commands about power, time, cable, flash and the bench itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The person's words typed at the bench's own terminal."""
+"""The commands of the person's port, typed at the bench's own terminal."""
 
 from __future__ import annotations
 

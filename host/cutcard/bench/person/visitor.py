@@ -1,4 +1,4 @@
-"""Somebody who speaks to the bench, at its port or at its terminal."""
+"""A client of the bench, at the person's port or at the bench's terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Hear = Callable[[str], Answer | Later]
 
 
 class Visitor:
-    """Their lines are answered one after the other; an answer may have to wait."""
+    """A client. Lines are answered one after the other; an answer may have to wait."""
 
     keeps_bench = False  # the bench ends when this one goes
 
@@ -27,7 +27,7 @@ class Visitor:
         return self._descriptor
 
     def read(self) -> bool:
-        """Take what was said; False when they have gone."""
+        """Read what the client sent; False if the client has gone."""
         try:
             data = os.read(self._descriptor, 65536)
         except OSError:
@@ -36,7 +36,7 @@ class Visitor:
         return bool(data)
 
     def serve(self, hear: Hear) -> bool:
-        """Answer what can be answered now; whether anything was."""
+        """Answer what can be answered now; True if anything was."""
         answered = False
         if self.waits_for is not None:
             if not self.waits_for.come_about():
@@ -66,11 +66,11 @@ class Visitor:
         raise NotImplementedError
 
     def close(self) -> None:
-        """They have gone."""
+        """The client has gone."""
 
 
 class Caller(Visitor):
-    """Somebody at the person's port."""
+    """A client at the person's port."""
 
     def __init__(self, connection: socket.socket) -> None:
         super().__init__(connection.fileno())
@@ -85,12 +85,12 @@ class Caller(Visitor):
 
 
 class Leash(Visitor):
-    """Whoever started the bench and holds its standard input: it ends when they do."""
+    """The process that started the bench and holds its standard input: the bench ends with it."""
 
     keeps_bench = True
 
     def say(self, answer: Answer) -> None:
-        """They do not ask."""
+        """Does nothing: this client asks nothing."""
 
     def serve(self, hear: Hear) -> bool:
         self._unread.clear()

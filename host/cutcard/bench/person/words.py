@@ -1,4 +1,4 @@
-"""The words of the person's port: how they are read, checked and carried out.
+"""The commands of the person's port: how they are read, checked and carried out.
 
 A word is a function whose first argument is the bench; its other parameters are what the
 word takes, in the order in which they may be given without a name. So `jam entry after=3`
@@ -23,7 +23,7 @@ Answer = dict[str, Any]
 
 
 class WordError(Exception):
-    """What was asked for cannot be done; `hint` says what can."""
+    """A command cannot be carried out; `hint` says what can."""
 
     def __init__(self, error: str, hint: str = "") -> None:
         super().__init__(error)
@@ -32,7 +32,7 @@ class WordError(Exception):
 
 @dataclass
 class Later:
-    """An answer that is given when something has come about."""
+    """An answer that is given when a condition has come true."""
 
     come_about: Callable[[], bool]
     answer: Callable[[], Answer]
@@ -64,7 +64,7 @@ _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
 def word(does: Doing) -> Doing:
-    """Make a function a word, under its own name (`return_` is `return`)."""
+    """Register a function as a command, under its own name (`return_` is `return`)."""
     name = does.__name__.rstrip("_")
     taken = list(inspect.signature(does).parameters.values())[1:]
     parameters = {parameter.name.rstrip("_"): parameter for parameter in taken}
@@ -73,7 +73,7 @@ def word(does: Doing) -> Doing:
 
 
 def parse(line: str) -> dict[str, Any]:
-    """One line of the port, as JSON or as plain words."""
+    """Read one line of the port, as JSON or as plain words."""
     line = line.strip()
     if line.startswith("{"):
         try:
@@ -118,7 +118,7 @@ def _find(name: str) -> Word:
 
 
 def obey(bench: Bench, request: dict[str, Any]) -> Answer | Later:
-    """Carry a request out, now or when it is due. Raises WordError."""
+    """Carry a command out, now or when it is due. Raises WordError."""
     found = _find(str(request.get("do")))
     arguments = {name: value for name, value in request.items() if name != "do"}
     held = {name: arguments.pop(name) for name in HOLD_BACK if name in arguments}

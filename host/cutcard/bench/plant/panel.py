@@ -1,4 +1,4 @@
-"""A controller's world: at each table a button with a lamp and a bonus display, and one panel.
+"""A model of a controller's panel: at each table a button with a lamp and a display, and one panel.
 
 A display says what it shows whenever that changes, as a reading on its own line: four bytes,
 least first. It can be broken, and it can show something else than it was told.
@@ -51,7 +51,7 @@ class Panel(Works):
             self._later(SHOWING, partial(self._show_on, table, name, amount))
 
     def power_off(self) -> None:
-        """The displays hang on the same supply: they go dark."""
+        """The displays lose their supply and go dark."""
         super().power_off()
         self._power += 1
         for screen in self.screens.values():
@@ -72,14 +72,14 @@ class Panel(Works):
     # what a person does
 
     def press(self, table: int, milliseconds: int = PRESS) -> None:
-        """Down now, up again after a while."""
+        """Press a button now, and release it after a while."""
         button = BUTTON + table - 1
         self.sensors.set(button, 1)
         self.timeline.after(milliseconds, lambda: self.sensors.set(button, 0))
         self.step("press")
 
     def set_screen(self, table: int, name: str, amount: int) -> None:
-        """From now on it shows this, whatever it is told."""
+        """Fix what a display shows, whatever it is told."""
         self.screens[table, name].fixed = amount
         self._show_on(table, name, amount)
 

@@ -1,4 +1,4 @@
-"""A motor that sends cards, one after the other, past a sensor. Entry and exit are two of them."""
+"""A motor that sends cards one after the other past a sensor: the entry and the exit."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Passage:
             self._event = None
 
     def go_on(self, delay: int | None = None) -> None:
-        """Whatever can move now moves; called again when cards have come to a running motor."""
+        """Move what can move now; called again when cards have come to a running motor."""
         if not self.on or self._event is not None or self.jammed or self.stalled:
             return
         if self.inside:

@@ -1,4 +1,4 @@
-"""A plant written down and set up again, so that a bench can be closed in the evening."""
+"""The state of a machine model, written down and restored, so that a bench can be closed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def record(works: Works) -> dict[str, Any]:
 
 
 def restore(works: Works, written: dict[str, Any]) -> None:
-    """Set up new works of the same machine as `record` found the old ones."""
+    """Set up a new model of the same machine in a recorded state."""
     if isinstance(works, Plant):
         _restore_cards(works, written)
     elif isinstance(works, Panel):

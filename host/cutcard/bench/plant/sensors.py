@@ -1,4 +1,4 @@
-"""The lines of the sensors: they bounce, and they can stick."""
+"""The sensor lines of a machine model: they bounce, and they can stick."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the mouth deals from: the chute of a shuffler, the stack of a shoe. Front card first."""
+"""The cards that the mouth deals from: a shuffler's chute or a shoe's stack, front card first."""
 
 from __future__ import annotations
 

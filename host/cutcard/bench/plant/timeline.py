@@ -1,4 +1,4 @@
-"""What will happen in the machine, in order of time. Milliseconds since the bench began."""
+"""The queue of events that will happen in the machine, by time in milliseconds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Event = list[Any]  # [time, order, action]; a cancelled one has no action
 
 
 class Timeline:
-    """Events of one moment happen in the order in which they were foreseen."""
+    """Future events; those of one moment happen in the order in which they were added."""
 
     def __init__(self) -> None:
         self.now = 0
@@ -33,7 +33,7 @@ class Timeline:
         return int(event[0] - self.now)
 
     def next_time(self) -> int | None:
-        """When the next event happens, or None: everything is at rest."""
+        """The time of the next event; None if everything is at rest."""
         heap = self._heap
         while heap:
             if heap[0][2] is not None:

@@ -1,4 +1,4 @@
-"""What every machine on the bench has, with cards in it or not: time, lines, and steps."""
+"""The base of every machine model, with cards or without: time, sensor lines and steps."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class Works:
         raise NotImplementedError
 
     def show(self, table: int, amount: int) -> None:
-        """A machine without displays shows nothing."""
+        """Do nothing: a machine without displays shows nothing."""
 
     def power_off(self) -> None:
-        """Every actuator falls to nought, and nobody hears the sensors."""
+        """Every actuator goes to zero, and no sensor is heard."""
         for actuator in range(len(self.driven)):
             if self.driven[actuator]:
                 self.drive(actuator, 0)
         self.sensors.edges.clear()
 
     def step(self, name: str) -> None:
-        """One more of these has happened; whatever waited for it happens now."""
+        """Count one more step; actions that waited for it happen now."""
         self.counts[name] += 1
         if self._armed:
             due = [row for row in self._armed if row[0] == name and self.counts[name] >= row[1]]
@@ -52,7 +52,7 @@ class Works:
                 row[2]()
 
     def arm(self, step: str, after: int, action: Callable[[], None]) -> None:
-        """Let `action` happen when `after` more of the steps have been taken."""
+        """Run `action` after `after` more of these steps."""
         self._armed.append((step, self.counts[step] + after, action))
 
     def set_door(self, is_open: bool) -> None:
