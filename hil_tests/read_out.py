@@ -113,7 +113,7 @@ class WrittenKey:
     key: bytes
 
     def is_legible(self, chip: Flash) -> bool:
-        """Some of it: neither blank nor noughts."""
+        """Some of it: neither blank nor zeros."""
         return bool(chip.read(self.block, self.offset, KEY).strip(b"\xff").strip(b"\0"))
 
 
@@ -122,7 +122,7 @@ def block_of(operation: bytes) -> int:
 
 
 def key_in(operation: bytes) -> WrittenKey | None:
-    """What is programmed as a page that is blank but for one slot, and that one not noughts."""
+    """What is programmed as a page that is blank but for one slot, and that one not zeros."""
     block, offset = OPERATION.unpack_from(operation)
     page = operation[OPERATION.size :]
     slots = [page[at : at + KEY] for at in range(0, len(page), KEY)]

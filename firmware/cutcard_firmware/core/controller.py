@@ -1,4 +1,4 @@
-"""A jackpot controller: at up to four tables, a button that draws one prize out of the table's.
+"""A jackpot controller: a button at each of up to four tables, which draws one of its prizes.
 
 A draw is recorded and signed, durable, and only then shown: a power cut can neither lose nor
 change it. Each table has its button with a lamp, its bonus display (the meter), and its line on
@@ -35,7 +35,7 @@ UNHEARD = -1  # what a display shows that has not said so
 
 
 class Display:
-    """What a table's meter and its line of the control panel say that they show."""
+    """What a table's meter and its line of the control panel report that they show."""
 
     def __init__(self):
         self.wanted = m.BLANK
@@ -50,7 +50,7 @@ class Display:
         self.asked_at = now
 
     def hear(self, which, value):
-        """One byte of a reading; whether that was the last one of it."""
+        """Take one byte of a reading; True if it was the last one."""
         heard = self.heard[which]
         heard.append(value)
         if len(heard) < 4:
@@ -83,14 +83,14 @@ class Controller(HostedDevice):
                 self._show_table(table)
 
     def provisioned(self, key):
-        """Its own key first: a device that holds the host's key can always sign."""
+        """Make its own key first: a device that holds the host's key can always sign."""
         public = signing.make(self.state, self.source, self.board.breathe)
         super().provisioned(key)
         self.emit("identity", public)
         self.commit()
 
     def unsure(self):
-        """Whatever was on offer is not any more: the host says what becomes of it."""
+        """Withdraw what was on offer: the host says what becomes of it."""
         for table in range(1, TABLES + 1):
             self.state.put(table, OFFERED, 0)
         self.state.set(st.INTENT, 0)
@@ -245,7 +245,7 @@ class Controller(HostedDevice):
         self.table_fault(table, "display-failed", which << 8 | table)
 
     def table_fault(self, table, name, detail):
-        """One table is out of order, latched; the others go on."""
+        """Latch a fault of one table; the others go on."""
         self._end_offer(table)
         self.state.put(table, FAULT, m.FAULT[name])
         self.state.put(table, DETAIL, detail)

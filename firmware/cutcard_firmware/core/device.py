@@ -41,31 +41,31 @@ class Device:
     # What each kind of device does in its own way
 
     def stop(self):
-        """Nothing is driven any more."""
+        """Switch every actuator off."""
         raise NotImplementedError
 
     def idle(self):
-        """Nothing is under way and nothing is wrong: go on with what the mode is about."""
+        """Start the next piece of work, when nothing is under way and nothing is wrong."""
         raise NotImplementedError
 
     def unsure(self):
-        """A fault struck: mark what can no longer be trusted."""
+        """Mark what can no longer be trusted after a fault."""
         raise NotImplementedError
 
     def walk_on(self):
-        """One step of an attestation."""
+        """Do one step of an attestation."""
         raise NotImplementedError
 
     def resting(self):
-        """Nothing that takes time is under way."""
+        """Whether nothing that takes time is under way."""
         return True
 
     def was_busy(self):
-        """The state is one of something under way, which the power cut has broken off."""
+        """Whether a power cut interrupted something."""
         return self.state.get(st.INTENT)
 
     def was_doing(self):
-        """What a host is told of it."""
+        """What was interrupted, as a host is told."""
         return self.state.get(st.INTENT)
 
     def unsure_after_power_cut(self):
@@ -87,7 +87,7 @@ class Device:
         raise NotImplementedError
 
     def due(self):
-        """Milliseconds until each thing that may have to be done next; None where there is none."""
+        """Milliseconds until each thing that may have to be done next; None if there is none."""
         return [self.levels.due(self.now)]
 
     # Starting
@@ -158,7 +158,7 @@ class Device:
         return True
 
     def left_laboratory(self):
-        """The source has started anew: nothing that was given out has a part in what follows."""
+        """Leave laboratory mode: the source has started anew."""
         state = self.state
         state.set(st.EXPORTED, 0)
         state.set(st.MODE, state.get(st.BACK_TO))
@@ -167,7 +167,7 @@ class Device:
     # The clock's side
 
     def step(self, now):
-        """Work off what has happened until `now`; milliseconds until there is more to do."""
+        """Process everything until `now`; returns the milliseconds until there is more to do."""
         self.now = now
         if self.link.untidy:
             self.link.tidy()
@@ -239,7 +239,7 @@ class Device:
     # Faults and events
 
     def fault(self, name, detail=0, faces=b""):
-        """Latch: everything stands, and stays where it is. The first cause is kept."""
+        """Latch a fault: everything stops and stays where it is. The first cause is kept."""
         state = self.state
         self.stop()
         if state.get(st.MODE) == IN_FAULT:
@@ -258,7 +258,7 @@ class Device:
         self._show()
 
     def emit(self, name, *values):
-        """Note an event. It is told when it is durable: see `commit`."""
+        """Record an event. It is told when it is durable: see `commit`."""
         code = m.EVENT_CODE[name]
         self.note(bytes((code,)) + m.pack(m.EVENTS[code][1], values))
 

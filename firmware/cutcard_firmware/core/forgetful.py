@@ -3,12 +3,12 @@
 littlefs writes the new beside the old and leaves the old until it needs the block: whoever reads
 the chip finds what was written for weeks. So a record is encrypted, each time under another key,
 and the keys lie where they can be destroyed: in the one block of a file that is not written
-again, and which littlefs for that reason neither moves nor copies. Flash takes noughts without an
+again, and which littlefs for that reason neither moves nor copies. Flash takes zeros without an
 erase, so a key is destroyed in its place:
 
 1. a new key goes into the next blank slot of the block;
 2. littlefs writes the record under it: the old one or the new survives a cut, never neither;
-3. the slot of the old key is programmed with noughts, and read back.
+3. the slot of the old key is programmed with zeros, and read back.
 
 A cut leaves the key that fits the record, and at most one beside it, which the next start
 destroys. A block is good for 255 records. Then a second file takes its turn, and the first is
@@ -112,7 +112,7 @@ def _crypted(key, parts):
 
 
 def _whole(parts):
-    """With head and noughts, so that few lengths occur and the length tells next to nothing."""
+    """With head and zeros, so that few lengths occur and the length tells next to nothing."""
     size = crc = 0
     for part in parts:
         crc = crc32(part, crc)

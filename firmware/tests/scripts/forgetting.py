@@ -85,7 +85,7 @@ def test_lengths_are_few():
 
 
 class Worn(FolderFlash):
-    """Bits of the third slot are noughts that read as ones until it is written."""
+    """Bits of the third slot are zeros that read as ones until it is written."""
 
     def writeblocks(self, block, buf, offset):
         if offset == 0 and buf[3 * KEY : 4 * KEY] != b"\xff" * KEY:
@@ -106,7 +106,7 @@ def test_a_slot_that_does_not_take_its_key_is_passed_over():
 
 
 class Stubborn(FolderFlash):
-    """Noughts do not take."""
+    """Zeros do not take."""
 
     def writeblocks(self, block, buf, offset):
         if any(buf[at : at + KEY] == bytes(KEY) for at in range(0, PAGE, KEY)):

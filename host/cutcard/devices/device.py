@@ -198,7 +198,7 @@ class Device:
             yield event
 
     def wait_for(self, kind: type[E], deadline: float = TALK_SECONDS) -> E:
-        """Wait for the oldest event of that type. Other events stay for `events()`."""
+        """Wait for the oldest new event of that type. Other events stay for `events()`."""
         event = self._connection.next_event(Deadline(deadline), lambda e: isinstance(e, kind))
         if isinstance(event, kind):
             return event

@@ -1,4 +1,4 @@
-"""One module a kind of part. Each has
+"""One module for each kind of part. Each has
 
 - `run(part, stream) -> Shard`: make the data of one shard and test it, from nothing but the plan;
 - `merged(figures) -> dict`: the figures of several shards as one;

@@ -1,5 +1,7 @@
-"""As much of a board as a device needs that only answers: a cable, a watchdog, a serial number.
-No motor, no sensor and no noise is touched."""
+"""The part of a board that a device needs to answer only: a cable, a watchdog, a serial number.
+
+No motor, no sensor and no noise is touched.
+"""
 
 import os
 import time

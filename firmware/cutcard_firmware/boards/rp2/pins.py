@@ -22,7 +22,7 @@ OUTPUTS = (
 
 
 def make_safe(wiring):
-    """Every output low, whoever drove it before."""
+    """Set every output low."""
     for name in OUTPUTS:
         if name in wiring:
             Pin(wiring[name], Pin.OUT, value=0)

@@ -28,7 +28,7 @@ def cause(machine, on=None):
 
 
 def note_crash(machine, on=None):
-    """The reset that follows is meant."""
+    """Mark the next reset as one after a crash."""
     machine.mem32[_scratch(on or chip())] = _ON_PURPOSE
 
 

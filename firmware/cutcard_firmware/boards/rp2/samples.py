@@ -1,4 +1,4 @@
-"""From a ring of samples, one word of all pins a millisecond, to dated edges.
+"""Turns a ring of pin samples, one word for each millisecond, into dated edges.
 
 PIO takes the samples and DMA writes them (see `sampler`), so that nothing is missed while
 a flash erase masks interrupts: 45 ms as a rule, 400 at worst. Whoever drains the ring knows
@@ -60,7 +60,7 @@ class Samples:
                 self._push(word, (now - count) & _CLOCK)
 
     def stand_still(self):
-        """Whether nobody samples any more."""
+        """Whether the sampler has stopped."""
         return (self.drained - self.moved) & _CLOCK > _STANDSTILL
 
     def _push(self, word, time):

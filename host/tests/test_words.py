@@ -1,0 +1,58 @@
+"""One word for one thing: words that the glossary replaced do not come back."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+# What nobody should meet again, and the word of docs/glossary.md for it.
+REPLACED = {
+    r"\bnoughts?\b": "zero",
+    r"\bWrongTable\b": "SchemaMismatch",
+    r"\bANY_TABLE\b": "ANY_SCHEMA",
+    r"\btables? of messages\b": "message schema",
+}
+# A first line that begins so leans on something that a stranger has not read.
+RIDDLES = ("Do so", "Nor ", "Likewise", "The same.", "As above")
+PACKAGES = ("host/cutcard", "rng_certification", "firmware/cutcard_firmware")
+
+
+def kept(*endings: str) -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    files = (ROOT / name for name in listed.stdout.split("\0") if name)
+    return [file for file in files if file.suffix in endings and file.exists()]
+
+
+@pytest.mark.parametrize("word", REPLACED)
+def test_a_word_that_was_replaced_does_not_come_back(word: str) -> None:
+    used = [
+        f"{file.relative_to(ROOT)}: say {REPLACED[word]}"
+        for file in kept(".py", ".md")
+        if file != Path(__file__) and re.search(word, file.read_text("utf-8"))
+    ]
+    assert used == []
+
+
+def test_the_first_line_of_a_docstring_stands_by_itself() -> None:
+    riddles = []
+    for file in kept(".py"):
+        if not str(file.relative_to(ROOT)).startswith(PACKAGES):
+            continue
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                first = (ast.get_docstring(node) or "").split("\n")[0]
+                if first.startswith(RIDDLES):
+                    riddles.append(f"{file.relative_to(ROOT)}: {first}")
+    assert riddles == []
+
+
+def test_no_two_files_of_the_certification_are_told_apart_by_their_folder_alone() -> None:
+    names = [file.name for file in (ROOT / "rng_certification").rglob("*battery.py")]
+    assert len(names) == len(set(names))
