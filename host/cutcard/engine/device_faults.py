@@ -1,4 +1,4 @@
-"""The one table from what a device reports to what a rulebook knows.
+"""The one table that translates a device's faults into a rulebook's irregularities.
 
 A device says what its sensors saw. A rulebook speaks of malfunctions, of cards drawn together,
 of wrong cards. Which is which, and what becomes of the device, is written here once: the live

@@ -1,4 +1,4 @@
-"""Double entry for one round: every cent leaves one account and enters another.
+"""The double-entry ledger of one round: every cent leaves one account and enters another.
 
 The accounts are the players, the layout (what lies on the table), the house, the meters and the
 next round (a wager that stays where it lies). At the end of a round the layout is empty.

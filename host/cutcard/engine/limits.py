@@ -1,4 +1,4 @@
-"""What of a wager counts: minimum, maximum, personal limits and the totals of a box."""
+"""How much of a wager counts: minimum, maximum, personal limits and the totals of a box."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the cards have decided so far, whether or not it has been paid."""
+"""The outcomes that the cards have decided so far, paid or not yet paid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cards that the decks of a table cannot have given: they are wrong, or the record of them is."""
+"""Checks for cards that the decks of a table cannot have given: wrong cards, or a wrong record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a round came to, or has come to so far: one line a wager."""
+"""The result of a round, or its result so far: one line for each wager."""
 
 from __future__ import annotations
 

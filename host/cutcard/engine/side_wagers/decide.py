@@ -1,4 +1,4 @@
-"""One question for every side wager: with what has been dealt so far, what has it come to?"""
+"""The outcome of any side wager, from the cards that have been dealt so far."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a table may offer beside what, and where a side wager may lie: the rules that say no."""
+"""The rules for offering side wagers: what a table may offer, and where a wager may lie."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Crown, rules 4.1, 4.4, 9 and 32; the jackpots' own irregularities stand in crown_jackpots.py.
+"""Crown, rules 4.1, 4.4, 9 and 32; the jackpots' own irregularities stand in jackpots.py.
 
 Who rules: 9.1.1 and 9.12 name nobody, and the TG Higher Duties Dealer does (1.2). Whatever the
 rules do not cover is for the TG Area Manager (32.10).
