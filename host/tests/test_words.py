@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+CHANGELOG = ROOT / "CHANGELOG.md"  # it says what a thing was called before
 # What nobody should meet again, and the word of docs/glossary.md for it.
 REPLACED = {
     r"\bnoughts?\b": "zero",
@@ -35,7 +36,7 @@ def test_a_word_that_was_replaced_does_not_come_back(word: str) -> None:
     used = [
         f"{file.relative_to(ROOT)}: say {REPLACED[word]}"
         for file in kept(".py", ".md")
-        if file != Path(__file__) and re.search(word, file.read_text("utf-8"))
+        if file not in (Path(__file__), CHANGELOG) and re.search(word, file.read_text("utf-8"))
     ]
     assert used == []
 
