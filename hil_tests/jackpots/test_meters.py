@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from cutcard.engine.events import Fault, Ruling, Settled
+from cutcard.engine.events import Irregularity, Ruling, Settled
 from cutcard.engine.state import Phase
 from cutcard.meters.errors import BalanceTooSmall, DatabaseUnreachable
 from cutcard.meters.ledger import Receipt
@@ -59,7 +59,7 @@ def test_a_round_that_is_void_before_it_gives_the_wagers_back(
     def find_a_card_missing(live: object) -> None:
         listen(at.evening.live)
         if at.evening.live.round.dealt == 4:
-            at.evening.live.notice(Fault("wrong-cards", found="missing"))
+            at.evening.live.notice(Irregularity("wrong-cards", found="missing"))
 
     at.jackpot.listen = find_a_card_missing  # type: ignore[method-assign]
     at.evening.play(HEARTS, side=at.bets(Ana=1, Ben=2))
@@ -159,7 +159,7 @@ def test_a_wager_that_was_not_entered_in_time_may_be_taken_back(
     at = with_meter("blackjack-jackpots")
     withdraw = Ruling("withdraw", player="Ana")
     began = at.jackpot.began
-    fault = Fault("wager-not-entered", bet=at.bet, box=1)
+    fault = Irregularity("wager-not-entered", bet=at.bet, box=1)
 
     def late(live: object) -> None:
         began(at.evening.live)

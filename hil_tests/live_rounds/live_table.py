@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -115,19 +114,29 @@ class ScriptedFloor(BenchFloor):
         return super().rule(round, choice, machine_goes) if choice.required else None
 
 
+class ChosenByFaces(Ruling):
+    """A choice by the faces of the cards, where the ruling itself goes by their numbers."""
+
+    def __init__(self, faces: Sequence[Card], by: str | None, player: str | None) -> None:
+        super().__init__("choose", by=by, player=player)
+        self.faces = faces
+
+    def among(self, cards: Sequence[Card]) -> Ruling:
+        chosen = tuple(cards.index(face) + 1 for face in self.faces)
+        return Ruling("choose", by=self.by, player=self.player, chosen=chosen)
+
+
 def choose(who: str, cards: str) -> Ruling:
     """A choice by faces, of a player or a pit manager."""
-    named = tuple(parse_cards(cards))
-    if who == "pit-manager":
-        return Ruling("choose", by=who, cards=named)
-    return Ruling("choose", player=who, cards=named)
+    official = who == "pit-manager"
+    by, player = (who, None) if official else (None, who)
+    return ChosenByFaces(parse_cards(cards), by, player)
 
 
 def _by_number(ruling: Ruling, choice: Choice) -> Ruling:
-    if ruling.kind != "choose":
+    if not isinstance(ruling, ChosenByFaces):
         return ruling
-    chosen = tuple(choice.fault.cards.index(card) + 1 for card in ruling.cards)
-    return replace(ruling, cards=(), chosen=chosen)
+    return ruling.among(choice.irregularity.cards)
 
 
 def _is_about(round: Round, choice: Choice, ruling: Ruling) -> bool:
@@ -245,7 +254,7 @@ class Evening:
         return {rule for line in self.outcome if line.key.player == player for rule in line.rules}
 
     def ruled(self) -> list[tuple[str | None, str | None]]:
-        return [(ruled.fault, ruled.ruling) for ruled in self.live.round.rulings]
+        return [(ruled.irregularity, ruled.ruling) for ruled in self.live.round.rulings]
 
     def _records(self) -> list[Record]:
         return list(read(self.path))

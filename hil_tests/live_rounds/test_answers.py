@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from cutcard.engine.events import Fault, Ruling
+from cutcard.engine.events import Irregularity, Ruling
 from hil_tests.live_rounds.live_table import Evening
 
 HIGHER_DUTIES = "tg-higher-duties-dealer"
@@ -119,7 +119,7 @@ def test_a_fault_that_is_told_twice_is_one_fault(at: Evening) -> None:
 
 def test_a_fault_that_a_person_reports_once_more_is_the_same(at: Evening) -> None:
     at.before_act = partial(open_door, at)
-    again = Fault("malfunction", device="shuffler", hands=("1",))
+    again = Irregularity("malfunction", device="shuffler", hands=("1",))
     at.floor.meanwhile = partial(at.live.notice, again)
     assert at.play(PLAYED, "hit stand", [GO_ON]) == RESULT
     assert at.irregularities() == ["malfunction", "malfunction"]

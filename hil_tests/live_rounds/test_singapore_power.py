@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from cutcard.engine.events import Ruling
+from cutcard.rulebooks.vocabulary import RulingKind
 from hil_tests.live_rounds.live_table import Evening
 
 # Ana has 12, Ben 17, the dealer a six.
@@ -23,7 +24,7 @@ def power_fails(at: Evening, draws: int) -> None:
     at.bench.do("power", how="cycle", after=draws, step="draw")
 
 
-def says(player: str, what: str) -> Ruling:
+def says(player: str, what: RulingKind) -> Ruling:
     return Ruling(what, player=player)
 
 

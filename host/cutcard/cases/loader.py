@@ -9,7 +9,7 @@ from cutcard import untrusted
 from cutcard.cases.case import Case, Expected, MalformedCaseError, Step
 from cutcard.cases.reading import Fields
 from cutcard.cases.steps import Setting, meters_of, read_steps
-from cutcard.engine.events import Fault
+from cutcard.engine.events import Irregularity
 from cutcard.engine.ledger import Key
 from cutcard.engine.state import DEALER, Placed, Table
 from cutcard.engine.tables import refusals
@@ -258,12 +258,13 @@ def _expected(fields: Fields, required: bool) -> tuple[Expected, ...]:
 
 
 def _deal_order(placed: tuple[Placed, ...], steps: tuple[Step, ...]) -> tuple[str, ...]:
-    """The initial deal as it fell: faults noticed later say which boxes were passed over."""
-    faults = [event for step in steps for event in step.events if isinstance(event, Fault)]
-    missed = {fault.box for fault in faults if fault.kind == "box-missed"}
-    one_card = {fault.box for fault in faults if fault.kind == "one-card"}
-    unwagered = {fault.box for fault in faults if fault.kind == "no-wager"}
-    dealer = [] if any(fault.kind == "dealer-missed" for fault in faults) else [DEALER]
+    """The initial deal as it fell: what is noticed later says which boxes were passed over."""
+    events = [event for step in steps for event in step.events]
+    noticed = [event for event in events if isinstance(event, Irregularity)]
+    missed = {each.box for each in noticed if each.kind == "box-missed"}
+    one_card = {each.box for each in noticed if each.kind == "one-card"}
+    unwagered = {each.box for each in noticed if each.kind == "no-wager"}
+    dealer = [] if any(each.kind == "dealer-missed" for each in noticed) else [DEALER]
     boxes = {wager.box for wager in placed if wager.bet == "main"}
     dealt = sorted((boxes | {box for box in unwagered if box is not None}) - missed)
     if not dealt:

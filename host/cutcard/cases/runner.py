@@ -57,7 +57,7 @@ class CaseReport:
             **waits,
             "wagers": [result_of(result) for result in results(self.round)],
             "rulings": [
-                {"fault": r.fault, "ruling": r.ruling, "by": r.by, "rules": list(r.rules)}
+                {"fault": r.irregularity, "ruling": r.ruling, "by": r.by, "rules": list(r.rules)}
                 for r in self.round.rulings
             ],
         }

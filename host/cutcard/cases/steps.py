@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
-from cutcard.cards import Card
 from cutcard.cases.case import MalformedCaseError, Step
 from cutcard.cases.reading import Fields
 from cutcard.engine.events import (
@@ -13,7 +12,7 @@ from cutcard.engine.events import (
     Act,
     Deal,
     Event,
-    Fault,
+    Irregularity,
     Metered,
     Press,
     Ruling,
@@ -21,6 +20,13 @@ from cutcard.engine.events import (
 )
 from cutcard.engine.state import Placed, Table
 from cutcard.rulebooks.book import RULEBOOKS, contents
+from cutcard.rulebooks.vocabulary import (
+    IRREGULARITIES,
+    RULINGS,
+    IrregularityKind,
+    RulingKind,
+    words_of,
+)
 
 # What each act may say beside `box` and `player`.
 ACTS: dict[str, tuple[str, ...]] = {
@@ -35,64 +41,12 @@ ACTS: dict[str, tuple[str, ...]] = {
     "keep-riding": ("bet", "amount"),
     "withdraw-double": ("hand",),
 }
-FAULTS: dict[str, tuple[str, ...]] = {
-    "malfunction": ("device", "hands"),
-    "simultaneous-draw": ("cards", "disclosed"),
-    "face-up": ("card",),
-    "drawn-in-error": ("card", "exposed", "to"),
-    "wrong-cards": ("found",),
-    "misdeal": ("boxes",),
-    "box-missed": ("box",),
-    "one-card": ("box",),
-    "no-wager": ("box",),
-    "dealer-missed": (),
-    "not-offered": ("box", "option", "cards", "boxes"),
-    "wager-not-entered": ("box", "bet"),
-    "suspect-shuffle": (),
-    "exposed-cards": (),
-    "fraud": ("players",),
-    "no-burn": ("card",),
-    "no-cut-card": ("card",),
-    "cut-card-missed": ("card",),
-    "damaged-card": ("card",),
-    "cut-card": (),
-    "shoe-empty": (),
-    "power-failure": (),
-    "disruption": ("cause",),
-    "jackpot-failure": ("bet", "device"),
-    "meter-mismatch": ("bet", "meter", "panel"),
-    "button-misfire": ("bet", "box", "player", "prize", "offered"),
-    "absent": ("box",),
-}
-NEEDED: dict[str, tuple[str, str]] = {
-    "simultaneous-draw": ("cards", "names its cards"),
-    "face-up": ("card", "names its card"),
-    "drawn-in-error": ("card", "names its card"),
-    "wager-not-entered": ("bet", "names the wager"),
-    "jackpot-failure": ("bet", "names the wager"),
-    "meter-mismatch": ("bet", "names the wager"),
-    "button-misfire": ("bet", "names the wager"),
-}
-DEVICES = {"malfunction": ("shuffler", "shoe"), "jackpot-failure": ("controller",)}
-# A player's ruling may say whose it is, and which box or wager it concerns.
-_OF_A_PLAYER = ("player", "box", "bet")
-# What each ruling may say beside `by`.
-RULINGS: dict[str, tuple[str, ...]] = {
-    "void-round": (),
-    "void-hands": ("hands",),
-    "void-wagers": ("player",),
-    "reconstruct": ("cards",),
-    "continue": _OF_A_PLAYER,
-    "choose": ("card", *_OF_A_PLAYER),
-    "refuse-card": _OF_A_PLAYER,
-    "withdraw": _OF_A_PLAYER,
-    "stay": _OF_A_PLAYER,
-    "burn": (),
-    "accept": _OF_A_PLAYER,
-    "press-again": _OF_A_PLAYER,
-    "act-on-hand": _OF_A_PLAYER,
-    "take-first-card": _OF_A_PLAYER,
-    "declare-malfunction": (),
+# Why a key of an irregularity cannot be left out.
+_NEEDED = {
+    "cards": "names its cards",
+    "card": "names its card",
+    "bet": "names the wager",
+    "box": "names its box",
 }
 KINDS = ("deal", "act", "press", "fault", "ruling", "settled", "metered")
 
@@ -161,7 +115,7 @@ def _events(step: Fields, setting: Setting) -> tuple[Event, ...]:
             Press(step.text("press"), step.box(), step.text("player", None), step.prize("prize")),
         )
     if kinds == ["fault"]:
-        return (_fault(step, setting),)
+        return (_irregularity(step, setting),)
     if kinds == ["ruling"]:
         return (_ruling(step, setting),)
     if kinds == ["metered"]:
@@ -202,63 +156,69 @@ def _act(step: Fields) -> Act:
     )
 
 
-def _fault(step: Fields, setting: Setting) -> Fault:
-    kind = step.text("fault", among=FAULTS)
-    keys = FAULTS[kind]
-    needed, why = NEEDED.get(kind, ("fault", ""))
-    if needed not in step:
-        raise MalformedCaseError(step.key(needed), f"is missing: {kind} {why}")
-    fault = Fault(
-        kind=kind,
-        device=step.text("device", "", among=DEVICES[kind]) if "device" in keys else "",
-        hands=step.places("hands") if "hands" in keys else (),
-        cards=_cards(step, kind, keys),
-        disclosed=step.boxes("disclosed") if "disclosed" in keys else (),
-        exposed=step.flag("exposed") if "exposed" in keys else False,
-        to=step.place("to") if "to" in keys else None,
-        found=step.text("found", "", among=("extra", "missing", "foreign", "unshuffled"))
-        if "found" in keys
-        else "",
-        boxes=_boxes(step) if "boxes" in keys else (),
-        box=_box(step, kind, setting) if "box" in keys else None,
-        option=step.text("option", "draw", among=("draw", "decision", "insurance"))
-        if "option" in keys
-        else "",
-        bet=_bet(step, setting) if "bet" in keys else "",
-        player=step.text("player", None) if "player" in keys else None,
-        players=step.texts("players") if "players" in keys else (),
-        cause=step.text("cause", "") if "cause" in keys else "",
-        meter=step.prize("meter", 0) if "meter" in keys else 0,
-        panel=step.prize("panel", 0) if "panel" in keys else 0,
-        prize=step.prize("prize", 0) if "prize" in keys else 0,
-        offered=step.flag("offered") if "offered" in keys else False,
-    )
-    _check_cards(step, fault)
+def _irregularity(step: Fields, setting: Setting) -> Irregularity:
+    kind: IrregularityKind = step.text("fault", among=IRREGULARITIES)
+    says = IRREGULARITIES[kind]
+    for key in says.needs:
+        if key not in step:
+            raise MalformedCaseError(step.key(key), f"is missing: {kind} {_NEEDED[key]}")
+    said = {
+        "cards" if key == "card" else key: read(step, kind, setting)
+        for key, read in _KEYS.items()
+        if key in says.keys
+    }
+    _check_cards(step, kind, said)
     if kind == "meter-mismatch":
         _check_displays(step, setting)
-    return fault
+    return Irregularity(kind, **said)
 
 
-def _cards(step: Fields, kind: str, keys: tuple[str, ...]) -> tuple[Card, ...]:
-    if "cards" in keys:
-        return step.cards("cards", "", least=2 if kind == "simultaneous-draw" else 0)
-    if "card" not in keys:
-        return ()
-    return step.cards("card", "", least=1 if "card" in step else 0, most=1)
+def _word(key: str, default: str) -> _Read:
+    return lambda step, kind, _: step.text(key, default, among=words_of(kind, key))
 
 
-def _check_cards(step: Fields, fault: Fault) -> None:
+# How each key of an irregularity is read.
+_Read = Callable[[Fields, IrregularityKind, Setting], Any]
+_KEYS: dict[str, _Read] = {
+    "device": _word("device", ""),
+    "hands": lambda step, *_: step.places("hands"),
+    "card": lambda step, *_: step.cards("card", "", least=1 if "card" in step else 0, most=1),
+    "cards": lambda step, kind, _: step.cards(
+        "cards", "", least=2 if kind == "simultaneous-draw" else 0
+    ),
+    "disclosed": lambda step, *_: step.boxes("disclosed"),
+    "exposed": lambda step, *_: step.flag("exposed"),
+    "to": lambda step, *_: step.place("to"),
+    "found": _word("found", ""),
+    "boxes": lambda step, *_: _boxes(step),
+    "box": lambda step, kind, setting: _box(step, kind, setting),
+    "option": _word("option", "draw"),
+    "bet": lambda step, _, setting: _bet(step, setting),
+    "player": lambda step, *_: step.text("player", None),
+    "players": lambda step, *_: step.texts("players"),
+    "cause": lambda step, *_: step.text("cause", ""),
+    "meter": lambda step, *_: step.prize("meter", 0),
+    "panel": lambda step, *_: step.prize("panel", 0),
+    "prize": lambda step, *_: step.prize("prize", 0),
+    "offered": lambda step, *_: step.flag("offered"),
+}
+
+
+def _check_cards(step: Fields, kind: IrregularityKind, said: Mapping[str, Any]) -> None:
     """Each card that was seen is one of those drawn; each dealt since went to one place."""
-    for index in fault.disclosed:
-        if not 0 < index <= len(fault.cards) or fault.disclosed.count(index) > 1:
-            wanted = f"indexes from 1 to {len(fault.cards)}, each once"
-            raise step.wrong("disclosed", wanted, list(fault.disclosed))
-    if fault.kind == "not-offered" and len(fault.cards) != len(fault.boxes):
+    cards, disclosed = said.get("cards", ()), said.get("disclosed", ())
+    for index in disclosed:
+        if not 0 < index <= len(cards) or disclosed.count(index) > 1:
+            wanted = f"indexes from 1 to {len(cards)}, each once"
+            raise step.wrong("disclosed", wanted, list(disclosed))
+    if kind != "not-offered":
+        return
+    if len(cards) != len(said["boxes"]):
         raise MalformedCaseError(
             step.key("boxes"),
-            f"{len(fault.cards)} cards were dealt since, and {len(fault.boxes)} places are named",
+            f"{len(cards)} cards were dealt since, and {len(said['boxes'])} places are named",
         )
-    if fault.kind == "not-offered" and fault.option == "insurance" and fault.cards:
+    if said["option"] == "insurance" and cards:
         raise MalformedCaseError(step.key("cards"), "is for the options draw and decision")
 
 
@@ -269,8 +229,8 @@ def _check_displays(step: Fields, setting: Setting) -> None:
         raise MalformedCaseError(step.key("panel"), "is missing: it says which prize was won")
 
 
-def _box(step: Fields, kind: str, setting: Setting) -> int:
-    """The box that a fault is about: one with a main wager, or one that should have had none."""
+def _box(step: Fields, kind: IrregularityKind, setting: Setting) -> int:
+    """The box that it is about: one with a main wager, or one that should have had none."""
     box: int = step.box()
     if kind == "no-wager" and box in setting.wagered:
         raise MalformedCaseError(step.key("box"), f"there is a wager on box {box}")
@@ -293,8 +253,8 @@ def _bet(step: Fields, setting: Setting, key: str = "bet") -> str:
 
 
 def _ruling(step: Fields, setting: Setting) -> Ruling:
-    kind = step.text("ruling", among=RULINGS)
-    keys = RULINGS[kind]
+    kind: RulingKind = step.text("ruling", among=RULINGS)
+    keys = RULINGS[kind].keys
     return Ruling(
         kind=kind,
         by=step.text("by", None),

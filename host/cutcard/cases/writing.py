@@ -8,9 +8,10 @@ from datetime import date
 from typing import Any
 
 from cutcard.cards import Card
-from cutcard.engine.events import Act, Deal, Event, Fault, Metered, Press, Ruling, Settled
+from cutcard.engine.events import Act, Deal, Event, Irregularity, Metered, Press, Ruling, Settled
 from cutcard.engine.results import OPEN, WagerResult
 from cutcard.engine.state import Placed, Table
+from cutcard.rulebooks.vocabulary import IRREGULARITIES
 
 _RENAMED = {"for_player": "for", "chosen": "card"}
 
@@ -27,7 +28,7 @@ def step_of(event: Event) -> dict[str, Any]:
         return _without_none(
             {"press": event.bet, "box": event.box, "player": event.player, "prize": event.prize}
         )
-    name = {Act: "act", Fault: "fault", Ruling: "ruling"}[type(event)]
+    name = {Act: "act", Irregularity: "fault", Ruling: "ruling"}[type(event)]
     step: dict[str, Any] = {name: event.kind}
     for field in fields(event):
         value = getattr(event, field.name)
@@ -37,12 +38,9 @@ def step_of(event: Event) -> dict[str, Any]:
 
 
 def _key(event: Event, name: str) -> str:
-    if isinstance(event, Fault) and name == "cards" and event.kind in _ONE_CARD:
-        return "card"
+    if isinstance(event, Irregularity) and name == "cards":
+        return "card" if "card" in IRREGULARITIES[event.kind].keys else "cards"
     return _RENAMED.get(name, name)
-
-
-_ONE_CARD = ("face-up", "drawn-in-error", "damaged-card", "no-burn")
 
 
 def _plain(name: str, value: Any) -> Any:

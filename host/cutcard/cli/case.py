@@ -162,7 +162,7 @@ def _print(console: Console, report: CaseReport) -> None:
             line += f" {net:>10}  {', '.join(result.rules)}"
             console.print(line.rstrip(), markup=False)
         for ruled in report.round.rulings:
-            text = f"  {ruled.fault or 'press'}: {ruled.ruling or 'by the rules'}"
+            text = f"  {ruled.irregularity or 'press'}: {ruled.ruling or 'by the rules'}"
             by = f" by {ruled.by}" if ruled.by else ""
             console.print(f"{text}{by}  {', '.join(ruled.rules)}", markup=False)
     if report.waits_for is not None and report.malformed is None:

@@ -46,7 +46,9 @@ COMMANDS = {
     "provision": Command("cutcard.cli.devices:provision", "Give a new device its key."),
     "reference": Command("cutcard.cli.attest:reference", "Make what `attest` compares with."),
     "rulebook": Command("cutcard.cli.rulebook:app", "What the rulebooks say, rule by rule."),
-    "rulings": Command("cutcard.cli.rulings:rulings", "What each rulebook rules on each fault."),
+    "rulings": Command(
+        "cutcard.cli.rulings:rulings", "What the rulebooks rule when it goes wrong."
+    ),
     "table": Command("cutcard.cli.table:app", "Live tables on the bench or on real devices."),
     "tournament": Command("cutcard.cli.tournament:app", "Tournament play: who plays, who wins."),
 }

@@ -21,7 +21,7 @@ Rulebooks = Annotated[
 ]
 Faults = Annotated[
     list[str] | None,
-    typer.Option("--fault", "-f", help="Only this fault, as in malfunction. Repeatable."),
+    typer.Option("--fault", "-f", help="Only this irregularity, as in malfunction. Repeatable."),
 ]
 Stages = Annotated[
     list[str] | None,
@@ -39,34 +39,37 @@ def rulings(
         bool, typer.Option("--markdown", help="The whole matrix as docs/rulebooks/rulings.md.")
     ] = False,
 ) -> None:
-    """What each rulebook does about each fault at each stage of a round.
+    """What each rulebook does about each irregularity at each stage of a round.
 
-    Every cell is the engine's own answer: a round is played into the stage and the fault is put to
-    it. A ruling is made by the rules alone; a choice says whose it is, among what, by which rule.
+    Every cell is the engine's own answer: a round is played into the stage and the irregularity is
+    put to it. A ruling is made by the rules alone; a choice says whose it is, among what, by which
+    rule.
     """
     if markdown:
         why = "does not go with --markdown, which prints the whole page"
         refuse(context, why, "rulebook", "fault", "stage", "as_json")
-        with working("playing a round into every stage and putting every fault to it"):
+        with working("playing a round into every stage and putting every irregularity to it"):
             text = page()
         typer.echo(text, nl=False)
         return
     books = _among(rulebook, RULEBOOKS, "rulebook")
-    known = [*(row.name for row in ROWS), *dict.fromkeys(row.fault.kind for row in ROWS)]
+    known = [*(row.name for row in ROWS), *dict.fromkeys(row.irregularity.kind for row in ROWS)]
     faults = _among(fault, known, "fault") if fault else []
     words = _among(stage, [stage.value for stage in STAGES], "stage")
     stages = [Stage(word) for word in words]
-    with working("playing a round into every stage and putting every fault to it") as work:
+    with working("playing a round into every stage and putting every irregularity to it") as work:
         cells = []
         for cell in matrix(books, faults, stages):
-            work.on(f"{cell.rulebook}: {cell.fault}")
+            work.on(f"{cell.rulebook}: {cell.irregularity}")
             cells.append(cell)
     if as_json:
         for cell in cells:
             typer.echo(json.dumps(cell.as_json()))
         return
     for row in ROWS:
-        found = {(cell.stage, cell.rulebook): cell for cell in cells if cell.fault == row.name}
+        found = {
+            (cell.stage, cell.rulebook): cell for cell in cells if cell.irregularity == row.name
+        }
         if not found:
             continue
         answers = [(at.value, *(line(found[at, book]) for book in books)) for at in stages]

@@ -12,7 +12,7 @@ engine is an EngineError. Amounts are whole cents; a place is a box ("2"), a han
 """
 
 from cutcard.engine.cutting import NoCutError
-from cutcard.engine.events import Act, Deal, Event, Fault, Metered, Press, Ruling, Settled
+from cutcard.engine.events import Act, Deal, Event, Irregularity, Metered, Press, Ruling, Settled
 from cutcard.engine.ledger import Key
 from cutcard.engine.obligations import obligations
 from cutcard.engine.refusal import EngineError, IncompleteError, OutOfTurnError, RefusedError
@@ -25,8 +25,8 @@ __all__ = [
     "Deal",
     "EngineError",
     "Event",
-    "Fault",
     "IncompleteError",
+    "Irregularity",
     "Key",
     "Metered",
     "NoCutError",

@@ -1,14 +1,15 @@
-"""A fault that somebody must, or may, rule on: whose choice it is, among what, by which rule."""
+"""What somebody must, or may, rule on: whose choice it is, among what, and by which rule."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from cutcard.engine.events import Fault, Ruling
+from cutcard.engine.events import Irregularity, Ruling
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import Phase, Round, Ruled
 from cutcard.rulebooks.book import Rules
+from cutcard.rulebooks.vocabulary import RulingKind
 
 PLAYER = "player"
 
@@ -23,7 +24,7 @@ class Option:
     rules that go with it by what has happened until somebody rules.
     """
 
-    ruling: str
+    ruling: RulingKind
     by: str
     rules: Rules
     effect: Effect
@@ -37,7 +38,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a fault leaves open. A `required` one is ruled before play goes on.
+    """What an irregularity leaves open. A `required` one is ruled before play goes on.
 
     One that is not required lapses with the next card, or before it where cards that lie out wait
     for it (`holds`); `default` is then what silence meant. `for_each_player` stays open after a
@@ -46,7 +47,7 @@ class Choice:
     rule itself says where the cards go (`by_rule`).
     """
 
-    fault: Fault
+    irregularity: Irregularity
     options: tuple[Option, ...]
     rules: Rules
     required: bool = True
@@ -62,15 +63,19 @@ class Choice:
         return self.required or (self.holds and not self.by_rule)
 
 
-def answer(round: Round, fault: Fault | None, rules: Rules, text: str = "") -> None:
-    """The rules decide a fault by themselves: nobody rules, and the record says which rule."""
-    round.rulings.append(Ruled(fault.kind if fault else None, None, None, rules))
-    round.note(text or f"{(fault.kind if fault else 'press').capitalize()}.", rules)
+def answer(round: Round, irregularity: Irregularity | None, rules: Rules, text: str = "") -> None:
+    """The rules decide by themselves: nobody rules, and the record says which rule."""
+    round.rulings.append(Ruled(irregularity.kind if irregularity else None, None, None, rules))
+    round.note(text or f"{(irregularity.kind if irregularity else 'press').capitalize()}.", rules)
 
 
 def rules_of_late_options(round: Round) -> Rules:
     """What was ruled where an option had not been offered in its time."""
-    ruled = [past.rules for past in round.rulings if past.fault in ("not-offered", "dealer-missed")]
+    ruled = [
+        past.rules
+        for past in round.rulings
+        if past.irregularity in ("not-offered", "dealer-missed")
+    ]
     return tuple(rule for rules in ruled for rule in rules)
 
 
@@ -87,11 +92,11 @@ def lapse(round: Round, *, holding_only: bool = False) -> None:
             continue
         round.choices.remove(choice)
         if choice.default is not None:
-            answer(round, choice.fault, choice.rules)
+            answer(round, choice.irregularity, choice.rules)
 
 
 def rule(round: Round, ruling: Ruling) -> None:
-    """Take a ruling on the latest fault that it can be about. Raises RefusedError otherwise."""
+    """Take a ruling on the latest irregularity that it fits. Raises RefusedError otherwise."""
     refusal: RefusedError | None = None
     for choice in reversed(round.choices):
         for option in choice.options:
@@ -105,9 +110,9 @@ def rule(round: Round, ruling: Ruling) -> None:
             by = ruling.by or ruling.player
             who = by or "Somebody entitled"
             rules = option.rules_now(round)
-            round.note(f"On {choice.fault.kind}, {who} rules: {ruling.kind}.", rules)
+            round.note(f"On {choice.irregularity.kind}, {who} rules: {ruling.kind}.", rules)
             option.effect(round, ruling)
-            round.rulings.append(Ruled(choice.fault.kind, ruling.kind, by, rules))
+            round.rulings.append(Ruled(choice.irregularity.kind, ruling.kind, by, rules))
             return
     if refusal is not None:
         raise refusal
@@ -124,12 +129,12 @@ def _declares_what_is_void(round: Round, ruling: Ruling) -> bool:
         return False
     if ruling.by is not None and ruling.by not in round.book.roles:
         return False
-    round.rulings.append(Ruled(last.fault, ruling.kind, ruling.by, last.rules))
+    round.rulings.append(Ruled(last.irregularity, ruling.kind, ruling.by, last.rules))
     return True
 
 
 def _not_open(round: Round, ruling: Ruling) -> RefusedError:
-    """A ruling that nothing asks for: too late, for another fault, or not this rulebook's."""
+    """A ruling that nothing asks for: too late, for something else, or not this rulebook's."""
     if round.over:
         text = f"{ruling.kind} comes too late: the round is {round.phase.value}"
         return RefusedError(text, round.book.rules("rulings.settled"))

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 from cutcard.cards import Card
 from cutcard.engine.books.noticing import OF_THE_CARDS
-from cutcard.engine.events import Fault
+from cutcard.engine.events import Irregularity
 from cutcard.engine.irregularities.stage import Stage, stage_of
 from cutcard.engine.state import Round
 from cutcard.engine.turn import next_card_goes_to
+from cutcard.rulebooks.vocabulary import IRREGULARITIES, IrregularityKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +28,10 @@ class Mapping:
     was called for may have left and not been told.
     """
 
-    irregularity: str
+    irregularity: IrregularityKind
     then: str
     why: str
-    proven: tuple[str, str] | None = None
+    proven: tuple[IrregularityKind, str] | None = None
     restarted: bool = False
     untold: bool = False
 
@@ -114,7 +115,7 @@ def restarted(fault: str) -> bool:
     return known is not None and known.restarted
 
 
-def known_as(fault: str, stage: Stage) -> str | None:
+def known_as(fault: str, stage: Stage) -> IrregularityKind | None:
     """The rulebooks' word for a device fault at a stage; None where the round is not touched.
 
     When all wagers are settled a stopped machine is the machine's affair alone; what concerns the
@@ -124,7 +125,7 @@ def known_as(fault: str, stage: Stage) -> str | None:
     return known if stage is not Stage.SETTLED or known in OF_THE_CARDS else None
 
 
-def proven(fault: str, found: str = "") -> Fault | None:
+def proven(fault: str, found: str = "") -> Irregularity | None:
     """What a physical count, or a look at the card, makes of a fault; None where it proves nothing.
 
     `found` is needed where the device could not tell: extra, missing, foreign or unshuffled.
@@ -132,26 +133,32 @@ def proven(fault: str, found: str = "") -> Fault | None:
     after_count = DEVICE_FAULTS[fault].proven
     if after_count is None:
         return None
-    return Fault(after_count[0], found=found or after_count[1])
+    return Irregularity(after_count[0], found=found or after_count[1])
 
 
-def irregularity(
+def irregularity_of(
     fault: str, round: Round, device: str = "shuffler", cards: Sequence[Card] = ()
-) -> Fault:
+) -> Irregularity:
     """What the engine is told: the rulebooks' word, and the hand that was waiting for a card.
 
-    `cards` are those that left together, or the one that lies face up.
+    `cards` are those that left together, or the one that lies face up. Cards that left together
+    and that nobody could read are a malfunction.
     """
-    known = DEVICE_FAULTS[fault]
-    waiting = next_card_goes_to(round)
-    if known.irregularity == "malfunction":
-        return Fault("malfunction", device=device, hands=(waiting,) if waiting else ())
-    return Fault(known.irregularity, cards=tuple(cards))
+    known = DEVICE_FAULTS[fault].irregularity
+    says = IRREGULARITIES[known]
+    if known == "malfunction" or ("cards" in says.needs and not cards):
+        waiting = next_card_goes_to(round)
+        return Irregularity("malfunction", device=device, hands=(waiting,) if waiting else ())
+    if "cards" in says.keys:
+        return Irregularity(known, cards=tuple(cards))
+    return (
+        Irregularity(known, cards=tuple(cards[:1])) if "card" in says.keys else Irregularity(known)
+    )
 
 
-def controllers_irregularity(bet: str) -> Fault:
+def controllers_irregularity(bet: str) -> Irregularity:
     """What the engine is told of any fault of a controller: the wager that hangs on it."""
-    return Fault(OF_A_CONTROLLER.irregularity, device="controller", bet=bet)
+    return Irregularity(OF_A_CONTROLLER.irregularity, device="controller", bet=bet)
 
 
 def page() -> str:
@@ -205,7 +212,7 @@ __all__ = [
     "Mapping",
     "Stage",
     "controllers_irregularity",
-    "irregularity",
+    "irregularity_of",
     "known_as",
     "page",
     "proven",

@@ -1,10 +1,20 @@
-"""What can happen in a round. A fault and a ruling are events like any other."""
+"""What can happen in a round. An irregularity and a ruling are events like any other."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
 
 from cutcard.cards import Card
+from cutcard.rulebooks.vocabulary import (
+    IRREGULARITIES,
+    RULINGS,
+    IrregularityKind,
+    RulingKind,
+    Says,
+    words_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +52,19 @@ class Press:
     prize: int
 
 
-DEALERS_PLACE = 0  # among the boxes of a fault: the card went to the dealer
+DEALERS_PLACE = 0  # among the boxes of an irregularity: the card went to the dealer
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
-    """Something went wrong; each kind uses the keys that it needs."""
+class Irregularity:
+    """Something that should not have happened in a round.
 
-    kind: str
+    Which fields a kind has is in the vocabulary, where `card` stands for `cards` with a single one.
+    Raises ValueError for a kind that there is not, a field that its kind does not have, and one
+    that it needs and is left out.
+    """
+
+    kind: IrregularityKind
     device: str = ""
     hands: tuple[str, ...] = ()
     cards: tuple[Card, ...] = ()
@@ -69,12 +84,26 @@ class Fault:
     prize: int = 0
     offered: bool = False
 
+    def __post_init__(self) -> None:
+        says = _known(self.kind, IRREGULARITIES, "irregularity")
+        _check_fields(self, says, card="cards")
+        if "card" in says.keys and len(self.cards) > 1:
+            raise ValueError(f"{self.kind} is about one card, not {len(self.cards)}")
+        for key in ("device", "found", "option"):
+            word: str = getattr(self, key)
+            if word and word not in words_of(self.kind, key):
+                known = ", ".join(words_of(self.kind, key))
+                raise ValueError(f"{self.kind}: {key} is one of {known}, not {word!r}")
+
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A decision on a fault, by an official or by a player."""
+    """A decision on an irregularity, by an official or by a player.
 
-    kind: str
+    Raises ValueError for a kind that there is not, and for a field that its kind does not have.
+    """
+
+    kind: RulingKind
     by: str | None = None
     hands: tuple[str, ...] = ()
     cards: tuple[Card, ...] = ()
@@ -82,6 +111,10 @@ class Ruling:
     player: str | None = None
     box: int | None = None
     bet: str | None = None
+
+    def __post_init__(self) -> None:
+        says = _known(self.kind, RULINGS, "ruling")
+        _check_fields(self, says, card="chosen", always=("by",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,4 +132,27 @@ class Metered:
     cents: int
 
 
-Event = Deal | Act | Press | Fault | Ruling | Settled | Metered
+Event = Deal | Act | Press | Irregularity | Ruling | Settled | Metered
+
+
+def _known(kind: str, vocabulary: Mapping[Any, Says], what: str) -> Says:
+    if kind not in vocabulary:
+        raise ValueError(f"there is no {what} {kind!r}; there are {', '.join(vocabulary)}")
+    return vocabulary[kind]
+
+
+def _check_fields(
+    event: Irregularity | Ruling, says: Says, *, card: str, always: tuple[str, ...] = ()
+) -> None:
+    """What this kind needs is there, and nothing that it does not have.
+
+    `card` is the field that stands for the key of that name.
+    """
+    has = {card if key == "card" else key: key in says.needs for key in says.keys}
+    for field in fields(event):
+        given = getattr(event, field.name) != field.default
+        if given and field.name not in ("kind", *always, *has):
+            fitting = ", ".join((*always, *has)) or "nothing"
+            raise ValueError(f"{event.kind} has no {field.name}; it says {fitting}")
+        if has.get(field.name) and not given:
+            raise ValueError(f"{event.kind} needs {field.name}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from cutcard.cards import Card, all_cards
-from cutcard.engine.events import Deal, Event, Fault, Ruling
+from cutcard.engine.events import Deal, Event, Irregularity, Ruling
 from cutcard.engine.irregularities.reconstruction import WITH_NEW_CARDS
 from cutcard.engine.state import Round
 
@@ -29,7 +29,7 @@ def impossible(round: Round, event: Event) -> str | None:
 
 def explains(event: Event) -> bool:
     """Somebody found that cards were in use which should not be."""
-    if not isinstance(event, Fault) or event.kind != "wrong-cards":
+    if not isinstance(event, Irregularity) or event.kind != "wrong-cards":
         return False
     return event.found in _EXPLAINED_BY
 
@@ -46,7 +46,7 @@ def _cards_come_again(round: Round) -> bool:
     """Discards of this round go back into a continuous shuffler, and into a shoe that ran out."""
     if round.table.shuffler == "continuous":
         return True
-    return any(isinstance(e, Fault) and e.kind == "shoe-empty" for e in round.record)
+    return any(isinstance(e, Irregularity) and e.kind == "shoe-empty" for e in round.record)
 
 
 def _lying(round: Round) -> Counter[Card]:
@@ -61,7 +61,7 @@ def _lying(round: Round) -> Counter[Card]:
 
 def _leave_the_device(event: Event) -> bool:
     """Whether the cards that it names come with it; others name cards that lie there."""
-    if isinstance(event, Fault):
+    if isinstance(event, Irregularity):
         return event.kind in (*WITH_NEW_CARDS, "face-up")
     return isinstance(event, Deal)
 
@@ -69,4 +69,4 @@ def _leave_the_device(event: Event) -> bool:
 def _named(event: Event) -> tuple[Card, ...]:
     if isinstance(event, Deal):
         return (event.card,)
-    return event.cards if isinstance(event, Fault | Ruling) else ()
+    return event.cards if isinstance(event, Irregularity | Ruling) else ()

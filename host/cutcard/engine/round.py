@@ -17,7 +17,7 @@ from cutcard.engine.dealers_hand import (
     dealer_may_draw,
 )
 from cutcard.engine.dealing import check_place, put
-from cutcard.engine.events import Act, Deal, Event, Fault, Metered, Press, Ruling, Settled
+from cutcard.engine.events import Act, Deal, Event, Irregularity, Metered, Press, Ruling, Settled
 from cutcard.engine.interim import settle_interim
 from cutcard.engine.laying_down import lay_down, lay_down_side_wager, usual_deal_order
 from cutcard.engine.phases import close_following, enter_subsequent_deal, move_on, press_on
@@ -60,7 +60,7 @@ def step(round: Round, event: Event) -> Round:
     """The round after one more event. Raises RefusedError, and leaves the old round as it was."""
     new = round.copy()
     _take(new, event)
-    if move_on(new) and not isinstance(event, Fault | Ruling):
+    if move_on(new) and not isinstance(event, Irregularity | Ruling):
         lapse(new)
     new.record = (*round.record, event)
     return new
@@ -103,7 +103,7 @@ def owed(round: Round) -> str | None:
     if undecided:
         choice = undecided[-1]
         ways = ", ".join(f"{o.ruling} ({o.by or 'anybody'})" for o in choice.options)
-        return f"a ruling on {choice.fault.kind}: {ways}"
+        return f"a ruling on {choice.irregularity.kind}: {ways}"
     if round.over or round.phase is Phase.BEFORE_INTERIM or _all_withdrawn(round):
         return None
     place_ = next_card_goes_to(round)
@@ -128,7 +128,7 @@ def _all_withdrawn(round: Round) -> bool:
 
 
 def _take(round: Round, event: Event) -> None:
-    if isinstance(event, Fault):
+    if isinstance(event, Irregularity):
         for place_ in (*event.hands, *map(str, filter(None, event.boxes)), event.to or DEALER):
             check_place(round, place_)
         notice(round, event)
@@ -161,7 +161,7 @@ def _ruled_first(round: Round) -> None:
         if choice.required:
             ways = ", ".join(option.ruling for option in choice.options)
             raise OutOfTurnError(
-                f"{choice.fault.kind} must be ruled on first: {ways}", choice.rules
+                f"{choice.irregularity.kind} must be ruled on first: {ways}", choice.rules
             )
 
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from cutcard.cards import Card
-from cutcard.engine.events import Event, Fault
+from cutcard.engine.events import Event, Irregularity
 from cutcard.engine.hands import Total, count, is_two_card_blackjack
 from cutcard.engine.ledger import Key, Posting
 from cutcard.rulebooks.book import Rulebook, Rules
@@ -250,9 +250,9 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """A fault that was answered: by a ruling, or by the rules alone (`ruling` None)."""
+    """An irregularity that was answered: by a ruling, or by the rules alone (`ruling` None)."""
 
-    fault: str | None
+    irregularity: str | None
     ruling: str | None
     by: str | None
     rules: Rules
@@ -275,7 +275,7 @@ class Offer:
     box that has its chance now; when the turn leaves it the cards are `burned`, or are passed on.
     """
 
-    fault: Fault
+    irregularity: Irregularity
     rules: Rules
     passed_by: str | None = None
     offered_to: str | None = None

@@ -1,7 +1,7 @@
-"""Fault x stage x rulebook: each cell is the engine's answer, found by asking it.
+"""Irregularity x stage x rulebook: each cell is the engine's answer, found by asking it.
 
-A round is played into the stage, the fault is put to it, and what the engine then says is the cell.
-Nothing here knows a rule. Only why a fault cannot happen at a stage is said in words.
+A round is played into the stage, the irregularity is put to it, and what the engine then says is
+the cell. Nothing here knows a rule. Only why something cannot happen at a stage is said in words.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from cutcard.cards import parse_cards
-from cutcard.engine.events import Act, Deal, Event, Fault, Press, Settled
+from cutcard.engine.events import Act, Deal, Event, Irregularity, Press, Settled
 from cutcard.engine.irregularities.stage import Stage
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.round import start, step
@@ -33,7 +33,7 @@ ORDER = ("1", "2", DEALER, "1", "2")
 
 @dataclass(frozen=True)
 class Row:
-    """One fault of the matrix: how it is put, and the round that it needs.
+    """One irregularity of the matrix: how it is put, and the round that it needs.
 
     `stages` are those in which it can be noticed, `otherwise` says why not in the others. `bet`
     asks for a side wager with a button or a meter; otherwise box 1 has a wager on a pair (`pair`),
@@ -41,7 +41,7 @@ class Row:
     """
 
     name: str
-    fault: Fault
+    irregularity: Irregularity
     shuffler: str = "continuous"
     stages: Sequence[Stage] = STAGES
     otherwise: str = ""
@@ -56,7 +56,7 @@ class Row:
 class Cell:
     """The engine's answer: decided by the rules, somebody's choice, or why it cannot occur."""
 
-    fault: str
+    irregularity: str
     stage: Stage
     rulebook: str
     kind: str
@@ -69,7 +69,7 @@ class Cell:
     def as_json(self) -> dict[str, Any]:
         """The cell for JSON, as `cutcard rulings --json` prints it."""
         return {
-            "fault": self.fault,
+            "fault": self.irregularity,
             "stage": self.stage.value,
             "rulebook": self.rulebook,
             "kind": self.kind,
@@ -85,77 +85,92 @@ _NO_CARD = "no card has been dealt yet"
 _NO_DECISION = "no decision has been asked for, or all have been made"
 _ONE = tuple(parse_cards("5s"))
 _TWO = tuple(parse_cards("5s 9h"))
+ITS_BET = "the side wager that the rulebook has for it"
 
 ROWS: tuple[Row, ...] = (
-    Row("malfunction, continuous shuffler", Fault("malfunction", device="shuffler", hands=("1",))),
-    Row("malfunction, shoe", Fault("malfunction", device="shoe", hands=("1",)), shuffler="shoe"),
-    Row("simultaneous-draw, none disclosed", Fault("simultaneous-draw", cards=_TWO)),
-    Row("simultaneous-draw, one disclosed", Fault("simultaneous-draw", cards=_TWO, disclosed=(1,))),
+    Row(
+        "malfunction, continuous shuffler",
+        Irregularity("malfunction", device="shuffler", hands=("1",)),
+    ),
+    Row(
+        "malfunction, shoe",
+        Irregularity("malfunction", device="shoe", hands=("1",)),
+        shuffler="shoe",
+    ),
+    Row("simultaneous-draw, none disclosed", Irregularity("simultaneous-draw", cards=_TWO)),
+    Row(
+        "simultaneous-draw, one disclosed",
+        Irregularity("simultaneous-draw", cards=_TWO, disclosed=(1,)),
+    ),
     Row(
         "simultaneous-draw, both disclosed",
-        Fault("simultaneous-draw", cards=_TWO, disclosed=(1, 2)),
+        Irregularity("simultaneous-draw", cards=_TWO, disclosed=(1, 2)),
     ),
-    Row("simultaneous-draw, from a shoe", Fault("simultaneous-draw", cards=_TWO), shuffler="shoe"),
-    Row("face-up", Fault("face-up", cards=_ONE)),
-    Row("drawn-in-error, not seen", Fault("drawn-in-error", cards=_ONE)),
-    Row("drawn-in-error, exposed", Fault("drawn-in-error", cards=_ONE, exposed=True)),
+    Row(
+        "simultaneous-draw, from a shoe",
+        Irregularity("simultaneous-draw", cards=_TWO),
+        shuffler="shoe",
+    ),
+    Row("face-up", Irregularity("face-up", cards=_ONE)),
+    Row("drawn-in-error, not seen", Irregularity("drawn-in-error", cards=_ONE)),
+    Row("drawn-in-error, exposed", Irregularity("drawn-in-error", cards=_ONE, exposed=True)),
     Row(
         "drawn-in-error, on the dealer's completed hand",
-        Fault("drawn-in-error", cards=_ONE, exposed=True, to=DEALER),
+        Irregularity("drawn-in-error", cards=_ONE, exposed=True, to=DEALER),
         stages=(Stage.DEALERS_HAND,),
         otherwise="the dealer's hand is not complete, or is settled",
         dealer_complete=True,
     ),
-    Row("wrong-cards", Fault("wrong-cards", found="extra")),
-    Row("wrong-cards, unshuffled", Fault("wrong-cards", found="unshuffled")),
-    Row("misdeal", Fault("misdeal", boxes=(1, 2)), stages=CARDS_DEALT, otherwise=_NO_CARD),
+    Row("wrong-cards", Irregularity("wrong-cards", found="extra")),
+    Row("wrong-cards, unshuffled", Irregularity("wrong-cards", found="unshuffled")),
+    Row("misdeal", Irregularity("misdeal", boxes=(1, 2)), stages=CARDS_DEALT, otherwise=_NO_CARD),
     Row(
         "box-missed",
-        Fault("box-missed", box=2),
+        Irregularity("box-missed", box=2),
         stages=CARDS_DEALT,
         otherwise=_NO_CARD,
         order=("1", DEALER, "1"),
     ),
     Row(
         "one-card",
-        Fault("one-card", box=2),
+        Irregularity("one-card", box=2),
         stages=CARDS_DEALT,
         otherwise=_NO_CARD,
         order=("1", "2", DEALER, "1"),
     ),
     Row(
         "no-wager",
-        Fault("no-wager", box=3),
+        Irregularity("no-wager", box=3),
         stages=CARDS_DEALT,
         otherwise=_NO_CARD,
         order=("1", "2", "3", DEALER, "1", "2", "3"),
     ),
     Row(
         "dealer-missed",
-        Fault("dealer-missed"),
+        Irregularity("dealer-missed"),
         stages=CARDS_DEALT,
         otherwise=_NO_CARD,
         order=("1", "2", "1", "2"),
     ),
     Row(
         "not-offered, a card; one hand since",
-        Fault("not-offered", box=1, option="draw", cards=_ONE, boxes=(2,)),
+        Irregularity("not-offered", box=1, option="draw", cards=_ONE, boxes=(2,)),
         stages=(*DECIDING, Stage.SETTLED),
         otherwise=_NO_DECISION,
     ),
     Row(
         "not-offered, insurance",
-        Fault("not-offered", box=1, option="insurance"),
+        Irregularity("not-offered", box=1, option="insurance"),
         stages=(*DECIDING, Stage.DEALERS_HAND, Stage.SETTLED),
         otherwise="insurance is offered when the initial deal is complete",
     ),
-    Row("absent", Fault("absent", box=1), stages=DECIDING, otherwise=_NO_DECISION),
-    Row("wager-not-entered", Fault("wager-not-entered", box=1), bet="meter"),
-    Row("jackpot-failure, button", Fault("jackpot-failure"), bet="button"),
-    Row("jackpot-failure, meter", Fault("jackpot-failure"), bet="meter"),
+    Row("absent", Irregularity("absent", box=1), stages=DECIDING, otherwise=_NO_DECISION),
+    Row("wager-not-entered", Irregularity("wager-not-entered", bet=ITS_BET, box=1), bet="meter"),
+    Row("jackpot-failure, button", Irregularity("jackpot-failure", bet=ITS_BET), bet="button"),
+    Row("jackpot-failure, meter", Irregularity("jackpot-failure", bet=ITS_BET), bet="meter"),
     Row(
         "meter-mismatch",
-        Fault("meter-mismatch", meter=50, panel=100),
+        Irregularity("meter-mismatch", bet=ITS_BET, meter=50, panel=100),
         stages=(Stage.PLAYERS_TURN, Stage.DEALERS_HAND, Stage.SETTLED),
         otherwise="the button has not been pressed",
         bet="button",
@@ -163,36 +178,36 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         "button-misfire, while offered",
-        Fault("button-misfire", box=1, player="A", prize=50, offered=True),
+        Irregularity("button-misfire", bet=ITS_BET, box=1, player="A", prize=50, offered=True),
         stages=(Stage.AFTER_INTERIM, Stage.PLAYERS_TURN, Stage.DEALERS_HAND),
         otherwise="the button is offered after the initial deal, before the settlement",
         bet="button",
     ),
     Row(
         "button-misfire, otherwise",
-        Fault("button-misfire", box=1, player="A", prize=50, offered=False),
+        Irregularity("button-misfire", bet=ITS_BET, box=1, player="A", prize=50, offered=False),
         bet="button",
     ),
-    Row("power-failure, nothing decided yet", Fault("power-failure"), pair=False),
-    Row("power-failure, with a pair wager", Fault("power-failure")),
-    Row("disruption", Fault("disruption", cause="fire")),
-    Row("fraud", Fault("fraud", players=("B",))),
-    Row("suspect-shuffle", Fault("suspect-shuffle"), shuffler="shoe"),
-    Row("exposed-cards", Fault("exposed-cards"), shuffler="shoe"),
-    Row("no-burn", Fault("no-burn"), shuffler="shoe"),
-    Row("no-cut-card", Fault("no-cut-card"), shuffler="shoe"),
+    Row("power-failure, nothing decided yet", Irregularity("power-failure"), pair=False),
+    Row("power-failure, with a pair wager", Irregularity("power-failure")),
+    Row("disruption", Irregularity("disruption", cause="fire")),
+    Row("fraud", Irregularity("fraud", players=("B",))),
+    Row("suspect-shuffle", Irregularity("suspect-shuffle"), shuffler="shoe"),
+    Row("exposed-cards", Irregularity("exposed-cards"), shuffler="shoe"),
+    Row("no-burn", Irregularity("no-burn"), shuffler="shoe"),
+    Row("no-cut-card", Irregularity("no-cut-card"), shuffler="shoe"),
     Row(
         "cut-card",
-        Fault("cut-card"),
+        Irregularity("cut-card"),
         shuffler="shoe",
         stages=STAGES[:-1],
         otherwise="no card is drawn when the round is settled",
     ),
-    Row("cut-card-missed", Fault("cut-card-missed"), shuffler="shoe"),
-    Row("damaged-card", Fault("damaged-card"), shuffler="shoe"),
+    Row("cut-card-missed", Irregularity("cut-card-missed"), shuffler="shoe"),
+    Row("damaged-card", Irregularity("damaged-card"), shuffler="shoe"),
     Row(
         "shoe-empty",
-        Fault("shoe-empty"),
+        Irregularity("shoe-empty"),
         shuffler="shoe",
         stages=STAGES[:-1],
         otherwise="no card is drawn when the round is settled",
@@ -228,12 +243,14 @@ _METERS = {
 
 def matrix(
     rulebooks: Sequence[str] = RULEBOOKS,
-    faults: Sequence[str] = (),
+    irregularities: Sequence[str] = (),
     stages: Sequence[Stage] = STAGES,
 ) -> Iterator[Cell]:
-    """The cells asked for, row by row. `faults` are rows or the fault that a row begins with."""
+    """The cells asked for, row by row. `irregularities` are rows, or kinds that rows are of."""
     for row in ROWS:
-        if faults and not any(row.name == name or row.fault.kind == name for name in faults):
+        if irregularities and not any(
+            row.name == name or row.irregularity.kind == name for name in irregularities
+        ):
             continue
         for stage in stages:
             for rulebook in rulebooks:
@@ -242,7 +259,7 @@ def matrix(
 
 @cache
 def cell(row_name: str, stage: Stage, rulebook: str) -> Cell:
-    """Play into the stage, put the fault, and read the answer off the round."""
+    """Play into the stage, put the irregularity, and read the answer off the round."""
     row = _BY_NAME[row_name]
     equipment = _equipment(row, rulebook)
     if row.bet and equipment is None:
@@ -251,16 +268,16 @@ def cell(row_name: str, stage: Stage, rulebook: str) -> Cell:
     if stage not in row.stages:
         return Cell(row.name, stage, rulebook, "cannot", row.otherwise)
     before = _played_into(row, stage, rulebook, equipment or _pair(row, rulebook))
-    fault = _named(row.fault, equipment)
+    irregularity = _named(row.irregularity, equipment)
     try:
-        after = step(before, fault)
+        after = step(before, irregularity)
     except RefusedError as refused:
         return Cell(row.name, stage, rulebook, "cannot", refused.why, refused.rules)
     return _answer(row, stage, rulebook, before, after)
 
 
 def _answer(row: Row, stage: Stage, rulebook: str, before: Round, after: Round) -> Cell:
-    recorded = f"{row.fault.kind.capitalize()}."
+    recorded = f"{row.irregularity.kind.capitalize()}."
     said = [note.text for note in after.story[len(before.story) :] if note.text != recorded]
     orders = tuple(f"{order.what} ({order.when})" for order in after.orders[len(before.orders) :])
     told = " ".join(text for text in said if not text.startswith("To do "))
@@ -291,9 +308,9 @@ def _answer(row: Row, stage: Stage, rulebook: str, before: Round, after: Round) 
     )
 
 
-def _named(fault: Fault, equipment: Equipment | None) -> Fault:
-    """The fault with the bet that it is about at this table."""
-    return replace(fault, bet=equipment.bet) if equipment is not None else fault
+def _named(irregularity: Irregularity, equipment: Equipment | None) -> Irregularity:
+    """The irregularity with the bet that it is about at this table."""
+    return replace(irregularity, bet=equipment.bet) if equipment is not None else irregularity
 
 
 def _pair(row: Row, rulebook: str) -> Equipment | None:
@@ -360,7 +377,7 @@ def _initial_deal(row: Row) -> Iterator[Event]:
     hands = {place: parse_cards(cards) for place, cards in _HANDS.items()}
     if row.bet == "button":
         hands["1"] = parse_cards("As Kd")
-    if row.fault.option == "insurance":
+    if row.irregularity.option == "insurance":
         hands[DEALER] = parse_cards("Ad")
     for place in row.order:
         yield Deal(hands[place].pop(0))
@@ -369,7 +386,7 @@ def _initial_deal(row: Row) -> Iterator[Event]:
 def _turns(row: Row, stage: Stage) -> Iterator[Event]:
     """Box 1 draws a two and, in a player's turn, has asked for another card."""
     in_turn = stage is Stage.PLAYERS_TURN
-    asks = in_turn and row.fault.kind not in ("not-offered", "absent")
+    asks = in_turn and row.irregularity.kind not in ("not-offered", "absent")
     if row.bet != "button":
         yield Act("hit")
         yield Deal(parse_cards("2c")[0])
@@ -379,14 +396,14 @@ def _turns(row: Row, stage: Stage) -> Iterator[Event]:
             yield Act("stand")
     elif in_turn:
         yield Act("hit")
-    if not in_turn and row.fault.kind not in ("box-missed", "one-card"):
+    if not in_turn and row.irregularity.kind not in ("box-missed", "one-card"):
         yield Act("stand")
 
 
 def _dealer(row: Row, stage: Stage) -> Iterator[Event]:
     if stage is Stage.SETTLED or row.dealer_complete:
-        cards = "Ks 3h" if row.fault.option != "insurance" else "7s"
-        if row.fault.kind == "dealer-missed":
+        cards = "Ks 3h" if row.irregularity.option != "insurance" else "7s"
+        if row.irregularity.kind == "dealer-missed":
             cards = "6d " + cards
         for card in parse_cards(cards):
             yield Deal(card)

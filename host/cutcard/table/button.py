@@ -17,7 +17,7 @@ from cutcard.devices.device import HAND_SECONDS
 from cutcard.devices.errors import DeviceError, InFault, NotInTime
 from cutcard.devices.events import IdlePress, ReadingsDiffer
 from cutcard.engine.device_faults import controllers_irregularity, restarted
-from cutcard.engine.events import Fault, Press
+from cutcard.engine.events import Irregularity, Press
 from cutcard.engine.presses import waiting
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import Placed, Round, Wager
@@ -199,10 +199,10 @@ class JackpotButton(Jackpot):
             live.take(Press(self.bet, key.box, pressed.by, prize))
             self.listen(live)
             if shown.meter is None and shown.panel is not None:
-                live.notice(Fault("meter-mismatch", bet=self.bet, panel=shown.panel))
+                live.notice(Irregularity("meter-mismatch", bet=self.bet, panel=shown.panel))
             return
         self._attempts[key.box, key.player] = draw.attempt + 1
-        misfire = Fault("button-misfire", bet=self.bet, box=key.box, player=key.player)
+        misfire = Irregularity("button-misfire", bet=self.bet, box=key.box, player=key.player)
         live.notice(replace(misfire, prize=prize, offered=True))
 
     # What it tells of its own accord
@@ -228,7 +228,7 @@ class JackpotButton(Jackpot):
         if self._last is None or said.counter != self._last.counter or live.round.over:
             return
         meter, panel = said.meter or 0, said.panel or 0
-        live.notice(Fault("meter-mismatch", bet=self.bet, meter=meter, panel=panel))
+        live.notice(Irregularity("meter-mismatch", bet=self.bet, meter=meter, panel=panel))
 
     def _pressed_in_the_dark(self, live: LiveTable) -> None:
         """A press when none was on offer draws nothing: void (11.5.6, 11.6.2)."""
@@ -243,7 +243,7 @@ class JackpotButton(Jackpot):
             except RefusedError as refused:
                 live.tell(f"   void: {refused}")
         box = who[1] if who else next(iter(live.round.boxes))
-        live.notice(Fault("button-misfire", bet=self.bet, box=box))
+        live.notice(Irregularity("button-misfire", bet=self.bet, box=box))
 
     # When it fails
 

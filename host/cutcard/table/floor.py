@@ -68,7 +68,7 @@ class People:
         return Ruling(
             option.ruling,
             by=None if by_player else option.by or round.book.roles[-1],
-            hands=choice.fault.hands if option.ruling == "void-hands" else (),
+            hands=choice.irregularity.hands if option.ruling == "void-hands" else (),
             chosen=(1,) if option.ruling == "choose" else (),
             player=_who(round, option) if by_player else None,
         )
@@ -191,7 +191,7 @@ class HandFloor(People):
 
 def _fits(choice: Choice, option: Option) -> bool:
     """A hand can be voided only where the hands that suffered are players' hands."""
-    return option.ruling != "void-hands" or DEALER not in choice.fault.hands
+    return option.ruling != "void-hands" or DEALER not in choice.irregularity.hands
 
 
 def _rank(option: Option, preferred: tuple[str, ...]) -> int:

@@ -16,13 +16,13 @@ from cutcard.engine.device_faults import (
     COUNT_MISMATCH,
     DEVICE_FAULTS,
     FACE_UP,
-    irregularity,
+    irregularity_of,
     known_as,
     proven,
     restarted,
     stage_of,
 )
-from cutcard.engine.events import Act, Deal, Event, Fault, Ruling, Settled
+from cutcard.engine.events import Act, Deal, Event, Irregularity, Ruling, Settled
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.results import WagerResult, came_to, results
 from cutcard.engine.round import finish, go_on, owed, start, step
@@ -128,9 +128,9 @@ class LiveTable:
                 return
         raise TableLocked("the discards have not gone in: look into the tray, and at its status")
 
-    def notice(self, fault: Fault) -> None:
+    def notice(self, irregularity: Irregularity) -> None:
         """Put an irregularity to the engine that no device can report."""
-        self.take(fault)
+        self.take(irregularity)
 
     def rule(self, ruling: Ruling) -> bool:
         """Take a ruling, or record that it was refused and why; then nothing has changed."""
@@ -190,7 +190,7 @@ class LiveTable:
         self.round = after
         for each in ruled:
             cited = f" \\[{', '.join(each.rules)}]" if each.rules else ""
-            self.tell(f"   {each.fault}: {each.ruling or 'by rule'}{cited}")
+            self.tell(f"   {each.irregularity}: {each.ruling or 'by rule'}{cited}")
 
     # What the machine tells of its own accord
 
@@ -206,7 +206,7 @@ class LiveTable:
             elif self.round.over:
                 continue
             elif isinstance(event, CuttingCard):
-                self.take(Fault("cut-card"))
+                self.take(Irregularity("cut-card"))
             elif isinstance(event, CardDealt) and event.uncalled and event.card is not None:
                 self.machine.told += 1
                 self._drawn_in_error(event.card, seen=bool(self.floor.disclosed([event.card])))
@@ -221,10 +221,10 @@ class LiveTable:
         self.machine.boots = started.boots
         self.journal.append("started", {"boots": started.boots, "cause": started.cause})
         if started.cause == "power" and not self.round.over:
-            self.take(Fault("power-failure"))
+            self.take(Irregularity("power-failure"))
 
     def _drawn_in_error(self, card: Card, seen: bool) -> None:
-        self.take(Fault("drawn-in-error", cards=(card,), exposed=seen))
+        self.take(Irregularity("drawn-in-error", cards=(card,), exposed=seen))
 
     # When it stands still
 
@@ -285,9 +285,9 @@ class LiveTable:
         return True
 
     def _put_to_the_rules(self, raised: FaultRaised, cards: list[Card], called: bool) -> None:
-        fault = irregularity(raised.fault, self.round, self.device.KIND, cards)
-        if fault.kind != "simultaneous-draw":
-            self.take(fault)
+        put = irregularity_of(raised.fault, self.round, self.device.KIND, cards)
+        if put.kind != "simultaneous-draw":
+            self.take(put)
             return
         self.machine.told += len(cards)
         seen = self.floor.disclosed(cards)
@@ -297,7 +297,7 @@ class LiveTable:
             for number, card in enumerate(cards[1:], start=2):
                 self._drawn_in_error(card, number in seen)
         else:
-            self.take(replace(fault, disclosed=seen))
+            self.take(replace(put, disclosed=seen))
 
     def _read_by_eye(self) -> bool:
         """The card that was called for lies there, and the device could not tell which it is.
@@ -331,4 +331,6 @@ class LiveTable:
                 return False
             if ruling is not None and self.rule(ruling):
                 return True
-        raise TableLocked(f"nobody entitled has ruled on {choice.fault.kind}: {owed(self.round)}")
+        raise TableLocked(
+            f"nobody entitled has ruled on {choice.irregularity.kind}: {owed(self.round)}"
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cutcard.cards import parse_cards
-from cutcard.engine.events import Act, Deal, Event, Fault, Ruling, Settled
+from cutcard.engine.events import Act, Deal, Event, Irregularity, Ruling, Settled
 from cutcard.engine.irregularities.stage import Stage, stage_of
 from cutcard.engine.refusal import OutOfTurnError, RefusedError
 from cutcard.engine.results import results
@@ -13,7 +13,7 @@ from cutcard.engine.round import finish, start, step
 from cutcard.engine.state import Phase, Placed, Round, Table
 from cutcard.rulebooks.book import RULEBOOKS, open_rulebook
 
-JAM = Fault("malfunction", device="shuffler", hands=("2",))
+JAM = Irregularity("malfunction", device="shuffler", hands=("2",))
 WHO = {
     "nz-division-2": ("casino-operator", "16.13"),
     "crown-melbourne-26": ("tg-higher-duties-dealer", "9.12"),
@@ -90,35 +90,37 @@ def test_the_same_fault_twice_needs_one_ruling(rulebook: str) -> None:
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
 def test_two_faults_at_once_are_ruled_on_the_latest_first(rulebook: str) -> None:
-    round = dealt(rulebook, JAM, Fault("absent", box=1))
-    assert [choice.fault.kind for choice in round.choices] == ["malfunction", "absent"]
+    round = dealt(rulebook, JAM, Irregularity("absent", box=1))
+    assert [choice.irregularity.kind for choice in round.choices] == ["malfunction", "absent"]
     round = step(round, Ruling("continue"))
-    assert [choice.fault.kind for choice in round.choices] == ["malfunction"]
+    assert [choice.irregularity.kind for choice in round.choices] == ["malfunction"]
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
 def test_a_void_round_closes_every_other_choice(rulebook: str) -> None:
     who, _ = WHO[rulebook]
-    round = dealt(rulebook, Fault("absent", box=1), JAM)
+    round = dealt(rulebook, Irregularity("absent", box=1), JAM)
     assert step(round, Ruling("void-round", by=who)).choices == []
 
 
 def test_a_fault_during_a_ruling_waits_for_its_own() -> None:
-    fire = Fault("disruption", cause="fire")
+    fire = Irregularity("disruption", cause="fire")
     round = dealt("crown-melbourne-26", JAM, fire)
     round = step(round, Ruling("continue", by="tg-area-manager"))
-    assert round.rulings[-1].fault == "disruption"
+    assert round.rulings[-1].irregularity == "disruption"
     with pytest.raises(OutOfTurnError) as refused:
         step(round, Act("stand"))
     assert refused.value.rules == ("9.12",)
 
 
 def test_an_optional_choice_that_nobody_takes_is_recorded_as_the_rule_has_it() -> None:
-    round = dealt("nz-division-2", Fault("suspect-shuffle"), Act("stand"), Act("stand"))
+    round = dealt("nz-division-2", Irregularity("suspect-shuffle"), Act("stand"), Act("stand"))
     for card in parse_cards("Ts 9s"):
         round = step(round, Deal(card))
     end = finish(round)
-    assert [(ruled.fault, ruled.ruling) for ruled in end.rulings] == [("suspect-shuffle", None)]
+    assert [(ruled.irregularity, ruled.ruling) for ruled in end.rulings] == [
+        ("suspect-shuffle", None)
+    ]
     assert end.rulings[0].rules == ("7.1(e)",)
 
 
@@ -142,7 +144,7 @@ def test_before_a_round_and_before_its_first_card_is_one_stage() -> None:
 
 
 def test_what_the_device_must_do_goes_with_the_answer() -> None:
-    round = dealt("nz-division-2", Fault("cut-card"), shuffler="shoe")
+    round = dealt("nz-division-2", Irregularity("cut-card"), shuffler="shoe")
     order = round.orders[-1]
     assert (order.what, order.when) == ("shuffle", "at the end of the round")
     assert order.rules == ("7.1(c)", "8.7")

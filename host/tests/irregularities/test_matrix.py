@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from cutcard.cases.steps import FAULTS
 from cutcard.cli.main import app
 from cutcard.engine import device_faults
 from cutcard.engine.irregularities.stage import Stage
 from cutcard.rulebooks.book import RULEBOOKS
+from cutcard.rulebooks.vocabulary import IRREGULARITIES
 from cutcard.rulings.matrix import ROWS, STAGES, cell, matrix
 from cutcard.rulings.page import page
 from cutcard_firmware.core import messages
@@ -29,7 +29,7 @@ def test_the_page_of_device_faults_is_fresh() -> None:
 
 
 def test_every_fault_of_a_case_file_has_a_row() -> None:
-    assert {row.fault.kind for row in ROWS} == set(FAULTS)
+    assert {row.irregularity.kind for row in ROWS} == set(IRREGULARITIES)
 
 
 def test_every_cell_is_a_ruling_a_choice_or_says_why_it_cannot_occur() -> None:
@@ -63,7 +63,7 @@ def test_every_device_fault_is_in_the_one_table() -> None:
 
 def test_every_irregularity_of_the_table_is_one_that_the_rulebooks_are_asked() -> None:
     known = {mapping.irregularity for mapping in device_faults.DEVICE_FAULTS.values()}
-    assert known | {device_faults.UNCALLED_CARD.irregularity} <= set(FAULTS)
+    assert known | {device_faults.UNCALLED_CARD.irregularity} <= set(IRREGULARITIES)
 
 
 def test_a_count_mismatch_is_a_malfunction_until_a_count_proves_wrong_cards() -> None:

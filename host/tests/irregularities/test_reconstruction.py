@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cutcard.cards import parse_cards
-from cutcard.engine.events import Act, Deal, Fault, Ruling
+from cutcard.engine.events import Act, Deal, Irregularity, Ruling
 from cutcard.engine.irregularities.reconstruction import difference, fallen, layout
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.round import start, step
@@ -19,7 +19,7 @@ def misdealt() -> Round:
     round = start(table, [Placed(1, "A", "main", 2000), Placed(2, "B", "main", 1000)])
     for card, to in (("Th", None), ("5c", None), ("9d", None), ("8d", "2"), ("6c", "1")):
         round = step(round, Deal(parse_cards(card)[0], to))
-    return step(round, Fault("misdeal", boxes=(1, 2)))
+    return step(round, Irregularity("misdeal", boxes=(1, 2)))
 
 
 def cards(text: str) -> Ruling:
@@ -65,7 +65,7 @@ def test_decisions_made_before_stand_where_the_new_cards_allow_them() -> None:
         round = step(round, Deal(card))
     round = step(step(round, Act("stand")), Act("hit"))
     round = step(round, Deal(parse_cards("5s")[0], "1"))
-    round = step(round, Fault("misdeal", boxes=(1, 2)))
+    round = step(round, Irregularity("misdeal", boxes=(1, 2)))
     round = step(round, cards("Th 9c 6d 8h 7d 5s"))
     assert layout(round)["2"] == tuple(parse_cards("9c 7d 5s"))
     assert round.boxes[1].hands[0].stood
@@ -83,7 +83,7 @@ def test_elsewhere_cards_that_no_hand_calls_for_are_the_next() -> None:
     round = start(table, [Placed(1, "A", "main", 2000)], order)
     for card in parse_cards("Th 5c 9d 8d 6c"):
         round = step(round, Deal(card))
-    round = step(round, Fault("no-wager", box=2))
+    round = step(round, Irregularity("no-wager", box=2))
     by = "tg-higher-duties-dealer"
     round = step(round, Ruling("reconstruct", by=by, cards=fallen(round)))
     assert layout(round)["1"] == tuple(parse_cards("Th 9d"))

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from cutcard.cases.runner import run_file
 from cutcard.cli.main import app
-from cutcard.engine.events import Fault
+from cutcard.engine.events import Irregularity
 from cutcard.engine.round import start, step
 from cutcard.engine.state import Phase, Placed, Round, Table
 from cutcard.rulebooks import MalformedRulebookError, UnknownRulebookError, open_rulebook
@@ -21,7 +21,7 @@ from cutcard.rulebooks.book import games_named
 from cutcard.rulebooks.folder import Folder, mistakes_of, read_folder
 from cutcard.rulebooks.schema import schema
 from tests.engine.random_rounds import play, wagers
-from tests.irregularities.random_faults import Played, rounds_with_faults
+from tests.irregularities.random_irregularities import Played, irregular_rounds
 from tests.rulebooks.club import change, club
 
 
@@ -190,7 +190,7 @@ def test_a_rulebook_with_nothing_but_what_is_needed_plays(round: Round) -> None:
     assert round.phase is Phase.SETTLED
 
 
-@given(rounds_with_faults((CLUB,)))
+@given(irregular_rounds((CLUB,)))
 def test_whatever_goes_wrong_the_floor_manager_decides(played: Played) -> None:
     choices = [choice for round in played.rounds for choice in round.choices]
     assert {option.by for choice in choices for option in choice.options} <= {"floor-manager"}
@@ -201,7 +201,7 @@ def test_whatever_goes_wrong_the_floor_manager_decides(played: Played) -> None:
 def test_a_folder_with_a_name_of_ours_has_not_its_procedure(folder: Path) -> None:
     theirs = folder.rename(folder.parent / "crown-melbourne-26")
     round = start(Table(open_rulebook(str(theirs)), 6), [Placed(1, "A", "main", 1000)])
-    round = step(round, Fault("malfunction", device="shoe"))
+    round = step(round, Irregularity("malfunction", device="shoe"))
     assert {option.by for option in round.choices[0].options} == {"floor-manager"}
 
 

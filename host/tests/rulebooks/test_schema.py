@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from cutcard.cases.steps import RULINGS
 from cutcard.rulebooks.book import RULEBOOKS, contents, layers
 from cutcard.rulebooks.layer import mistakes_in, read_layer
 from cutcard.rulebooks.schema import ANY, Key, schema
 from cutcard.rulebooks.side_wagers.catalogue import read_side_wagers
 from cutcard.rulebooks.text import MalformedRulebookError
+from cutcard.rulebooks.vocabulary import RULINGS
 from tests.rulebooks.key_reads import Named, keys_demanded, keys_named, keys_valued
 
 

@@ -1,4 +1,4 @@
-"""A fault is put to the rulebook of the table, which answers by itself or opens a choice."""
+"""An irregularity is put to the table's rulebook, which answers by itself or opens a choice."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from cutcard.engine.books.crown import jackpots as crown_jackpots
 from cutcard.engine.books.new_zealand import irregularities as new_zealand
 from cutcard.engine.books.singapore import irregularities as singapore
 from cutcard.engine.books.singapore import two_cards as singapore_two_cards
-from cutcard.engine.events import Fault
+from cutcard.engine.events import Irregularity
 from cutcard.engine.irregularities.procedure import handler_of, stays_as_it_is
 from cutcard.engine.irregularities.silence import management_decides
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import Phase, Round
+from cutcard.rulebooks.vocabulary import IrregularityKind
 
 # Each has registered its handlers by being imported.
 BOOKS = (british, crown, crown_jackpots, new_zealand, singapore, singapore_two_cards)
 
 # What is noticed after the last wager was settled and concerns the cards of rounds to come.
-OF_THE_CARDS = (
+OF_THE_CARDS: tuple[IrregularityKind, ...] = (
     "suspect-shuffle",
     "exposed-cards",
     "no-cut-card",
@@ -29,27 +30,27 @@ OF_THE_CARDS = (
 )
 
 
-def notice(round: Round, fault: Fault) -> None:
-    """Put a fault to the rulebook: it answers by itself, or opens a choice.
+def notice(round: Round, irregularity: Irregularity) -> None:
+    """Put an irregularity to the rulebook: it answers by itself, or opens a choice.
 
-    A fault that arrives again while it is being ruled on is the same fault. One that is noticed
-    when all wagers are settled changes nothing of the round, unless a rule reaches back.
+    One that arrives again while it is being ruled on is the same. One that is noticed when all
+    wagers are settled changes nothing of the round, unless a rule reaches back.
     """
-    if any(choice.required and choice.fault == fault for choice in round.choices):
+    if any(choice.required and choice.irregularity == irregularity for choice in round.choices):
         return
-    if fault.kind == "not-offered" and round.phase is Phase.INITIAL_DEAL:
+    if irregularity.kind == "not-offered" and round.phase is Phase.INITIAL_DEAL:
         raise RefusedError("nothing is offered before the initial deal is complete")
     name = round.book.name
-    late = handler_of(name, f"{fault.kind} when settled")
+    late = handler_of(name, irregularity.kind, when_settled=True)
     if round.over and late is not None:
-        late(round, fault)
-    elif round.over and fault.kind not in OF_THE_CARDS:
-        stays_as_it_is(round, fault)
+        late(round, irregularity)
+    elif round.over and irregularity.kind not in OF_THE_CARDS:
+        stays_as_it_is(round, irregularity)
     else:
-        handler = handler_of(name, fault.kind) or handler_of(name, "anything else")
-        (handler or _has_no_procedure)(round, fault)
+        handler = handler_of(name, irregularity.kind) or handler_of(name, "anything else")
+        (handler or _has_no_procedure)(round, irregularity)
 
 
-def _has_no_procedure(round: Round, fault: Fault) -> None:
+def _has_no_procedure(round: Round, irregularity: Irregularity) -> None:
     """A rulebook of one's own has no code here: the lowest role above the dealer decides."""
-    management_decides(round, fault, round.book.roles[1])
+    management_decides(round, irregularity, round.book.roles[1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from cutcard.engine.choices import Option
-from cutcard.engine.events import Fault, Press, Ruling
+from cutcard.engine.events import Irregularity, Press, Ruling
 from cutcard.engine.irregularities.procedure import enter_subsequent_deal
 from cutcard.engine.ledger import HOUSE, Key, Posting
 from cutcard.engine.payments import pay
@@ -15,32 +15,38 @@ from cutcard.engine.state import Round, Wager
 from cutcard.rulebooks.book import Rules
 
 
-def accept(by: str, fault: Fault, rules: Rules, players: tuple[str, ...] = ()) -> Option:
+def accept(
+    by: str, irregularity: Irregularity, rules: Rules, players: tuple[str, ...] = ()
+) -> Option:
     """The prize that came without a proper press is taken."""
 
     def effect(round: Round, ruling: Ruling) -> None:
-        wager = misfired(round, fault, rules)
-        won = prize_rules(round, fault.bet, fault.prize)
-        pay_prize(round, wager, fault.prize, (*rules, *won))
+        wager = misfired(round, irregularity, rules)
+        won = prize_rules(round, irregularity.bet, irregularity.prize)
+        pay_prize(round, wager, irregularity.prize, (*rules, *won))
 
     return Option("accept", by, rules, effect, players)
 
 
-def press_again(by: str, fault: Fault, rules: Rules, players: tuple[str, ...] = ()) -> Option:
+def press_again(
+    by: str, irregularity: Irregularity, rules: Rules, players: tuple[str, ...] = ()
+) -> Option:
     def effect(round: Round, ruling: Ruling) -> None:
-        misfired(round, fault, rules)
+        misfired(round, irregularity, rules)
         round.note("The button is pressed again.", rules)
 
     return Option("press-again", by, rules, effect, players)
 
 
-def misfired(round: Round, fault: Fault, rules: Rules) -> Wager:
+def misfired(round: Round, irregularity: Irregularity, rules: Rules) -> Wager:
     """The won wager that the button was about."""
     enter_subsequent_deal(round)
-    for wager in waiting(round, fault.bet, fault.box):
-        if fault.player in (None, wager.key.player):
+    for wager in waiting(round, irregularity.bet, irregularity.box):
+        if irregularity.player in (None, wager.key.player):
             return wager
-    raise RefusedError(f"no won {fault.bet} wager on box {fault.box} waits for the button", rules)
+    raise RefusedError(
+        f"no won {irregularity.bet} wager on box {irregularity.box} waits for the button", rules
+    )
 
 
 def out_of_order(round: Round, bet: str, rules: Rules) -> None:

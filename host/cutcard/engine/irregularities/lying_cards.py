@@ -11,7 +11,7 @@ from dataclasses import replace
 from cutcard.cards import Card
 from cutcard.engine.choices import PLAYER as BY_PLAYER
 from cutcard.engine.choices import Choice, Option, answer, offer
-from cutcard.engine.events import Fault, Ruling
+from cutcard.engine.events import Irregularity, Ruling
 from cutcard.engine.irregularities.stage import hand_to_act
 from cutcard.engine.ledger import Key
 from cutcard.engine.payments import cite
@@ -41,7 +41,7 @@ def take(round: Round, place: str) -> Card:
     card = round.ahead.pop(0)
     if place == DEALER and round.offer is not None and not round.offer.burned:
         text = "The players have refused the card: it is the dealer's."
-        answer(round, round.offer.fault, round.offer.rules, text)
+        answer(round, round.offer.irregularity, round.offer.rules, text)
     held = round.offer
     if held is not None and not (round.ahead and (held.burned or held.pass_on)):
         round.offer = None
@@ -67,7 +67,7 @@ def follow_the_turn(round: Round) -> None:
             held.pass_on(round)
     elif held.offered_to is not None and box != held.offered_to:
         burn(round)
-        answer(round, held.fault, held.rules, "The cards that were declined are burned.")
+        answer(round, held.irregularity, held.rules, "The cards that were declined are burned.")
     elif held.offered_to is None and box not in (None, held.passed_by):
         round.offer = replace(held, offered_to=box)
 
@@ -77,7 +77,9 @@ def burn(round: Round) -> None:
     round.offer = None
 
 
-def offer_to_players(round: Round, fault: Fault, rules: Rules, refusing: Rules) -> None:
+def offer_to_players(
+    round: Round, irregularity: Irregularity, rules: Rules, refusing: Rules
+) -> None:
     """The card goes to whoever calls next; each player in turn may refuse it and ends his hand.
 
     `rules` are those by which it is the dealer's when all have refused. With no player left to act
@@ -85,7 +87,7 @@ def offer_to_players(round: Round, fault: Fault, rules: Rules, refusing: Rules) 
     """
     if hand_to_act(round) is None:
         return
-    round.offer = Offer(fault, rules)
+    round.offer = Offer(irregularity, rules)
 
     def refuse(round: Round, ruling: Ruling) -> None:
         turn = refusing_hand(round, ruling, refusing)
@@ -94,7 +96,9 @@ def offer_to_players(round: Round, fault: Fault, rules: Rules, refusing: Rules) 
     option = Option("refuse-card", BY_PLAYER, refusing, refuse)
     offer(
         round,
-        Choice(fault, (option,), rules, required=False, for_each_player=True, with_cards=True),
+        Choice(
+            irregularity, (option,), rules, required=False, for_each_player=True, with_cards=True
+        ),
     )
 
 

@@ -1,12 +1,13 @@
-"""How a fault is put to the rules, and the procedure that the rulebooks have in common."""
+"""How an irregularity is put to the rules, and the procedure that the rulebooks have in common."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Literal, get_args
 
 from cutcard.engine.choices import PLAYER, Choice, Option, answer, offer
 from cutcard.engine.dealing import put
-from cutcard.engine.events import DEALERS_PLACE, Fault, Ruling
+from cutcard.engine.events import DEALERS_PLACE, Irregularity, Ruling
 from cutcard.engine.interim import settle_interim
 from cutcard.engine.irregularities.stage import hand_to_act
 from cutcard.engine.ledger import Key
@@ -23,32 +24,51 @@ from cutcard.engine.voiding import (
     void_round,
     withdraw,
 )
-from cutcard.rulebooks.book import Rules
+from cutcard.rulebooks.book import RULEBOOKS, Rules
+from cutcard.rulebooks.vocabulary import IRREGULARITIES, IrregularityKind, RulingKind
 
-Handler = Callable[[Round, Fault], None]
+Handler = Callable[[Round, Irregularity], None]
 Then = Callable[[Round], None]
-_HANDLERS: dict[tuple[str, str], Handler] = {}
+AnythingElse = Literal["anything else"]
+_HANDLERS: dict[tuple[str, str, bool], Handler] = {}
 
 
-def handles(rulebook: str, *faults: str) -> Callable[[Handler], Handler]:
-    """Register what a rulebook does about a fault."""
+def handles(
+    rulebook: str, *kinds: IrregularityKind | AnythingElse, when_settled: bool = False
+) -> Callable[[Handler], Handler]:
+    """Register what a rulebook does about an irregularity, or about any that it has no rule for.
+
+    `when_settled`: what reaches back behind the settlement of the round. Raises ValueError for a
+    rulebook or an irregularity that there is not, and for one that is handled already.
+    """
 
     def register(handler: Handler) -> Handler:
-        for fault in faults:
-            _HANDLERS[rulebook, fault] = handler
+        for kind in kinds:
+            _HANDLERS[_free(rulebook, kind, when_settled)] = handler
         return handler
 
     return register
 
 
-def handler_of(rulebook: str, kind: str) -> Handler | None:
-    """What a rulebook registered for this kind of fault; None where it did not."""
-    return _HANDLERS.get((rulebook, kind))
+def _free(rulebook: str, kind: str, when_settled: bool) -> tuple[str, str, bool]:
+    if rulebook not in RULEBOOKS:
+        raise ValueError(f"there is no rulebook {rulebook!r}; there are {', '.join(RULEBOOKS)}")
+    if kind not in (*IRREGULARITIES, *get_args(AnythingElse)):
+        raise ValueError(f"no irregularity is {kind!r}; there are {', '.join(IRREGULARITIES)}")
+    key = (rulebook, kind, when_settled)
+    if key in _HANDLERS:
+        raise ValueError(f"{rulebook} handles {kind!r} already, in {_HANDLERS[key].__qualname__}")
+    return key
 
 
-def stays_as_it_is(round: Round, fault: Fault) -> None:
-    """A fault that is noticed when all wagers are settled changes none of them."""
-    answer(round, fault, round.book.rules("rulings.settled"), "The round stays as it is.")
+def handler_of(rulebook: str, kind: str, *, when_settled: bool = False) -> Handler | None:
+    """What a rulebook registered for this kind of irregularity; None where it did not."""
+    return _HANDLERS.get((rulebook, kind, when_settled))
+
+
+def stays_as_it_is(round: Round, irregularity: Irregularity) -> None:
+    """An irregularity that is noticed when all wagers are settled changes none of them."""
+    answer(round, irregularity, round.book.rules("rulings.settled"), "The round stays as it is.")
 
 
 def order(round: Round, what: str, when: str, rules: Rules) -> None:
@@ -81,7 +101,7 @@ def void_hands_option(
     first: Then | None = None,
     then: Then | None = None,
 ) -> Option:
-    """Only hands that the fault affected may be voided; all of those, where none is named."""
+    """Only hands that were affected may be voided; all of those, where none is named."""
 
     def effect(round: Round, ruling: Ruling) -> None:
         if first is not None:
@@ -123,7 +143,7 @@ def void_wagers_option(by: str, rules: Rules, players: tuple[str, ...]) -> Optio
     def effect(round: Round, ruling: Ruling) -> None:
         named = (ruling.player,) if ruling.player else players
         if players and not set(named) <= set(players):
-            raise RefusedError(f"the fault does not concern {' and '.join(named)}", rules)
+            raise RefusedError(f"the irregularity does not concern {' and '.join(named)}", rules)
         keys = [p.key for p in round.placed] + [w.key for w in round.wagers]
         theirs = [key for key in dict.fromkeys(keys) if key.player in named]
         if not theirs:
@@ -159,7 +179,7 @@ def withdraw_option(rules: Rules, players: tuple[str, ...] = ()) -> Option:
 
 
 def stay_options(
-    rules: Rules, names: Iterable[str], players: tuple[str, ...]
+    rules: Rules, names: Iterable[RulingKind], players: tuple[str, ...]
 ) -> tuple[Option, ...]:
     def effect(round: Round, ruling: Ruling) -> None:
         round.note(f"{ruling.player or ruling.by or 'The player'} stays.", rules)
@@ -167,26 +187,30 @@ def stay_options(
     return tuple(Option(name, PLAYER, rules, effect, players) for name in names)
 
 
-def lay_out(round: Round, fault: Fault, first: tuple[int, ...] = ()) -> None:
-    """The cards of a fault are the next to be used, those at the indexes of `first` before others.
+def lay_out(round: Round, irregularity: Irregularity, first: tuple[int, ...] = ()) -> None:
+    """The cards that left are the next to be used, those at the indexes of `first` before others.
 
-    Indexes count from 1, as the fault's `disclosed` and a ruling's `card` do.
+    Indexes count from 1, as the irregularity's `disclosed` and a ruling's `card` do.
     """
     for index in first:
-        if not 0 < index <= len(fault.cards):
-            raise RefusedError(f"{fault.kind} names {len(fault.cards)} cards, not a card {index}")
-    rest = [index for index in range(1, len(fault.cards) + 1) if index not in first]
-    round.ahead += [fault.cards[index - 1] for index in (*first, *rest)]
+        if not 0 < index <= len(irregularity.cards):
+            raise RefusedError(
+                f"{irregularity.kind} names {len(irregularity.cards)} cards, not a card {index}"
+            )
+    rest = [index for index in range(1, len(irregularity.cards) + 1) if index not in first]
+    round.ahead += [irregularity.cards[index - 1] for index in (*first, *rest)]
 
 
-def choose_option(by: str, fault: Fault, rules: Rules, players: tuple[str, ...] = ()) -> Option:
+def choose_option(
+    by: str, irregularity: Irregularity, rules: Rules, players: tuple[str, ...] = ()
+) -> Option:
     """Somebody says which of the cards that left together is the first; the others follow it."""
 
     def effect(round: Round, ruling: Ruling) -> None:
         if len(ruling.chosen) != 1:
             raise RefusedError("name one card", rules)
-        round.ahead = round.ahead[: -len(fault.cards)]
-        lay_out(round, fault, ruling.chosen)
+        round.ahead = round.ahead[: -len(irregularity.cards)]
+        lay_out(round, irregularity, ruling.chosen)
 
     return Option("choose", by, rules, effect, players)
 
@@ -202,16 +226,16 @@ def burn_option(by: str, rules: Rules) -> Option:
 # ---- absent players, boxes passed over ------------------------------------------------------
 
 
-def absent(round: Round, fault: Fault, by: str, passes_on: Rules = ()) -> None:
+def absent(round: Round, irregularity: Irregularity, by: str, passes_on: Rules = ()) -> None:
     """The player is not there: cards are drawn for him as far as the rulebook says, no further.
 
     `passes_on` are the rules by which another player on the box decides instead, if there is one.
     """
     rules = round.book.rules("draw.absent_hard") + round.book.rules("draw.absent_soft")
     rules = tuple(dict.fromkeys(rules))
-    box = round.boxes.get(fault.box or 0)
+    box = round.boxes.get(irregularity.box or 0)
     if box is None or not box.mains:
-        raise RefusedError(f"box {fault.box} has no player who could be absent", rules)
+        raise RefusedError(f"box {irregularity.box} has no player who could be absent", rules)
     hand = next((hand for hand in box.hands if hand.has_open_stake), box.hands[0])
     who = caller(round, box, hand)
     others = [stake.player for stake in hand.stakes if stake.open and stake.player != who]
@@ -219,7 +243,7 @@ def absent(round: Round, fault: Fault, by: str, passes_on: Rules = ()) -> None:
         rules += passes_on
 
     def effect(round: Round, ruling: Ruling) -> None:
-        box = round.boxes[fault.box or 0]
+        box = round.boxes[irregularity.box or 0]
         if others and passes_on and who is not None:
             box.away |= {who}
             round.note(f"{who} is absent; {others[0]} decides for box {box.number}.", rules)
@@ -229,14 +253,14 @@ def absent(round: Round, fault: Fault, by: str, passes_on: Rules = ()) -> None:
                 cite(round, Key(box.number, player, "main"), rules)
             round.note(f"The player of box {box.number} is absent.", rules)
 
-    offer(round, Choice(fault, (Option("continue", by, rules, effect),), rules))
+    offer(round, Choice(irregularity, (Option("continue", by, rules, effect),), rules))
 
 
-def box_of(round: Round, fault: Fault) -> Box:
-    """The box that a fault names. Raises RefusedError where there is none."""
-    box = round.boxes.get(fault.box or 0)
+def box_of(round: Round, irregularity: Irregularity) -> Box:
+    """The box that an irregularity names. Raises RefusedError where there is none."""
+    box = round.boxes.get(irregularity.box or 0)
     if box is None:
-        raise RefusedError(f"{fault.kind}: box {fault.box} is not in this round")
+        raise RefusedError(f"{irregularity.kind}: box {irregularity.box} is not in this round")
     return box
 
 
@@ -259,29 +283,29 @@ def return_box(round: Round, box: Box, rules: Rules) -> None:
             return_open(round, wager.key, rules)
 
 
-def stand_as_dealt(round: Round, fault: Fault) -> None:
+def stand_as_dealt(round: Round, irregularity: Irregularity) -> None:
     """The cards stay where they went since, and whoever was passed over or got one has ended.
 
     The hand that got the last of them is still in play.
     """
     enter_subsequent_deal(round)
-    last = fault.boxes[-1] if fault.boxes else 0
+    last = irregularity.boxes[-1] if irregularity.boxes else 0
     for number, box in round.boxes.items():
-        if number < last or number == fault.box or last == DEALERS_PLACE:
+        if number < last or number == irregularity.box or last == DEALERS_PLACE:
             for hand in box.hands:
                 hand.stood, hand.awaits_card = True, False
-    for card, number in zip(fault.cards, fault.boxes, strict=False):
+    for card, number in zip(irregularity.cards, irregularity.boxes, strict=False):
         if number not in (*round.boxes, DEALERS_PLACE):
             raise RefusedError(f"box {number} is not in this round")
         put(round, card, DEALER if number == DEALERS_PLACE else str(number))
 
 
-def take_back_cards(round: Round, fault: Fault) -> None:
+def take_back_cards(round: Round, irregularity: Irregularity) -> None:
     """The cards dealt since count as not dealt: they are the next ones.
 
     So they do not make the interim settlement either, where that has not been made before.
     """
-    round.ahead = [*fault.cards, *round.ahead]
+    round.ahead = [*irregularity.cards, *round.ahead]
 
 
 def enter_subsequent_deal(round: Round) -> None:
@@ -291,7 +315,7 @@ def enter_subsequent_deal(round: Round) -> None:
 
 
 def dealers_first_card(
-    round: Round, fault: Fault, first: Rules, after: Rules, *, required: bool
+    round: Round, irregularity: Irregularity, first: Rules, after: Rules, *, required: bool
 ) -> None:
     """The dealer was passed over: his card comes now, or after the hand that is in play.
 
@@ -301,7 +325,10 @@ def dealers_first_card(
     round.dealer_first = ""
     options = first_card_options(round, first, after)
     if options:
-        offer(round, Choice(fault, options, (*first, *after), required, default="take-first-card"))
+        offer(
+            round,
+            Choice(irregularity, options, (*first, *after), required, default="take-first-card"),
+        )
 
 
 def first_card_options(round: Round, first: Rules, after: Rules) -> tuple[Option, ...]:

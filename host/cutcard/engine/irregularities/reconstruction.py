@@ -9,13 +9,14 @@ from dataclasses import fields
 
 from cutcard.cards import Card
 from cutcard.engine.choices import Option, answer
-from cutcard.engine.events import Act, Deal, Fault, Metered, Press, Ruling, Settled
+from cutcard.engine.events import Act, Deal, Irregularity, Metered, Press, Ruling, Settled
 from cutcard.engine.irregularities.procedure import void_place
 from cutcard.engine.refusal import IncompleteError, RefusedError
 from cutcard.engine.state import DEALER, Phase, Round
 from cutcard.engine.turn import next_card_goes_to
 from cutcard.engine.voiding import withdraw
 from cutcard.rulebooks.book import Rules
+from cutcard.rulebooks.vocabulary import IrregularityKind
 
 Layout = dict[str, tuple[Card, ...]]
 
@@ -29,7 +30,7 @@ def reconstruct_option(by: str, rules: Rules, left_over: Rules = ()) -> Option:
         if left_over and round.ahead:
             gone = " ".join(map(str, round.ahead))
             round.ahead = []
-            noticed = [event for event in round.record if isinstance(event, Fault)]
+            noticed = [event for event in round.record if isinstance(event, Irregularity)]
             answer(round, noticed[-1], left_over, f"Left over, and discarded: {gone}.")
 
     return Option("reconstruct", by, rules, effect)
@@ -47,7 +48,7 @@ def reconstruct(round: Round, cards: Sequence[Card], rules: Rules) -> None:
     again.rulings = round.rulings
     again.orders = round.orders
     again.record = round.record
-    again.choices = [choice for choice in round.choices if not _about_cards(choice.fault)]
+    again.choices = [choice for choice in round.choices if not _about_cards(choice.irregularity)]
     again.story = round.story
     _rule_again(round, again)
     for field in fields(Round):
@@ -84,13 +85,17 @@ def fallen(round: Round) -> tuple[Card, ...]:
     for event in round.record:
         if isinstance(event, Deal):
             cards.append(event.card)
-        elif isinstance(event, Fault) and event.kind in WITH_NEW_CARDS:
+        elif isinstance(event, Irregularity) and event.kind in WITH_NEW_CARDS:
             cards += event.cards
     return tuple(cards)
 
 
-WITH_NEW_CARDS = ("simultaneous-draw", "drawn-in-error", "not-offered")
-_ABOUT_CARDS = (
+WITH_NEW_CARDS: tuple[IrregularityKind, ...] = (
+    "simultaneous-draw",
+    "drawn-in-error",
+    "not-offered",
+)
+_ABOUT_CARDS: tuple[IrregularityKind, ...] = (
     *WITH_NEW_CARDS,
     "misdeal",
     "box-missed",
@@ -101,8 +106,8 @@ _ABOUT_CARDS = (
 )
 
 
-def _about_cards(fault: Fault) -> bool:
-    return fault.kind in _ABOUT_CARDS
+def _about_cards(irregularity: Irregularity) -> bool:
+    return irregularity.kind in _ABOUT_CARDS
 
 
 def _check(cards: Sequence[Card], fell: Sequence[Card], rules: Rules) -> None:

@@ -1,4 +1,4 @@
-"""Where a rulebook has no rule for a fault: who decides then, and that the engine says so.
+"""Where a rulebook has no rule for an irregularity: who decides then, and that the engine says so.
 
 Nothing is invented: management may rule anything that can be done with wagers and cards, under the
 rule that refers the matter to it, or under none.
@@ -7,7 +7,7 @@ rule that refers the matter to it, or under none.
 from __future__ import annotations
 
 from cutcard.engine.choices import Choice, Option, offer
-from cutcard.engine.events import Fault, Ruling
+from cutcard.engine.events import Irregularity, Ruling
 from cutcard.engine.irregularities import button
 from cutcard.engine.irregularities.procedure import (
     absent,
@@ -28,9 +28,10 @@ from cutcard.engine.irregularities.procedure import (
 from cutcard.engine.irregularities.reconstruction import reconstruct_option
 from cutcard.engine.state import Round
 from cutcard.rulebooks.book import Rules
+from cutcard.rulebooks.vocabulary import IrregularityKind
 
 # Faults after which play cannot go on as if nothing had happened: somebody has to say how.
-STOPS_PLAY = (
+STOPS_PLAY: tuple[IrregularityKind, ...] = (
     "malfunction",
     "simultaneous-draw",
     "face-up",
@@ -52,7 +53,7 @@ STOPS_PLAY = (
 
 def management_decides(
     round: Round,
-    fault: Fault,
+    irregularity: Irregularity,
     by: str,
     rules: Rules = (),
     *,
@@ -65,39 +66,39 @@ def management_decides(
 
     `voiding` are rules that a void round has beside them.
     """
-    if fault.kind == "absent":
-        absent(round, fault, by)
+    if irregularity.kind == "absent":
+        absent(round, irregularity, by)
         return
-    needed = fault.kind in STOPS_PLAY if required is None else required
-    if fault.kind == "not-offered" and fault.option == "insurance":
+    needed = irregularity.kind in STOPS_PLAY if required is None else required
+    if irregularity.kind == "not-offered" and irregularity.option == "insurance":
         needed = False
-    holds = fault.kind in ("simultaneous-draw", "face-up", "drawn-in-error")
+    holds = irregularity.kind in ("simultaneous-draw", "face-up", "drawn-in-error")
     if holds:
-        lay_out(round, fault)
+        lay_out(round, irregularity)
     options = [
-        continue_option(by, rules, lambda round: _go_on(round, fault, rules)),
+        continue_option(by, rules, lambda round: _go_on(round, irregularity, rules)),
         void_round_option(by, rules + voiding, settled_stands=settled_stands),
         void_hands_option(by, rules),
         reconstruct_option(by, rules),
-        *_of_its_own(fault, by, rules),
+        *_of_its_own(irregularity, by, rules),
     ]
     chosen = tuple(option for option in options if option.ruling not in without)
     text = "the rule refers it upwards" if rules else "the rulebook is silent"
-    round.note(f"{fault.kind}: {text}; {by} or above decides.", rules)
-    offer(round, Choice(fault, chosen, rules, needed, default="continue", holds=holds))
+    round.note(f"{irregularity.kind}: {text}; {by} or above decides.", rules)
+    offer(round, Choice(irregularity, chosen, rules, needed, default="continue", holds=holds))
 
 
-def _of_its_own(fault: Fault, by: str, rules: Rules) -> list[Option]:
-    """Rulings that only some faults can have."""
-    if fault.kind == "simultaneous-draw":
-        return [choose_option(by, fault, rules), burn_option(by, rules)]
-    if fault.kind in ("face-up", "drawn-in-error"):
+def _of_its_own(irregularity: Irregularity, by: str, rules: Rules) -> list[Option]:
+    """Rulings that only some irregularities can have."""
+    if irregularity.kind == "simultaneous-draw":
+        return [choose_option(by, irregularity, rules), burn_option(by, rules)]
+    if irregularity.kind in ("face-up", "drawn-in-error"):
         return [burn_option(by, rules)]
-    if fault.kind == "fraud":
-        return [void_wagers_option(by, rules, fault.players)]
-    if fault.kind == "button-misfire":
-        return [button.accept(by, fault, rules), button.press_again(by, fault, rules)]
-    if fault.kind == "not-offered" and fault.option == "insurance":
+    if irregularity.kind == "fraud":
+        return [void_wagers_option(by, rules, irregularity.players)]
+    if irregularity.kind == "button-misfire":
+        return [button.accept(by, irregularity, rules), button.press_again(by, irregularity, rules)]
+    if irregularity.kind == "not-offered" and irregularity.option == "insurance":
         return [allow_insurance(by, rules)]
     return []
 
@@ -112,16 +113,16 @@ def allow_insurance(by: str, rules: Rules) -> Option:
     return Option("accept", by, rules, effect)
 
 
-def _go_on(round: Round, fault: Fault, rules: Rules) -> None:
-    """What "go on" comes to for each fault that leaves something lying wrong."""
-    if fault.kind == "box-missed":
-        return_box(round, box_of(round, fault), rules)
-    elif fault.kind == "one-card":
-        second_card_in_turn(box_of(round, fault))
-    elif fault.kind == "no-wager":
-        discard_box(round, box_of(round, fault))
-    elif fault.kind == "dealer-missed":
+def _go_on(round: Round, irregularity: Irregularity, rules: Rules) -> None:
+    """What "go on" comes to for each irregularity that leaves something lying wrong."""
+    if irregularity.kind == "box-missed":
+        return_box(round, box_of(round, irregularity), rules)
+    elif irregularity.kind == "one-card":
+        second_card_in_turn(box_of(round, irregularity))
+    elif irregularity.kind == "no-wager":
+        discard_box(round, box_of(round, irregularity))
+    elif irregularity.kind == "dealer-missed":
         enter_subsequent_deal(round)
         round.dealer_first = ""
-    elif fault.kind == "not-offered" and fault.cards:
-        stand_as_dealt(round, fault)
+    elif irregularity.kind == "not-offered" and irregularity.cards:
+        stand_as_dealt(round, irregularity)

@@ -1,4 +1,4 @@
-"""How far a round is when a fault is noticed: what the rulebooks' answers turn on."""
+"""How far a round is when an irregularity is noticed: what the rulebooks' answers turn on."""
 
 from __future__ import annotations
 

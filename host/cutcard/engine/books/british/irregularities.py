@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutcard.engine.events import Fault
+from cutcard.engine.events import Irregularity
 from cutcard.engine.irregularities.procedure import handles
 from cutcard.engine.irregularities.silence import management_decides
 from cutcard.engine.state import Round
@@ -11,5 +11,5 @@ UK = "uk-blackjack"
 
 
 @handles(UK, "anything else")
-def rulebook_is_silent(round: Round, fault: Fault) -> None:
-    management_decides(round, fault, "manager")
+def rulebook_is_silent(round: Round, irregularity: Irregularity) -> None:
+    management_decides(round, irregularity, "manager")

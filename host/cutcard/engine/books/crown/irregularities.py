@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from cutcard.engine.choices import Choice, Option, answer, offer
-from cutcard.engine.events import Deal, Fault
+from cutcard.engine.events import Deal, Irregularity
 from cutcard.engine.irregularities.procedure import (
     absent,
     box_of,
@@ -59,97 +59,98 @@ JACKPOT_RULES = {"blackjack-jackpots": "21.11.2", "supernova": "24.10.2"}
 
 
 @handles(CROWN, "face-up")
-def face_up_card_is_discarded(round: Round, fault: Fault) -> None:
+def face_up_card_is_discarded(round: Round, irregularity: Irregularity) -> None:
     """9.2: it is discarded."""
-    answer(round, fault, ("9.2",), f"{fault.cards[0]} is discarded.")
+    answer(round, irregularity, ("9.2",), f"{irregularity.cards[0]} is discarded.")
 
 
 @handles(CROWN, "drawn-in-error")
-def card_drawn_in_excess(round: Round, fault: Fault) -> None:
+def card_drawn_in_excess(round: Round, irregularity: Irregularity) -> None:
     """9.3: undisclosed whatever was seen of it, and the next card; 9.3.1: the dealer has enough."""
-    if fault.exposed and fault.to in (None, DEALER) and dealers_hand_complete(round):
-        answer(round, fault, ("9.3.1",), f"{fault.cards[0]} is discarded.")
+    if irregularity.exposed and irregularity.to in (None, DEALER) and dealers_hand_complete(round):
+        answer(round, irregularity, ("9.3.1",), f"{irregularity.cards[0]} is discarded.")
         return
-    lay_out(round, fault)
-    answer(round, fault, ("9.3",), f"{fault.cards[0]} is the next card.")
+    lay_out(round, irregularity)
+    answer(round, irregularity, ("9.3",), f"{irregularity.cards[0]} is the next card.")
 
 
 @handles(CROWN, "simultaneous-draw")
-def two_cards_at_once(round: Round, fault: Fault) -> None:
+def two_cards_at_once(round: Round, irregularity: Irregularity) -> None:
     """9.12: void if the round cannot be completed; from a shoe it is a card in excess (9.3)."""
-    lay_out(round, fault)
+    lay_out(round, irregularity)
     if round.table.shuffler != "continuous":
-        answer(round, fault, ("9.3",), "The card in excess is the next card.")
+        answer(round, irregularity, ("9.3",), "The card in excess is the next card.")
         return
     options = (
         _void_round(round, HIGHER_DUTIES, _of_9_12(round), settled_stands=True),
         continue_option(HIGHER_DUTIES, ("9.12", "9.3")),
     )
-    offer(round, Choice(fault, options, ("9.12",)))
+    offer(round, Choice(irregularity, options, ("9.12",)))
 
 
 @handles(CROWN, "malfunction")
-def machine_fails(round: Round, fault: Fault) -> None:
+def machine_fails(round: Round, irregularity: Irregularity) -> None:
     """9.12: a continuous machine's round that cannot be completed is void. A plain shoe: 32.10."""
     if round.table.shuffler != "continuous":
-        _not_covered(round, fault)
+        _not_covered(round, irregularity)
         return
     options = (
         _void_round(round, HIGHER_DUTIES, _of_9_12(round), settled_stands=True),
         continue_option(HIGHER_DUTIES, ("9.12",)),
     )
-    offer(round, Choice(fault, options, ("9.12",)))
+    offer(round, Choice(irregularity, options, ("9.12",)))
 
 
 @handles(CROWN, "wrong-cards")
-def deck_is_not_correct(round: Round, fault: Fault) -> None:
+def deck_is_not_correct(round: Round, irregularity: Irregularity) -> None:
     """9.13-9.16: this round is void, all monies return, the rest of the shoe is not used.
 
     Unshuffled cards are the right cards: that is 4.1.1, not 9.13.
     """
-    if fault.found == "unshuffled":
-        randomness_is_doubted(round, fault)
+    if irregularity.found == "unshuffled":
+        randomness_is_doubted(round, irregularity)
         return
     rules: Rules = ("9.13", "9.15", "9.16")
     void_round(round, _void_rules(round, rules), settled_stands=_jackpot_table(round))
     order(round, "take the cards of the shoe out of play", "now", ("9.16",))
-    answer(round, fault, _void_rules(round, rules))
+    answer(round, irregularity, _void_rules(round, rules))
 
 
-@handles(CROWN, "wrong-cards when settled")
-def completed_rounds_stand(round: Round, fault: Fault) -> None:
+@handles(CROWN, "wrong-cards", when_settled=True)
+def completed_rounds_stand(round: Round, irregularity: Irregularity) -> None:
     """9.14 and 9.9.1: what was settled stands; 9.16: the rest of the shoe is not used.
 
     Unshuffled cards are the right cards then, too: 4.1.1.
     """
-    if fault.found == "unshuffled":
-        randomness_is_doubted(round, fault)
+    if irregularity.found == "unshuffled":
+        randomness_is_doubted(round, irregularity)
         return
     order(round, "take the cards of the shoe out of play", "now", ("9.16",))
-    answer(round, fault, ("9.14", "9.9.1", "9.16"))
+    answer(round, irregularity, ("9.14", "9.9.1", "9.16"))
 
 
 # ---- cards in the wrong place ---------------------------------------------------------------
 
 
 @handles(CROWN, "misdeal")
-def cards_misplaced(round: Round, fault: Fault) -> None:
+def cards_misplaced(round: Round, irregularity: Irregularity) -> None:
     """9.5: before an interim settlement or a drawn card the hand may be reconstructed.
 
     A card of the subsequent deal that went astray counts as drawn in excess (9.9, 9.3); an initial
     deal found out too late is for the TG Area Manager (32.10).
     """
     if may_reconstruct(round):
-        _offer_reconstruction(round, fault)
+        _offer_reconstruction(round, irregularity)
     elif _went_astray_later(round):
         reconstruct(round, fallen(round), ("9.9", "9.3"))
-        answer(round, fault, ("9.9", "9.3"), "The cards dealt since are the next ones.")
+        answer(round, irregularity, ("9.9", "9.3"), "The cards dealt since are the next ones.")
     else:
-        _not_covered(round, fault, without=("reconstruct",), rules=("32.10", "9.5"))
+        _not_covered(round, irregularity, without=("reconstruct",), rules=("32.10", "9.5"))
 
 
-@handles(CROWN, "no-wager", "no-wager when settled")
-def hand_without_wager(round: Round, fault: Fault) -> None:
+@handles(CROWN, "no-wager")
+@handles(CROWN, "no-wager", when_settled=True)
+def hand_without_wager(round: Round, irregularity: Irregularity) -> None:
     """9.4: no wager on the table, the round is void. 9.6: otherwise the hand is discarded.
 
     With no wager there is nothing to settle, so 9.4 is never too late; 9.6 is (9.9.1).
@@ -157,36 +158,38 @@ def hand_without_wager(round: Round, fault: Fault) -> None:
     if not any(box.mains for box in round.boxes.values()):
         order(round, "burn the cards dealt in excess", "now", ("9.4",))
         void_round(round, ("9.4", "32.5"), settled_stands=False)
-        answer(round, fault, ("9.4",))
+        answer(round, irregularity, ("9.4",))
         return
     if round.over:
-        stays_as_it_is(round, fault)
+        stays_as_it_is(round, irregularity)
         return
-    discard_box(round, box_of(round, fault))
-    _by_the_subsequent_deal(round, fault, ("9.6",))
+    discard_box(round, box_of(round, irregularity))
+    _by_the_subsequent_deal(round, irregularity, ("9.6",))
 
 
 @handles(CROWN, "dealer-missed")
-def dealer_has_no_card(round: Round, fault: Fault) -> None:
+def dealer_has_no_card(round: Round, irregularity: Irregularity) -> None:
     """9.7: the player in turn completes his hand first, or has the dealer take his card now."""
     if may_reconstruct(round) and not initial_deal_over(round):
         ways = first_card_options(round, ("9.7.2",), ("9.7.1",))
-        _offer_reconstruction(round, fault, partial(_ask_player_in_turn, fault=fault), ways)
+        _offer_reconstruction(
+            round, irregularity, partial(_ask_player_in_turn, irregularity=irregularity), ways
+        )
     else:
-        _ask_player_in_turn(round, fault)
+        _ask_player_in_turn(round, irregularity)
 
 
 @handles(CROWN, "box-missed")
-def box_got_no_cards(round: Round, fault: Fault) -> None:
+def box_got_no_cards(round: Round, irregularity: Irregularity) -> None:
     """9.8: during the subsequent deal that wager is void."""
-    return_box(round, box_of(round, fault), ("9.8", "32.5"))
-    _by_the_subsequent_deal(round, fault, ("9.8",))
+    return_box(round, box_of(round, irregularity), ("9.8", "32.5"))
+    _by_the_subsequent_deal(round, irregularity, ("9.8",))
 
 
 @handles(CROWN, "one-card")
-def box_got_one_card(round: Round, fault: Fault) -> None:
+def box_got_one_card(round: Round, irregularity: Irregularity) -> None:
     """9.8.1: the player takes his wager back, or gets a second card when his turn comes."""
-    box = box_of(round, fault)
+    box = box_of(round, irregularity)
     second_card_in_turn(box)
     players = players_on(box)
     options: tuple[Option, ...] = (
@@ -197,127 +200,135 @@ def box_got_one_card(round: Round, fault: Fault) -> None:
         options += (reconstruct_option(HIGHER_DUTIES, ("9.5",)), _keep_on(("9.5",)))
     rules: Rules = ("9.8.1",)
     offer(
-        round, Choice(fault, options, rules, required=False, default="stay", for_each_player=True)
+        round,
+        Choice(irregularity, options, rules, required=False, default="stay", for_each_player=True),
     )
-    answer(round, fault, rules)
+    answer(round, irregularity, rules)
 
 
 @handles(CROWN, "not-offered")
-def option_not_offered(round: Round, fault: Fault) -> None:
+def option_not_offered(round: Round, irregularity: Irregularity) -> None:
     """9.9: what was dealt since is in excess and the next card again; insurance has no rule."""
-    if fault.option == "insurance":
+    if irregularity.option == "insurance":
         rules = ("32.10", "7.3.2(a)")
-        _not_covered(round, fault, rules=rules, without=("reconstruct", "void-hands"))
+        _not_covered(round, irregularity, rules=rules, without=("reconstruct", "void-hands"))
         return
-    take_back_cards(round, fault)
-    answer(round, fault, ("9.9", "9.3"), "The cards dealt since are the next ones.")
+    take_back_cards(round, irregularity)
+    answer(round, irregularity, ("9.9", "9.3"), "The cards dealt since are the next ones.")
 
 
 @handles(CROWN, "no-burn")
-def first_card_not_burned(round: Round, fault: Fault) -> None:
+def first_card_not_burned(round: Round, irregularity: Irregularity) -> None:
     """9.1: results stand and play goes on; 9.1.1: a first round may be reconstructed."""
     if not cards_have_left(round) and round.table.shoe_round in (None, 1):
         order(round, "burn the first card", "now", ("9.1.1", "4.3"))
-        answer(round, fault, ("9.1.1", "4.3"), "The burn is made up for.")
+        answer(round, irregularity, ("9.1.1", "4.3"), "The burn is made up for.")
         return
     if round.table.shoe_round not in (None, 1):
-        answer(round, fault, ("9.1",), "Play in this shoe goes on.")
+        answer(round, irregularity, ("9.1",), "Play in this shoe goes on.")
         return
     options = (
         reconstruct_option(HIGHER_DUTIES, ("9.1.1", "4.3")),
         continue_option(HIGHER_DUTIES, ("9.1",)),
     )
-    offer(round, Choice(fault, options, ("9.1", "9.1.1"), required=False, default="continue"))
+    offer(
+        round, Choice(irregularity, options, ("9.1", "9.1.1"), required=False, default="continue")
+    )
 
 
 # ---- shuffles and replacement ---------------------------------------------------------------
 
 
 @handles(CROWN, "cut-card")
-def cutting_card_appears(round: Round, fault: Fault) -> None:
+def cutting_card_appears(round: Round, irregularity: Irregularity) -> None:
     """4.1.1(b): as the first card of a round at once; 4.1.1(c): otherwise when it is complete."""
     first = not cards_have_left(round)
     rules = ("4.1.1(b)",) if first else ("4.1.1(c)",)
     order(round, "shuffle", "now" if first else "at the end of the round", rules)
-    answer(round, fault, rules)
+    answer(round, irregularity, rules)
 
 
 @handles(CROWN, "cut-card-missed")
-def missed_shuffle(round: Round, fault: Fault) -> None:
+def missed_shuffle(round: Round, irregularity: Irregularity) -> None:
     """9.10: at the completion of the round."""
     order(round, "shuffle", "at the end of the round", ("9.10",))
-    answer(round, fault, ("9.10",))
+    answer(round, irregularity, ("9.10",))
 
 
 @handles(CROWN, "shoe-empty")
-def discards_are_shuffled(round: Round, fault: Fault) -> None:
+def discards_are_shuffled(round: Round, irregularity: Irregularity) -> None:
     """9.11: the discards are shuffled and cut, and the round is completed."""
     order(round, "shuffle and cut the discards", "now", ("9.11", "4.1", "4.2"))
-    answer(round, fault, ("9.11",))
+    answer(round, irregularity, ("9.11",))
 
 
 @handles(CROWN, "suspect-shuffle", "exposed-cards", "no-cut-card")
-def randomness_is_doubted(round: Round, fault: Fault) -> None:
+def randomness_is_doubted(round: Round, irregularity: Irregularity) -> None:
     """4.1.1(d): an abnormal sequence; 4.1.1(e): any other cause, in a TG Higher Duties Dealer's
     opinion. A continuous machine takes no cutting card (3.1.1) and shuffles all the time (f)."""
-    if fault.kind == "no-cut-card" and round.table.shuffler == "continuous":
-        answer(round, fault, ("3.1.1",), "A continuous machine is dealt without a cutting card.")
+    if irregularity.kind == "no-cut-card" and round.table.shuffler == "continuous":
+        answer(
+            round, irregularity, ("3.1.1",), "A continuous machine is dealt without a cutting card."
+        )
         return
-    rules: Rules = ("4.1.1(d)", "4.1.1(e)") if fault.kind == "suspect-shuffle" else ("4.1.1(e)",)
-    if fault.kind == "wrong-cards":
+    rules: Rules = (
+        ("4.1.1(d)", "4.1.1(e)") if irregularity.kind == "suspect-shuffle" else ("4.1.1(e)",)
+    )
+    if irregularity.kind == "wrong-cards":
         rules = ("4.1.1(a)", "4.1.1(e)")
     shuffle = partial(order, what="shuffle", when="now", rules=rules)
     options: tuple[Option, ...] = (continue_option(HIGHER_DUTIES, rules, shuffle),)
-    if fault.kind == "wrong-cards" and not round.over:
+    if irregularity.kind == "wrong-cards" and not round.over:
         void = (*_void_rules(round, ("32.10",)), "32.5")
         options += (void_round_option(AREA_MANAGER, void, settled_stands=_jackpot_table(round)),)
-    offer(round, Choice(fault, options, rules, required=False, default="continue"))
+    offer(round, Choice(irregularity, options, rules, required=False, default="continue"))
 
 
 @handles(CROWN, "damaged-card")
-def unfit_cards_are_replaced(round: Round, fault: Fault) -> None:
+def unfit_cards_are_replaced(round: Round, irregularity: Irregularity) -> None:
     """4.4.2: the TG Area Manager has them replaced, but not while a hand is in progress."""
     replace_ = partial(
         order, what="replace the cards", when="at the end of the round", rules=("4.4.2", "4.4.3")
     )
     options = (continue_option(HIGHER_DUTIES, ("4.4.2",), replace_),)
-    offer(round, Choice(fault, options, ("4.4.2",), required=False, default="continue"))
+    offer(round, Choice(irregularity, options, ("4.4.2",), required=False, default="continue"))
 
 
 # ---- players and the world outside ----------------------------------------------------------
 
 
 @handles(CROWN, "absent")
-def player_absent(round: Round, fault: Fault) -> None:
+def player_absent(round: Round, irregularity: Irregularity) -> None:
     """7.5.4 and its like in the variations: stand, or draw as far as they say."""
-    absent(round, fault, HIGHER_DUTIES)
+    absent(round, irregularity, HIGHER_DUTIES)
 
 
-@handles(CROWN, "fraud", "fraud when settled")
-def fraud_is_perpetrated(round: Round, fault: Fault) -> None:
+@handles(CROWN, "fraud")
+@handles(CROWN, "fraud", when_settled=True)
+def fraud_is_perpetrated(round: Round, irregularity: Irregularity) -> None:
     """32.2.1 and 32.3: a TG Assistant Casino Manager may void the wagers, or the round."""
     options = (
-        void_wagers_option(ASSISTANT_MANAGER, ("32.2.1", "32.3", "32.5"), fault.players),
+        void_wagers_option(ASSISTANT_MANAGER, ("32.2.1", "32.3", "32.5"), irregularity.players),
         _void_round(round, ASSISTANT_MANAGER, ("32.3", "32.5"), settled_stands=False),
         continue_option(ASSISTANT_MANAGER, ("32.3",)),
     )
-    offer(round, Choice(fault, options, ("32.2", "32.3"), required=not round.over))
+    offer(round, Choice(irregularity, options, ("32.2", "32.3"), required=not round.over))
 
 
 @handles(CROWN, "disruption", "power-failure")
-def round_is_disrupted(round: Round, fault: Fault) -> None:
+def round_is_disrupted(round: Round, irregularity: Irregularity) -> None:
     """32.4: a TG Higher Duties Dealer may declare the round void; 32.5: all wagers return."""
     options = (
         _void_round(round, HIGHER_DUTIES, ("32.4", "32.5"), settled_stands=False),
         continue_option(HIGHER_DUTIES, ("32.4",)),
     )
-    offer(round, Choice(fault, options, ("32.4",)))
+    offer(round, Choice(irregularity, options, ("32.4",)))
 
 
 @handles(CROWN, "anything else")
-def not_covered_by_the_rules(round: Round, fault: Fault) -> None:
+def not_covered_by_the_rules(round: Round, irregularity: Irregularity) -> None:
     """32.10: the TG Area Manager's decision is final."""
-    _not_covered(round, fault)
+    _not_covered(round, irregularity)
 
 
 # ---- what several of them need --------------------------------------------------------------
@@ -330,7 +341,7 @@ def may_reconstruct(round: Round) -> bool:
 
 def _offer_reconstruction(
     round: Round,
-    fault: Fault,
+    irregularity: Irregularity,
     otherwise: partial[None] | None = None,
     ways: tuple[Option, ...] = (),
     *,
@@ -339,25 +350,25 @@ def _offer_reconstruction(
     """9.5: may be reconstructed; each player may take his wagers back before it is."""
     options = (reconstruct_option(HIGHER_DUTIES, ("9.5",)), _keep_on(("9.5",), otherwise), *ways)
     retract = (withdraw_option(("9.5",)),)
-    offer(round, Choice(fault, retract, ("9.5",), required=False, for_each_player=True))
-    offer(round, Choice(fault, options, ("9.5",), required))
+    offer(round, Choice(irregularity, retract, ("9.5",), required=False, for_each_player=True))
+    offer(round, Choice(irregularity, options, ("9.5",), required))
 
 
 def _keep_on(rules: Rules, then: partial[None] | None = None) -> Option:
     return continue_option(HIGHER_DUTIES, rules, then)
 
 
-def _by_the_subsequent_deal(round: Round, fault: Fault, rules: Rules) -> None:
+def _by_the_subsequent_deal(round: Round, irregularity: Irregularity, rules: Rules) -> None:
     """9.6 and 9.8 decide alone, unless it is early enough to reconstruct instead (9.5)."""
-    answer(round, fault, rules)
+    answer(round, irregularity, rules)
     if may_reconstruct(round):
-        _offer_reconstruction(round, fault, required=False)
+        _offer_reconstruction(round, irregularity, required=False)
 
 
-def _ask_player_in_turn(round: Round, fault: Fault) -> None:
-    dealers_first_card(round, fault, ("9.7.2",), ("9.7.1",), required=True)
-    if not any(choice.fault is fault for choice in round.choices):
-        answer(round, fault, ("9.7",), "The dealer takes a first card.")
+def _ask_player_in_turn(round: Round, irregularity: Irregularity) -> None:
+    dealers_first_card(round, irregularity, ("9.7.2",), ("9.7.1",), required=True)
+    if not any(choice.irregularity is irregularity for choice in round.choices):
+        answer(round, irregularity, ("9.7",), "The dealer takes a first card.")
 
 
 def _went_astray_later(round: Round) -> bool:
@@ -399,11 +410,15 @@ def _void_rules(round: Round, rules: Rules) -> Rules:
 
 
 def _not_covered(
-    round: Round, fault: Fault, *, rules: Rules = ("32.10",), without: tuple[str, ...] = ()
+    round: Round,
+    irregularity: Irregularity,
+    *,
+    rules: Rules = ("32.10",),
+    without: tuple[str, ...] = (),
 ) -> None:
     management_decides(
         round,
-        fault,
+        irregularity,
         AREA_MANAGER,
         rules,
         settled_stands=_jackpot_table(round),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from cutcard.engine.books.crown.irregularities import CROWN, HIGHER_DUTIES
 from cutcard.engine.choices import PLAYER, Choice, Option, answer, offer
-from cutcard.engine.events import Fault, Ruling
+from cutcard.engine.events import Irregularity, Ruling
 from cutcard.engine.irregularities import button
 from cutcard.engine.irregularities.procedure import (
     continue_option,
@@ -36,69 +36,69 @@ FAILS: dict[str, Rules] = {
 
 
 @handles(CROWN, "button-misfire")
-def button_fires_by_itself(round: Round, fault: Fault) -> None:
+def button_fires_by_itself(round: Round, irregularity: Irregularity) -> None:
     """11.6.1: while it was offered, the player accepts or presses again; 11.6.2: else void."""
-    if not fault.offered:
-        answer(round, fault, ("11.6.2",), "The button's result is void.")
+    if not irregularity.offered:
+        answer(round, irregularity, ("11.6.2",), "The button's result is void.")
         return
     enter_subsequent_deal(round)
-    wager = button.misfired(round, fault, ("11.6.1",))
+    wager = button.misfired(round, irregularity, ("11.6.1",))
     who = (wager.key.player,)
     options = (
-        button.accept(PLAYER, fault, ("11.6.1",), who),
-        button.press_again(PLAYER, fault, ("11.6.1",), who),
+        button.accept(PLAYER, irregularity, ("11.6.1",), who),
+        button.press_again(PLAYER, irregularity, ("11.6.1",), who),
     )
-    offer(round, Choice(fault, options, ("11.6.1",)))
+    offer(round, Choice(irregularity, options, ("11.6.1",)))
 
 
 @handles(CROWN, "meter-mismatch")
-def panel_prevails(round: Round, fault: Fault) -> None:
+def panel_prevails(round: Round, irregularity: Irregularity) -> None:
     """11.6.3(a): the Central Control Panel's amount is won; (b): a malfunction may be declared."""
-    pressed = button.last_press(round, fault.bet)
+    pressed = button.last_press(round, irregularity.bet)
     if pressed is None:
         raise RefusedError("the button has not been pressed", ("11.6.3",))
-    button.correct_prize(round, pressed, fault.panel, ("11.6.3(a)",))
-    _offer_malfunction(round, fault, ("11.6.3(a)", "11.6.3(b)"), required=False)
+    button.correct_prize(round, pressed, irregularity.panel, ("11.6.3(a)",))
+    _offer_malfunction(round, irregularity, ("11.6.3(a)", "11.6.3(b)"), required=False)
 
 
 @handles(CROWN, "jackpot-failure")
-def electronics_fail(round: Round, fault: Fault) -> None:
+def electronics_fail(round: Round, irregularity: Irregularity) -> None:
     """21.11.1(a), 24.10.1(a): wagers are confirmed from the records and winners are paid.
 
     Pontoon Pandemonium: 11.6.4, once a malfunction is declared.
     """
-    if fault.bet == PANDEMONIUM:
-        _offer_malfunction(round, fault, ("11.6.4",), required=True)
+    if irregularity.bet == PANDEMONIUM:
+        _offer_malfunction(round, irregularity, ("11.6.4",), required=True)
         return
-    rules = FAILS.get(fault.bet)
+    rules = FAILS.get(irregularity.bet)
     if rules is None:
-        management_decides(round, fault, "tg-area-manager", ("32.10",))
+        management_decides(round, irregularity, "tg-area-manager", ("32.10",))
         return
-    order(round, f"confirm the {fault.bet} wagers from the records", "now", rules)
-    order(round, f"offer no {fault.bet} until the equipment works", "from now", rules)
-    answer(round, fault, rules)
+    order(round, f"confirm the {irregularity.bet} wagers from the records", "now", rules)
+    order(round, f"offer no {irregularity.bet} until the equipment works", "from now", rules)
+    answer(round, irregularity, rules)
 
 
 @handles(CROWN, "wager-not-entered")
-def wager_not_entered(round: Round, fault: Fault) -> None:
+def wager_not_entered(round: Round, irregularity: Irregularity) -> None:
     """21.11.3, 24.10.3: the player may take the jackpot wager back; silence leaves it."""
-    rules = NOT_ENTERED.get(fault.bet)
+    rules = NOT_ENTERED.get(irregularity.bet)
     if rules is None:
-        management_decides(round, fault, "tg-area-manager", ("32.10",))
+        management_decides(round, irregularity, "tg-area-manager", ("32.10",))
         return
     theirs = [
         wager.key
         for wager in round.wagers
-        if wager.key.bet == fault.bet and fault.box in (None, wager.key.box)
+        if wager.key.bet == irregularity.bet and irregularity.box in (None, wager.key.box)
     ]
     if not theirs:
-        raise RefusedError(f"there is no {fault.bet} wager on box {fault.box}", rules)
+        raise RefusedError(f"there is no {irregularity.bet} wager on box {irregularity.box}", rules)
 
     def retract(round: Round, ruling: Ruling) -> None:
         who = ruling.player or ruling.by
         for key in _retracted(theirs, who, ruling):
             undo(round, key, rules)
-            round.note(f"{key.player} takes the {fault.bet} wager back.", rules)
+            round.note(f"{key.player} takes the {irregularity.bet} wager back.", rules)
 
     def stay(round: Round, ruling: Ruling) -> None:
         round.note(f"{ruling.player or ruling.by} lets the wager stand.", rules)
@@ -108,32 +108,34 @@ def wager_not_entered(round: Round, fault: Fault) -> None:
         Option("withdraw", PLAYER, rules, retract, players),
         Option("stay", PLAYER, rules, stay, players),
     )
-    offer(round, Choice(fault, options, rules, required=False, for_each_player=True))
-    answer(round, fault, rules)
+    offer(round, Choice(irregularity, options, rules, required=False, for_each_player=True))
+    answer(round, irregularity, rules)
 
 
 def _retracted(keys: list[Key], who: str | None, ruling: Ruling) -> list[Key]:
     return [key for key in keys if who in (None, key.player) and ruling.box in (None, key.box)]
 
 
-def _offer_malfunction(round: Round, fault: Fault, rules: Rules, *, required: bool) -> None:
+def _offer_malfunction(
+    round: Round, irregularity: Irregularity, rules: Rules, *, required: bool
+) -> None:
     """11.6.4: whoever has won and is not settled gets $20 for each $1; the wager is withdrawn."""
 
     def declare(round: Round, ruling: Ruling) -> None:
-        pressed = button.last_press(round, fault.bet)
+        pressed = button.last_press(round, irregularity.bet)
         actioned = button.last_paid(round, pressed) if pressed and mismatch else None
         if actioned is not None:
             cite(round, actioned, ("11.6.4(a)",))
-        button.out_of_order(round, fault.bet, ("11.6.4",))
+        button.out_of_order(round, irregularity.bet, ("11.6.4",))
         order(
             round, "offer no Pontoon Pandemonium until it is rectified", "from now", ("11.6.4(c)",)
         )
 
-    mismatch = fault.kind == "meter-mismatch"
+    mismatch = irregularity.kind == "meter-mismatch"
     why: Rules = ("11.6.3(a)",) if mismatch else ()
     why += ("11.6.3(b)", "11.6.4(a)", "11.6.4(b)")
     options = (
         Option("declare-malfunction", HIGHER_DUTIES, why, declare),
         continue_option(HIGHER_DUTIES, rules),
     )
-    offer(round, Choice(fault, options, rules, required, default="continue"))
+    offer(round, Choice(irregularity, options, rules, required, default="continue"))

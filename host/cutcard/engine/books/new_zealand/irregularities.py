@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from cutcard.engine.choices import Choice, Option, answer, offer
-from cutcard.engine.events import DEALERS_PLACE, Fault
+from cutcard.engine.events import DEALERS_PLACE, Irregularity
 from cutcard.engine.irregularities import button, lying_cards
 from cutcard.engine.irregularities.procedure import (
     absent,
@@ -39,63 +39,63 @@ MANAGEMENT = "game-supervisor"
 
 
 @handles(NZ, "face-up")
-def face_up_card_is_discarded(round: Round, fault: Fault) -> None:
+def face_up_card_is_discarded(round: Round, irregularity: Irregularity) -> None:
     """16.1: it is removed from play."""
-    answer(round, fault, ("16.1",), f"{_cards(fault)} goes to the discard rack.")
+    answer(round, irregularity, ("16.1",), f"{_cards(irregularity)} goes to the discard rack.")
 
 
 @handles(NZ, "drawn-in-error")
-def card_drawn_in_error(round: Round, fault: Fault) -> None:
+def card_drawn_in_error(round: Round, irregularity: Irregularity) -> None:
     """16.2 unseen: the next card. 16.3 the dealer's hand is complete: removed. 16.4: offered."""
-    if not fault.exposed:
-        _next_card(round, fault, ("16.2",))
-    elif fault.to in (None, DEALER) and dealers_hand_complete(round):
-        answer(round, fault, ("16.3",), f"{_cards(fault)} goes to the discard rack.")
+    if not irregularity.exposed:
+        _next_card(round, irregularity, ("16.2",))
+    elif irregularity.to in (None, DEALER) and dealers_hand_complete(round):
+        answer(round, irregularity, ("16.3",), f"{_cards(irregularity)} goes to the discard rack.")
     elif round.phase is Phase.INITIAL_DEAL:
         # 16.4 begins after the initial deal; before, the sequence is kept as it should have been.
-        _next_card(round, fault, ("16.5",))
+        _next_card(round, irregularity, ("16.5",))
     else:
-        _next_card(round, fault, ("16.4",))
-        lying_cards.offer_to_players(round, fault, ("16.4",), ("16.4",))
+        _next_card(round, irregularity, ("16.4",))
+        lying_cards.offer_to_players(round, irregularity, ("16.4",), ("16.4",))
 
 
 @handles(NZ, "misdeal", "box-missed", "one-card", "no-wager", "dealer-missed")
-def round_is_reconstructed(round: Round, fault: Fault) -> None:
+def round_is_reconstructed(round: Round, irregularity: Irregularity) -> None:
     """16.5: every effort to reconstruct; where that is not possible, affected hands are void.
 
     Cards left exposed when the round is reconstructed leave play (16.3).
     """
-    if fault.kind == "misdeal":
-        affected = tuple(DEALER if box == DEALERS_PLACE else str(box) for box in fault.boxes)
+    if irregularity.kind == "misdeal":
+        affected = tuple(DEALER if box == DEALERS_PLACE else str(box) for box in irregularity.boxes)
     else:
-        affected = (str(fault.box),) if fault.box is not None else ()
+        affected = (str(irregularity.box),) if irregularity.box is not None else ()
     options = (
         reconstruct_option(OPERATOR, ("16.5",), left_over=("16.3",)),
         _void_by_16_5(affected),
     )
-    offer(round, Choice(fault, options, ("16.5",)))
+    offer(round, Choice(irregularity, options, ("16.5",)))
 
 
 @handles(NZ, "not-offered")
-def option_not_offered(round: Round, fault: Fault) -> None:
+def option_not_offered(round: Round, irregularity: Irregularity) -> None:
     """16.11 insurance: still open before the dealer's second card. Anything else is 16.5."""
-    if fault.option == "insurance":
+    if irregularity.option == "insurance":
         if len(round.dealer) < 2:
-            round.late_options |= {f"insurance {fault.box}"}
-            answer(round, fault, ("16.11",), f"Box {fault.box} may still insure.")
+            round.late_options |= {f"insurance {irregularity.box}"}
+            answer(round, irregularity, ("16.11",), f"Box {irregularity.box} may still insure.")
         else:
-            answer(round, fault, ("16.11",), "The dealer's second card lies: no insurance.")
+            answer(round, irregularity, ("16.11",), "The dealer's second card lies: no insurance.")
         return
-    stand = partial(stand_as_dealt, fault=fault)
+    stand = partial(stand_as_dealt, irregularity=irregularity)
     options = (
         reconstruct_option(OPERATOR, ("16.5",)),
-        _void_by_16_5((str(fault.box),), first=stand),
+        _void_by_16_5((str(irregularity.box),), first=stand),
     )
-    offer(round, Choice(fault, options, ("16.5",)))
+    offer(round, Choice(irregularity, options, ("16.5",)))
 
 
 @handles(NZ, "malfunction")
-def device_fails(round: Round, fault: Fault) -> None:
+def device_fails(round: Round, irregularity: Irregularity) -> None:
     """16.13: the operator voids the round, or the hands that a Continuous Shuffler affects.
 
     Any other device is left to 16.5, which 16.13 sets aside for the Continuous Shuffler only.
@@ -103,25 +103,25 @@ def device_fails(round: Round, fault: Fault) -> None:
     if round.table.shuffler == "continuous":
         options = (
             void_round_option(OPERATOR, _void_round_rules("16.13"), settled_stands=False),
-            void_hands_option(OPERATOR, ("16.13",), fault.hands),
+            void_hands_option(OPERATOR, ("16.13",), irregularity.hands),
         )
         # A Round begins with its first card (1.0): before that there is nothing to declare void.
-        offer(round, Choice(fault, options, ("16.13",), required=cards_have_left(round)))
+        offer(round, Choice(irregularity, options, ("16.13",), required=cards_have_left(round)))
     else:
-        _error_of_dealing(round, fault, fault.hands)
+        _error_of_dealing(round, irregularity, irregularity.hands)
 
 
 @handles(NZ, "simultaneous-draw")
-def two_cards_at_once(round: Round, fault: Fault) -> None:
+def two_cards_at_once(round: Round, irregularity: Irregularity) -> None:
     """No rule of its own: the surplus card is one drawn in error (16.2, 16.4).
 
     The operator may treat it as an error of dealing (16.5), or as a malfunction where a Continuous
     Shuffler gave the cards (16.13).
     """
-    lay_out(round, fault, fault.disclosed)
-    rules: Rules = ("16.4",) if fault.disclosed else ("16.2",)
+    lay_out(round, irregularity, irregularity.disclosed)
+    rules: Rules = ("16.4",) if irregularity.disclosed else ("16.2",)
     options = [
-        choose_option(OPERATOR, fault, rules),
+        choose_option(OPERATOR, irregularity, rules),
         continue_option(OPERATOR, rules),
         reconstruct_option(OPERATOR, ("16.5",)),
     ]
@@ -134,58 +134,65 @@ def two_cards_at_once(round: Round, fault: Fault) -> None:
         options.append(_void_by_16_5(()))
     # What nobody saw is the next card by 16.2, which leaves no player anything to refuse.
     choice = Choice(
-        fault,
+        irregularity,
         tuple(options),
         rules,
         required=False,
         default="continue",
         holds=True,
-        by_rule=not fault.disclosed,
+        by_rule=not irregularity.disclosed,
     )
     offer(round, choice)
 
 
 @handles(NZ, "absent")
-def player_absent(round: Round, fault: Fault) -> None:
+def player_absent(round: Round, irregularity: Irregularity) -> None:
     """16.6: the operator may have cards dealt until the hand has 12, if nobody else decides."""
-    absent(round, fault, OPERATOR, passes_on=("16.6", "14.3(a)", reading("nz-absent-caller")))
+    absent(
+        round, irregularity, OPERATOR, passes_on=("16.6", "14.3(a)", reading("nz-absent-caller"))
+    )
 
 
 @handles(NZ, "shoe-empty")
-def discards_are_shuffled(round: Round, fault: Fault) -> None:
+def discards_are_shuffled(round: Round, irregularity: Irregularity) -> None:
     """16.7: the discards are shuffled, cut and put into the shoe, and the round goes on."""
     order(round, "shuffle and cut the discards, put them into the shoe", "now", ("16.7",))
-    answer(round, fault, ("16.7",))
+    answer(round, irregularity, ("16.7",))
 
 
 @handles(NZ, "damaged-card")
-def damaged_card_is_replaced(round: Round, fault: Fault) -> None:
+def damaged_card_is_replaced(round: Round, irregularity: Irregularity) -> None:
     """16.8: at the end of the round."""
     order(round, "replace the damaged card", "at the end of the round", ("16.8",))
-    answer(round, fault, ("16.8",))
+    answer(round, irregularity, ("16.8",))
 
 
 @handles(NZ, "cut-card-missed")
-def missed_shuffle(round: Round, fault: Fault) -> None:
+def missed_shuffle(round: Round, irregularity: Irregularity) -> None:
     """16.9: the shuffle that 8.7 and 8.8 demanded takes place after the round."""
     order(round, "shuffle", "at the end of the round", ("16.9",))
-    answer(round, fault, ("16.9",))
+    answer(round, irregularity, ("16.9",))
 
 
 @handles(NZ, "no-cut-card")
-def cutting_card_not_inserted(round: Round, fault: Fault) -> None:
+def cutting_card_not_inserted(round: Round, irregularity: Irregularity) -> None:
     """16.10: reshuffled at the end of the round; a Continuous Shuffler has no cutting card."""
     if round.table.shuffler == "continuous":
-        answer(round, fault, ("16.10",), "A Continuous Shuffler is dealt without a cutting card.")
+        answer(
+            round,
+            irregularity,
+            ("16.10",),
+            "A Continuous Shuffler is dealt without a cutting card.",
+        )
         return
     order(
         round, "take the cards out of the shoe and shuffle", "at the end of the round", ("16.10",)
     )
-    answer(round, fault, ("16.10",))
+    answer(round, irregularity, ("16.10",))
 
 
 @handles(NZ, "cut-card")
-def cutting_card_appears(round: Round, fault: Fault) -> None:
+def cutting_card_appears(round: Round, irregularity: Irregularity) -> None:
     """7.1(b), 8.8: as the first card of a round at once; 7.1(c), 8.7: otherwise at its end."""
     if cards_have_left(round):
         rules: Rules = ("7.1(c)", "8.7")
@@ -193,84 +200,84 @@ def cutting_card_appears(round: Round, fault: Fault) -> None:
     else:
         rules = ("7.1(b)", "8.8")
         order(round, "shuffle", "now", rules)
-    answer(round, fault, rules)
+    answer(round, irregularity, rules)
 
 
 @handles(NZ, "exposed-cards")
-def cards_seen_before_the_shoe(round: Round, fault: Fault) -> None:
+def cards_seen_before_the_shoe(round: Round, irregularity: Irregularity) -> None:
     """7.1(f): a card exposed before the cards enter the shoe means a shuffle."""
     order(round, "shuffle", "before the cards are used", ("7.1(f)",))
-    answer(round, fault, ("7.1(f)",))
+    answer(round, irregularity, ("7.1(f)",))
 
 
 @handles(NZ, "suspect-shuffle")
-def randomness_is_doubted(round: Round, fault: Fault) -> None:
+def randomness_is_doubted(round: Round, irregularity: Irregularity) -> None:
     """7.1(e): a game supervisor or casino supervisor directs a shuffle."""
     shuffle = partial(order, what="shuffle", when="now", rules=("7.1(e)",))
     options = (continue_option(MANAGEMENT, ("7.1(e)",), shuffle),)
-    offer(round, Choice(fault, options, ("7.1(e)",), required=False, default="continue"))
+    offer(round, Choice(irregularity, options, ("7.1(e)",), required=False, default="continue"))
 
 
 @handles(NZ, "no-burn")
-def first_card_not_burned(round: Round, fault: Fault) -> None:
+def first_card_not_burned(round: Round, irregularity: Irregularity) -> None:
     """8.1: burning is the operator's option, so nothing was missed."""
-    answer(round, fault, ("8.1",), "Play goes on; burning a card is optional.")
+    answer(round, irregularity, ("8.1",), "Play goes on; burning a card is optional.")
 
 
 @handles(NZ, "jackpot-failure")
-def madness_equipment_fails(round: Round, fault: Fault) -> None:
+def madness_equipment_fails(round: Round, irregularity: Irregularity) -> None:
     """16.12: a Madness 21 wager that has won is settled with $25; before the cards it goes back."""
     rules = ("16.12",)
-    if fault.bet != "madness-21":
-        management_decides(round, fault, MANAGEMENT)
+    if irregularity.bet != "madness-21":
+        management_decides(round, irregularity, MANAGEMENT)
         return
     if cards_have_left(round):
-        button.out_of_order(round, fault.bet, rules)
+        button.out_of_order(round, irregularity.bet, rules)
     else:
         for wager in round.wagers:
-            if wager.key.bet == fault.bet and wager.open:
+            if wager.key.bet == irregularity.bet and wager.open:
                 return_wager(round, wager, rules)
     order(round, "offer no Madness 21 until the equipment is repaired", "from now", rules)
-    answer(round, fault, rules)
+    answer(round, irregularity, rules)
 
 
 @handles(NZ, "meter-mismatch")
-def display_is_what_is_paid(round: Round, fault: Fault) -> None:
+def display_is_what_is_paid(round: Round, irregularity: Irregularity) -> None:
     """15A.7: the amount paid is the one that the prize display shows."""
-    answer(round, fault, ("15A.7",), f"The display's ${fault.meter} stands.")
+    answer(round, irregularity, ("15A.7",), f"The display's ${irregularity.meter} stands.")
 
 
 @handles(NZ, "anything else")
-def division_2_is_silent(round: Round, fault: Fault) -> None:
+def division_2_is_silent(round: Round, irregularity: Irregularity) -> None:
     """Wrong cards, power failure, disruption, fraud, a button that fires by itself: Division 1.
 
     It is not among the sources. A power failure that stops a Continuous Shuffler may be ruled a
     malfunction of it.
     """
-    if fault.kind == "power-failure" and round.table.shuffler == "continuous":
+    if irregularity.kind == "power-failure" and round.table.shuffler == "continuous":
         options = (
             continue_option(OPERATOR, ()),
             void_round_option(OPERATOR, _void_round_rules("16.13"), settled_stands=False),
             void_hands_option(OPERATOR, ("16.13",)),
         )
-        offer(round, Choice(fault, options, ("16.13",)))
+        offer(round, Choice(irregularity, options, ("16.13",)))
     else:
-        management_decides(round, fault, MANAGEMENT)
+        management_decides(round, irregularity, MANAGEMENT)
 
 
-def _error_of_dealing(round: Round, fault: Fault, affected: tuple[str, ...]) -> None:
+def _error_of_dealing(round: Round, irregularity: Irregularity, affected: tuple[str, ...]) -> None:
     """16.5: reconstruct; where that is not possible the affected hands are void."""
     options = (
         reconstruct_option(OPERATOR, ("16.5",)),
         _void_by_16_5(affected),
         continue_option(OPERATOR, ("16.5",)),
     )
-    offer(round, Choice(fault, options, ("16.5",), required=cards_have_left(round)))
+    offer(round, Choice(irregularity, options, ("16.5",), required=cards_have_left(round)))
 
 
-def _next_card(round: Round, fault: Fault, rules: Rules) -> None:
-    lay_out(round, fault)
-    answer(round, fault, rules, f"{_cards(fault)} is the next card.")
+def _next_card(round: Round, irregularity: Irregularity, rules: Rules) -> None:
+    lay_out(round, irregularity)
+    answer(round, irregularity, rules, f"{_cards(irregularity)} is the next card.")
 
 
 def _void_round_rules(rule: str) -> Rules:
@@ -289,5 +296,5 @@ def _void_by_16_5(affected: tuple[str, ...], first: partial[None] | None = None)
     return void_hands_option(OPERATOR, rules, affected, first, then=no_dealers_hand)
 
 
-def _cards(fault: Fault) -> str:
-    return " ".join(map(str, fault.cards))
+def _cards(irregularity: Irregularity) -> str:
+    return " ".join(map(str, irregularity.cards))

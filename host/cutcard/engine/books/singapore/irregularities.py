@@ -7,7 +7,7 @@ a rule names nobody the dealer does it; anybody above may (6.2).
 from __future__ import annotations
 
 from cutcard.engine.choices import PLAYER, Choice, Option, answer, offer
-from cutcard.engine.events import Fault, Ruling
+from cutcard.engine.events import Irregularity, Ruling
 from cutcard.engine.irregularities import lying_cards
 from cutcard.engine.irregularities.procedure import (
     absent,
@@ -46,78 +46,82 @@ PIT_SUPERVISOR = "pit-supervisor"
 
 
 @handles(SINGAPORE, "wrong-cards")
-def round_is_void(round: Round, fault: Fault) -> None:
+def round_is_void(round: Round, irregularity: Irregularity) -> None:
     """5.1.1: the round is void; 5.1.2: earlier rounds stand."""
     rules: Rules = ("5.1", "5.1.1", reading("void-round-returns-all"))
     void_round(round, rules, settled_stands=False)
     order(round, "take the cards out, count and shuffle them", "now", ("5.1",))
-    answer(round, fault, rules)
+    answer(round, irregularity, rules)
 
 
-@handles(SINGAPORE, "wrong-cards when settled")
-def earlier_rounds_stand(round: Round, fault: Fault) -> None:
+@handles(SINGAPORE, "wrong-cards", when_settled=True)
+def earlier_rounds_stand(round: Round, irregularity: Irregularity) -> None:
     """5.1.2: the outcomes of previous rounds stand."""
     order(round, "take the cards out, count and shuffle them", "now", ("5.1",))
-    answer(round, fault, ("5.1.2",))
+    answer(round, irregularity, ("5.1.2",))
 
 
 # ---- cards that left the device wrongly -----------------------------------------------------
 
 
 @handles(SINGAPORE, "face-up")
-def face_up_card_is_played(round: Round, fault: Fault) -> None:
+def face_up_card_is_played(round: Round, irregularity: Irregularity) -> None:
     """5.5: after the first card of a round it is played as if it lay face down."""
     if not cards_have_left(round):
-        management_decides(round, fault, SHIFT_MANAGER, ("6.1",))
+        management_decides(round, irregularity, SHIFT_MANAGER, ("6.1",))
         return
-    lay_out(round, fault)
-    answer(round, fault, ("5.5",), f"{fault.cards[0]} is played as if it lay face down.")
+    lay_out(round, irregularity)
+    answer(
+        round, irregularity, ("5.5",), f"{irregularity.cards[0]} is played as if it lay face down."
+    )
 
 
 @handles(SINGAPORE, "drawn-in-error")
-def card_dealt_in_error(round: Round, fault: Fault) -> None:
+def card_dealt_in_error(round: Round, irregularity: Irregularity) -> None:
     """5.7: on the dealer's completed hand it is removed. 5.8-5.10: else it is the next card."""
-    if fault.to in (None, DEALER) and dealers_hand_complete(round):
-        answer(round, fault, ("5.7",), f"{fault.cards[0]} goes to the discard holder.")
+    if irregularity.to in (None, DEALER) and dealers_hand_complete(round):
+        answer(
+            round, irregularity, ("5.7",), f"{irregularity.cards[0]} goes to the discard holder."
+        )
         return
-    lay_out(round, fault)
-    answer(round, fault, ("5.8",), f"{fault.cards[0]} is the next card.")
+    lay_out(round, irregularity)
+    answer(round, irregularity, ("5.8",), f"{irregularity.cards[0]} is the next card.")
     if round.phase is not Phase.INITIAL_DEAL:
         refusing = ("5.9", "5.24", reading("singapore-refused-card"))
-        lying_cards.offer_to_players(round, fault, ("5.10",), refusing)
+        lying_cards.offer_to_players(round, irregularity, ("5.10",), refusing)
 
 
 # ---- cards in the wrong place ---------------------------------------------------------------
 
 
 @handles(SINGAPORE, "misdeal")
-def cards_misplaced(round: Round, fault: Fault) -> None:
+def cards_misplaced(round: Round, irregularity: Irregularity) -> None:
     """5.6.1, 5.6.2: the cards are reconstructed; 5.2: early and impossible, the round is void."""
     if initial_deal_over(round):
-        management_decides(round, fault, SHIFT_MANAGER, ("6.1",), without=("reconstruct",))
-        _with(round, fault, reconstruct_option("dealer", ("5.6.2",)), ("5.6.2",))
+        management_decides(round, irregularity, SHIFT_MANAGER, ("6.1",), without=("reconstruct",))
+        _with(round, irregularity, reconstruct_option("dealer", ("5.6.2",)), ("5.6.2",))
     else:
-        _reconstruct_or_void(round, fault, ("5.6.1",))
+        _reconstruct_or_void(round, irregularity, ("5.6.1",))
 
 
 @handles(SINGAPORE, "dealer-missed")
-def dealer_has_no_card(round: Round, fault: Fault) -> None:
+def dealer_has_no_card(round: Round, irregularity: Irregularity) -> None:
     """5.11: early, reconstructed. 5.12: later the dealer draws, after the hand in play if asked."""
     if not initial_deal_over(round):
-        _reconstruct_or_void(round, fault, ("5.11",))
+        _reconstruct_or_void(round, irregularity, ("5.11",))
         return
-    answer(round, fault, ("5.12", "5.12.2"), "The dealer takes a first card.")
-    dealers_first_card(round, fault, ("5.12",), ("5.12.1",), required=False)
+    answer(round, irregularity, ("5.12", "5.12.2"), "The dealer takes a first card.")
+    dealers_first_card(round, irregularity, ("5.12",), ("5.12.1",), required=False)
     round.late_options |= {"insurance", "surrender"}
-    may_withdraw(round, fault)
+    may_withdraw(round, irregularity)
 
 
 @handles(SINGAPORE, "one-card")
-def box_got_one_card(round: Round, fault: Fault) -> None:
+def box_got_one_card(round: Round, irregularity: Irregularity) -> None:
     """5.13: early, reconstructed. 5.16: later the player acts in turn, or takes the wager back."""
-    box = box_of(round, fault)
+    box = box_of(round, irregularity)
     if not initial_deal_over(round):
-        _reconstruct_or_void(round, fault, ("5.13",))
+        _reconstruct_or_void(round, irregularity, ("5.13",))
         return
     second_card_in_turn(box)
     players = players_on(box)
@@ -125,105 +129,107 @@ def box_got_one_card(round: Round, fault: Fault) -> None:
         withdraw_option(("5.16.2", "5.25"), players),
         *stay_options(("5.16.1",), ("act-on-hand", "stay", "continue"), players),
     )
-    answer(round, fault, ("5.16",))
-    may_withdraw(round, fault)
-    offer(round, Choice(fault, options, ("5.16",), required=False, for_each_player=True))
+    answer(round, irregularity, ("5.16",))
+    may_withdraw(round, irregularity)
+    offer(round, Choice(irregularity, options, ("5.16",), required=False, for_each_player=True))
 
 
 @handles(SINGAPORE, "box-missed")
-def box_got_no_cards(round: Round, fault: Fault) -> None:
+def box_got_no_cards(round: Round, irregularity: Irregularity) -> None:
     """5.13: early, reconstructed. 5.14: later the wager is returned."""
     if not initial_deal_over(round):
-        _reconstruct_or_void(round, fault, ("5.13",))
+        _reconstruct_or_void(round, irregularity, ("5.13",))
         return
-    return_box(round, box_of(round, fault), ("5.14",))
-    answer(round, fault, ("5.14",))
+    return_box(round, box_of(round, irregularity), ("5.14",))
+    answer(round, irregularity, ("5.14",))
 
 
 @handles(SINGAPORE, "no-wager")
-def hand_without_wager(round: Round, fault: Fault) -> None:
+def hand_without_wager(round: Round, irregularity: Irregularity) -> None:
     """5.6.1: early, reconstructed. 5.15: later the cards are discarded; 5.25: players may leave."""
     if not initial_deal_over(round) and any(box.mains for box in round.boxes.values()):
-        _reconstruct_or_void(round, fault, ("5.6.1",))
+        _reconstruct_or_void(round, irregularity, ("5.6.1",))
         return
-    discard_box(round, box_of(round, fault))
-    answer(round, fault, ("5.15",), f"The cards of box {fault.box} are discarded.")
-    may_withdraw(round, fault)
+    discard_box(round, box_of(round, irregularity))
+    answer(round, irregularity, ("5.15",), f"The cards of box {irregularity.box} are discarded.")
+    may_withdraw(round, irregularity)
 
 
 @handles(SINGAPORE, "not-offered")
-def option_not_offered(round: Round, fault: Fault) -> None:
+def option_not_offered(round: Round, irregularity: Irregularity) -> None:
     """5.17: one hand since, its cards are undisclosed again. 5.18: more, and it is too late."""
-    if fault.option == "insurance":
-        _insurance_not_offered(round, fault)
-    elif len(set(fault.boxes)) > 1:
-        stand_as_dealt(round, fault)
-        answer(round, fault, ("5.18",), f"Box {fault.box} has not acted in time.")
+    if irregularity.option == "insurance":
+        _insurance_not_offered(round, irregularity)
+    elif len(set(irregularity.boxes)) > 1:
+        stand_as_dealt(round, irregularity)
+        answer(round, irregularity, ("5.18",), f"Box {irregularity.box} has not acted in time.")
     else:
-        take_back_cards(round, fault)
-        answer(round, fault, ("5.17",), "The cards dealt since are the next ones.")
+        take_back_cards(round, irregularity)
+        answer(round, irregularity, ("5.17",), "The cards dealt since are the next ones.")
 
 
 @handles(SINGAPORE, "no-burn")
-def first_card_not_burned(round: Round, fault: Fault) -> None:
+def first_card_not_burned(round: Round, irregularity: Irregularity) -> None:
     """5.21.1: on the initial deal, reconstructed. 5.21.2: later the card stays in play."""
     if not cards_have_left(round):
         order(round, "burn the first card", "now", ("5.21",))
-        answer(round, fault, ("5.21",), "The burn is made up for.")
+        answer(round, irregularity, ("5.21",), "The burn is made up for.")
     elif initial_deal_over(round):
-        answer(round, fault, ("5.21.2",), "The card stays in play.")
+        answer(round, irregularity, ("5.21.2",), "The card stays in play.")
     else:
-        _reconstruct_or_void(round, fault, ("5.21.1",))
+        _reconstruct_or_void(round, irregularity, ("5.21.1",))
 
 
 # ---- shuffles -------------------------------------------------------------------------------
 
 
 @handles(SINGAPORE, "shoe-empty")
-def discards_are_shuffled(round: Round, fault: Fault) -> None:
+def discards_are_shuffled(round: Round, irregularity: Irregularity) -> None:
     """5.19: where shuffled by hand, the discards are riffled once and cut by who acts next."""
     if round.table.shuffler == "continuous":
-        management_decides(round, fault, SHIFT_MANAGER, ("6.1",))
+        management_decides(round, irregularity, SHIFT_MANAGER, ("6.1",))
         return
     order(round, "riffle the discards once, have them cut by who acts next", "now", ("5.19",))
     order(round, "shuffle and cut", "at the end of the round", ("5.19.1",))
-    answer(round, fault, ("5.19", "5.19.1"))
+    answer(round, irregularity, ("5.19", "5.19.1"))
 
 
 @handles(SINGAPORE, "cut-card-missed", "cut-card")
-def missed_shuffle(round: Round, fault: Fault) -> None:
+def missed_shuffle(round: Round, irregularity: Irregularity) -> None:
     """5.20: a shuffle takes place upon completion of the round."""
     order(round, "shuffle", "at the end of the round", ("5.20",))
-    answer(round, fault, ("5.20",))
+    answer(round, irregularity, ("5.20",))
 
 
 # ---- players, power and the rest ------------------------------------------------------------
 
 
 @handles(SINGAPORE, "absent")
-def player_absent(round: Round, fault: Fault) -> None:
+def player_absent(round: Round, irregularity: Irregularity) -> None:
     """5.22: the dealer draws to the hand; 5.22.1: another player on the area plays it instead."""
-    absent(round, fault, "dealer", passes_on=("5.22.1",))
+    absent(round, irregularity, "dealer", passes_on=("5.22.1",))
 
 
 @handles(SINGAPORE, "power-failure")
-def power_fails(round: Round, fault: Fault) -> None:
+def power_fails(round: Round, irregularity: Irregularity) -> None:
     """5.30.1: no outcome yet, each player may withdraw everything. 5.30.2: else play goes on."""
     if outcome_established(round):
         rules: Rules = ("5.30.2", reading("singapore-outcome-established"))
-        answer(round, fault, rules, "An outcome is established: play goes on.")
+        answer(round, irregularity, rules, "An outcome is established: play goes on.")
         return
     players = tuple(dict.fromkeys(wager.player for wager in round.placed))
-    _each_withdraws_or_stays(round, fault, players)
+    _each_withdraws_or_stays(round, irregularity, players)
 
 
 @handles(SINGAPORE, "anything else")
-def referred_upwards(round: Round, fault: Fault) -> None:
+def referred_upwards(round: Round, irregularity: Irregularity) -> None:
     """6.1: what these rules do not cover is for the Gaming Shift Manager."""
-    management_decides(round, fault, SHIFT_MANAGER, ("6.1",))
+    management_decides(round, irregularity, SHIFT_MANAGER, ("6.1",))
 
 
-def _each_withdraws_or_stays(round: Round, fault: Fault, waiting: tuple[str, ...]) -> None:
+def _each_withdraws_or_stays(
+    round: Round, irregularity: Irregularity, waiting: tuple[str, ...]
+) -> None:
     """One answer a player, and a player who withdraws withdraws all his wagers (5.30.1)."""
     rules: Rules = ("5.30.1",)
 
@@ -240,48 +246,48 @@ def _each_withdraws_or_stays(round: Round, fault: Fault, waiting: tuple[str, ...
     def ask_the_others(round: Round, who: str) -> None:
         left = tuple(player for player in waiting if player != who)
         if left:
-            _each_withdraws_or_stays(round, fault, left)
+            _each_withdraws_or_stays(round, irregularity, left)
 
     if not waiting:
-        answer(round, fault, rules)
+        answer(round, irregularity, rules)
         return
     options = (
         Option("withdraw", PLAYER, rules, take_all, waiting),
         Option("stay", PLAYER, rules, stay, waiting),
     )
-    offer(round, Choice(fault, options, rules))
+    offer(round, Choice(irregularity, options, rules))
 
 
-def _insurance_not_offered(round: Round, fault: Fault) -> None:
+def _insurance_not_offered(round: Round, irregularity: Irregularity) -> None:
     """5.26: with a Pit Supervisor's approval, as long as the dealer has no second card."""
     if len(round.dealer) > 1:
-        answer(round, fault, ("5.26",), "The dealer's second card lies: no insurance.")
+        answer(round, irregularity, ("5.26",), "The dealer's second card lies: no insurance.")
         return
     options = (allow_insurance(PIT_SUPERVISOR, ("5.26",)),)
-    offer(round, Choice(fault, options, ("5.26",), required=False, default="no insurance"))
+    offer(round, Choice(irregularity, options, ("5.26",), required=False, default="no insurance"))
 
 
-def _reconstruct_or_void(round: Round, fault: Fault, rules: Rules) -> None:
+def _reconstruct_or_void(round: Round, irregularity: Irregularity, rules: Rules) -> None:
     """The cards shall be reconstructed; where they cannot be, 5.2 voids the round."""
     void = ("5.2", reading("void-round-returns-all"))
     options = (
         reconstruct_option("dealer", rules),
         void_round_option("dealer", void, settled_stands=False),
     )
-    offer(round, Choice(fault, options, (*rules, "5.2")))
+    offer(round, Choice(irregularity, options, (*rules, "5.2")))
 
 
-def may_withdraw(round: Round, fault: Fault) -> None:
+def may_withdraw(round: Round, irregularity: Irregularity) -> None:
     """5.25: who is dissatisfied takes his remaining wagers back before a further card."""
     choice = Choice(
-        fault, (withdraw_option(("5.25",)),), ("5.25",), required=False, for_each_player=True
+        irregularity, (withdraw_option(("5.25",)),), ("5.25",), required=False, for_each_player=True
     )
     offer(round, choice)
 
 
-def _with(round: Round, fault: Fault, option: Option, rules: Rules) -> None:
+def _with(round: Round, irregularity: Irregularity, option: Option, rules: Rules) -> None:
     """Add one way to rule to the choice that was just opened."""
     choice = round.choices.pop()
     round.choices.append(
-        Choice(fault, (option, *choice.options), (*rules, *choice.rules), choice.required)
+        Choice(irregularity, (option, *choice.options), (*rules, *choice.rules), choice.required)
     )

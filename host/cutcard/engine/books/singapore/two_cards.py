@@ -12,7 +12,7 @@ from cutcard.cards import Card
 from cutcard.engine.books.singapore.irregularities import SINGAPORE, may_withdraw
 from cutcard.engine.choices import PLAYER, Choice, Option, answer, offer
 from cutcard.engine.dealing import put
-from cutcard.engine.events import Fault, Ruling
+from cutcard.engine.events import Irregularity, Ruling
 from cutcard.engine.irregularities import lying_cards
 from cutcard.engine.irregularities.procedure import (
     choose_option,
@@ -32,58 +32,66 @@ PIT_MANAGER = "pit-manager"
 
 
 @handles(SINGAPORE, "simultaneous-draw")
-def cards_drawn_together(round: Round, fault: Fault) -> None:
+def cards_drawn_together(round: Round, irregularity: Irregularity) -> None:
     """5.23, and 5.25 for whoever is dissatisfied with it."""
     if next_place(round) == DEALER:
-        _on_dealers_hand(round, fault)
+        _on_dealers_hand(round, irregularity)
     else:
-        _on_players_hand(round, fault)
-    may_withdraw(round, fault)
+        _on_players_hand(round, irregularity)
+    may_withdraw(round, irregularity)
 
 
 # ---- a player's hand ------------------------------------------------------------------------
 
 
-def _on_players_hand(round: Round, fault: Fault) -> None:
+def _on_players_hand(round: Round, irregularity: Irregularity) -> None:
     players = _chooser(round)
-    if not fault.disclosed:
-        player_selects_unseen(round, fault, players)
-    elif len(fault.disclosed) == 1:
-        lay_out(round, fault, fault.disclosed)
+    if not irregularity.disclosed:
+        player_selects_unseen(round, irregularity, players)
+    elif len(irregularity.disclosed) == 1:
+        lay_out(round, irregularity, irregularity.disclosed)
         rules = ("5.23.2", "5.23.2.1")
-        answer(round, fault, rules, "The disclosed card is the next, the other follows.")
+        answer(round, irregularity, rules, "The disclosed card is the next, the other follows.")
     else:
-        player_selects_disclosed(round, fault, players)
+        player_selects_disclosed(round, irregularity, players)
 
 
-def player_selects_unseen(round: Round, fault: Fault, players: tuple[str, ...]) -> None:
+def player_selects_unseen(
+    round: Round, irregularity: Irregularity, players: tuple[str, ...]
+) -> None:
     """5.23.1: the player may select his card unseen; 5.23.1.1: the others follow as they lie."""
     rules = ("5.23.1", "5.23.1.1")
-    lay_out(round, fault)
-    options = (choose_option(PLAYER, fault, rules, players),)
-    choice = Choice(fault, options, rules, required=False, default="as they lie", holds=True)
+    lay_out(round, irregularity)
+    options = (choose_option(PLAYER, irregularity, rules, players),)
+    choice = Choice(irregularity, options, rules, required=False, default="as they lie", holds=True)
     offer(round, choice)
 
 
-def player_selects_disclosed(round: Round, fault: Fault, players: tuple[str, ...]) -> None:
+def player_selects_disclosed(
+    round: Round, irregularity: Irregularity, players: tuple[str, ...]
+) -> None:
     """5.23.3: the player selects the card or cards he wishes, or none of them."""
-    left = dict(enumerate(fault.cards, start=1))
+    left = dict(enumerate(irregularity.cards, start=1))
     box = (next_place(round) or "").partition(".")[0]
 
     def pass_on(round: Round) -> None:
         """He went on without choosing: what he has not drawn is the next player's."""
         taken = len(left) - len(round.ahead)
-        _offer_on(round, fault, dict(list(left.items())[taken:]), box)
+        _offer_on(round, irregularity, dict(list(left.items())[taken:]), box)
 
-    lay_out(round, fault)
-    round.offer = Offer(fault, ("5.23.3",), offered_to=box, pass_on=pass_on)
-    _offer_selection(round, fault, left, ("5.23.3",), players)
+    lay_out(round, irregularity)
+    round.offer = Offer(irregularity, ("5.23.3",), offered_to=box, pass_on=pass_on)
+    _offer_selection(round, irregularity, left, ("5.23.3",), players)
 
 
 def _offer_selection(
-    round: Round, fault: Fault, left: dict[int, Card], rules: Rules, players: tuple[str, ...]
+    round: Round,
+    irregularity: Irregularity,
+    left: dict[int, Card],
+    rules: Rules,
+    players: tuple[str, ...],
 ) -> None:
-    """`left` are the cards still to be had, under the numbers that the fault gave them.
+    """`left` are the cards still to be had, under the numbers that the irregularity gave them.
 
     The first player's leavings are offered on, once (5.23.3.1); what the next one leaves is burned.
     """
@@ -100,7 +108,7 @@ def _offer_selection(
         _lay_on(round, turn, [left[index] for index in chosen], rules)
         if first:
             others_left = {index: card for index, card in left.items() if index not in chosen}
-            _offer_on(round, fault, others_left, str(turn.box.number))
+            _offer_on(round, irregularity, others_left, str(turn.box.number))
         else:
             _burn(round)
 
@@ -108,7 +116,7 @@ def _offer_selection(
         turn = lying_cards.refusing_hand(round, ruling, (*rules, "5.24"))
         lying_cards.stand_without_card(round, turn, (*rules, "5.24"))
         if first:
-            _offer_on(round, fault, left, str(turn.box.number))
+            _offer_on(round, irregularity, left, str(turn.box.number))
         else:
             _burn(round)
 
@@ -117,7 +125,7 @@ def _offer_selection(
         Option("refuse-card", PLAYER, (*rules, "5.24"), decline, players),
     )
     choice = Choice(
-        fault,
+        irregularity,
         options,
         rules,
         required=False,
@@ -133,16 +141,18 @@ def _burn(round: Round) -> None:
     round.choices = [choice for choice in round.choices if not choice.with_cards]
 
 
-def _offer_on(round: Round, fault: Fault, left: dict[int, Card], passed_by: str) -> None:
+def _offer_on(
+    round: Round, irregularity: Irregularity, left: dict[int, Card], passed_by: str
+) -> None:
     """5.23.3.1: what remains is offered to the next player, and burned if he declines."""
     round.ahead = list(left.values())
     if not left:
         round.offer = None
         return
     rules = ("5.23.3.1",)
-    answer(round, fault, rules, "What remains is offered to the next player.")
-    round.offer = Offer(fault, rules, passed_by=passed_by, burned=True)
-    _offer_selection(round, fault, left, rules, ())
+    answer(round, irregularity, rules, "What remains is offered to the next player.")
+    round.offer = Offer(irregularity, rules, passed_by=passed_by, burned=True)
+    _offer_selection(round, irregularity, left, rules, ())
 
 
 def _chosen(ruling: Ruling, left: dict[int, Card], rules: Rules) -> tuple[int, ...]:
@@ -188,35 +198,38 @@ def _chooser(round: Round) -> tuple[str, ...]:
 # ---- the dealer's hand ----------------------------------------------------------------------
 
 
-def _on_dealers_hand(round: Round, fault: Fault) -> None:
-    if not fault.disclosed:
-        pit_manager_selects_unseen(round, fault)
-    elif len(fault.disclosed) == 1:
-        lay_out(round, fault, fault.disclosed)
+def _on_dealers_hand(round: Round, irregularity: Irregularity) -> None:
+    if not irregularity.disclosed:
+        pit_manager_selects_unseen(round, irregularity)
+    elif len(irregularity.disclosed) == 1:
+        lay_out(round, irregularity, irregularity.disclosed)
         rules = ("5.23.4.3", "5.23.4.4")
-        answer(round, fault, rules, "The disclosed card is the dealer's, the other follows.")
+        answer(round, irregularity, rules, "The disclosed card is the dealer's, the other follows.")
     else:
-        pit_manager_selects_worst(round, fault)
+        pit_manager_selects_worst(round, irregularity)
 
 
-def pit_manager_selects_unseen(round: Round, fault: Fault) -> None:
+def pit_manager_selects_unseen(round: Round, irregularity: Irregularity) -> None:
     """5.23.4.1: the Pit Manager selects the first card; 5.23.4.2: the other is the next."""
     rules = ("5.23.4.1", "5.23.4.2")
-    lay_out(round, fault)
-    offer(round, Choice(fault, (choose_option(PIT_MANAGER, fault, rules),), rules))
+    lay_out(round, irregularity)
+    offer(round, Choice(irregularity, (choose_option(PIT_MANAGER, irregularity, rules),), rules))
 
 
-def pit_manager_selects_worst(round: Round, fault: Fault) -> None:
+def pit_manager_selects_worst(round: Round, irregularity: Irregularity) -> None:
     """5.23.4.5: the card most detrimental to the dealer; 5.23.4.6: the other is discarded."""
     rules: Rules = ("5.23.4.5", "5.23.4.6", reading("singapore-most-detrimental"))
 
     def take_worst(round: Round, ruling: Ruling) -> None:
-        if len(ruling.chosen) != 1 or ruling.chosen[0] not in fault.disclosed:
+        if len(ruling.chosen) != 1 or ruling.chosen[0] not in irregularity.disclosed:
             raise RefusedError("name one of the disclosed cards", rules)
-        card = fault.cards[ruling.chosen[0] - 1]
-        best = max(players_at_once(round, fault.cards[index - 1]) for index in fault.disclosed)
+        card = irregularity.cards[ruling.chosen[0] - 1]
+        best = max(
+            players_at_once(round, irregularity.cards[index - 1])
+            for index in irregularity.disclosed
+        )
         if players_at_once(round, card) < best:
             raise RefusedError(f"{card} is not the most detrimental to the dealer", rules)
         round.ahead = [card]
 
-    offer(round, Choice(fault, (Option("choose", PIT_MANAGER, rules, take_worst),), rules))
+    offer(round, Choice(irregularity, (Option("choose", PIT_MANAGER, rules, take_worst),), rules))

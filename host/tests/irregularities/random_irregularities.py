@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cutcard.cards import Card, parse_cards
 from cutcard.engine.choices import PLAYER, Choice, Option
-from cutcard.engine.events import Act, Deal, Event, Fault, Press, Ruling, Settled
+from cutcard.engine.events import Act, Deal, Event, Irregularity, Press, Ruling, Settled
 from cutcard.engine.irregularities.reconstruction import fallen
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.round import finish, start, step
@@ -35,7 +35,7 @@ cards = st.sampled_from(parse_cards("As Kd 7h 7c 5s 9d Tc 2h 6s 8c Jd 3c 4h"))
 
 
 @st.composite
-def faults(draw: st.DrawFn) -> Fault:
+def irregularities(draw: st.DrawFn) -> Irregularity:
     two = (draw(cards), draw(cards))
     one = two[:1]
     box = draw(st.sampled_from((1, 2, 3)))
@@ -43,38 +43,40 @@ def faults(draw: st.DrawFn) -> Fault:
     return draw(
         st.sampled_from(
             (
-                Fault("malfunction", device="shuffler", hands=("1",)),
-                Fault("malfunction", device="shoe"),
-                Fault("simultaneous-draw", cards=two),
-                Fault("simultaneous-draw", cards=two, disclosed=(2,)),
-                Fault("simultaneous-draw", cards=two, disclosed=(1, 2)),
-                Fault("face-up", cards=one),
-                Fault("drawn-in-error", cards=one, exposed=seen),
-                Fault("drawn-in-error", cards=one, exposed=seen, to=DEALER),
-                Fault("wrong-cards", found=draw(st.sampled_from(("extra", "unshuffled")))),
-                Fault("misdeal", boxes=(1, 2)),
-                Fault("box-missed", box=box),
-                Fault("one-card", box=box),
-                Fault("no-wager", box=box),
-                Fault("dealer-missed"),
-                Fault("not-offered", box=1, option="draw", cards=two, boxes=(2, 2)),
-                Fault("not-offered", box=box, option="insurance"),
-                Fault("wager-not-entered", box=1, bet="supernova"),
-                Fault("suspect-shuffle"),
-                Fault("exposed-cards"),
-                Fault("fraud", players=("B",)),
-                Fault("no-burn"),
-                Fault("no-cut-card"),
-                Fault("cut-card"),
-                Fault("cut-card-missed"),
-                Fault("damaged-card", cards=one),
-                Fault("shoe-empty"),
-                Fault("power-failure"),
-                Fault("disruption", cause="fire"),
-                Fault("jackpot-failure", bet="madness-21"),
-                Fault("meter-mismatch", bet="pontoon-pandemonium", meter=50, panel=100),
-                Fault("button-misfire", bet="madness-21", box=1, player="A", prize=5, offered=seen),
-                Fault("absent", box=box),
+                Irregularity("malfunction", device="shuffler", hands=("1",)),
+                Irregularity("malfunction", device="shoe"),
+                Irregularity("simultaneous-draw", cards=two),
+                Irregularity("simultaneous-draw", cards=two, disclosed=(2,)),
+                Irregularity("simultaneous-draw", cards=two, disclosed=(1, 2)),
+                Irregularity("face-up", cards=one),
+                Irregularity("drawn-in-error", cards=one, exposed=seen),
+                Irregularity("drawn-in-error", cards=one, exposed=seen, to=DEALER),
+                Irregularity("wrong-cards", found=draw(st.sampled_from(("extra", "unshuffled")))),
+                Irregularity("misdeal", boxes=(1, 2)),
+                Irregularity("box-missed", box=box),
+                Irregularity("one-card", box=box),
+                Irregularity("no-wager", box=box),
+                Irregularity("dealer-missed"),
+                Irregularity("not-offered", box=1, option="draw", cards=two, boxes=(2, 2)),
+                Irregularity("not-offered", box=box, option="insurance"),
+                Irregularity("wager-not-entered", box=1, bet="supernova"),
+                Irregularity("suspect-shuffle"),
+                Irregularity("exposed-cards"),
+                Irregularity("fraud", players=("B",)),
+                Irregularity("no-burn"),
+                Irregularity("no-cut-card"),
+                Irregularity("cut-card"),
+                Irregularity("cut-card-missed"),
+                Irregularity("damaged-card", cards=one),
+                Irregularity("shoe-empty"),
+                Irregularity("power-failure"),
+                Irregularity("disruption", cause="fire"),
+                Irregularity("jackpot-failure", bet="madness-21"),
+                Irregularity("meter-mismatch", bet="pontoon-pandemonium", meter=50, panel=100),
+                Irregularity(
+                    "button-misfire", bet="madness-21", box=1, player="A", prize=5, offered=seen
+                ),
+                Irregularity("absent", box=box),
             )
         )
     )
@@ -88,7 +90,7 @@ class Played(NamedTuple):
 
 
 @st.composite
-def rounds_with_faults(draw: st.DrawFn, rulebooks: Sequence[Source] = RULEBOOKS) -> Played:
+def irregular_rounds(draw: st.DrawFn, rulebooks: Sequence[Source] = RULEBOOKS) -> Played:
     name = draw(st.sampled_from(rulebooks))
     table = Table(
         open_rulebook(name),
@@ -110,7 +112,7 @@ def rounds_with_faults(draw: st.DrawFn, rulebooks: Sequence[Source] = RULEBOOKS)
             break
         if left and draw(st.integers(0, 5)) == 0:
             left -= 1
-            event: Event | None = draw(faults())
+            event: Event | None = draw(irregularities())
         else:
             event = _next(draw, round)
         if event is None:

@@ -1,0 +1,125 @@
+"""What an irregularity may say of itself: one table, and everything that is checked by it."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import pytest
+
+from cutcard.cards import parse_cards
+from cutcard.cases.reading import Fields
+from cutcard.cases.steps import Setting, read_steps
+from cutcard.cases.writing import step_of
+from cutcard.engine.device_faults import irregularity_of
+from cutcard.engine.events import Irregularity, Ruling
+from cutcard.engine.irregularities.procedure import handles
+from cutcard.engine.round import start
+from cutcard.engine.state import Placed, Table
+from cutcard.rulebooks.book import open_rulebook
+from cutcard.rulebooks.vocabulary import (
+    IRREGULARITIES,
+    RULINGS,
+    IrregularityKind,
+    RulingKind,
+    words_of,
+)
+
+TWO = tuple(parse_cards("5s 9h"))
+VALUES: dict[str, Any] = {
+    "hands": ("1",),
+    "card": TWO[:1],
+    "cards": TWO,
+    "disclosed": (2,),
+    "exposed": True,
+    "to": "dealer",
+    "boxes": (1, 2),
+    "box": 1,
+    "bet": "madness-21",
+    "player": "A",
+    "players": ("A",),
+    "cause": "fire",
+    "meter": 50,
+    "panel": 100,
+    "prize": 50,
+    "offered": True,
+}
+
+
+def everything_said(kind: IrregularityKind) -> Irregularity:
+    """An irregularity with every field that its kind has."""
+    said: dict[str, Any] = {}
+    for key in IRREGULARITIES[kind].keys:
+        words = words_of(kind, key)
+        said["cards" if key == "card" else key] = words[0] if words else VALUES[key]
+    return Irregularity(kind, **said)
+
+
+def test_the_types_and_the_tables_name_the_same_kinds() -> None:
+    assert get_args(IrregularityKind) == tuple(IRREGULARITIES)
+    assert get_args(RulingKind) == tuple(RULINGS)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in IRREGULARITIES if kind != "no-wager"])
+def test_every_irregularity_is_read_from_a_case_file_as_it_was_written(
+    kind: IrregularityKind,
+) -> None:
+    table = Table(open_rulebook("nz-division-2"), 6, offers={"madness-21": ""})
+    setting = Setting(table, (Placed(1, "A", "main", 2000),))
+    noticed = everything_said(kind)
+    (step,) = read_steps(Fields({"steps": [step_of(noticed)]}, ""), setting)
+    assert step.events == (noticed,)
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "why"),
+    [
+        ("malfuncton", {}, "there is no irregularity 'malfuncton'; there are malfunction, "),
+        ("misdeal", {"box": 1}, "misdeal has no box; it says boxes"),
+        ("cut-card", {"cards": TWO[:1]}, "cut-card has no cards; it says nothing"),
+        ("face-up", {}, "face-up needs cards"),
+        ("face-up", {"cards": TWO}, "face-up is about one card, not 2"),
+        ("absent", {}, "absent needs box"),
+        ("wrong-cards", {"found": "sticky"}, "found is one of extra, missing, foreign, "),
+        ("malfunction", {"device": "controller"}, "device is one of shuffler, shoe, "),
+    ],
+)
+def test_what_its_kind_does_not_say_is_no_irregularity(
+    kind: Any, said: dict[str, Any], why: str
+) -> None:
+    with pytest.raises(ValueError, match=why):
+        Irregularity(kind, **said)
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "why"),
+    [
+        ("void", {}, "there is no ruling 'void'; there are void-round, "),
+        ("void-round", {"hands": ("1",)}, "void-round has no hands; it says by"),
+        ("choose", {"cards": TWO}, "choose has no cards; it says by, chosen, player, box, bet"),
+    ],
+)
+def test_what_its_kind_does_not_say_is_no_ruling(kind: Any, said: dict[str, Any], why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        Ruling(kind, **said)
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "kind", "why"),
+    [
+        ("nz-division-2", "malfuncton", "no irregularity is 'malfuncton'"),
+        ("nz-division-3", "malfunction", "there is no rulebook 'nz-division-3'"),
+        ("nz-division-2", "malfunction", "handles 'malfunction' already, in device_fails"),
+    ],
+)
+def test_a_handler_for_what_there_is_not_fails_when_it_is_registered(
+    rulebook: str, kind: Any, why: str
+) -> None:
+    with pytest.raises(ValueError, match=why):
+        handles(rulebook, kind)(lambda _round, _irregularity: None)
+
+
+def test_cards_that_left_together_and_nobody_could_read_are_a_malfunction() -> None:
+    round = start(Table(open_rulebook("nz-division-2"), 6), [Placed(1, "A", "main", 2000)])
+    assert irregularity_of("simultaneous-draw", round, "shoe", TWO).cards == TWO
+    unread = irregularity_of("simultaneous-draw", round, "shoe")
+    assert unread == Irregularity("malfunction", device="shoe", hands=("1",))
