@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from cutcard.cases.case import MalformedCaseError, Step
 from cutcard.cases.reading import Fields
+from cutcard.engine.books.buttons import button_rules
 from cutcard.engine.events import (
     DEALERS_PLACE,
     Act,
@@ -223,9 +224,10 @@ def _check_cards(step: Fields, kind: IrregularityKind, said: Mapping[str, Any]) 
 
 
 def _check_displays(step: Fields, setting: Setting) -> None:
-    """A display that is left out was dark; Crown pays what the panel shows (11.6.3(a))."""
-    crown = setting.table.book.name == "crown-melbourne-26"
-    if "panel" not in step and (crown or "meter" not in step):
+    """A display that is left out was dark; the prize is what the one shows that prevails."""
+    rules = button_rules(setting.table.book.name)
+    by_panel = rules is not None and rules.panel_prevails
+    if "panel" not in step and (by_panel or "meter" not in step):
         raise MalformedCaseError(step.key("panel"), "is missing: it says which prize was won")
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from cutcard.engine import bonuses, decisions, options, presses
+from cutcard.engine import bonuses, decisions, options
+from cutcard.engine.books.buttons import press
 from cutcard.engine.books.noticing import notice
 from cutcard.engine.choices import lapse, rule
 from cutcard.engine.dealers_hand import (
@@ -151,7 +152,7 @@ def _take(round: Round, event: Event) -> None:
         _act(round, event)
     elif isinstance(event, Press):
         enter_subsequent_deal(round)
-        presses.press(round, event)
+        press(round, event)
     else:
         _settled(round, event)
 

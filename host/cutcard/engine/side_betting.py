@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from cutcard.cards import Card
+from cutcard.engine.button import pay_without_press
 from cutcard.engine.dealers_hand import dealer_is_finished, live_stakes
 from cutcard.engine.events import Metered
 from cutcard.engine.ledger import dollars
@@ -21,7 +22,6 @@ from cutcard.engine.payments import (
     settle_part,
     win,
 )
-from cutcard.engine.presses import pay_without_press
 from cutcard.engine.refusal import OutOfTurnError, RefusedError
 from cutcard.engine.side_wagers import blackpot, jackpots
 from cutcard.engine.side_wagers.decide import Sight, decide

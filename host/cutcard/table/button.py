@@ -16,9 +16,10 @@ from cutcard.devices.deadline import Deadline
 from cutcard.devices.device import HAND_SECONDS
 from cutcard.devices.errors import DeviceError, InFault, NotInTime
 from cutcard.devices.events import IdlePress, ReadingsDiffer
+from cutcard.engine.books.buttons import button_rules
+from cutcard.engine.button import waiting
 from cutcard.engine.device_faults import controllers_irregularity, restarted
 from cutcard.engine.events import Irregularity, Press
-from cutcard.engine.presses import waiting
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import Placed, Round, Wager
 from cutcard.prizes.draw import Draw
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 GLANCE_SECONDS = 2.0  # after so long without a press, see whether it is still on offer
 SHOW_SECONDS = 5.0  # for the displays to say what they show
-CROWN = "crown-melbourne-26"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,11 @@ class JackpotButton(Jackpot):
     # The table opens, a round begins
 
     def opened(self, live: LiveTable) -> None:
-        """Write the controller's public key to the journal, so that anybody can check its draws."""
+        """The journal gets the public key first: with it anybody can check what follows."""
+        rules = button_rules(live.table.book.name)
+        if rules is None:
+            raise NotOffered(self.bet, f"{live.table.book.title} has no button", ())
+        self.rules = rules
         self.prizes = self._prizes(live)
         self._text = text_of(self.prizes).encode()
         self._public_key = self.controller.identity().public_key
@@ -108,8 +112,7 @@ class JackpotButton(Jackpot):
         """Refuse wagers while the button does not work (16.12; Crown 11.6.4(c))."""
         self._attempts, self._last = {}, None
         if any(wager.bet == self.bet for wager in placed) and not self._is_ready():
-            rules = ("11.6.4(c)",) if live.table.book.name == CROWN else ("16.12",)
-            raise NotOffered(self.bet, "its equipment has failed", rules)
+            raise NotOffered(self.bet, "its equipment has failed", self.rules.not_offered)
         return placed
 
     def _is_ready(self) -> bool:
@@ -148,7 +151,7 @@ class JackpotButton(Jackpot):
         allowed = Deadline(HAND_SECONDS)
         pressed = Pressed(wager.key.player)
         while not allowed.over:
-            self.controller.offer(self.place, wager=_staked(live.round, wager), **place)
+            self.controller.offer(self.place, wager=self.rules.staked(live.round, wager), **place)
             if self.controller.panel(self.place).offered:
                 live.tell(f"   the button is offered to {wager.key.player} (box {box})")
                 pressed = self.people.press(self.place, wager.key.player)
@@ -180,7 +183,7 @@ class JackpotButton(Jackpot):
         while True:
             shown = self.controller.panel(self.place)
             if shown.fault == "display-failed":
-                if live.table.book.name != CROWN or shown.panel is None:
+                if not self.rules.panel_prevails or shown.panel is None:
                     raise InFault(f"table {self.place}", shown.fault, shown.detail)
                 return shown
             if None not in (shown.meter, shown.panel) or allowed.over:
@@ -282,10 +285,3 @@ def _seat(round: Round, wager: Wager) -> tuple[int, int]:
     """The box, and the player's place on it: place 0 controls the box."""
     mains = [main.player for main in round.boxes[wager.key.box].mains]
     return wager.key.box, mains.index(wager.key.player)
-
-
-def _staked(round: Round, wager: Wager) -> int:
-    """What the press is for: one wager at Crown, in New Zealand all that won on the box (15A.9)."""
-    if round.book.name == CROWN:
-        return wager.amount
-    return sum(won.amount for won in waiting(round, wager.key.bet, wager.key.box))

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cutcard.engine.cutting import (
-    Bounds,
-    NoCutError,
-    Occasion,
-    cut_bounds,
-    cutting_card_bounds,
-    order_of_offering,
-)
+from cutcard.engine.books.cutting import cut_bounds, cutting_card_bounds, order_of_offering
+from cutcard.engine.cutting import Bounds, NoCutError, Occasion
 
 NZ, CROWN, MBS, UK = "nz-division-2", "crown-melbourne-26", "mbs-free-bet-3", "uk-blackjack"
 

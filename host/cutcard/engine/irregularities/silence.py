@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from cutcard.engine.choices import Choice, Option, offer
 from cutcard.engine.events import Irregularity, Ruling
-from cutcard.engine.irregularities import button
+from cutcard.engine.irregularities import failing_button
 from cutcard.engine.irregularities.procedure import (
     absent,
     box_of,
@@ -97,7 +97,10 @@ def _of_its_own(irregularity: Irregularity, by: str, rules: Rules) -> list[Optio
     if irregularity.kind == "fraud":
         return [void_wagers_option(by, rules, irregularity.players)]
     if irregularity.kind == "button-misfire":
-        return [button.accept(by, irregularity, rules), button.press_again(by, irregularity, rules)]
+        return [
+            failing_button.accept(by, irregularity, rules),
+            failing_button.press_again(by, irregularity, rules),
+        ]
     if irregularity.kind == "not-offered" and irregularity.option == "insurance":
         return [allow_insurance(by, rules)]
     return []

@@ -1,1 +1,3 @@
-"""The British rulebook: its rules for irregularities."""
+"""The British rulebook: what it says of irregularities."""
+
+BRITISH = "uk-blackjack"

@@ -1,1 +1,3 @@
-"""Crown Melbourne: its rules for irregularities and jackpots."""
+"""Crown Melbourne: its rules for irregularities, the cut, the button and jackpots."""
+
+CROWN = "crown-melbourne-26"

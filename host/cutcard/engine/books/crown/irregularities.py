@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from cutcard.engine.books.crown import CROWN
 from cutcard.engine.choices import Choice, Option, answer, offer
 from cutcard.engine.events import Deal, Irregularity
 from cutcard.engine.irregularities.procedure import (
@@ -47,7 +48,6 @@ from cutcard.engine.voiding import void_round
 from cutcard.rulebooks.book import Rules
 from cutcard.rulebooks.readings import reading
 
-CROWN = "crown-melbourne-26"
 HIGHER_DUTIES = "tg-higher-duties-dealer"
 AREA_MANAGER = "tg-area-manager"
 ASSISTANT_MANAGER = "tg-assistant-casino-manager"

@@ -6,10 +6,11 @@ laid down, in the round's `start`.
 
 from __future__ import annotations
 
-from cutcard.engine.books.crown.irregularities import CROWN, HIGHER_DUTIES
+from cutcard.engine.books.crown import CROWN
+from cutcard.engine.books.crown.irregularities import HIGHER_DUTIES
 from cutcard.engine.choices import PLAYER, Choice, Option, answer, offer
 from cutcard.engine.events import Irregularity, Ruling
-from cutcard.engine.irregularities import button
+from cutcard.engine.irregularities import failing_button
 from cutcard.engine.irregularities.procedure import (
     continue_option,
     enter_subsequent_deal,
@@ -42,11 +43,11 @@ def button_fires_by_itself(round: Round, irregularity: Irregularity) -> None:
         answer(round, irregularity, ("11.6.2",), "The button's result is void.")
         return
     enter_subsequent_deal(round)
-    wager = button.misfired(round, irregularity, ("11.6.1",))
+    wager = failing_button.misfired(round, irregularity, ("11.6.1",))
     who = (wager.key.player,)
     options = (
-        button.accept(PLAYER, irregularity, ("11.6.1",), who),
-        button.press_again(PLAYER, irregularity, ("11.6.1",), who),
+        failing_button.accept(PLAYER, irregularity, ("11.6.1",), who),
+        failing_button.press_again(PLAYER, irregularity, ("11.6.1",), who),
     )
     offer(round, Choice(irregularity, options, ("11.6.1",)))
 
@@ -54,10 +55,10 @@ def button_fires_by_itself(round: Round, irregularity: Irregularity) -> None:
 @handles(CROWN, "meter-mismatch")
 def panel_prevails(round: Round, irregularity: Irregularity) -> None:
     """11.6.3(a): the Central Control Panel's amount is won; (b): a malfunction may be declared."""
-    pressed = button.last_press(round, irregularity.bet)
+    pressed = failing_button.last_press(round, irregularity.bet)
     if pressed is None:
         raise RefusedError("the button has not been pressed", ("11.6.3",))
-    button.correct_prize(round, pressed, irregularity.panel, ("11.6.3(a)",))
+    failing_button.correct_prize(round, pressed, irregularity.panel, ("11.6.3(a)",))
     _offer_malfunction(round, irregularity, ("11.6.3(a)", "11.6.3(b)"), required=False)
 
 
@@ -122,11 +123,11 @@ def _offer_malfunction(
     """11.6.4: whoever has won and is not settled gets $20 for each $1; the wager is withdrawn."""
 
     def declare(round: Round, ruling: Ruling) -> None:
-        pressed = button.last_press(round, irregularity.bet)
-        actioned = button.last_paid(round, pressed) if pressed and mismatch else None
+        pressed = failing_button.last_press(round, irregularity.bet)
+        actioned = failing_button.last_paid(round, pressed) if pressed and mismatch else None
         if actioned is not None:
             cite(round, actioned, ("11.6.4(a)",))
-        button.out_of_order(round, irregularity.bet, ("11.6.4",))
+        failing_button.out_of_order(round, irregularity.bet, ("11.6.4",))
         order(
             round, "offer no Pontoon Pandemonium until it is rectified", "from now", ("11.6.4(c)",)
         )

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from cutcard.engine.books.new_zealand import NEW_ZEALAND
 from cutcard.engine.choices import Choice, Option, answer, offer
 from cutcard.engine.events import DEALERS_PLACE, Irregularity
-from cutcard.engine.irregularities import button, lying_cards
+from cutcard.engine.irregularities import failing_button, lying_cards
 from cutcard.engine.irregularities.procedure import (
     absent,
     choose_option,
@@ -33,18 +34,17 @@ from cutcard.engine.voiding import return_wager, return_wagers_on_dealer
 from cutcard.rulebooks.book import Rules
 from cutcard.rulebooks.readings import reading
 
-NZ = "nz-division-2"
 OPERATOR = "casino-operator"
 MANAGEMENT = "game-supervisor"
 
 
-@handles(NZ, "face-up")
+@handles(NEW_ZEALAND, "face-up")
 def face_up_card_is_discarded(round: Round, irregularity: Irregularity) -> None:
     """16.1: it is removed from play."""
     answer(round, irregularity, ("16.1",), f"{_cards(irregularity)} goes to the discard rack.")
 
 
-@handles(NZ, "drawn-in-error")
+@handles(NEW_ZEALAND, "drawn-in-error")
 def card_drawn_in_error(round: Round, irregularity: Irregularity) -> None:
     """16.2 unseen: the next card. 16.3 the dealer's hand is complete: removed. 16.4: offered."""
     if not irregularity.exposed:
@@ -59,7 +59,7 @@ def card_drawn_in_error(round: Round, irregularity: Irregularity) -> None:
         lying_cards.offer_to_players(round, irregularity, ("16.4",), ("16.4",))
 
 
-@handles(NZ, "misdeal", "box-missed", "one-card", "no-wager", "dealer-missed")
+@handles(NEW_ZEALAND, "misdeal", "box-missed", "one-card", "no-wager", "dealer-missed")
 def round_is_reconstructed(round: Round, irregularity: Irregularity) -> None:
     """16.5: every effort to reconstruct; where that is not possible, affected hands are void.
 
@@ -76,7 +76,7 @@ def round_is_reconstructed(round: Round, irregularity: Irregularity) -> None:
     offer(round, Choice(irregularity, options, ("16.5",)))
 
 
-@handles(NZ, "not-offered")
+@handles(NEW_ZEALAND, "not-offered")
 def option_not_offered(round: Round, irregularity: Irregularity) -> None:
     """16.11 insurance: still open before the dealer's second card. Anything else is 16.5."""
     if irregularity.option == "insurance":
@@ -94,7 +94,7 @@ def option_not_offered(round: Round, irregularity: Irregularity) -> None:
     offer(round, Choice(irregularity, options, ("16.5",)))
 
 
-@handles(NZ, "malfunction")
+@handles(NEW_ZEALAND, "malfunction")
 def device_fails(round: Round, irregularity: Irregularity) -> None:
     """16.13: the operator voids the round, or the hands that a Continuous Shuffler affects.
 
@@ -111,7 +111,7 @@ def device_fails(round: Round, irregularity: Irregularity) -> None:
         _error_of_dealing(round, irregularity, irregularity.hands)
 
 
-@handles(NZ, "simultaneous-draw")
+@handles(NEW_ZEALAND, "simultaneous-draw")
 def two_cards_at_once(round: Round, irregularity: Irregularity) -> None:
     """No rule of its own: the surplus card is one drawn in error (16.2, 16.4).
 
@@ -145,7 +145,7 @@ def two_cards_at_once(round: Round, irregularity: Irregularity) -> None:
     offer(round, choice)
 
 
-@handles(NZ, "absent")
+@handles(NEW_ZEALAND, "absent")
 def player_absent(round: Round, irregularity: Irregularity) -> None:
     """16.6: the operator may have cards dealt until the hand has 12, if nobody else decides."""
     absent(
@@ -153,28 +153,28 @@ def player_absent(round: Round, irregularity: Irregularity) -> None:
     )
 
 
-@handles(NZ, "shoe-empty")
+@handles(NEW_ZEALAND, "shoe-empty")
 def discards_are_shuffled(round: Round, irregularity: Irregularity) -> None:
     """16.7: the discards are shuffled, cut and put into the shoe, and the round goes on."""
     order(round, "shuffle and cut the discards, put them into the shoe", "now", ("16.7",))
     answer(round, irregularity, ("16.7",))
 
 
-@handles(NZ, "damaged-card")
+@handles(NEW_ZEALAND, "damaged-card")
 def damaged_card_is_replaced(round: Round, irregularity: Irregularity) -> None:
     """16.8: at the end of the round."""
     order(round, "replace the damaged card", "at the end of the round", ("16.8",))
     answer(round, irregularity, ("16.8",))
 
 
-@handles(NZ, "cut-card-missed")
+@handles(NEW_ZEALAND, "cut-card-missed")
 def missed_shuffle(round: Round, irregularity: Irregularity) -> None:
     """16.9: the shuffle that 8.7 and 8.8 demanded takes place after the round."""
     order(round, "shuffle", "at the end of the round", ("16.9",))
     answer(round, irregularity, ("16.9",))
 
 
-@handles(NZ, "no-cut-card")
+@handles(NEW_ZEALAND, "no-cut-card")
 def cutting_card_not_inserted(round: Round, irregularity: Irregularity) -> None:
     """16.10: reshuffled at the end of the round; a Continuous Shuffler has no cutting card."""
     if round.table.shuffler == "continuous":
@@ -191,7 +191,7 @@ def cutting_card_not_inserted(round: Round, irregularity: Irregularity) -> None:
     answer(round, irregularity, ("16.10",))
 
 
-@handles(NZ, "cut-card")
+@handles(NEW_ZEALAND, "cut-card")
 def cutting_card_appears(round: Round, irregularity: Irregularity) -> None:
     """7.1(b), 8.8: as the first card of a round at once; 7.1(c), 8.7: otherwise at its end."""
     if cards_have_left(round):
@@ -203,14 +203,14 @@ def cutting_card_appears(round: Round, irregularity: Irregularity) -> None:
     answer(round, irregularity, rules)
 
 
-@handles(NZ, "exposed-cards")
+@handles(NEW_ZEALAND, "exposed-cards")
 def cards_seen_before_the_shoe(round: Round, irregularity: Irregularity) -> None:
     """7.1(f): a card exposed before the cards enter the shoe means a shuffle."""
     order(round, "shuffle", "before the cards are used", ("7.1(f)",))
     answer(round, irregularity, ("7.1(f)",))
 
 
-@handles(NZ, "suspect-shuffle")
+@handles(NEW_ZEALAND, "suspect-shuffle")
 def randomness_is_doubted(round: Round, irregularity: Irregularity) -> None:
     """7.1(e): a game supervisor or casino supervisor directs a shuffle."""
     shuffle = partial(order, what="shuffle", when="now", rules=("7.1(e)",))
@@ -218,13 +218,13 @@ def randomness_is_doubted(round: Round, irregularity: Irregularity) -> None:
     offer(round, Choice(irregularity, options, ("7.1(e)",), required=False, default="continue"))
 
 
-@handles(NZ, "no-burn")
+@handles(NEW_ZEALAND, "no-burn")
 def first_card_not_burned(round: Round, irregularity: Irregularity) -> None:
     """8.1: burning is the operator's option, so nothing was missed."""
     answer(round, irregularity, ("8.1",), "Play goes on; burning a card is optional.")
 
 
-@handles(NZ, "jackpot-failure")
+@handles(NEW_ZEALAND, "jackpot-failure")
 def madness_equipment_fails(round: Round, irregularity: Irregularity) -> None:
     """16.12: a Madness 21 wager that has won is settled with $25; before the cards it goes back."""
     rules = ("16.12",)
@@ -232,7 +232,7 @@ def madness_equipment_fails(round: Round, irregularity: Irregularity) -> None:
         management_decides(round, irregularity, MANAGEMENT)
         return
     if cards_have_left(round):
-        button.out_of_order(round, irregularity.bet, rules)
+        failing_button.out_of_order(round, irregularity.bet, rules)
     else:
         for wager in round.wagers:
             if wager.key.bet == irregularity.bet and wager.open:
@@ -241,13 +241,13 @@ def madness_equipment_fails(round: Round, irregularity: Irregularity) -> None:
     answer(round, irregularity, rules)
 
 
-@handles(NZ, "meter-mismatch")
+@handles(NEW_ZEALAND, "meter-mismatch")
 def display_is_what_is_paid(round: Round, irregularity: Irregularity) -> None:
     """15A.7: the amount paid is the one that the prize display shows."""
     answer(round, irregularity, ("15A.7",), f"The display's ${irregularity.meter} stands.")
 
 
-@handles(NZ, "anything else")
+@handles(NEW_ZEALAND, "anything else")
 def division_2_is_silent(round: Round, irregularity: Irregularity) -> None:
     """Wrong cards, power failure, disruption, fraud, a button that fires by itself: Division 1.
 

@@ -1,1 +1,3 @@
-"""Singapore, Free Bet Blackjack: its rules for irregularities."""
+"""Singapore, Free Bet Blackjack: its rules for irregularities and the cut."""
+
+SINGAPORE = "mbs-free-bet-3"

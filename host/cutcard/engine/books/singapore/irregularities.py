@@ -6,6 +6,7 @@ a rule names nobody the dealer does it; anybody above may (6.2).
 
 from __future__ import annotations
 
+from cutcard.engine.books.singapore import SINGAPORE
 from cutcard.engine.choices import PLAYER, Choice, Option, answer, offer
 from cutcard.engine.events import Irregularity, Ruling
 from cutcard.engine.irregularities import lying_cards
@@ -40,7 +41,6 @@ from cutcard.engine.voiding import void_round, withdraw
 from cutcard.rulebooks.book import Rules
 from cutcard.rulebooks.readings import reading
 
-SINGAPORE = "mbs-free-bet-3"
 SHIFT_MANAGER = "gaming-shift-manager"
 PIT_SUPERVISOR = "pit-supervisor"
 

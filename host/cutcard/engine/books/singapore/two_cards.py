@@ -9,7 +9,8 @@ Who chooses depends on whose hand it was and how many of the cards were disclose
 from __future__ import annotations
 
 from cutcard.cards import Card
-from cutcard.engine.books.singapore.irregularities import SINGAPORE, may_withdraw
+from cutcard.engine.books.singapore import SINGAPORE
+from cutcard.engine.books.singapore.irregularities import may_withdraw
 from cutcard.engine.choices import PLAYER, Choice, Option, answer, offer
 from cutcard.engine.dealing import put
 from cutcard.engine.events import Irregularity, Ruling

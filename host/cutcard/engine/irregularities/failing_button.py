@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from cutcard.engine.button import pay_prize, pay_without_press, prize_rules, waiting
 from cutcard.engine.choices import Option
 from cutcard.engine.events import Irregularity, Press, Ruling
 from cutcard.engine.irregularities.procedure import enter_subsequent_deal
 from cutcard.engine.ledger import HOUSE, Key, Posting
 from cutcard.engine.payments import pay
-from cutcard.engine.presses import pay_prize, pay_without_press, prize_rules, waiting
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import Round, Wager
 from cutcard.rulebooks.book import Rules

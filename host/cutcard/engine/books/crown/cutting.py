@@ -1,0 +1,24 @@
+"""Crown's cut: 4.2, and 9.11 when the shoe has run empty; a continuous machine has none (3.1.1)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from cutcard.engine.cutting import CuttingRules, Occasion
+
+CUTTING = CuttingRules(
+    {
+        Occasion.START_OF_PLAY: "4.2.2(a)",
+        Occasion.CUTTING_CARD_ON_BOX: "4.2.2(b)",
+        Occasion.CUTTING_CARD_AT_DEALER: "4.2.2(c)",
+        Occasion.CARDS_REPLACED: "4.2.2(d)",
+        Occasion.SHOE_EMPTY: "9.11",
+    },
+    order="4.2.3",
+    otherwise="tg-higher-duties-dealer",
+    replaced_at_right=True,
+    where="4.2.4",
+    never_in_continuous="3.1.1",
+    stays="4.2.5(b)",
+    decks_from_back=Fraction(3, 2),
+)
