@@ -12,7 +12,7 @@ from cutcard.cases.steps import Setting, meters_of, read_steps
 from cutcard.engine.events import Irregularity
 from cutcard.engine.ledger import Key
 from cutcard.engine.state import DEALER, Placed, Table
-from cutcard.engine.tables import refusals
+from cutcard.engine.tables import may_force_draws, refusals
 from cutcard.rulebooks.book import (
     RULEBOOKS,
     Rulebook,
@@ -142,9 +142,9 @@ def _check_sign(sign: Fields, table: Table) -> None:
     for key in ("ante", "ante_waived_from"):
         if key in sign and not table.book.flag("ante.placed"):
             raise MalformedCaseError(sign.key(key), "is for Ante Up, and this game has no ante")
-    on_sign = table.book.says("draw.forced", "on-sign")
-    if table.forced_draw and table.book.name != "crown-melbourne-26" and not on_sign:
-        raise MalformedCaseError(sign.key("forced_draw"), "is Crown's rule 7.5.2")
+    if table.forced_draw and not may_force_draws(table.book):
+        why = f"is for a sign that forces draws, and {table.book.name} knows none"
+        raise MalformedCaseError(sign.key("forced_draw"), why)
 
 
 def _variants(fields: Fields, rulebook: Source) -> tuple[str, ...]:

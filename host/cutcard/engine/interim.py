@@ -6,7 +6,7 @@ from cutcard.engine.payments import hand_back, lose
 from cutcard.engine.settlement import settle_blackjack
 from cutcard.engine.side_betting import settle_side_wagers
 from cutcard.engine.state import Box, Phase, Placed, Round, Table, Wager
-from cutcard.engine.voiding import return_hand, undo
+from cutcard.engine.voiding import return_hand, rules_of_void_hand, undo
 from cutcard.rulebooks.readings import reading
 
 
@@ -64,8 +64,8 @@ def _void_boxes_without_ante(round: Round) -> None:
             return_hand(round, box, hand, rules)
         for wager in round.wagers:
             if wager.key.box == box.number and wager.open and wager.key.bet != "ante":
-                if wager.key.bet == "super-sevens":
-                    undo(round, wager.key, ("15.7", *rules))
+                if own := rules_of_void_hand(round, wager.key.bet):
+                    undo(round, wager.key, own + rules)
                 else:
                     wager.open = False
                     hand_back(round, wager.key, "void", rules, money=wager.amount)

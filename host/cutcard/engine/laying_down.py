@@ -55,7 +55,8 @@ def lay_down_side_wager(round: Round, wager: Placed) -> None:
     counts = counted_side_wager(round.table, wager)
     place(round, wager.key, counts.amount)
     cite(round, wager.key, counts.rules)
-    cite(round, wager.key, round.book.side_wagers[wager.bet].rules_in(round.book.variants))
+    side = round.book.side_wagers[wager.bet]
+    cite(round, wager.key, side.rules_in(round.book.variants))
     lying = Wager(wager.key, counts.amount, carried=wager.carried, picked=wager.picked)
     round.wagers.append(lying)
     if counts.returned:
@@ -64,6 +65,6 @@ def lay_down_side_wager(round: Round, wager: Placed) -> None:
         return
     if wager.carried and wager.box not in round.boxes:
         lying.open = False
-        rules = ("23.5.1(a)",)
+        rules = side.carried["without_main"]
         hand_back(round, wager.key, "void", rules, money=wager.amount)
-        round.note(f"The carried Blackpot wager of {wager.player} goes back.", rules)
+        round.note(f"The carried {side.title} wager of {wager.player} goes back.", rules)

@@ -178,9 +178,7 @@ def keep_riding(round: Round, act: Act) -> None:
     combined = amount + box.originals.get(wager.key.player, 0)
     limits = (round.table.maximum, round.table.player_maximum, round.table.box_maximum)
     if any(limit is not None and combined > limit for limit in limits):
-        raise RefusedError(
-            "wager and what rides would be more than the maximum", (*rules["rides"], "14.2")
-        )
+        raise RefusedError("wager and what rides would be more than the maximum", rules["most"])
     back, wager.riding, wager.may_ride = wager.riding - amount, amount, False
     if back:
         player = player_account(wager.key.player)

@@ -170,11 +170,12 @@ def _settle_blackpot(round: Round, wager: Wager) -> None:
         lose(round, wager.key, last.rules, money=wager.amount)
         return
     _pay_blackpot(round, wager, last)
+    rules = round.book.side_wagers[wager.key.bet].carried["on"]
     if wager.carried:
-        rules = ("23.3.5(c)", reading("blackpot-ends"))
+        rules += (reading("blackpot-ends"),)
         hand_back(round, wager.key, "win", rules, money=wager.amount)
     else:
-        leave_for_next_round(round, wager.key, ("23.3.5(c)",), money=wager.amount)
+        leave_for_next_round(round, wager.key, rules, money=wager.amount)
 
 
 def _pay_blackpot(round: Round, wager: Wager, outcome: Outcome) -> None:

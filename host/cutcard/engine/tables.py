@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from cutcard.engine.side_wagers import offering
 from cutcard.engine.state import Placed, Table
-from cutcard.rulebooks.book import Rules, contents, layer_of
+from cutcard.rulebooks.book import Rulebook, Rules, contents, layer_of
 from cutcard.rulebooks.side_wagers.pay_table import parse_odds
 
 
@@ -116,9 +116,15 @@ def _ante(table: Table) -> Iterator[TableRefusal]:
         yield TableRefusal("the ante is more than 12.5 % of the table's minimum", share.rules)
 
 
+def may_force_draws(book: Rulebook) -> bool:
+    """Whether the rulebook knows a sign that forces draws; a variation of it may have none."""
+    base = layer_of(book.source, "base").entries.get("draw.forced")
+    return book.says("draw.forced", "on-sign") or (base is not None and base.value == "on-sign")
+
+
 def _signs(table: Table, placed: Sequence[Placed]) -> Iterator[TableRefusal]:
     forced = table.book["draw.forced"]
-    if table.forced_draw and table.book.name == "crown-melbourne-26" and forced.value == "never":
+    if table.forced_draw and may_force_draws(table.book) and forced.value == "never":
         yield TableRefusal("forced draws are not for this variation", forced.rules)
     for wager in placed:
         stake = table.stakes.get(wager.bet)

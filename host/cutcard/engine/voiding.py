@@ -167,12 +167,12 @@ def _void_stakes(round: Round, box: Box, hand: Hand, rules: Rules) -> None:
 
 
 def _void_with_initial_wager(round: Round, key: Key, rules: Rules) -> None:
-    """Super Sevens by its own rule (15.7), and what rides on the wager because it is part of it."""
+    """Super Sevens by a rule of its own, and what rides on the wager because it is part of it."""
     for wager in round.wagers:
         if wager.key[:2] != key[:2]:
             continue
-        if wager.key.bet == "super-sevens":
-            undo(round, wager.key, ("15.7", *rules))
+        if own := rules_of_void_hand(round, wager.key.bet):
+            undo(round, wager.key, own + rules)
         elif wager.open and wager.riding and not wager.may_ride:
             return_wager(round, wager, rules)
 
@@ -275,12 +275,16 @@ def _void_beside(round: Round, box: Box, rules: Rules) -> None:
 
 
 def _void_with_its_hand(round: Round, bet: str) -> Rules:
-    """The rule that voids this wager whenever its hand is, settled or not (9.6, 15.7)."""
-    if bet == "super-sevens":
-        return ("15.7",)
+    """The rule that voids this wager whenever its hand is, settled or not."""
     if bet == "insurance" and round.book.says("insurance.hand_void", "void"):
         return round.book.rules("insurance.hand_void")
-    return ()
+    return rules_of_void_hand(round, bet)
+
+
+def rules_of_void_hand(round: Round, bet: str) -> Rules:
+    """The rules of its own by which a side wager is void with its hand; empty for most of them."""
+    side = round.book.side_wagers.get(bet)
+    return side.void_with_hand if side is not None else ()
 
 
 def _decided_by_dealer(round: Round, bet: str) -> bool:

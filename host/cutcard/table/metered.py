@@ -119,8 +119,8 @@ class JackpotMeter(Jackpot):
             if self.meters.waiting(self.table, live.number):
                 self.meters.void(self.table, live.number)
             if isinstance(failed, DeviceError | DatabaseUnreachable | DatabaseBusy):
-                rule = "21.11.1" if self.bet == "blackjack-jackpots" else "24.10.1"
-                raise NotOffered(self.bet, str(failed), (rule,)) from failed
+                rules = live.table.book.side_wagers[self.bet].meter_rules["failed"]
+                raise NotOffered(self.bet, str(failed), rules) from failed
             raise
         if picked is None:
             return placed

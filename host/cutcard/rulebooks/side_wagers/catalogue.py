@@ -104,6 +104,8 @@ class SideWager:
     reset: Rules = ()
     drawn_for: Rules = ()
     without_main: Rules = ()
+    void_with_hand: Rules = ()
+    carried: Mapping[str, Rules] = field(default_factory=dict)
     beside_stand_off: Rules = ()
     beside_dealers: Rules = ()
     printed_edge: Mapping[int, str] = field(default_factory=dict)
@@ -217,6 +219,8 @@ def _side_wager(bet: str, entry: Mapping[str, Any]) -> SideWager:
         reset=tuple(entry.get("reset", ())),
         drawn_for=tuple(entry.get("drawn_for", ())),
         without_main=tuple(entry.get("without_main", ())),
+        void_with_hand=tuple(entry.get("void_with_hand", ())),
+        carried={when: tuple(rules) for when, rules in entry.get("carried", {}).items()},
         beside_stand_off=tuple(entry.get("beside_stand_off", ())),
         beside_dealers=tuple(entry.get("beside_dealers", ())),
         printed_edge={int(decks): edge for decks, edge in entry.get("printed_edge", {}).items()},
