@@ -117,9 +117,11 @@ class ScriptedFloor(BenchFloor):
 class ChosenByFaces(Ruling):
     """A choice by the faces of the cards, where the ruling itself goes by their numbers."""
 
+    faces: Sequence[Card]
+
     def __init__(self, faces: Sequence[Card], by: str | None, player: str | None) -> None:
         super().__init__("choose", by=by, player=player)
-        self.faces = faces
+        object.__setattr__(self, "faces", faces)  # a ruling is frozen
 
     def among(self, cards: Sequence[Card]) -> Ruling:
         chosen = tuple(cards.index(face) + 1 for face in self.faces)

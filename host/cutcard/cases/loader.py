@@ -58,11 +58,11 @@ def read_case(path: Path, data: dict[str, Any]) -> Case:
         title,
         table,
         placed,
-        steps,
-        _deal_order(placed, steps),
-        fields.text("round", among=("complete", "void")),
-        fields.texts("cites"),
-        _expected(fields, bool(placed)),
+        steps=steps,
+        deal_order=_deal_order(placed, steps),
+        round=fields.text("round", among=("complete", "void")),
+        cites=fields.texts("cites"),
+        expect=_expected(fields, bool(placed)),
     )
     fields.done()
     return case

@@ -102,7 +102,7 @@ def _double(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
     stake = hand.stake_of(who)
     assert stake is not None
     free = act.free and allowed.double_is_free(round, hand)
-    _add_to_stake(round, box, hand, stake, act, free)
+    _add_to_stake(round, box, hand, stake, act, free=free)
     _leave_unsplit(round, box, hand)
     hand.doubled = hand.awaits_card = True
     if round.book.flag("double.hard_aces"):
@@ -112,7 +112,9 @@ def _double(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
     _open_following(round, "double", box, hand)
 
 
-def _add_to_stake(round: Round, box: Box, hand: Hand, stake: Stake, act: Act, free: bool) -> None:
+def _add_to_stake(
+    round: Round, box: Box, hand: Hand, stake: Stake, act: Act, *, free: bool
+) -> None:
     """The second wager of a double: money up to the most allowed, or a free bet."""
     book, key = round.book, Key(box.number, stake.player, "main")
     original = box.originals[stake.player]
@@ -157,7 +159,7 @@ def _split(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
     if refusal := allowed.against_split(round, box, hand):
         raise refusal
     free = act.free and allowed.split_is_free(round, hand)
-    _check_split_wager(round, box, hand, who, act, free)
+    _check_split_wager(round, box, hand, who, act, free=free)
     ace = hand.cards[0].rank == "A"
     if hand.cards[0].rank != hand.cards[1].rank:
         _cite_if_there(round, box, who, "split.unlike")
@@ -171,7 +173,9 @@ def _split(round: Round, box: Box, hand: Hand, who: str, act: Act) -> None:
     settle_side_wagers(round)
 
 
-def _check_split_wager(round: Round, box: Box, hand: Hand, who: str, act: Act, free: bool) -> None:
+def _check_split_wager(
+    round: Round, box: Box, hand: Hand, who: str, act: Act, *, free: bool
+) -> None:
     book = round.book
     if not free and allowed.split_is_free(round, hand) and not book.flag("split.paid_instead"):
         raise RefusedError("here the split is free", book.rules("split.free"))
@@ -302,7 +306,7 @@ def _follow(round: Round, act: Act) -> None:
                 f"{act.player} has doubled already", round.book.rules("double.follow")
             )
         free = act.free and allowed.double_is_free(round, hand)
-        _add_to_stake(round, box, hand, stake, act, free)
+        _add_to_stake(round, box, hand, stake, act, free=free)
         key = Key(box.number, stake.player, "main")
         cite(round, key, round.book.rules("double.follow"))
     elif act.kind == "split":
@@ -310,7 +314,7 @@ def _follow(round: Round, act: Act) -> None:
         if second.stake_of(act.player) is not None:
             raise RefusedError(f"{act.player} has split already", round.book.rules("split.allowed"))
         free = act.free and allowed.split_is_free(round, hand)
-        _check_split_wager(round, box, hand, act.player, act, free)
+        _check_split_wager(round, box, hand, act.player, act, free=free)
         _stake_on_split(round, box, second, act.player, free)
         _cite_if_there(round, box, act.player, "split.follow_free" if free else "split.follow")
     elif act.kind == "surrender":

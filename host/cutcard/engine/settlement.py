@@ -97,7 +97,7 @@ def settle_stake(round: Round, box: Box, hand: Hand, stake: Stake, verdict: Verd
     if verdict.result == "win":
         win(round, key, verdict.odds, rules, money=stake.money, tokens=stake.tokens)
     elif verdict.result == "lose":
-        _lose(round, box, hand, stake, key, rules, verdict)
+        _lose(round, box, stake, rules, verdict)
     else:
         hand_back(round, key, "stand-off", rules, money=stake.money)
     if hand is box.first_hand_of(stake.player):
@@ -210,11 +210,9 @@ def give_up_half(round: Round, box: Box, hand: Hand, stake: Stake, rules: Rules)
     give_up(round, key, rules, lost=lost, back=stake.money - lost)
 
 
-def _lose(
-    round: Round, box: Box, hand: Hand, stake: Stake, key: Key, rules: Rules, verdict: Verdict
-) -> None:
+def _lose(round: Round, box: Box, stake: Stake, rules: Rules, verdict: Verdict) -> None:
     """The dealer's Blackjack takes no more on a box than the original wager, where rules say so."""
-    taken = stake.money
+    key, taken = Key(box.number, stake.player, "main"), stake.money
     if verdict.by_dealers_blackjack and round.book.says(
         "double.dealers_blackjack", "original-only"
     ):

@@ -100,11 +100,7 @@ def _side_wagers(table: Table, placed: Sequence[Placed]) -> Iterator[TableRefusa
         entry = known.get(wager.bet)
         rules = (entry.section, entry.placed.rule) if entry else ()
         yield TableRefusal(f"{wager.bet} is not offered at this table", rules)
-    lying = [offering.Placed(wager.box, wager.player, wager.bet) for wager in placed]
-    carried = frozenset(
-        offering.Placed(wager.box, wager.player, wager.bet) for wager in placed if wager.carried
-    )
-    for rule in offering.refused_placements(known, lying, carried):
+    for rule in offering.refused_placements(known, placed):
         yield TableRefusal("a side wager lies where it may not", (rule,))
 
 

@@ -272,7 +272,7 @@ def cell(row_name: str, stage: Stage, rulebook: str) -> Cell:
     try:
         after = step(before, irregularity)
     except RefusedError as refused:
-        return Cell(row.name, stage, rulebook, "cannot", refused.why, refused.rules)
+        return Cell(row.name, stage, rulebook, "cannot", refused.why, rules=refused.rules)
     return _answer(row, stage, rulebook, before, after)
 
 
@@ -301,10 +301,10 @@ def _answer(row: Row, stage: Stage, rulebook: str, before: Round, after: Round) 
         rulebook,
         "choice" if any(c.required for c in opened) or (opened and not ruled) else "ruling",
         told,
-        tuple(dict.fromkeys(rules)),
-        tuple(options),
-        default,
-        orders,
+        rules=tuple(dict.fromkeys(rules)),
+        options=tuple(options),
+        default=default,
+        orders=orders,
     )
 
 

@@ -6,7 +6,7 @@ shoe whose cards a batch shuffler has shuffled. The bench misbehaves on a schedu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -15,7 +15,6 @@ from typing import Any
 from cutcard import private_files
 from cutcard.bench.client import Bench
 from cutcard.cases.writing import case_text
-from cutcard.devices.card_device import CardDevice
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
 from cutcard.engine.ledger import dollars
@@ -57,13 +56,15 @@ def power_cut(bench: Bench) -> None:
 
 
 # Round -> what goes wrong in it, and in what words it is announced.
-SHUFFLER_MISHAPS: dict[int, tuple[str, Mishap]] = {
+Mishaps = Mapping[int, tuple[str, Mishap]]
+NOTHING_GOES_WRONG: Mishaps = {}
+SHUFFLER_MISHAPS: Mishaps = {
     5: ("a card will jam on its way into the chute", jam_at_the_exit),
     10: ("two cards will be drawn together", double_draw),
     15: ("two cards will leave a bin as one: a miscount", card_goes_missing),
     20: ("the power will fail", power_cut),
 }
-SHOE_MISHAPS: dict[int, tuple[str, Mishap]] = {
+SHOE_MISHAPS: Mishaps = {
     8: ("two cards will be drawn together", double_draw),
     16: ("the power will fail", power_cut),
 }
@@ -104,7 +105,7 @@ def continuous_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balan
         loaded = shuffler.load(6)
         tell(f"   {loaded.cards} cards counted in by firmware in MicroPython")
         live = LiveTable(table, shuffler, record, BenchFloor(bench), tell)
-        return play_rounds(live, bench, shuffler, rounds, SHUFFLER_MISHAPS, tell)
+        return play_rounds(live, bench, rounds, tell, mishaps=SHUFFLER_MISHAPS)
 
 
 def table_at_port(port: str, rounds: int, journal: Path, tell: Tell) -> Balance:
@@ -117,7 +118,7 @@ def table_at_port(port: str, rounds: int, journal: Path, tell: Tell) -> Balance:
             tell("   Put six decks into the tray.")
             tell(f"   {shuffler.load(6).cards} cards counted in")
         live = LiveTable(table, shuffler, record, HandFloor(), tell)
-        return play_rounds(live, None, shuffler, rounds, {}, tell)
+        return play_rounds(live, None, rounds, tell)
 
 
 def shoe_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balance:
@@ -141,7 +142,7 @@ def shoe_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balance:
             shoe.burn()
             tell("   cut, cutting card placed, one card burned")
             live = LiveTable(table, shoe, record, BenchFloor(bench), tell)
-            return play_rounds(live, bench, shoe, rounds, SHOE_MISHAPS, tell)
+            return play_rounds(live, bench, rounds, tell, mishaps=SHOE_MISHAPS)
 
 
 def _shuffled(decks: int, seed: int, tell: Tell) -> list[str]:
@@ -158,10 +159,10 @@ def _shuffled(decks: int, seed: int, tell: Tell) -> list[str]:
 def play_rounds(
     live: LiveTable,
     bench: Bench | None,
-    device: CardDevice,
     rounds: int,
-    mishaps: dict[int, tuple[str, Mishap]],
     tell: Tell,
+    *,
+    mishaps: Mishaps = NOTHING_GOES_WRONG,
     players: Sequence[Player] = PLAYERS,
 ) -> Balance:
     """Play rounds, with mishaps in some of them, and return their balance."""
@@ -179,7 +180,7 @@ def play_rounds(
         tell(_line(number, live, outcome))
         if continuous:
             live.bring_back_discards()
-    status = device.status()
+    status = live.device.status()
     balance.pack, balance.inside, balance.outside = status.pack, status.inside, status.outside
     balance.faults = live.faults
     return balance

@@ -84,7 +84,7 @@ def jackpot_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balance:
         button = JackpotButton(controller, PLACE, BET, PowerFailsOnce(buttons, tell))
         floor = BenchFloor(cards)
         live = LiveTable(table, shuffler, record, floor, tell, jackpots=[button])
-        balance = play_rounds(live, cards, shuffler, rounds, {}, tell, PLAYERS)
+        balance = play_rounds(live, cards, rounds, tell, players=PLAYERS)
         balance.faults += buttons.status()["starts"] - 1
         return balance
 

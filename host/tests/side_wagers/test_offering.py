@@ -1,8 +1,11 @@
 """What a table may not offer, and where a side wager may not lie."""
 
+from dataclasses import replace
+
 import pytest
 
-from cutcard.engine.side_wagers.offering import Placed, refused_offers, refused_placements
+from cutcard.engine.side_wagers.offering import refused_offers, refused_placements
+from cutcard.engine.state import Placed
 from cutcard.rulebooks.side_wagers.catalogue import side_wagers
 
 NZ = side_wagers("nz-division-2")
@@ -51,20 +54,20 @@ def test_super_sevens_need_six_decks() -> None:
     assert refused_offers(NZ, {"super-sevens": ""}, ["blackjack"], 5, 52) == ["3.3(a)"]
 
 
-MAIN = [Placed(1, "A", "main"), Placed(1, "B", "main"), Placed(2, "C", "main")]
+MAIN = [Placed(1, "A", "main", 500), Placed(1, "B", "main", 500), Placed(2, "C", "main", 500)]
 
 
 @pytest.mark.parametrize(
     ("wager", "rules"),
     [
-        (Placed(1, "A", "pontoon-pandemonium"), []),
-        (Placed(2, "A", "pontoon-pandemonium"), ["11.4.2"]),
-        (Placed(2, "D", "perfect-pairs"), []),
-        (Placed(3, "A", "perfect-pairs"), ["15.3.2"]),
-        (Placed(5, "D", "buster"), []),
-        (Placed(1, "A", "blackjack-jackpots"), []),
-        (Placed(1, "B", "blackjack-jackpots"), ["21.7.3(b)"]),
-        (Placed(1, "C", "blackjack-jackpots"), ["21.7.3(a)"]),
+        (Placed(1, "A", "pontoon-pandemonium", 500), []),
+        (Placed(2, "A", "pontoon-pandemonium", 500), ["11.4.2"]),
+        (Placed(2, "D", "perfect-pairs", 500), []),
+        (Placed(3, "A", "perfect-pairs", 500), ["15.3.2"]),
+        (Placed(5, "D", "buster", 500), []),
+        (Placed(1, "A", "blackjack-jackpots", 500), []),
+        (Placed(1, "B", "blackjack-jackpots", 500), ["21.7.3(b)"]),
+        (Placed(1, "C", "blackjack-jackpots", 500), ["21.7.3(a)"]),
     ],
 )
 def test_a_side_wager_lies_where_its_rule_lets_it(wager: Placed, rules: list[str]) -> None:
@@ -72,12 +75,12 @@ def test_a_side_wager_lies_where_its_rule_lets_it(wager: Placed, rules: list[str
 
 
 def test_a_box_takes_no_more_than_five_perfect_pairs_wagers() -> None:
-    six = [Placed(1, name, "perfect-pairs") for name in "ABCDEF"]
+    six = [Placed(1, name, "perfect-pairs", 500) for name in "ABCDEF"]
     assert refused_placements(CROWN, [*MAIN, *six[:5]]) == []
     assert refused_placements(CROWN, [*MAIN, *six]) == ["15.3.3"]
 
 
 def test_a_carried_blackpot_wager_is_not_judged_by_where_it_lies() -> None:
-    carried = Placed(4, "D", "blackpot")
-    assert refused_placements(CROWN, [*MAIN, carried], frozenset({carried})) == []
-    assert refused_placements(CROWN, [*MAIN, carried]) == ["23.3.2"]
+    new = Placed(4, "D", "blackpot", 500)
+    assert refused_placements(CROWN, [*MAIN, replace(new, carried=True)]) == []
+    assert refused_placements(CROWN, [*MAIN, new]) == ["23.3.2"]

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from cutcard.engine.state import Placed
 from cutcard.rulebooks.side_wagers.catalogue import NotInTheRulebookError, SideWager
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A wager as it lies on the layout before the first card, in the order of the boxes' lines."""
-
-    box: int
-    player: str
-    bet: str
 
 
 def refused_offers(
@@ -48,11 +39,7 @@ def refused_offers(
     return rules
 
 
-def refused_placements(
-    known: Mapping[str, SideWager],
-    wagers: Sequence[Placed],
-    carried: frozenset[Placed] = frozenset(),
-) -> list[str]:
+def refused_placements(known: Mapping[str, SideWager], wagers: Sequence[Placed]) -> list[str]:
     """The rules that forbid a side wager where it lies.
 
     A Blackpot wager carried from the round before is not judged here: without a main wager beside
@@ -63,7 +50,7 @@ def refused_placements(
     callers = {main.box: main.player for main in reversed(mains)}
     rules: list[str] = []
     for wager in wagers:
-        if wager.bet not in known or wager in carried:
+        if wager.bet not in known or wager.carried:
             continue
         placed = known[wager.bet].placed
         allowed = {
@@ -90,9 +77,9 @@ def _too_many(known: Mapping[str, SideWager], wagers: Sequence[Placed]) -> list[
 
 def _more_than_one_each(known: Mapping[str, SideWager], wagers: Sequence[Placed]) -> list[str]:
     """A player has one for each main wager of his, where the rulebook says so (Crown 16.3.2)."""
-    counts = Counter(wager for wager in wagers if wager.bet in known)
+    counts = Counter(wager.key for wager in wagers if wager.bet in known)
     return [
         rule
-        for wager, count in counts.items()
-        if count > 1 and (rule := known[wager.bet].placed.once_rule)
+        for key, count in counts.items()
+        if count > 1 and (rule := known[key.bet].placed.once_rule)
     ]

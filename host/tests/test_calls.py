@@ -1,0 +1,32 @@
+"""A call says what its arguments are: no wall of positional ones."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import cutcard
+
+MOST = 5
+ROOT = Path(cutcard.__file__).parent
+# What takes any number of the same thing.
+OF_ONE_KIND = ("handles",)
+
+
+def walls(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        positional = [each for each in node.args if not isinstance(each, ast.Starred)]
+        if len(positional) > MOST and ast.unparse(node.func) not in OF_ONE_KIND:
+            yield f"{path.relative_to(ROOT)}:{node.lineno}: {ast.unparse(node.func)}"
+
+
+@pytest.mark.parametrize("package", ["engine", "cases", "rulings", "table"])
+def test_no_call_has_a_wall_of_positional_arguments(package: str) -> None:
+    sources = sorted((ROOT / package).rglob("*.py"))
+    assert sources
+    assert [wall for path in sources for wall in walls(path)] == []
