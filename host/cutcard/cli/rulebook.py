@@ -19,9 +19,11 @@ from cutcard.rulebooks.book import (
     UnknownRulebookError,
     contents,
     games_named,
+    has_dated_texts,
     open_rulebook,
 )
 from cutcard.rulebooks.readings import as_markdown, readings
+from cutcard.rulebooks.register import AMENDMENTS
 from cutcard.rulebooks.side_wagers.catalogue import Column
 from cutcard.rulebooks.text import MalformedRulebookError
 
@@ -59,6 +61,15 @@ def list_rulebooks(as_json: JsonFlag = False) -> None:
         for what, names in (("variants", book.variants), ("side wagers", book.bets)):
             line = f"{what}: {', '.join(names)}"
             typer.echo("\n".join(wrapped(line, first="  ", later="    ")))
+    typer.echo("\n".join(wrapped(how_many())))
+
+
+def how_many() -> str:
+    """The rulebooks and their amendments, counted."""
+    dated = ", ".join(name for name in RULEBOOKS if has_dated_texts(name))
+    amendments = ", ".join(AMENDMENTS)
+    counted = f"{len(RULEBOOKS)} rulebooks and {len(AMENDMENTS)} amendment ({amendments}; "
+    return counted + f"`rulebook show {dated} --as-of DAY` for the text before it)"
 
 
 @app.command()

@@ -1,5 +1,5 @@
 """The register: every rule of every rulebook, with its kind, its implementation and its case."""
 
-from cutcard.rulebooks.register.entries import REGISTERS, Registered, register
+from cutcard.rulebooks.register.entries import AMENDMENTS, REGISTERS, Registered, register
 
-__all__ = ["REGISTERS", "Registered", "register"]
+__all__ = ["AMENDMENTS", "REGISTERS", "Registered", "register"]

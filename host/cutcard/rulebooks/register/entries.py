@@ -10,6 +10,9 @@ from functools import cache
 from importlib import import_module, resources
 from typing import Any, Literal
 
+from cutcard.rulebooks.book import RULEBOOKS
+
+# The texts that have a register: the rulebooks, and what amended one of them.
 REGISTERS = (
     "nz-division-2",
     "nz-amendment-2013",
@@ -17,6 +20,7 @@ REGISTERS = (
     "mbs-free-bet-3",
     "uk-blackjack",
 )
+AMENDMENTS = tuple(name for name in REGISTERS if name not in RULEBOOKS)
 KINDS = ("money", "procedure", "equipment", "discretion", "outside")
 _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 _LETTERS = tuple("abcdefghijklmnopqrstuvwxyz")
