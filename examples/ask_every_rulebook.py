@@ -2,8 +2,8 @@
 
 from cutcard.rulings import STAGES, in_one_line, matrix
 
-FAULT = "malfunction, continuous shuffler"
+IRREGULARITY = "malfunction, continuous shuffler"
 
 at_turn = [stage for stage in STAGES if stage.value == "a player's turn"]
-for cell in matrix(faults=[FAULT], stages=at_turn):
+for cell in matrix(irregularities=[IRREGULARITY], stages=at_turn):
     print(f"{cell.rulebook}\n    {in_one_line(cell)}\n")
