@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cutcard.engine.ledger import HOUSE, LAYOUT, Key, Posting, collected
 from cutcard.engine.payments import cite, hand_back
-from cutcard.engine.state import Box, Hand, Phase, Round, Wager
+from cutcard.engine.state import Box, Hand, Phase, Round, Stake, Wager
 from cutcard.rulebooks.book import Rules
 from cutcard.rulebooks.readings import is_reading, reading
 
@@ -122,7 +124,7 @@ def void_hand(round: Round, place: str, rules: Rules) -> None:
     box = box_of(round, place)
     for hand in hands_at(box, place):
         _lay_bust_back(round, box, hand)
-        _void_stakes(round, box, hand, rules)
+        _void_stakes(round, box, hand, hand.stakes, rules)
     round.note(f"Hand {place} is void; the wagers on it go back.", rules)
     if all(hand.gone for hand in box.hands):
         _void_beside(round, box, rules)
@@ -131,15 +133,21 @@ def void_hand(round: Round, place: str, rules: Rules) -> None:
 def void_dealers_hand(round: Round, rules: Rules) -> None:
     """Nothing can be decided against it: what is open of such wagers goes back.
 
-    That is every hand in play, and what was laid on the dealer's own cards: insurance, Push 22,
-    Busted, Buster. What was settled before stands, a bust among it.
+    That is every hand in play, and what was laid on the dealer's own cards: insurance, also one
+    that his second card has taken, Push 22, Busted, Buster. The players' hands are not void: what
+    was settled on them stands, a bust among it, and only who gets an initial wager back gets with
+    it what goes with that.
     """
     for box in round.boxes.values():
         in_play = [hand for hand in box.hands if hand.has_open_stake]
         for hand in in_play:
-            _void_stakes(round, box, hand, rules)
+            open_stakes = [stake for stake in hand.stakes if stake.open]
+            _void_stakes(round, box, hand, open_stakes, rules)
         if in_play:
-            _void_beside(round, box, rules)
+            _return_beside(round, box, rules)
+    for wager in round.wagers:
+        if wager.key.bet == "insurance" and "void" not in round.parts.get(wager.key, ()):
+            undo(round, wager.key, (reading("dealers-hand-wagers"), *rules))
     return_wagers_on_dealer(round, rules)
     round.note("The dealer's hand is void; what it would decide goes back.", rules)
 
@@ -151,16 +159,16 @@ def return_wagers_on_dealer(round: Round, rules: Rules) -> None:
             return_wager(round, wager, rules)
 
 
-def _void_stakes(round: Round, box: Box, hand: Hand, rules: Rules) -> None:
-    """The stakes on a hand, and what goes with the initial wager where that lies on it."""
-    for stake in hand.stakes:
+def _void_stakes(round: Round, box: Box, hand: Hand, stakes: Sequence[Stake], rules: Rules) -> None:
+    """These stakes on a hand, and what goes with the initial wager where that lies on it."""
+    for stake in stakes:
         key = Key(box.number, stake.player, "main")
         if hand is box.first_hand_of(stake.player):
             _void_with_initial_wager(round, key, rules)
         if not stake.open and _is_settled(round, key):
             cite(round, key, (reading("void-hand-paid"),))
     return_hand(round, box, hand, rules)
-    for stake in hand.stakes:
+    for stake in stakes:
         key = Key(box.number, stake.player, "main")
         if set(round.parts.get(key, ())) == {"void"}:
             round.cited[key] = rules
@@ -258,19 +266,27 @@ def hands_at(box: Box, place: str) -> list[Hand]:
 
 
 def _void_beside(round: Round, box: Box, rules: Rules) -> None:
+    """All hands of a box are void: what goes with them by a rule, and what they yet had to decide."""
+    for wager in round.wagers:
+        with_hand = _void_with_its_hand(round, wager.key.bet)
+        if wager.key.box == box.number and with_hand:
+            undo(round, wager.key, with_hand + rules)
+    _return_beside(round, box, rules)
+
+
+def _return_beside(round: Round, box: Box, rules: Rules) -> None:
+    """Side wagers that the box's cards have yet to decide go back; those settled stand."""
     for wager in round.wagers:
         if wager.key.box != box.number:
             continue
         bet = wager.key.bet
         if bet == "ante":
             _keep_ante(round, wager.key)
-        elif with_hand := _void_with_its_hand(round, bet):
-            undo(round, wager.key, with_hand + rules)
         elif wager.open and bet != "insurance" and not _decided_by_dealer(round, bet):
             return_wager(round, wager, rules)
         elif not wager.open and _is_settled(round, wager.key):
             cite(round, wager.key, (reading("void-hand-side-wagers"),))
-        elif wager.open and bet in round.book.side_wagers:
+        elif wager.open:
             cite(round, wager.key, (reading("dealers-hand-wagers"),))
 
 
