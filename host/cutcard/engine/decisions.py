@@ -245,7 +245,8 @@ def surrender_before_turns(round: Round, act: Act) -> None:
     who = act.player or caller(round, box, hand)
     stake = hand.stake_of(who) if who else None
     if who is None or stake is None or not stake.open or stake.surrendered:
-        raise RefusedError(f"{who} has no open wager on box {box.number}", kind.rules)
+        settled_by = round.cited.get(Key(box.number, who or "", "main"), kind.rules)
+        raise RefusedError(f"{who} has no open wager on box {box.number}", settled_by)
     alone = book["surrender.alone"]
     first = hand.stake_of(box.mains[0].player)
     if not alone.value and first is not stake and first is not None and not first.surrendered:
