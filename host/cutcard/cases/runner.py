@@ -14,8 +14,8 @@ from cutcard.engine.ledger import dollars
 from cutcard.engine.possible_cards import explains, impossible
 from cutcard.engine.refusal import IncompleteError, OutOfTurnError, RefusedError
 from cutcard.engine.results import OPEN, came_to, results
-from cutcard.engine.round import finish, owed, start, step
-from cutcard.engine.state import Phase, Round
+from cutcard.engine.round import finish, start, step
+from cutcard.engine.state import Round
 from cutcard.engine.tables import refusals
 from cutcard.rulebooks.citing import any_meets
 
@@ -67,8 +67,11 @@ class CaseReport:
         """What an open round waits for; None where it is over, or there is none."""
         if self.round is None or came_to(self.round) != OPEN:
             return None
-        before_interim = self.round.phase is Phase.BEFORE_INTERIM
-        return owed(self.round) or ("the interim settlement" if before_interim else "settlement")
+        try:
+            finish(self.round)
+        except IncompleteError as error:
+            return error.waits_for
+        return "the settlement"
 
 
 def run_file(path: Path) -> CaseReport:

@@ -23,4 +23,11 @@ class OutOfTurnError(RefusedError):
 
 
 class IncompleteError(EngineError):
-    """Raised when a round is to be settled and something is still owed to it."""
+    """Raised when a round is to be settled and something is still owed to it.
+
+    `waits_for` says what, in words.
+    """
+
+    def __init__(self, waits_for: str) -> None:
+        super().__init__(f"the round is not complete: it waits for {waits_for}")
+        self.waits_for = waits_for

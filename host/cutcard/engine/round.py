@@ -83,8 +83,9 @@ def finish(round: Round) -> Round:
 
 def _chosen_first(round: Round) -> None:
     """Silence is an answer only where play went on: at the end of a record nobody has spoken."""
-    if any(choice.must_be_made for choice in round.choices):
-        raise IncompleteError(f"the round is not complete: it waits for {owed(round)}")
+    waits = owed(round)
+    if waits is not None and any(choice.must_be_made for choice in round.choices):
+        raise IncompleteError(waits)
 
 
 def go_on(round: Round) -> Round:
@@ -220,7 +221,7 @@ def _deal(round: Round, event: Deal) -> None:
 def _settle_round(round: Round) -> None:
     waits = owed(round)
     if waits is not None:
-        raise IncompleteError(f"the round is not complete: it waits for {waits}")
+        raise IncompleteError(waits)
     lapse(round)
     for wager in round.wagers:
         if wager.may_ride:

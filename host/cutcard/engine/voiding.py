@@ -266,7 +266,7 @@ def hands_at(box: Box, place: str) -> list[Hand]:
 
 
 def _void_beside(round: Round, box: Box, rules: Rules) -> None:
-    """All hands of a box are void: what goes with them by a rule, and what they yet had to decide."""
+    """All hands of a box are void: what goes with them by a rule, and what waited for them."""
     for wager in round.wagers:
         with_hand = _void_with_its_hand(round, wager.key.bet)
         if wager.key.box == box.number and with_hand:

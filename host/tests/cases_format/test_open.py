@@ -75,6 +75,18 @@ def test_a_record_that_ends_early_is_malformed_and_its_round_open(tmp_path: Path
     assert [wager["result"] for wager in line["wagers"]] == ["open"]
 
 
+def test_a_record_that_ends_with_the_initial_deal_says_one_thing_that_it_waits_for(
+    tmp_path: Path,
+) -> None:
+    """The interim settlement is made by what follows; the record owes what that is."""
+    text = record("crown-melbourne-26", '{ deal = "Ah Ad Kh" }')
+    line = json_of(tmp_path, text)
+    assert line["malformed"].endswith(f"it waits for {line['waits_for']}")
+    assert line["waits_for"] == "a card for the dealer"
+    told = case("explain", tmp_path, text).output
+    assert "the round is open: it waits for a card for the dealer." in told
+
+
 def test_what_was_decided_before_the_record_ends_keeps_its_result(tmp_path: Path) -> None:
     pair = ', { box = 1, player = "A", bet = "perfect-pair", amount = 5 }'
     text = record("nz-division-2", '{ deal = "Th 6d 9d" }, { act = "stand" }', more=pair)
@@ -114,7 +126,7 @@ def test_singapore_lets_the_player_select_before_the_round_is_settled(tmp_path: 
 
 
 def test_where_a_rule_says_which_card_is_next_a_draw_may_be_the_last_step(tmp_path: Path) -> None:
-    """Singapore 5.23.4.3: the one disclosed card is the dealer's. Nobody chooses."""
+    """Singapore 5.23.4.3: the one disclosed card is the dealer's. Nobody chooses, nor withdraws (5.25)."""
     draw = '{ fault = "simultaneous-draw", cards = "Kd Qd", disclosed = [1] }'
     steps = f'{{ deal = "Th 6d 9d" }}, {{ act = "stand" }}, {draw}'
     assert json_of(tmp_path, record("mbs-free-bet-3", steps))["round"] == "complete"
