@@ -92,7 +92,7 @@ def _check_who(step: Fields, setting: Setting) -> None:
     What the engine must refuse may be tried by anybody, for anything.
     """
     if "press" in step:
-        _bet(step, setting, "press")
+        _equipped_bet(step, setting, "press", "press")
     for key in ("by", "player") if "ruling" in step else ():
         name = step.text(key, None) if key in step else None
         if name is not None and name not in setting.people:
@@ -194,9 +194,9 @@ _KEYS: dict[str, _Read] = {
     "boxes": lambda step, *_: _boxes(step),
     "box": lambda step, kind, setting: _box(step, kind, setting),
     "option": _word("option", "draw"),
-    "bet": lambda step, _, setting: _bet(step, setting),
+    "bet": lambda step, kind, setting: _equipped_bet(step, setting, kind),
     "player": lambda step, *_: step.text("player", None),
-    "players": lambda step, *_: step.texts("players"),
+    "players": lambda step, _, setting: _players(step, setting),
     "cause": lambda step, *_: step.text("cause", ""),
     "meter": lambda step, *_: step.prize("meter", 0),
     "panel": lambda step, *_: step.prize("panel", 0),
@@ -244,6 +244,29 @@ def _box(step: Fields, kind: IrregularityKind, setting: Setting) -> int:
 _ABOUT_A_HAND = ("box-missed", "one-card", "not-offered", "absent")
 
 
+# What a fault is about: a button that draws a prize, a meter, or either.
+_EQUIPMENT = {
+    "jackpot-failure": ("button", "meter"),
+    "meter-mismatch": ("button",),
+    "button-misfire": ("button",),
+    "wager-not-entered": ("meter",),
+}
+
+
+def _equipped_bet(step: Fields, setting: Setting, kind: str, key: str = "bet") -> str:
+    """A bet of this table that has what the fault, or the press, is about."""
+    bet = _bet(step, setting, key)
+    side = setting.table.book.side_wagers.get(bet)
+    if side is None:
+        return bet  # the table is refused for offering it
+    button = any(column.prizes.chances for column in side.columns)
+    has = {"button": button, "meter": bool(side.meter_share)}
+    needed = _EQUIPMENT.get(kind, ("button",))
+    if not any(has[equipment] for equipment in needed):
+        raise MalformedCaseError(step.key(key), f"{bet!r} has no {' or '.join(needed)}")
+    return bet
+
+
 def _bet(step: Fields, setting: Setting, key: str = "bet") -> str:
     bet: str = step.text(key)
     if bet not in setting.table.offers:
@@ -272,6 +295,15 @@ def _ruling(step: Fields, setting: Setting) -> Ruling:
 def _wager(step: Fields, setting: Setting) -> str:
     bet: str = step.text("bet")
     return bet if bet in ("main", "insurance", "ante") else _bet(step, setting)
+
+
+def _players(step: Fields, setting: Setting) -> tuple[str, ...]:
+    """Whose wagers a ruling may void: players who have one here."""
+    names = step.texts("players")
+    for name in names:
+        if name not in {wager.player for wager in setting.placed}:
+            raise MalformedCaseError(step.key("players"), f"{name!r} has no wager here")
+    return names
 
 
 def _boxes(step: Fields) -> tuple[int, ...]:

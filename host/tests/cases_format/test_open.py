@@ -126,7 +126,7 @@ def test_singapore_lets_the_player_select_before_the_round_is_settled(tmp_path: 
 
 
 def test_where_a_rule_says_which_card_is_next_a_draw_may_be_the_last_step(tmp_path: Path) -> None:
-    """Singapore 5.23.4.3: the one disclosed card is the dealer's. Nobody chooses, nor withdraws (5.25)."""
+    """Singapore 5.23.4.3: the disclosed card is the dealer's. Nobody chooses; A might withdraw."""
     draw = '{ fault = "simultaneous-draw", cards = "Kd Qd", disclosed = [1] }'
     steps = f'{{ deal = "Th 6d 9d" }}, {{ act = "stand" }}, {draw}'
     assert json_of(tmp_path, record("mbs-free-bet-3", steps))["round"] == "complete"

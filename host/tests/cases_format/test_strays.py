@@ -187,6 +187,35 @@ def test_a_card_lies_where_there_is_a_place_for_it(tmp_path: Path, step: str) ->
         assert why.startswith("steps[1]: there is no ")
 
 
+@pytest.mark.parametrize(
+    ("step", "why"),
+    [
+        (
+            'fault = "jackpot-failure", bet = "perfect-pairs"',
+            "bet: 'perfect-pairs' has no button or",
+        ),
+        (
+            'fault = "meter-mismatch", bet = "perfect-pairs", panel = 5',
+            "bet: 'perfect-pairs' has no",
+        ),
+        ('fault = "button-misfire", box = 1, bet = "perfect-pairs", prize = 5', "bet: 'perfect-"),
+        ('fault = "wager-not-entered", box = 1, bet = "perfect-pairs"', "bet: 'perfect-pairs' has"),
+        ('press = "perfect-pairs", box = 1, player = "A", prize = 5', "press: 'perfect-pairs' has"),
+    ],
+)
+def test_a_fault_of_a_button_or_meter_is_about_a_bet_that_has_one(
+    tmp_path: Path, step: str, why: str
+) -> None:
+    sign = 'offers = { perfect-pairs = "a" }'
+    steps = f'{{ deal = "Th 6d 9d" }}, {{ {step} }}'
+    assert malformed(tmp_path, steps=steps, sign=sign).startswith(f"steps[1].{why}")
+
+
+def test_a_fraud_is_of_players_who_have_a_wager_here(tmp_path: Path) -> None:
+    steps = '{ deal = "Th 6d 9d" }, { fault = "fraud", players = ["Z"] }'
+    assert malformed(tmp_path, steps=steps).startswith("steps[1].players: 'Z' has no wager here")
+
+
 @pytest.mark.parametrize("variant", ["[]", '["blackjack", "blackjack"]', "[1]"])
 def test_variants_are_named_once_each(tmp_path: Path, variant: str) -> None:
     assert malformed(tmp_path, head=f"variant = {variant}").startswith("variant:")
