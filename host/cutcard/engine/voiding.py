@@ -283,7 +283,7 @@ def _return_beside(round: Round, box: Box, rules: Rules) -> None:
         if bet == "ante":
             _keep_ante(round, wager.key)
         elif wager.open and bet != "insurance" and not _decided_by_dealer(round, bet):
-            return_wager(round, wager, rules)
+            return_wager(round, wager, (*rules, reading("void-hand-side-wagers")))
         elif not wager.open and _is_settled(round, wager.key):
             cite(round, wager.key, (reading("void-hand-side-wagers"),))
         elif wager.open:

@@ -388,12 +388,19 @@ def _of_9_12(round: Round) -> Rules:
 
 
 def _interim_stands(round: Round) -> Rules:
-    """9.12.1 goes with 9.12 where an interim settlement was made before the ruling."""
-    return ("9.12.1",) if anything_settled(round) else ()
+    """9.12.1 goes with 9.12 where an interim settlement was made before the ruling.
+
+    So does the like of it for a jackpot that the table has.
+    """
+    return ("9.12.1", *_of_jackpots(round)) if anything_settled(round) else ()
 
 
 def _jackpot_table(round: Round) -> bool:
     return not JACKPOT_RULES.keys().isdisjoint(round.table.offers)
+
+
+def _of_jackpots(round: Round) -> Rules:
+    return tuple(rule for bet, rule in JACKPOT_RULES.items() if bet in round.table.offers)
 
 
 def _void_rules(round: Round, rules: Rules) -> Rules:
@@ -401,9 +408,9 @@ def _void_rules(round: Round, rules: Rules) -> Rules:
 
     Elsewhere what rule 32 voids is refunded whole; 9.12 and 9.15 say for themselves what stands.
     """
-    own = tuple(rule for bet, rule in JACKPOT_RULES.items() if bet in round.table.offers)
     if "9.12" in rules:
-        return rules + own
+        return rules
+    own = _of_jackpots(round)
     if own:
         return (*rules, *own, reading("crown-jackpot-tables"))
     return rules if "9.15" in rules else (*rules, reading("crown-void-outcome"))
