@@ -87,12 +87,14 @@ def read_steps(fields: Fields, setting: Setting) -> Iterator[Step]:
 
 
 def _check_who(step: Fields, setting: Setting) -> None:
-    """A press is for a wager of this table, and who rules is somebody here.
+    """A press or an act is about a bet of this table, and who rules is somebody here.
 
     What the engine must refuse may be tried by anybody, for anything.
     """
     if "press" in step:
         _equipped_bet(step, setting, "press", "press")
+    if "act" in step and "bet" in step:
+        _bet(step, setting)
     for key in ("by", "player") if "ruling" in step else ():
         name = step.text(key, None) if key in step else None
         if name is not None and name not in setting.people:

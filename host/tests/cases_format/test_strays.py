@@ -211,6 +211,12 @@ def test_a_fault_of_a_button_or_meter_is_about_a_bet_that_has_one(
     assert malformed(tmp_path, steps=steps, sign=sign).startswith(f"steps[1].{why}")
 
 
+def test_an_act_is_about_a_bet_of_this_table(tmp_path: Path) -> None:
+    act = '{ act = "keep-riding", box = 1, player = "A", bet = "house-money", amount = 5 }'
+    why = malformed(tmp_path, rulebook="nz-division-2", steps=f'{{ deal = "9h 6d 9d" }}, {act}')
+    assert why.startswith("steps[1].bet: 'house-money' is not offered at this table")
+
+
 def test_a_fraud_is_of_players_who_have_a_wager_here(tmp_path: Path) -> None:
     steps = '{ deal = "Th 6d 9d" }, { fault = "fraud", players = ["Z"] }'
     assert malformed(tmp_path, steps=steps).startswith("steps[1].players: 'Z' has no wager here")
