@@ -138,6 +138,9 @@ def _next(draw: st.DrawFn, round: Round) -> Event | None:
     waiting = [wager.key for wager in round.wagers if wager.waits_for_press and wager.open]
     if waiting:
         return Press(waiting[0].bet, waiting[0].box, waiting[0].player, 50)
+    undecided = [choice for choice in round.choices if choice.must_be_made]
+    if undecided:  # nothing follows by which silence could be an answer
+        return _ruling(draw, round, draw(st.sampled_from(undecided)))
     return None
 
 
