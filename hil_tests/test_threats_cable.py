@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cutcard.bench.client import Bench
+from cutcard.devices import Shuffler
+from cutcard.devices.channel import clear
 from cutcard_firmware.core import messages as m
 from hil_tests.line import Line
 
@@ -37,6 +39,24 @@ def test_a_thousand_hellos_do_not_end_a_session(line: Line) -> None:
     for number in range(HELLOS):
         line.hello(number.to_bytes(16, "little"))
     line.ask("status")
+
+
+def test_a_stranger_beside_the_driver_does_not_end_its_session(
+    fresh_bench: Callable[..., Bench],
+) -> None:
+    """He has no key, and what the device tells him the driver hears: that there is no session,
+    that a proof is wrong, that a table is another one."""
+    bench = fresh_bench("carousel-38", 1)
+    hello = bytes((m.VERSION,)) + m.fingerprint() + bytes(16)
+    with Shuffler.open(bench.port, key=bench.key) as driver:
+        _, channel = driver._connection._live()
+        for _ in range(20):
+            channel.send(clear(m.AUTH, bytes(96)))
+            channel.send(clear(m.HELLO, hello))
+            channel.send(clear(m.AUTH, bytes(96)))
+            channel.send(clear(m.HELLO, hello[:1] + b"othertab" + bytes(16)))
+            assert driver.status().mode == "empty"
+        assert driver.reconnections == 0
 
 
 class TappedLine(Line):

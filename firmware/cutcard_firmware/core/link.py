@@ -28,6 +28,7 @@ class Link:
         self.device = device
         self.send = send
         self.key = key
+        self.schema = m.fingerprint()  # once: a stranger may ask for it as often as he likes
         self.splitter = Splitter()
         self.nonces = 0
         self.offer = None  # payloads of the last hello and welcome, until auth comes
@@ -83,14 +84,13 @@ class Link:
                 self._provision(fields)
 
     def _hello(self, payload, fields):
-        own = m.fingerprint()
-        if fields["version"] != m.VERSION or fields["table"] not in (own, m.ANY_SCHEMA):
+        if fields["version"] != m.VERSION or fields["table"] not in (self.schema, m.ANY_SCHEMA):
             return self._refuse("wrong-table", m.VERSION)
         welcome = m.pack(
             m.FRAMES[m.WELCOME][1],
             (
                 m.VERSION,
-                own,
+                self.schema,
                 self._nonce(),
                 m.KINDS.index(self.device.spec.KIND),
                 1 if self.key else 0,
@@ -120,7 +120,7 @@ class Link:
             # The host did not hear the answer, or not yet: it gets the very same, when it is there.
             return self.send(self.accepted) if self.accepted else None
         if self.offer is None:
-            return self._refuse("no-session")
+            return self._refuse("no-session", m.AUTH)  # and the live session goes on
         hello, welcome = self.offer
         self.offer = None
         said = transcript(hello, welcome, fields["entropy"], fields["public"])
@@ -143,7 +143,7 @@ class Link:
         except MemoryError:
             self.work = None
             self.believed = b""
-            self._refuse("no-session")  # the host says hello again
+            self._refuse("no-session", m.AUTH)  # the host says hello again
         if self.work is None:
             self.untidy = True
             forget("x25519")
@@ -189,7 +189,7 @@ class Link:
 
     def _command(self, body):
         if self.host is None:
-            return self._refuse("no-session")
+            return self._refuse("no-session", m.COMMAND)
         if body == self.last_frame:
             return self.send(self.last_reply)
         opened = self.host.unseal(body)

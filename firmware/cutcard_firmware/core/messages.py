@@ -189,7 +189,7 @@ ERRORS = Texts(
     "\n14|already-provisioned"
     "\n15|wrong-proof"
     "\n16|wrong-table version"
-    "\n17|no-session"
+    "\n17|no-session frame"
     "\n18|no-cutting-card placed most"
     "\n19|old-frame counter"
     "\n20|still-armed cards"

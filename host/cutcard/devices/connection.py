@@ -268,11 +268,19 @@ class Connection:
 
     def _refused(self, kind: int, payload: bytes) -> None:
         """A refusal in the clear is not proven to be the device's, so all it can bring about is
-        a new handshake, which is."""
-        if kind == messages.REFUSE and payload:
-            error = payload[0]
-            if error in (messages.ERROR["no-session"], messages.ERROR["old-frame"]):
-                raise SessionLost(messages.ERRORS[error].split()[0])
+        a new handshake, which is. And not that where it answers somebody else on the line: an
+        auth that is not ours, or an old frame of ours that was played back."""
+        session, _ = self._live()
+        try:
+            said = messages.unpack(messages.FRAMES[messages.REFUSE][1], payload)
+        except ValueError:
+            return
+        if kind != messages.REFUSE:
+            return
+        if said["error"] == messages.ERROR["no-session"] and said["a"] != messages.AUTH:
+            raise SessionLost("no-session")
+        if said["error"] == messages.ERROR["old-frame"] and not session.is_in_step(said["a"]):
+            raise SessionLost("old-frame")
 
     def _live(self) -> tuple[Session, Channel]:
         if self._session is None or self._channel is None:

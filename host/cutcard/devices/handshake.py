@@ -179,6 +179,10 @@ def _refused(where: str, kind: int, payload: bytes) -> None:
         error = messages.ERRORS[said["error"]].split()[0]
     except (ValueError, IndexError):
         return
+    if (error == "malformed" and said["a"] != kind) or (
+        error == "already-provisioned" and kind != messages.PROVISION
+    ):
+        return  # somebody else on the line has said something
     if error in _LATECOMERS:
         if kind == messages.AUTH:
             raise SessionLost(error)  # the device was reset since its welcome: say hello again

@@ -51,6 +51,10 @@ class Session:
             return None
         return kind, payload
 
+    def is_in_step(self, counter: int) -> bool:
+        """Whether a device that has heard so many frames takes our next one, or has it already."""
+        return counter in (self._sent - 1, self._sent)
+
     @property
     def heard(self) -> int:
         """The highest counter that the device is known to have used."""

@@ -165,9 +165,62 @@ def test_a_forged_refusal_costs_a_handshake_and_nothing_else(
     peer: SocketPeer, opened: Opener
 ) -> None:
     shuffler = opened(peer.port)
-    peer.link._refuse("no-session")
+    peer.link._refuse("no-session", m.COMMAND)
     shuffler.deal()
     assert (peer.memory.dealt, shuffler.reconnections) == (1, 1)
+
+
+def test_frames_that_a_stranger_says_to_the_device_end_no_session(
+    peer: SocketPeer, opened: Opener
+) -> None:
+    """The device refuses them in the clear, and the host that is in session hears it."""
+    shuffler = opened(peer.port)
+    shuffler.deal()
+    hello = bytes((m.VERSION,)) + b"othertab" + bytes(16)
+    for kind, payload in (
+        (m.AUTH, bytes(96)),
+        (m.AUTH, b""),
+        (m.HELLO, hello),
+        (m.PROVISION, bytes(32)),
+        (m.COMMAND, bytes(40)),
+    ):
+        with peer.lock:
+            peer.link.receive(frame.encode(clear(kind, payload)))
+        shuffler.status()
+    assert shuffler.reconnections == 0
+
+
+def test_a_frame_of_a_session_that_is_played_back_does_not_end_it(
+    peer: SocketPeer, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = []
+    heard = peer.link.receive
+    monkeypatch.setattr(peer.link, "receive", lambda data: (said.append(data), heard(data)))
+    shuffler = opened(peer.port)
+    shuffler.status()
+    shuffler.deal()
+    for old in said[:-1]:
+        with peer.lock:
+            heard(old)
+        shuffler.status()
+    assert shuffler.reconnections == 0
+    assert peer.link.replayed > 0
+
+
+@pytest.mark.parametrize(("kind", "payload"), [(m.PROVISION, bytes(32)), (m.HELLO, b"")])
+def test_what_a_stranger_is_refused_in_a_handshake_does_not_end_it(
+    peer: SocketPeer, keys: KeyStore, kind: int, payload: bytes
+) -> None:
+    """It is said in the midst of one: with the answer to hello comes what he is told."""
+    heard = peer.link.receive
+
+    def beside(data: bytes) -> None:
+        if kind_of(data) == m.AUTH:
+            heard(frame.encode(clear(kind, payload)))
+        heard(data)
+
+    peer.link.receive = beside
+    Shuffler.open(peer.port, keys=keys).close()
 
 
 def test_a_refusal_is_raised_with_its_numbers(peer: SocketPeer, opened: Opener) -> None:
