@@ -6,6 +6,8 @@ from __future__ import annotations
 import struct
 from pathlib import Path
 
+import pytest
+
 from cutcard_firmware.core import frame
 from cutcard_firmware.core import messages as m
 from firmware.tests.rig import SMALL_CAROUSEL
@@ -24,6 +26,16 @@ def test_a_stranger_s_hellos_do_not_move_the_generator(tmp_path: Path) -> None:
     assert bytes(twin.device.source._drbg._v) == source
     assert twin.noise.getstate() == noise
     assert len(welcomes) == 50
+
+
+def test_the_table_is_not_worked_out_anew_for_whoever_says_hello(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a board that takes longer than anything else that a stranger may ask for."""
+    twin = Twin(tmp_path / "rig", SMALL_CAROUSEL)
+    monkeypatch.setattr(m, "fingerprint", lambda: pytest.fail("worked out again"))
+    twin.device.receive(frame.encode(HELLO))
+    assert frame.decode(twin.board.said[-1].strip(b"\0"))[0] == m.WELCOME
 
 
 def test_devices_alike_in_key_state_and_clock_welcome_differently(tmp_path: Path) -> None:
