@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -88,6 +88,7 @@ def check(
         for table, columns in KEPT.items():
             problems += _beside(database, replay.database, table, columns)
     problems += [f"the database has a {found}: it is not ours" for found in database.strangers()]
+    problems += [f"the file does not hold together: {said}" for said in database.damage()]
     head = ledger[-1].hash if ledger else GENESIS
     notes = [*_clock_notes(ledger), *_citation_notes(replay.cites_otherwise)]
     return Check(len(ledger), head, meters, tuple(problems), tuple(notes))
@@ -140,7 +141,10 @@ def _below_rule(name: str, sums: MeterSums, last: Entry) -> Iterator[str]:
 def _beside(kept: Database, replayed: Database, table: str, layout: str) -> Iterator[str]:
     """Rows beside the ledger that are not what the ledger makes of them."""
     key, rest = (part.split() for part in layout.split(" | "))
-    here, there = _by_key(kept, table, key, rest), _by_key(replayed, table, key, rest)
+    here, twice = _by_key(kept, table, key, rest)
+    there, _ = _by_key(replayed, table, key, rest)
+    for row in twice:
+        yield f"{table} {'/'.join(map(str, row))} is kept twice"
     for row in sorted(here.keys() | there.keys(), key=repr):
         named = f"{table} {'/'.join(map(str, row))}"
         if row not in there:
@@ -155,9 +159,12 @@ def _beside(kept: Database, replayed: Database, table: str, layout: str) -> Iter
 
 def _by_key(
     database: Database, table: str, key: list[str], rest: list[str]
-) -> dict[tuple[object, ...], tuple[object, ...]]:
+) -> tuple[dict[tuple[object, ...], tuple[object, ...]], list[tuple[object, ...]]]:
+    """The rows of a table, and the keys of those that are there more than once."""
     rows = database.rows(f"SELECT {', '.join(key + rest)} FROM {table}")
-    return {row[: len(key)]: row[len(key) :] for row in rows}
+    counts = Counter(row[: len(key)] for row in rows)
+    twice = [row for row, count in counts.items() if count > 1]
+    return {row[: len(key)]: row[len(key) :] for row in rows}, twice
 
 
 def _clock_notes(ledger: list[Entry]) -> Iterator[str]:

@@ -36,7 +36,8 @@ Errors = type[Exception]
 class Dialect:
     """`change` begins a transaction that has the database to itself, `look` one that only reads.
 
-    `tables` finds the ledger, `strangers` what could change or feign tables and is not ours.
+    `tables` finds the ledger, `strangers` what could change or feign tables, with the statement
+    that made it where the database keeps that; `damage` says "ok" or what does not hold together.
     """
 
     change: tuple[str, ...]
@@ -44,6 +45,7 @@ class Dialect:
     placeholder: str
     tables: str
     strangers: str
+    damage: str
 
 
 SQLITE = Dialect(
@@ -51,7 +53,8 @@ SQLITE = Dialect(
     look=("BEGIN",),
     placeholder=r":\1",
     tables="SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'ledger'",
-    strangers="SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view')",
+    strangers="SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL",
+    damage="PRAGMA integrity_check",
 )
 POSTGRESQL = Dialect(
     change=("BEGIN", "SELECT pg_advisory_xact_lock(2152)"),
@@ -59,12 +62,13 @@ POSTGRESQL = Dialect(
     placeholder=r"%(\1)s",
     tables="SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
     " AND tablename = 'ledger'",
-    strangers="SELECT 'trigger', tgname FROM pg_trigger JOIN pg_class c ON c.oid = tgrelid"
+    strangers="SELECT 'trigger', tgname, '' FROM pg_trigger JOIN pg_class c ON c.oid = tgrelid"
     " JOIN pg_namespace n ON n.oid = c.relnamespace"
     " WHERE NOT tgisinternal AND n.nspname = current_schema()"
-    " UNION SELECT 'policy', policyname FROM pg_policies WHERE schemaname = current_schema()"
-    " UNION SELECT 'view', viewname FROM pg_views WHERE schemaname = current_schema()"
-    " UNION SELECT 'rule', rulename FROM pg_rules WHERE schemaname = current_schema()",
+    " UNION SELECT 'policy', policyname, '' FROM pg_policies WHERE schemaname = current_schema()"
+    " UNION SELECT 'view', viewname, '' FROM pg_views WHERE schemaname = current_schema()"
+    " UNION SELECT 'rule', rulename, '' FROM pg_rules WHERE schemaname = current_schema()",
+    damage="SELECT 'ok'",  # its files are its own: nobody writes into them by SQL
 )
 
 
@@ -123,8 +127,18 @@ class Database:
         return found[0] if found else None
 
     def strangers(self) -> list[str]:
-        """Triggers, views and rules: a database that only this program made has none."""
-        return [f"{kind} {name}" for kind, name in self.rows(self.dialect.strangers)]
+        """Triggers, views, rules and tables of another making: there are none in a database that
+        only this program made."""
+        ours = {" ".join(statement.split()) for statement in _schema()}
+        return [
+            f"{kind} {name}"
+            for kind, name, made_by in self.rows(self.dialect.strangers)
+            if " ".join(made_by.split()) not in ours
+        ]
+
+    def damage(self) -> list[str]:
+        """Where the file contradicts itself: an index, say, that leads to another row."""
+        return [said for (said,) in self.rows(self.dialect.damage) if said != "ok"]
 
     def do(self, statement: str, **values: Value) -> None:
         self._connection.execute(_worded(statement, self.dialect.placeholder), values)

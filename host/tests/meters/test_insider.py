@@ -6,8 +6,9 @@ program in between. The ledger alone must tell that it was done.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import timedelta
 from fractions import Fraction
 
@@ -369,6 +370,16 @@ ATTACKS: dict[str, tuple[list[Step], str]] = {
         ["ALTER TABLE prizes RENAME TO kept", "CREATE VIEW prizes AS SELECT * FROM kept"],
         "the database has a view prizes: it is not ours",
     ),
+    "a balance that is kept twice, and the first one counts": (
+        [
+            "CREATE TABLE other (name TEXT NOT NULL, cents TEXT NOT NULL)",
+            "INSERT INTO other VALUES ('manager ben', '999900')",
+            "INSERT INTO other SELECT name, cents FROM accounts",
+            "DROP TABLE accounts",
+            "ALTER TABLE other RENAME TO accounts",
+        ],
+        "accounts manager ben is kept twice",
+    ),
 }
 
 # Lines that this program never writes: each is named, and none takes verify long, or down.
@@ -467,6 +478,58 @@ def test_what_could_change_or_hide_rows_unseen_is_named(evening: Meters, kind: s
         behind_its_back(evening, STRANGERS[kind][dialect])
         (problem,) = evening.check().problems
     assert problem == f"the database has a {kind} more: it is not ours"
+
+
+REMADE: list[Step] = [
+    "ALTER TABLE operations RENAME TO kept",
+    "CREATE TABLE operations (reference TEXT PRIMARY KEY ON CONFLICT IGNORE,"
+    " request TEXT NOT NULL, first BIGINT NOT NULL, last BIGINT NOT NULL)",
+    "INSERT INTO operations SELECT * FROM kept",
+    "DROP TABLE kept",
+]
+
+
+def test_a_table_that_was_made_otherwise_is_named(evening: Meters) -> None:
+    """This one leaves out in silence what is written to it twice."""
+    if evening.database.where.startswith("postgresql"):
+        return  # it knows no such tables
+    with evening:
+        attack(evening, REMADE)
+        (problem,) = evening.check().problems
+    assert problem == "the database has a table operations: it is not ours"
+
+
+def test_an_index_that_leads_to_another_row_is_found(evening: Meters) -> None:
+    """Every row is as it was, and who asks for one balance by its name gets another one's."""
+    where = evening.database.where
+    if where.startswith("postgresql"):
+        return  # its files are its own
+    evening.close()
+    index = "name = 'sqlite_autoindex_accounts_1'"
+    with closing(sqlite3.connect(where, isolation_level=None)) as file:
+        file.execute("PRAGMA writable_schema = ON")
+        (kept,) = file.execute(f"SELECT * FROM sqlite_master WHERE {index}").fetchall()
+        file.execute(f"DELETE FROM sqlite_master WHERE {index}")
+        file.execute(
+            "UPDATE sqlite_master SET sql = replace(sql, 'PRIMARY KEY', '           ')"
+            " WHERE name = 'accounts'"
+        )
+    with closing(sqlite3.connect(where, isolation_level=None)) as file:
+        (one, *first), (other, *second) = file.execute(
+            "SELECT rowid, name, cents FROM accounts ORDER BY rowid LIMIT 2"
+        ).fetchall()
+        for row, holds in ((one, second), (other, first)):
+            file.execute("UPDATE accounts SET name = ?, cents = ? WHERE rowid = ?", (*holds, row))
+        file.execute("PRAGMA writable_schema = ON")
+        file.execute("INSERT INTO sqlite_master VALUES (?, ?, ?, ?, ?)", kept)
+        file.execute(
+            "UPDATE sqlite_master SET sql = replace(sql, 'TEXT            ', 'TEXT PRIMARY KEY')"
+            " WHERE name = 'accounts'"
+        )
+    with Meters.open(where, evening.clock) as meters:
+        problems = meters.check().problems
+    assert problems  # and nothing else is to be found
+    assert all(said.startswith("the file does not hold together: ") for said in problems)
 
 
 def test_a_balance_that_is_no_amount_stops_nobody_for_ever(evening: Meters) -> None:
