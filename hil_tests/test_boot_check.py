@@ -10,9 +10,11 @@ import pytest
 
 from cutcard.bench.firmware import FirmwareError
 from cutcard.devices.errors import DeviceError, InFault
+from cutcard.devices.ports import parse
 from cutcard.devices.provisioning import identify, provision
 from cutcard.flashing.errors import NotTaken
 from cutcard.flashing.flash import flash
+from cutcard.flashing.wire import Update
 from cutcard.image.compiling import compiled
 from cutcard.image.image import File
 from cutcard_firmware.core import manifest as mf
@@ -136,6 +138,22 @@ def test_a_file_that_nobody_signed_for_is_a_fault_and_never_runs(
     assert fault(board)[0] == "unnamed"
     with pytest.raises(FirmwareError):
         board.work_on_files(EXISTS, "/cutcard/ran")
+
+
+@pytest.mark.parametrize("name", ["\x1b[2J\x1b]0;all is well\x07", "é" * 40])
+def test_the_name_of_a_planted_file_is_shown_and_not_obeyed(
+    board: FlashedBench, name: str, tmp_path: Path
+) -> None:
+    """Whoever planted it chose the name, and the device tells it, cut to a length."""
+    file = tmp_path / "planted"
+    file.write_bytes(b"")
+    board.work_on_files(PLACE, f"/image/a/{name}", str(file))
+    with (
+        Update(parse(board.bench.port), board.keys) as update,
+        pytest.raises(NotTaken, match="/image/a/") as told,
+    ):
+        update.check_starts()
+    assert str(told.value).replace("\n", "").isprintable()
 
 
 def test_a_sealed_device_deals_nothing_and_says_why(board: FlashedBench) -> None:

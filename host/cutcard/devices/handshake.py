@@ -70,6 +70,8 @@ def identify(
         said = messages.unpack(_fields(messages.WELCOME), payload)
         kind = messages.KINDS[said["kind"]]
         machine = said["machine"].decode("ascii")
+        if not machine.isprintable():  # it goes to terminals, and nobody has proved anything yet
+            raise ValueError(machine)
     except (ValueError, IndexError):
         raise SchemaMismatch(
             f"{where}: the device's welcome cannot be read.",

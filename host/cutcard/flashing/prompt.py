@@ -19,6 +19,7 @@ from mpremote.transport import (  # type: ignore[import-untyped]
 )
 from mpremote.transport_serial import SerialTransport  # type: ignore[import-untyped]
 
+from cutcard import untrusted
 from cutcard.flashing.errors import FlashingBroken, NobodyThere, NotBlank, NotTaken
 from cutcard.image.image import Image
 from cutcard.image.reasons import explain
@@ -145,9 +146,10 @@ def install(prompt: Prompt, image: Image, yes: Callable[[str], bool], progress: 
         ) from None
     there = prompt.files()
     foreign = sorted(there if "main.py" in there else there - OURS - {"boot.py"})
-    if foreign and not yes(f"{prompt.device} has files that will be removed: {', '.join(foreign)}"):
+    named = untrusted.printable(", ".join(foreign))
+    if foreign and not yes(f"{prompt.device} has files that will be removed: {named}"):
         raise NotBlank(
-            f"{prompt.device}: there are files on the board: {', '.join(foreign)}.",
+            f"{prompt.device}: there are files on the board: {named}.",
             "Save what you need, then add --yes to have them removed.",
         )
     with prompt.speaking() as talk:

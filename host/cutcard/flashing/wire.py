@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from cutcard import untrusted
 from cutcard.devices import events, handshake
 from cutcard.devices.channel import Channel
 from cutcard.devices.connection import Connection
@@ -70,7 +71,9 @@ class Update:
         state = self.state()
         if detail := state["changed"]:
             reason = mf.REASONS[detail >> 16] if detail >> 16 < len(mf.REASONS) else "malformed"
-            problem, hint = explain(reason, detail & 0xFFFF, state["file"].decode())
+            # Whoever planted a file chose its name; the device cuts it to a length.
+            file = untrusted.printable(state["file"].decode("utf-8", "replace"))
+            problem, hint = explain(reason, detail & 0xFFFF, file)
             raise NotTaken(self._port.text, reason, f"the image is there, and {problem}", hint)
 
     def run(self, image: Image, cards_inside_ok: bool, progress: Progress) -> None:

@@ -51,6 +51,16 @@ def test_a_device_whose_key_is_not_here(peer: SocketPeer, empty: KeyStore) -> No
         Shuffler.open(peer.port, keys=empty)
 
 
+@pytest.mark.parametrize("name", ["\x1b[2Jpeer", "peer\n", "p\x7f", "péer"])
+def test_a_device_does_not_speak_to_the_terminal_by_its_name(
+    peer: SocketPeer, keys: KeyStore, name: str
+) -> None:
+    """`cutcard devices` shows what any device says of itself, before it has proved a thing."""
+    peer.spec.NAME = name
+    with pytest.raises(WrongTable, match="cannot be read"):
+        Shuffler.open(peer.port, keys=keys)
+
+
 def test_a_wrong_key_opens_nothing(peer: SocketPeer, empty: KeyStore) -> None:
     empty.create(SERIAL)
     empty.confirm(SERIAL)
