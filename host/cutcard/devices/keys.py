@@ -74,6 +74,13 @@ class KeyStore:
             private_files.create(self._pending_path(serial), key.hex() + "\n")
         return key
 
+    def renew(self, serial: bytes) -> DeviceKey:
+        """Another key in the place of a pending one, which may have been told to somebody else."""
+        with private_files.locked(self.folder):
+            key = DeviceKey(secrets.token_bytes(KEY_BYTES))
+            private_files.replace(self._pending_path(serial), key.hex() + "\n")
+        return key
+
     def confirm(self, serial: bytes) -> None:
         """Make the pending key the device's key: the device has confirmed it."""
         os.replace(self._pending_path(serial), self._path(serial))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cutcard.devices import handshake, ports
 from cutcard.devices.channel import Channel
 from cutcard.devices.deadline import Deadline
-from cutcard.devices.errors import Refused, StateLost
+from cutcard.devices.errors import Refused, StateLost, WrongDevice
 from cutcard.devices.handshake import Welcome
 from cutcard.devices.keys import KeyStore
 
@@ -62,7 +62,9 @@ def _provision(
             "now: its storage was erased, and with it where its cards are.",
             "Take all cards out, count them by hand and find out why; then add --again.",
         )
-    key = store.create(welcome.serial)
+    serial = welcome.serial
+    # A key that is pending crossed the line before, and whoever took it was not this device.
+    key = store.renew(serial) if store.pending(serial) else store.create(serial)
     try:
         handshake.give_key(channel, port, key, deadline)
     except Refused as refusal:
@@ -70,6 +72,11 @@ def _provision(
             raise
         # Its first answer was lost and the frame repeated; the proof tells whether that is so.
     welcome = handshake.identify(channel, port, deadline)
+    if welcome.serial != serial:
+        raise WrongDevice(
+            f"{port}: the device there is now {welcome.serial.hex()}; it was {serial.hex()}.",
+            "Plug the right device in and provision it again: it gets another key.",
+        )
     handshake.authenticate(channel, port, key, welcome, deadline)
-    store.confirm(welcome.serial)
+    store.confirm(serial)
     return welcome

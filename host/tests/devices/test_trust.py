@@ -132,6 +132,33 @@ def test_a_key_that_was_given_before_a_crash_is_found_again(
     assert empty.get(SERIAL) == blank.memory.key
 
 
+def test_a_key_that_somebody_else_was_told_is_given_to_nobody(
+    blank: SocketPeer, empty: KeyStore
+) -> None:
+    """He says that he is that device, takes the key and answers nothing; then it is the device."""
+    told: list[bytes] = []
+    swindler = SocketPeer(Memory(key=None))
+    swindler.link._provision = lambda fields: told.append(fields["key"])
+    with pytest.raises(NoAnswer):
+        provisioning.provision(swindler.port, empty, deadline=0.3)
+    swindler.close()
+    assert told
+    provisioning.provision(blank.port, empty)
+    assert blank.memory.key not in told
+    assert blank.memory.key == empty.get(SERIAL)
+
+
+def test_a_device_that_changes_its_serial_number_confirms_no_key(
+    blank: SocketPeer, empty: KeyStore
+) -> None:
+    other = b"peer0002"
+    waiting = empty.create(other)
+    blank.provisioned = lambda key: setattr(blank.board, "serial", other)  # type: ignore[method-assign]
+    with pytest.raises(WrongDevice, match="it was"):
+        provisioning.provision(blank.port, empty)
+    assert (empty.get(other), empty.pending(other)) == (None, waiting)
+
+
 def test_a_known_device_without_a_key_has_lost_its_state(blank: SocketPeer, keys: KeyStore) -> None:
     with pytest.raises(StateLost, match="count them by hand"):
         Shuffler.open(blank.port, keys=keys)
