@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from cutcard import untrusted
-from cutcard.journal.file import JournalDamaged, Record, read
+from cutcard.journal.file import JournalDamaged, Record, read, unfinished
 
 app = typer.Typer(help="The append-only record of a table.", no_args_is_help=True)
 
@@ -22,24 +22,38 @@ Json = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 def verify(file: File, as_json: Json = False) -> None:
     """Check that nothing in a journal was changed, removed or put in later.
 
-    Exit code 0 where the chain of hashes holds, 1 where it breaks, 2 where there is no such file.
+    Bytes behind the last whole line are no record: a power cut tore one, or somebody put them
+    there; how many there are is told. Exit code 0 where the chain of hashes holds, 1 where it
+    breaks, 2 where there is no such file.
     """
     records = 0
     problem = ""
     last = ""
+    torn = 0
     try:
         for record in _read(file):
             records, last = record.number, record.hash
+        torn = unfinished(file)
     except JournalDamaged as damage:
         problem = str(damage)
     if as_json:
         typer.echo(
-            json.dumps({"ok": not problem, "records": records, "hash": last, "problem": problem})
+            json.dumps(
+                {
+                    "ok": not problem,
+                    "records": records,
+                    "hash": last,
+                    "unfinished_bytes": torn,
+                    "problem": problem,
+                }
+            )
         )
     elif problem:
         typer.echo(problem, err=True)
     else:
         typer.echo(f"{file}: {records} records, unbroken. Hash of the last: {last}")
+        if torn:
+            typer.echo(f"Behind them are {torn} bytes of a record that was never finished.")
     raise typer.Exit(1 if problem else 0)
 
 

@@ -96,6 +96,14 @@ def read(path: Path) -> Iterator[Record]:
             yield record
 
 
+def unfinished(path: Path) -> int:
+    """Bytes behind the last whole line: of a record that a power cut tore, or put there later."""
+    with path.open("rb") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - MOST_LINE))
+        end = file.read()
+    return len(end) - (end.rfind(b"\n") + 1)
+
+
 class Journal:
     """A journal open for writing, as a context manager. One program writes at a time."""
 

@@ -230,9 +230,14 @@ def test_frames_that_a_stranger_says_to_the_device_end_no_session(
 def test_a_frame_of_a_session_that_is_played_back_does_not_end_it(
     peer: SocketPeer, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = []
+    said: list[bytes] = []
     heard = peer.link.receive
-    monkeypatch.setattr(peer.link, "receive", lambda data: (said.append(data), heard(data)))
+
+    def recorded(data: bytes) -> None:
+        said.append(data)
+        heard(data)
+
+    monkeypatch.setattr(peer.link, "receive", recorded)
     shuffler = opened(peer.port)
     shuffler.status()
     shuffler.deal()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+from cutcard.cli.main import app
 from cutcard.journal import Journal, JournalDamaged, read
 from cutcard.journal.file import JournalInUse
 
@@ -82,3 +85,15 @@ def test_a_second_writer_is_turned_away(tmp_path: Path) -> None:
     path = tmp_path / "table.journal"
     with Journal(path), pytest.raises(JournalInUse, match="another program"):
         Journal(path)
+
+
+def test_verify_tells_of_bytes_behind_the_last_record(tmp_path: Path) -> None:
+    """They are no record, whoever put them there: and yet the file is not as it was written."""
+    path = filled(tmp_path / "table.journal")
+    asked = ["journal", "verify", str(path)]
+    assert "never finished" not in CliRunner().invoke(app, asked).stdout
+    with path.open("ab") as file:
+        file.write(b'{"n":4,"kind":"paid"')
+    told = CliRunner().invoke(app, asked)
+    assert (told.exit_code, "20 bytes of a record that was never finished" in told.stdout) == (0, 1)
+    assert json.loads(CliRunner().invoke(app, [*asked, "--json"]).stdout)["unfinished_bytes"] == 20
