@@ -7,6 +7,7 @@ for its own part.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,12 +49,23 @@ class Fixed:
 
 
 class TappedLine(ports.Line):
-    def __init__(self, line: ports.Line, spoken: list[Spoken]) -> None:
+    """Before the host says anything, the device has said all that it has to say: which of two
+    frames that cross on their way was first would hang on how busy the computer is."""
+
+    def __init__(self, line: ports.Line, spoken: list[Spoken], settle: Callable[[], None]) -> None:
         self._line = line
         self._spoken = spoken
+        self._settle = settle
         self._unfinished = b""
+        self._unread = b""
 
     def read(self, timeout: float) -> bytes:
+        if self._unread:
+            data, self._unread = self._unread, b""
+            return data
+        return self._heard(timeout)
+
+    def _heard(self, timeout: float) -> bytes:
         data = self._line.read(timeout)
         self._unfinished += data
         while (end := self._unfinished.find(b"\0", 1)) > 0:
@@ -62,6 +74,9 @@ class TappedLine(ports.Line):
         return data
 
     def write(self, data: bytes) -> None:
+        self._settle()
+        while heard := self._heard(0):
+            self._unread += heard
         self._spoken.append(Spoken("host", data))
         self._line.write(data)
 
@@ -74,21 +89,26 @@ class TappedPort(ports.Port):
 
     key = KEY
 
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench.port)
+        self._bench = bench
         self.spoken: list[Spoken] = []
         self.line: TappedLine | None = None
 
     def connect(self) -> ports.Line:
-        self.line = TappedLine(ports.parse(self.text).connect(), self.spoken)
+        line = ports.parse(self.text).connect()
+        self.line = TappedLine(line, self.spoken, self._settle)
         return self.line
+
+    def _settle(self) -> None:
+        self._bench.settle()
 
 
 def record() -> list[Spoken]:
     """A blank device gets its key, is loaded with one deck and deals a card; then the call for
     that card comes again."""
     with Bench.start("carousel-38", seed=SEED, decks=1, provision=False) as bench:
-        port = TappedPort(bench.port)
+        port = TappedPort(bench)
         randomness = Fixed()
         bench.do("chance", how="fixed")
         bench.settle()
