@@ -57,7 +57,7 @@ def test_a_device_does_not_speak_to_the_terminal_by_its_name(
 ) -> None:
     """`cutcard devices` shows what any device says of itself, before it has proved a thing."""
     peer.spec.NAME = name
-    with pytest.raises(WrongTable, match="cannot be read"):
+    with pytest.raises(SchemaMismatch, match="cannot be read"):
         Shuffler.open(peer.port, keys=keys)
 
 
