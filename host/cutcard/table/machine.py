@@ -7,6 +7,7 @@ anew with a pack that it has counted itself.
 from __future__ import annotations
 
 from collections.abc import Callable
+from textwrap import fill, indent
 
 from cutcard.devices.card_device import CardDevice
 from cutcard.devices.errors import DeviceError, InFault, Refused
@@ -16,6 +17,8 @@ from cutcard.devices.shuffler import Shuffler
 from cutcard.engine.device_faults import ATTEMPTS, COUNT_MISMATCH, DEVICE_FAULTS, LOCK, RECOVER
 from cutcard.journal import Journal
 from cutcard.table.floor import Floor
+
+LINE = 77  # letters of a sentence that fits a terminal beside its margin
 
 
 class Machine:
@@ -68,7 +71,7 @@ class Machine:
                 self.tell(f"   verified: {recovered.inside} inside, {recovered.outside} outside")
                 self.told = recovered.outside
                 if recovered.came_out:
-                    self.tell(f"   {recovered.next_step}")
+                    self.tell(indent(fill(recovered.next_step, LINE), "   "))
                     self.floor.lay_aside(recovered.came_out)
                 return True
         return False

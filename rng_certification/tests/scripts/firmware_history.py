@@ -199,6 +199,13 @@ def show_packs(name, interval, machines, cards, number):
 def show_draws(name, interval, spans, each, resists=False):
     source = start(RandomSource, name, interval, resists)
     for span in spans:
-        numbers = [source.below(span) for _ in range(each)]
+        record, total = (
+            Record(),
+            0,
+        )  # not kept in a list: the firmware leaves little of a board's heap
+        for _ in range(each):
+            number = source.below(span)
+            record.append(number & 0xFFFF)
+            total += number
         source.cycle()
-        print(digest([number & 0xFFFF for number in numbers]), sum(numbers))
+        print(record.digest(), total)
