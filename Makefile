@@ -6,7 +6,7 @@ CUTCARD := .venv/bin/cutcard
 LOCK    := $(PY) -m uv pip compile --quiet --upgrade --universal --python-version 3.11 \
            --generate-hashes --no-header --no-annotate pyproject.toml
 
-.PHONY: run test lint hil board bench soak docs lock clean
+.PHONY: run test lint hil board micropython bench soak docs lock clean
 run: .venv/ready
 	$(CUTCARD) table evening $(if $(PORT),--port $(PORT))
 	@echo
@@ -20,6 +20,7 @@ lint: .venv/ready-test .stubs/ready
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy host hil_tests rng_certification docs examples
 	$(PY) -m mypy --config-file mypy-firmware.ini
+	$(PY) -m mypy --config-file= --strict firmware/interpreter/build.py
 
 .venv/ready: requirements.lock pyproject.toml
 	@.ci/set-up requirements.lock
@@ -30,6 +31,7 @@ lint: .venv/ready-test .stubs/ready
 	@.ci/set-up-node
 	@.ci/set-up-wheelhouse
 	@.ci/set-up-system
+	@.ci/set-up-chip
 	@touch $@ .venv/ready
 
 # MicroPython's types, for the check of the firmware, apart from the host's.
@@ -49,6 +51,11 @@ MACHINE ?= carousel-38
 board: .venv/ready
 	@firmware/cutcard_firmware/boards/rp2/build $(MACHINE) build/board
 
+# MicroPython itself for Pico and Pico 2, from Debian's sources, in build/micropython: see
+# docs/bring-up.md. Two or three minutes the first time.
+micropython:
+	@python3 firmware/interpreter/build.py
+
 # What it costs, each figure beside a limit or a peer measured in the same run. One that misses its
 # limit is printed as missed, and the others still run.
 bench: .venv/ready-test
@@ -60,7 +67,7 @@ bench: .venv/ready-test
 # fuzzing.
 soak: .venv/ready-test
 	CUTCARD_HISTORIES=4000 $(PY) -m pytest -n 2 -o timeout=7200 firmware/tests/test_histories.py
-	$(PY) -m pytest -n 2 -o timeout=7200 -m soak hil_tests
+	$(PY) -m pytest -n 2 -o timeout=7200 -m soak hil_tests firmware
 	$(PY) -m pytest -o timeout=7200 -m soak host/tests/pages
 	CUTCARD_METER_ROUNDS=1000 $(PY) -m pytest -n 2 -o timeout=7200 host/tests/meters/test_soak.py
 	cd host && ../$(PY) -m tests.fuzz.run --seconds 3600

@@ -1,4 +1,5 @@
-"""For every test: the same environment, and no verdict by the machine's load."""
+"""For every test: the same environment, no verdict by the machine's load, and no soak that
+nobody asked for."""
 
 import gc
 import os
