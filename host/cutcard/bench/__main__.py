@@ -25,16 +25,16 @@ EXPECTED = (
 )
 
 
-def main() -> None:
-    bench = Bench(Settings(**json.loads(sys.argv[1])))
-    bench.invite(Leash(sys.stdin.fileno()))
-    bench.run(lambda introduction: print(json.dumps(introduction), flush=True))
-
-
-if __name__ == "__main__":
+def serve(kind: type[Bench]) -> None:
     try:
-        main()
+        bench = kind(Settings(**json.loads(sys.argv[1])))
+        bench.invite(Leash(sys.stdin.fileno()))
+        bench.run(lambda introduction: print(json.dumps(introduction), flush=True))
     except EXPECTED as error:
         # Whoever started this reads one line, not a traceback.
         print(json.dumps({"ready": False, "error": str(error)}), flush=True)
         sys.exit(1)
+
+
+if __name__ == "__main__":
+    serve(Bench)

@@ -19,7 +19,7 @@ from pathlib import Path
 from cutcard.bench.cable import Cable, Network, Terminal
 from cutcard.bench.chip import micropython_part
 from cutcard.bench.clock import clock
-from cutcard.bench.device import Device, Kit
+from cutcard.bench.device import Device, Kit, Running
 from cutcard.bench.firmware import compiled
 from cutcard.bench.flash import Flash
 from cutcard.bench.folder import Folder
@@ -41,6 +41,8 @@ class BenchFailed(Exception):
 
 
 class Bench:
+    start_seconds = START
+
     def __init__(self, settings: Settings) -> None:
         # Flash, key, cards and seed are their owner's alone, in the firmware's process as here.
         os.umask(0o077)
@@ -58,11 +60,11 @@ class Bench:
         self.folder = Folder(Path(settings.folder) if settings.folder else self._short)
         self.folder.check(self.machine.name, settings.seed)
         # One image for all devices of this process: it speaks with the codec loaded here.
-        self._image = compiled(self.machine, settings.lines)
+        self._image = self._prepare()
         self.seed = self._first_seed()
         self.kit = self._make_kit()
         self.folder.restore(self.kit.plant, self.kit.flash)
-        self.device = Device(self.kit, clock(settings.clock), self._to_host)
+        self.device: Running = self._make_device()
         self.cable = self._lay_cable()
         self.person = PersonPort(self._short / "person")
         self._loop = Loop()
@@ -77,6 +79,12 @@ class Bench:
         if self.settings.seed is not None:
             return self.settings.seed
         return secrets.randbelow(1 << 32) if self.folder.seed is None else self.folder.seed
+
+    def _prepare(self) -> Path:
+        return compiled(self.machine, self.settings.lines)
+
+    def _make_device(self) -> Running:
+        return Device(self.kit, clock(self.settings.clock), self._to_host)
 
     def _make_kit(self) -> Kit:
         seed = self.seed
@@ -142,7 +150,7 @@ class Bench:
     def run(self, announce: Callable[[Answer], None]) -> None:
         """Run until somebody ends it. `announce` is called once, when host and person may come."""
         try:
-            deadline = time.monotonic() + START
+            deadline = time.monotonic() + self.start_seconds
             self._start()
             while not self.is_ready and not self._ended:
                 self._turn(deadline)
@@ -199,7 +207,8 @@ class Bench:
     def _too_late(self) -> str:
         said = self.firmware_errors()[self._errors_shown :].strip()
         what = f"it said:\n{said}" if said else "it said nothing"
-        return f"the firmware was not ready within {START:g} s; {what}\n{self._other_folder()}"
+        late = f"the firmware was not ready within {self.start_seconds:g} s"
+        return f"{late}; {what}\n{self._other_folder()}"
 
     def _other_folder(self) -> str:
         """What to do about a device that does not start."""
@@ -253,7 +262,7 @@ class Bench:
         }
         if self.device.interpreter is not None:
             speakers[self.device.interpreter.output] = self.device.firmware_spoke
-            if self.device.interpreter.console >= 0:
+            if isinstance(self.device, Device) and self.device.interpreter.console >= 0:
                 speakers[self.device.interpreter.console] = self.device.prompt_spoke
         if self.is_ready:
             for source in self.cable.inputs():

@@ -58,8 +58,10 @@ class Bench:
         blank: bool = False,
         lines: bool = True,
         timeout: float = START,
+        module: str = "cutcard.bench",
     ) -> Bench:
-        """Start a bench and wait until it says that it is ready, at most `timeout` seconds."""
+        """Start a bench and wait until it says that it is ready, at most `timeout` seconds. The
+        module is what is started: `cutcard.chip` has the emulated chip on the same bench."""
         settings = Settings(
             machine,
             None if seed is None else int(seed),
@@ -73,7 +75,7 @@ class Bench:
             lines,
         )
         process = subprocess.Popen(
-            [sys.executable, "-m", "cutcard.bench", json.dumps(vars(settings))],
+            [sys.executable, "-m", module, json.dumps(vars(settings))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             process_group=0,

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from struct import Struct
+from typing import Protocol
 
 from cutcard.bench.clock import Clock, board_time
 from cutcard.bench.firmware import Interpreter
@@ -54,6 +55,59 @@ class Kit:
     heap: str
     errors: Path
     stock: bool  # starts as a board does, from its flash; else from the folder `image`
+
+
+class Process(Protocol):
+    """What runs the firmware: something to listen to."""
+
+    output: int
+    console: int
+
+    @property
+    def pid(self) -> int: ...
+
+
+class Running(Protocol):
+    """A device as the bench and the person at it know one."""
+
+    kit: Kit
+    ready: bool
+    starts: int
+    crashes: int
+    turns: int
+    on_change: Callable[[], None]
+    on_crash: Callable[[], None]
+
+    @property
+    def interpreter(self) -> Process | None: ...
+
+    @property
+    def powered(self) -> bool: ...
+
+    @property
+    def gave_up(self) -> bool: ...
+
+    @property
+    def resting(self) -> bool: ...
+
+    @property
+    def advancing(self) -> bool: ...
+
+    def power_on(self, cause: str = "power") -> None: ...
+
+    def power_off(self) -> None: ...
+
+    def renew(self, kit: Kit, clock: Clock) -> None: ...
+
+    def hang(self) -> None: ...
+
+    def advance(self, milliseconds: int) -> None: ...
+
+    def from_host(self, data: bytes) -> None: ...
+
+    def firmware_spoke(self) -> None: ...
+
+    def pass_time(self) -> float | None: ...
 
 
 class _Restart(Exception):

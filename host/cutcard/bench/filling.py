@@ -9,7 +9,7 @@ from cutcard.bench.firmware import FirmwareError, interpreter
 from cutcard.bench.flash import BLOCK, BLOCKS, PAGE
 
 # Runs in MicroPython, on the image of a device that is switched off.
-_MOUNT = f"""
+_FLASH = f"""
 import os, sys, vfs
 
 class Image:
@@ -26,8 +26,10 @@ class Image:
             self.writeblocks(arg, b"\\xff" * {BLOCK})
         return {{4: {BLOCKS}, 5: {BLOCK}}}.get(op, 0)
 
-vfs.mount(vfs.VfsLfs2(Image(sys.argv[1]), progsize={PAGE}), "/flash")
+flash = Image(sys.argv[1])
 """
+_MAKE = f"vfs.VfsLfs2.mkfs(flash, progsize={PAGE})\n"
+_MOUNTED = f'vfs.mount(vfs.VfsLfs2(flash, progsize={PAGE}), "/flash")\n'
 _FILL = f"""
 leave = int(sys.argv[2])
 chunk = b"x" * {BLOCK}
@@ -67,7 +69,16 @@ def forget(image: Path, script: Path) -> None:
 
 def run_on_files(work: str, image: Path, script: Path, *arguments: str) -> None:
     """Let MicroPython do some `work` on the files, which are mounted at /flash."""
-    script.write_text(_MOUNT + work + 'vfs.umount("/flash")\n')
+    _run(_MOUNTED + work, image, script, *arguments)
+
+
+def run_on_new_files(work: str, image: Path, script: Path, *arguments: str) -> None:
+    """The same, on a file system that is made first."""
+    _run(_MAKE + _MOUNTED + work, image, script, *arguments)
+
+
+def _run(work: str, image: Path, script: Path, *arguments: str) -> None:
+    script.write_text(_FLASH + work + 'vfs.umount("/flash")\n')
     command = [*interpreter(), str(script), str(image), *arguments]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:

@@ -1,37 +1,46 @@
-"""`bench:...`: a port that starts its own device and ends it when it is released."""
+"""`bench:...` and `chip:...`: ports that start their own device and end it when released."""
 
 from __future__ import annotations
 
 from cutcard import extras
-from cutcard.bench.client import Bench, BenchError
+from cutcard.bench.client import START, Bench, BenchError
 from cutcard.bench.settings import SettingsError
+from cutcard.devices.deadline import take_the_time_of_an_emulated_board
 from cutcard.devices.errors import BadPort, PortNotFound
 from cutcard.devices.keys import DeviceKey
 from cutcard.devices.ports import Line, Port, parse
 from cutcard.machines import MachineFileError, find
 
 DEFAULT_MACHINE = "carousel-38"
-OPTIONS = ("seed", "decks", "clock", "folder", "heap", "blank")
+OPTIONS = {
+    "bench": ("seed", "decks", "clock", "folder", "heap", "blank"),
+    "chip": ("seed", "decks", "folder", "blank"),
+}
+# Seconds: a board is programmed, checks its image and tests its noise, all of it emulated.
+STARTS = {"bench": START, "chip": 300.0}
 
 
 class BenchPort(Port):
     """The bench starts with the first `connect`; a later one reaches the same bench."""
 
-    def __init__(self, text: str, machine: str, options: dict[str, str]) -> None:
+    def __init__(self, text: str, kind: str, machine: str, options: dict[str, str]) -> None:
         super().__init__(text)
-        unknown = sorted(set(options) - set(OPTIONS))
+        self._kind = kind
+        unknown = sorted(set(options) - set(OPTIONS[kind]))
         if unknown:
-            raise self._wrong(f"a bench has no option {unknown[0]!r}")
+            raise self._wrong(f"a {kind} has no option {unknown[0]!r}")
         self._machine = machine or DEFAULT_MACHINE
         try:
             find(self._machine)
         except MachineFileError as error:
-            raise BadPort(f"{text!r}: {error}", "`bench:` alone takes carousel-38.") from error
+            raise BadPort(f"{text!r}: {error}", f"`{kind}:` alone takes carousel-38.") from error
         self._options = options
         self.bench: Bench | None = None
 
     def connect(self) -> Line:
         if self.bench is None:
+            if self._kind == "chip":
+                take_the_time_of_an_emulated_board()
             self.bench = self._start()
             if self.bench.key:
                 self.key = DeviceKey(self.bench.key)
@@ -53,6 +62,8 @@ class BenchPort(Port):
                 folder=options.get("folder", ""),
                 heap=options.get("heap", "192k"),
                 blank=options.get("blank", "no") in ("1", "yes"),
+                timeout=STARTS[self._kind],
+                module=f"cutcard.{self._kind}",
             )
         except (SettingsError, ValueError) as error:
             raise self._wrong(str(error)) from error
@@ -65,7 +76,8 @@ class BenchPort(Port):
     def _wrong(self, problem: str) -> BadPort:
         return BadPort(
             f"{self.text!r}: {problem}.",
-            f"Options are {', '.join(OPTIONS)}, as in bench:{DEFAULT_MACHINE}?seed=7&decks=6.",
+            f"Options are {', '.join(OPTIONS[self._kind])}, "
+            f"as in {self._kind}:{DEFAULT_MACHINE}?seed=7&decks=6.",
         )
 
     def release(self) -> None:

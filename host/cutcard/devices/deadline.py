@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+import os
 import time
+
+EMULATED = 20.0  # seconds that an emulated board may take for one of its own, on a busy computer
+_pace = float(os.environ.get("CUTCARD_PACE", "1"))
+
+
+def take_the_time_of_an_emulated_board() -> None:
+    """From now on in this process a second is one of the board's. Whoever reaches an emulated
+    board from another process sets CUTCARD_PACE."""
+    global _pace
+    _pace = max(_pace, EMULATED)
 
 
 class Deadline:
+    """So many seconds from now: of a board, which are longer where it is emulated."""
+
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self._end = time.monotonic() + seconds
+        self._end = time.monotonic() + seconds * _pace
 
     @property
     def left(self) -> float:
+        return self.wait / _pace
+
+    @property
+    def wait(self) -> float:
+        """The same on the clock of this computer, for whoever waits by that."""
         return max(0.0, self._end - time.monotonic())
 
     @property
@@ -28,4 +46,4 @@ class Deadline:
 
     def pause(self, seconds: float) -> None:
         """Wait before a retry, for things that give no sign when they are ready."""
-        time.sleep(min(seconds, self.left))
+        time.sleep(min(seconds, self.left) * _pace)

@@ -1,6 +1,7 @@
 """Port strings, and the lines they open. Only the port string tells a bench from a board.
 
 bench:[MACHINE][?seed=..&decks=..&clock=..]   starts a bench and talks to it
+chip:[MACHINE][?seed=..&decks=..&blank=1]     the same with an emulated board on the bench
 socket://HOST:PORT                            a bench or board that somebody else started
 rfc2217://HOST:PORT                           a serial port on another computer
 /dev/ttyACM0, /dev/serial/by-id/..., COM3     a board on a cable
@@ -29,8 +30,8 @@ CONNECT_SECONDS = 3.0
 POLL_SECONDS = 0.02
 BUSY = b"busy"  # what a bench says to a second host before it hangs up
 KNOWN_FORMS = (
-    "Write bench:carousel-38, socket://HOST:PORT, rfc2217://HOST:PORT or a serial device such as "
-    "/dev/ttyACM0; `cutcard devices` lists the boards on this computer."
+    "Write bench:carousel-38, chip:carousel-38, socket://HOST:PORT, rfc2217://HOST:PORT or a "
+    "serial device such as /dev/ttyACM0; `cutcard devices` lists the boards on this computer."
 )
 
 
@@ -71,7 +72,7 @@ class Port(ABC):
 
 def parse(text: str) -> Port:
     """The port that a port string names. Nothing is opened yet."""
-    if text.startswith("bench:"):
+    if text.startswith(("bench:", "chip:")):
         return _bench(text)
     if text.startswith("socket://"):
         return SocketPort(text)
@@ -117,7 +118,7 @@ class _SocketLine(Line):
 
     def read(self, timeout: float) -> bytes:
         try:
-            ready, _, _ = select.select([self._connection], [], [], max(0.0, timeout))
+            ready, _, _ = select.select([self._connection], [], [], Deadline(timeout).wait)
             if not ready:
                 return b""
             data = self._connection.recv(4096)
@@ -208,7 +209,7 @@ class _SerialLine(Line):
     def read(self, timeout: float) -> bytes:
         deadline = Deadline(timeout)
         try:
-            if self._watch and not select.select(self._watch, [], [], deadline.left)[0]:
+            if self._watch and not select.select(self._watch, [], [], deadline.wait)[0]:
                 return b""
             while True:
                 data: bytes = self._handle.read(max(1, self._handle.in_waiting))
@@ -245,12 +246,13 @@ def _bench(text: str) -> Port:
     # Only here: a host that talks to boards alone never loads the bench.
     from cutcard.devices.bench_port import BenchPort
 
-    machine, _, query = text.removeprefix("bench:").partition("?")
+    kind, _, rest = text.partition(":")
+    machine, _, query = rest.partition("?")
     try:
         options = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query)))
     except ValueError:
         raise BadPort(
             f"{text!r}: {query!r} is not a list of options.",
-            "Write bench:carousel-38?seed=7&decks=6&clock=virtual.",
+            f"Write {kind}:carousel-38?seed=7&decks=6.",
         ) from None
-    return BenchPort(text, machine, options)
+    return BenchPort(text, kind, machine, options)

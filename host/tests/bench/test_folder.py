@@ -87,7 +87,7 @@ def test_a_bench_that_was_killed_has_other_noise_the_next_time(tmp_path: Path) -
 def test_a_start_that_takes_too_long_is_an_error_that_names_the_folder(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running_bench, "START", 0.0)
+    monkeypatch.setattr(running_bench.Bench, "start_seconds", 0.0)
     handlers = {number: signal.getsignal(number) for number in ENDS}
     made = running_bench.Bench(Settings(folder=str(folder)))
     try:

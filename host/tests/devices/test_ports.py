@@ -23,7 +23,9 @@ from tests.devices.peer import PtyPeer
 
 @pytest.mark.parametrize("text", ["", "ttyACM0", "socket:/x", "bench"])
 def test_what_is_no_port_says_what_a_port_looks_like(text: str) -> None:
-    with pytest.raises(BadPort, match="Write bench:carousel-38, socket://HOST:PORT"):
+    with pytest.raises(
+        BadPort, match="Write bench:carousel-38, chip:carousel-38, socket://HOST:PORT"
+    ):
         parse(text)
 
 

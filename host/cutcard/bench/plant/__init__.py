@@ -1,5 +1,6 @@
 """The machine as a thing of metal and cardboard: it knows every card and obeys only its motors."""
 
+from cutcard.bench.plant.bins import Bins
 from cutcard.bench.plant.machine import Plant
 from cutcard.bench.plant.panel import Panel
 from cutcard.bench.plant.works import Works
@@ -8,6 +9,6 @@ from cutcard.machines import Machine
 __all__ = ["Panel", "Plant", "Works", "works_of"]
 
 
-def works_of(machine: Machine, seed: str) -> Works:
-    """The works that belong to a machine file."""
-    return Panel(machine, seed) if machine.kind == "controller" else Plant(machine, seed)
+def works_of(machine: Machine, seed: str, bins: type[Bins] = Bins) -> Works:
+    """The works that belong to a machine file, with another kind of wheel perhaps."""
+    return Panel(machine, seed) if machine.kind == "controller" else Plant(machine, seed, bins)

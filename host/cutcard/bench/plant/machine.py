@@ -39,7 +39,7 @@ class Plant(Works):
     SENSOR_NAMES = SENSORS
     STEPS = ("feed", "enter", "turn", "eject", "exit", "draw")
 
-    def __init__(self, machine: Machine, seed: str) -> None:
+    def __init__(self, machine: Machine, seed: str, bins: type[Bins] = Bins) -> None:
         super().__init__(machine, seed, ACTUATORS)
         self.printer = Printer()
         self.stalls: set[str] = set()
@@ -50,7 +50,7 @@ class Plant(Works):
         self.mouth = Mouth(
             self.timeline, self.sensors, Random(f"{seed}/hand"), self.supply, self.step
         )
-        self.bins = Bins(
+        self.bins = bins(
             self.timeline,
             self.sensors,
             Random(f"{seed}/bins"),

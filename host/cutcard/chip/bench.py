@@ -1,0 +1,80 @@
+"""The bench with the emulated chip in it: everything else is the bench's own."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+from cutcard.bench.bench import Bench
+from cutcard.bench.chip import MICROPYTHON_BLOCKS
+from cutcard.bench.clock import clock
+from cutcard.bench.device import Kit
+from cutcard.bench.flash import BLOCK, SIZE, Flash
+from cutcard.bench.noise import Chance, Noise
+from cutcard.bench.plant import works_of
+from cutcard.chip.device import ChipDevice
+from cutcard.chip.parts import micropython
+from cutcard.chip.programming import programmed
+from cutcard.chip.wheel import Wheel
+
+
+class ProgrammedFlash(Flash):
+    """Comes from the factory with `content` in it; blank without."""
+
+    def __init__(self, image: Path, seed: str, content: Path | None) -> None:
+        new = not image.exists() or image.stat().st_size != SIZE
+        super().__init__(image, seed)
+        self._content = content
+        if new:
+            self.program_all()
+
+    def renew(self) -> None:
+        super().renew()
+        self.program_all()
+
+    def program_all(self) -> None:
+        if self._content is not None:
+            self._file.seek(0)
+            self._file.write(self._content.read_bytes())
+
+
+class ChipBench(Bench):
+    start_seconds = 280.0  # a board checks its image and tests its noise, all of it emulated
+    device: ChipDevice
+
+    def _prepare(self) -> Path:
+        return Path()
+
+    def _make_kit(self) -> Kit:
+        seed = self.seed
+        content = None if self.settings.blank else programmed(self.machine)
+        if not self.folder.micropython.exists():
+            self.folder.micropython.write_bytes(micropython(MICROPYTHON_BLOCKS * BLOCK))
+        return Kit(
+            plant=works_of(self.machine, str(seed), Wheel),
+            flash=ProgrammedFlash(self.folder.flash, str(seed), content),
+            micropython=self.folder.micropython,
+            noise=Noise(f"{seed}/{self.folder.runs}"),
+            chance=Chance(),
+            serial=sha256(f"cutcard chip {self.machine.name} {seed}".encode()).digest()[:8],
+            image=Path(),
+            heap="",
+            errors=self._short / "stderr",
+            stock=self.settings.blank,
+        )
+
+    def _make_device(self) -> ChipDevice:
+        return ChipDevice(self.kit, clock(self.settings.clock), self._to_host, self._plug)
+
+    def _plug(self, there: bool) -> None:
+        """The board's USB port comes and goes with its power, and at a reset."""
+        if there:
+            self.cable.replug()
+        else:
+            self.cable.unplug()
+        self.watch()
+
+    def _close(self) -> None:
+        device = self.device
+        super()._close()
+        device.close()

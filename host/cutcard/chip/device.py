@@ -1,0 +1,274 @@
+"""A device on the emulated chip, in the place of the bench's own: the same power, cable and clock.
+
+Time passes in the emulator, up to the next thing that happens in the mechanics; what the board's
+pins do is told to the mechanics at the moment when they do it. A board that sleeps, in a machine
+that stands, with a host that is silent, costs nothing: its time stands still.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cutcard.bench.clock import Clock
+from cutcard.bench.device import Kit
+from cutcard.bench.flash import BLOCK, PowerCut
+from cutcard.chip.emulator import Emulator, Said
+from cutcard.chip.wiring import wiring_of
+
+SLICE = 10_000  # microseconds at most between two looks at the host
+QUIET = 150_000  # microseconds without a sign of life: all that was under way is over
+ASLEEP = 0.5  # of a slice: a board that only waits sleeps more than this
+NOISE = 1 << 16  # samples of the random bit that are handed over at a time
+
+
+class ChipDevice:
+    def __init__(
+        self, kit: Kit, clock: Clock, to_host: Callable[[bytes], None], plug: Callable[[bool], None]
+    ) -> None:
+        self.kit = kit
+        self.clock = clock
+        self.to_host = to_host
+        self.plug = plug  # its USB port comes, or goes
+        self.interpreter: Emulator | None = None
+        self.ready = False
+        self.hung = False
+        self.starts = self.crashes = self.turns = 0
+        self.on_change: Callable[[], None] = lambda: None
+        self.on_crash: Callable[[], None] = lambda: None
+        self.said = b""  # by UART 0, where the host is not on it
+        self.halted = ""
+        self.wiring = wiring_of(kit.plant.machine, kit.plant)
+        self.by_uart = kit.plant.machine.values["board.link"] == "uart"
+        self._spare: Emulator | None = None  # without power, for the next time
+        self._running = False
+        self._inbox = bytearray()
+        self._advance_to: int | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        """A board's own time begins with its power."""
+        self.ready = self.hung = self._running = self.plugged = False
+        self.now = 0.0  # microseconds
+        self._began = self.kit.plant.timeline.now
+        self._sign = 0.0  # the last time that anything happened
+        self._asleep = False
+        self._noise = 0
+        self._inbox.clear()
+
+    # Power
+
+    @property
+    def powered(self) -> bool:
+        return self.interpreter is not None
+
+    @property
+    def gave_up(self) -> bool:
+        return bool(self.halted)
+
+    def power_on(self, cause: str = "power") -> None:
+        if self.interpreter is not None:
+            return
+        kit = self.kit
+        board = self._spare or Emulator()
+        self._spare = None
+        board.power_on((kit.micropython, kit.flash.image), kit.serial)
+        self.starts += 1
+        self._begin()
+        self.wiring.forget()
+        kit.plant.sensors.edges.clear()
+        self.interpreter = board
+        self.on_change()
+
+    def power_off(self) -> None:
+        """Motors stop, cards and flash stay as they are."""
+        board, self.interpreter = self.interpreter, None
+        if board is None:
+            return
+        if self._running:
+            board.wait_for_answer()  # what it did in that time is lost with the power
+        self._spare = board
+        self._begin()
+        self.wiring.all_low(self.now)
+        self.kit.plant.power_off()
+        self.plug(False)
+        self.on_change()
+
+    def close(self) -> None:
+        self.power_off()
+        if self._spare is not None:
+            self._spare.close()
+            self._spare = None
+
+    def renew(self, kit: Kit, clock: Clock) -> None:
+        """Another device on the same cable, not switched on yet."""
+        self.power_off()
+        self.kit = kit
+        self.clock = clock
+        self.wiring = wiring_of(kit.plant.machine, kit.plant)
+        self.starts = self.crashes = self.turns = 0
+        self.halted = ""
+        self._advance_to = None
+
+    def reset(self, cause: str) -> None:
+        self.power_off()
+        self.power_on(cause)
+
+    def hang(self) -> None:
+        """Its processor does nothing any more, until the watchdog bites."""
+        self.hung = True
+
+    # The host's side
+
+    def from_host(self, data: bytes) -> None:
+        if self.interpreter is not None:
+            self._inbox += data
+
+    # The clock's side
+
+    @property
+    def resting(self) -> bool:
+        """Nothing moves, nothing was heard of the board for a while, and it sleeps."""
+        at_rest = self.kit.plant.timeline.next_time() is None
+        if self.interpreter is None:
+            return at_rest
+        quiet = self._asleep and self.now - self._sign >= QUIET
+        return at_rest and quiet and not (self._inbox or self.hung or self.wiring.drives)
+
+    @property
+    def advancing(self) -> bool:
+        return self._advance_to is not None
+
+    def advance(self, milliseconds: int) -> None:
+        self._advance_to = self.kit.plant.timeline.now + milliseconds
+
+    def pass_time(self) -> float | None:
+        """Let time pass; None: until somebody speaks, the board among them."""
+        if self.interpreter is None:
+            self._pass_without_power()
+            return None
+        if not self._running and (self.advancing or not self.resting or not self.ready):
+            self._run(self.interpreter)
+        return None
+
+    def _run(self, board: Emulator) -> None:
+        timeline = self.kit.plant.timeline
+        until = self.now + SLICE
+        for event in (timeline.next_time(), self._advance_to):
+            if event is not None:
+                until = min(until, max(self.now + 1, self._board_time(event)))
+        request: dict[str, object] = {"until": until}
+        if pins := self.wiring.levels():
+            request["pins"] = pins
+            self._sign = self.now
+        if frames := self.wiring.frames():
+            request["uart"] = frames
+            self._sign = self.now
+        if self._inbox and (self.plugged or self.by_uart):
+            request["link" if self.by_uart else "usb"] = bytes(self._inbox)
+            self._inbox.clear()
+            self._sign = self.now
+        if self._noise < NOISE // 2:
+            request["noise"] = self.kit.noise.take(NOISE)
+        if self.hung:
+            request["hung"] = True
+        self._running = True
+        self.turns += 1
+        board.request(**request)
+
+    def firmware_spoke(self) -> None:
+        """The emulator has let some time pass."""
+        if self.interpreter is None:
+            return
+        try:
+            said = self.interpreter.answer()
+        except EOFError:
+            self.halted = "the emulator has ended"
+            self.power_off()
+            self._spare = None
+            return
+        if said is None:
+            return
+        self._running = False
+        try:
+            self._happened(said)
+        except PowerCut:
+            self.power_off()
+
+    def _happened(self, said: Said) -> None:
+        for what, address, content in said.flash:
+            self._flash(what, address, content)
+        for micros, gpio, state in said.pins:
+            self._catch_up(micros)
+            self.wiring.output(micros, gpio, state)
+        if said.pins or said.flash or said.usb or said.link or said.uart or said.events:
+            self._sign = said.now
+        passed = said.now - self.now
+        if passed > SLICE / 2:
+            self._asleep = said.busy < ASLEEP * passed
+        self._noise = said.noise
+        self._catch_up(said.now)
+        self.wiring.pass_time(said.now)
+        if said.uart:
+            self.wiring.hear(said.uart)
+        self._hear_host_side(said)
+        for event in said.events:
+            self._event(event)
+        if not self.ready and self._asleep and self.now - self._sign >= QUIET:
+            self.ready = self.plugged or self.by_uart
+        if self._advance_to is not None and self.kit.plant.timeline.now >= self._advance_to:
+            self._advance_to = None
+
+    def _hear_host_side(self, said: Said) -> None:
+        to_host, other = (said.link, said.usb) if self.by_uart else (said.usb, said.link)
+        if to_host:
+            self.to_host(to_host)
+        if other:
+            with self.kit.errors.open("ab") as words:  # what a console says that nobody reads
+                words.write(other)
+
+    def _event(self, event: str) -> None:
+        if event == "plugged":
+            self.plugged = True
+            self.plug(True)
+        elif event == "reset":
+            self.starts += 1
+            self.ready = self.hung = self.plugged = False
+            self.wiring.all_low(self.now)
+            self._inbox.clear()
+            self.plug(False)
+        else:
+            self.halted = event
+            self.on_crash()
+
+    def _flash(self, what: str, address: int, content: bytes) -> None:
+        """Every change of the files goes into their file as it happens, and may be the last."""
+        kit = self.kit
+        first = kit.micropython.stat().st_size // BLOCK
+        block = address // BLOCK - first
+        if block < 0:
+            raise AssertionError(f"the firmware writes over MicroPython, at {address:#x}")
+        if what == "erase":
+            kit.flash.erase(block)
+        else:
+            kit.flash.program(block, address % BLOCK, content)
+
+    def _board_time(self, milliseconds: int) -> float:
+        return (milliseconds - self._began) * 1000.0
+
+    def _catch_up(self, micros: float) -> None:
+        """What happens in the mechanics up to that moment, happens."""
+        timeline = self.kit.plant.timeline
+        now = self._began + int(micros // 1000)
+        while (event := timeline.next_time()) is not None and event <= now:
+            timeline.run_next()
+            self._sign = micros
+        timeline.now = max(timeline.now, now)
+        self.now = max(self.now, micros)
+
+    def _pass_without_power(self) -> None:
+        timeline = self.kit.plant.timeline
+        while timeline.next_time() is not None:
+            timeline.run_next()
+        if self._advance_to is not None:
+            timeline.now = max(timeline.now, self._advance_to)
+            self._advance_to = None

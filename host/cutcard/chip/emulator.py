@@ -1,0 +1,102 @@
+"""The emulated Pico as a process of its own: what it is told, and what it says.
+
+A request is one line, and so is its answer. The board's time passes only within a request that
+says until when; the answer comes earlier where a pin changed, bytes left by USB, or the flash
+was written, as somebody may have something to say to that.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from base64 import b64decode, b64encode
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cutcard.bench.firmware import _die_with_parent
+from cutcard.chip.parts import EMULATOR, boot_rom, node
+
+
+@dataclass(frozen=True)
+class Said:
+    """What came out of the board. Times are microseconds since its power came."""
+
+    now: float
+    busy: float  # microseconds of this run in which its processor did not sleep
+    noise: int  # samples of the random bit that it has left
+    pins: list[tuple[float, int, int]]  # time, GPIO, state
+    flash: list[tuple[str, int, bytes]]  # what, address, content
+    events: list[str]
+    usb: bytes
+    link: bytes  # UART 0
+    uart: bytes  # UART 1
+
+
+class Emulator:
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [node(), str(EMULATOR / "serve.mjs"), str(boot_rom())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            process_group=0,
+            preexec_fn=_die_with_parent if sys.platform == "linux" else None,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._requests = self._process.stdin
+        self.output = self._process.stdout.fileno()
+        self.console = -1
+        self._unread = b""
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def power_on(self, files: tuple[Path, ...], serial: bytes) -> None:
+        """A board with these files, one after the other, as the content of its flash."""
+        power = {"files": [str(file) for file in files], "serial": serial.hex()}
+        self.request(power=power)
+        self.wait_for_answer()
+
+    def request(self, **what: Any) -> None:
+        for name, value in what.items():
+            if isinstance(value, bytes | bytearray):
+                what[name] = b64encode(value).decode()
+        self._requests.write(json.dumps(what).encode() + b"\n")
+        self._requests.flush()
+
+    def answer(self) -> Said | None:
+        """What it has said, where that is complete. Raises EOFError when it has ended."""
+        data = os.read(self.output, 1 << 20)
+        if not data:
+            raise EOFError
+        self._unread += data
+        if not self._unread.endswith(b"\n"):
+            return None
+        said, self._unread = json.loads(self._unread), b""
+        if not said:
+            return None
+        return Said(
+            said["now"],
+            said["busy"],
+            said["noise"],
+            said["pins"],
+            [(what, at, b64decode(data) if data else b"") for what, at, data in said["flash"]],
+            said["events"],
+            *(b64decode(said[name]) for name in ("usb", "link", "uart")),
+        )
+
+    def wait_for_answer(self) -> Said:
+        while (said := self.answer()) is None:
+            pass
+        return said
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._requests.close()
+        assert self._process.stdout is not None
+        self._process.stdout.close()

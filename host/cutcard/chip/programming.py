@@ -1,0 +1,88 @@
+"""A flash chip as the maker's programmer leaves it: MicroPython's file system with an image in it.
+
+A board on the table gets its first image by `cutcard flash`, through the prompt. That takes half a
+minute, and is tried by tests of its own; a chip that is started to be used comes programmed. The
+same files lie there, written by MicroPython's own littlefs, and the boot stage sees no difference.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from hashlib import sha256
+from pathlib import Path
+
+from cutcard.bench.filling import run_on_new_files
+from cutcard.bench.firmware import cache
+from cutcard.bench.flash import SIZE
+from cutcard.image.build import Signer, build
+from cutcard.image.build import files as image_files
+from cutcard.image.compiling import needs
+from cutcard.image.image import Image
+from cutcard.keys.history import Histories
+from cutcard.keys.store import KeyStore
+from cutcard.machines import Machine
+
+VERSION = 1
+KEY = "chip"
+PASSPHRASE = "an emulated chip has no secrets"
+
+# Runs in MicroPython: all of a folder into the new file system.
+_COPY = """
+def copy(source, target):
+    for entry in sorted(os.ilistdir(source)):
+        old, new = source + "/" + entry[0], target + "/" + entry[0]
+        if entry[1] == 0x4000:
+            os.mkdir(new)
+            copy(old, new)
+        else:
+            with open(old, "rb") as f, open(new, "wb") as t:
+                t.write(f.read())
+copy(sys.argv[2], "/flash")
+"""
+
+
+def programmed(machine: Machine) -> Path:
+    """The file with the content of the flash behind MicroPython; made if it is not there yet."""
+    content = image_files("rp2", machine)
+    digest = sha256(repr((needs(), sorted(content.items()))).encode()).hexdigest()[:24]
+    file = folder() / f"{machine.name}-{digest}.img"
+    if not file.exists():
+        write(build("rp2", machine, VERSION, signer()), file)
+    return file
+
+
+def folder() -> Path:
+    return cache().parent / "chip"
+
+
+def signer() -> Signer:
+    """The key that images of emulated chips are signed with, on this computer alone."""
+    store = KeyStore(folder() / "keys")
+    if KEY not in {key.name for key in store.list()}:
+        store.make(KEY, "image", PASSPHRASE, development=True)
+    public = store.public(KEY)
+    return Signer(store.open(KEY, PASSPHRASE), public, tuple(Histories(store).of(public)))
+
+
+def write(image: Image, file: Path) -> None:
+    """The image in both slots, its identity, and the files that MicroPython starts."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=file.parent) as work:
+        root, flash = Path(work) / "root", Path(work) / "flash"
+        put(root / "cutcard" / "identity", image.new_identity().packed())
+        for slot in "ab":
+            put(root / "image" / slot / "manifest", image.manifest + image.signature)
+        for each in image.files:
+            if each.name.startswith("/"):
+                put(root / each.name[1:], each.data)
+            else:
+                for slot in "ab":
+                    put(root / "image" / slot / each.name, each.data)
+        flash.write_bytes(b"\xff" * SIZE)
+        run_on_new_files(_COPY, flash, Path(work) / "copy.py", str(root))
+        flash.replace(file)
+
+
+def put(file: Path, content: bytes) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(content)

@@ -1,0 +1,66 @@
+"""The carousel's wheel as a stepper turns it: by pulses, whoever counts them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cutcard.bench.plant.bins import Bins
+from cutcard_firmware.core.sensors import HOME
+
+FLAG = 4  # steps for which the home sensor sees the flag: less than a bin
+
+
+class Wheel(Bins):
+    """`turn(1)` when pulses begin and `turn(0)` when they have ended; between them `pulse`."""
+
+    def __init__(self, *parts: Any) -> None:
+        super().__init__(*parts)
+        self.steps_bin = 1
+        self.at = 0  # steps from home
+        self._turning = False
+        self._lost = 0  # pulses that the wheel will not follow
+        self._blocks_in = -1
+
+    @property
+    def moving(self) -> bool:
+        return self._turning
+
+    def stand_at(self, position: int) -> None:
+        self.position = position
+        self.at = position * self.steps_bin
+        self._see()
+
+    def turn(self, bins: int) -> None:
+        if bind := bool(bins):
+            self._turning = bind
+        elif self._turning:
+            self._turning = False
+            around = self.positions * self.steps_bin
+            self.position = round((self.at % around) / self.steps_bin) % self.positions
+
+    def counted(self) -> None:
+        """These pulses are a turn to a bin and no search for home: what was to go wrong does."""
+        self._step("turn")
+        fault, self.sticking = self.sticking, ""
+        if fault == "stuck":
+            self._blocks_in = int(self._chance.random() * self.steps_bin)
+        elif fault == "short":
+            self._lost = self.steps_bin
+        elif fault == "slip":
+            self.at += self.steps_bin
+
+    def pulse(self, direction: int) -> None:
+        if self._blocks_in >= 0:
+            self._blocks_in -= 1
+            self.stuck = self._blocks_in < 0
+        if self.stuck:
+            return
+        if self._lost:
+            self._lost -= 1
+            return
+        self.at += direction
+        self._see()
+
+    def _see(self) -> None:
+        around = self.positions * self.steps_bin
+        self._sensors.set(HOME, int(self.at % around < FLAG))

@@ -1,0 +1,221 @@
+"""What hangs on the board's pins: the bench's mechanics, by levels, step pulses and UART frames.
+
+Each kind of machine has its own. Outputs come in as they change (`output`), bytes of UART 1 as
+they are sent (`hear`); `levels` and `frames` are what the board sees next.
+"""
+
+from __future__ import annotations
+
+from cutcard.bench.plant import Panel, Plant, Works
+from cutcard.chip.wheel import Wheel
+from cutcard.machines import Machine
+from cutcard_firmware.boards.rp2.checksum import crc8
+from cutcard_firmware.core.sensors import (
+    EJECT,
+    FEED,
+    GATE,
+    LAMP,
+    LEVELS,
+    LIGHT,
+    METER,
+    PANEL,
+    READ,
+    TABLES,
+    TOGETHER,
+    TURN,
+)
+
+HIGH = 1
+FROM_READER = 0xCA
+AT_ONE_MOMENT = 0x80
+TO_DISPLAY, FROM_DISPLAY, OF_PANEL = 0xD5, 0xD6, 0x10
+_DISPLAY_FRAME = 7
+_RAMP = 4  # times the period of full speed that the first pulses of a turn take
+_STANDS = 3  # times that again, without a pulse: the wheel stands
+
+
+class Wiring:
+    """Lights and sensors, which every machine has."""
+
+    def __init__(self, machine: Machine, works: Works) -> None:
+        self.works = works
+        self.pins = machine.pins["pico"]
+        self.names = {gpio: name for name, gpio in self.pins.items()}
+        self.high: dict[str, bool] = {}
+        self._shown: dict[int, int] = {}
+        self._sensors = {
+            sensor: self.pins[name.replace("-", "_")]
+            for sensor, name in enumerate(works.SENSOR_NAMES)
+            if name.replace("-", "_") in self.pins
+        }
+
+    def output(self, micros: float, gpio: int, state: int) -> None:
+        """A pin has changed. One that is an input now is held low by its resistor."""
+        name = self.names.get(gpio, "")
+        level = state == HIGH
+        if self.high.get(name, False) != level:
+            self.high[name] = level
+            self.changed(micros, name, level)
+
+    def changed(self, micros: float, name: str, level: bool) -> None:
+        if name in ("light_ready", "light_fault"):
+            ready, fault = (self.high.get(f"light_{which}", False) for which in ("ready", "fault"))
+            self.works.drive(LIGHT, ready | fault << 1)
+
+    def all_low(self, micros: float) -> None:
+        """The board was reset, or has no power: resistors hold every output."""
+        for name in [name for name, level in self.high.items() if level]:
+            self.high[name] = False
+            self.changed(micros, name, False)
+
+    def forget(self) -> None:
+        """Another board: it has seen nothing yet."""
+        self._shown.clear()
+
+    def levels(self) -> list[tuple[int, int]]:
+        """What has changed on the sensors' pins since it was last asked."""
+        lines = self.works.sensors.lines
+        new = [(gpio, lines[s]) for s, gpio in self._sensors.items() if s < LEVELS]
+        changed = [(gpio, level) for gpio, level in new if self._shown.get(gpio) != level]
+        self._shown.update(changed)
+        return changed
+
+    def frames(self) -> bytes:
+        """What reader or displays send, of all that has happened since it was last asked."""
+        edges = self.works.sensors.edges
+        said = [(sensor, value) for _, sensor, value in edges if sensor >= LEVELS]
+        edges.clear()
+        return self.told(said) if said else b""
+
+    def told(self, said: list[tuple[int, int]]) -> bytes:
+        raise NotImplementedError
+
+    def hear(self, data: bytes) -> None:
+        """Nothing is sent to a reader."""
+
+    def pass_time(self, micros: float) -> None:
+        """Whatever ends by itself when nothing happens for a while."""
+
+    @property
+    def drives(self) -> bool:
+        """Whether a motor has current."""
+        return any(self.high.get(name) for name in ("feed", "eject", "gate", "turn_enable"))
+
+
+class CardWiring(Wiring):
+    """A gate and a reader, which shufflers and shoes have."""
+
+    works: Plant
+
+    def changed(self, micros: float, name: str, level: bool) -> None:
+        super().changed(micros, name, level)
+        actuator = {"feed": FEED, "eject": EJECT, "gate": GATE}.get(name)
+        if actuator is not None:
+            self.works.drive(actuator, int(level))
+
+    def told(self, said: list[tuple[int, int]]) -> bytes:
+        """One frame a look of the reader."""
+        codes = [value for sensor, value in said if sensor == READ]
+        together = TOGETHER in codes
+        codes = [code for code in codes if code != TOGETHER]
+        if not codes:
+            return b""
+        return framed(FROM_READER, bytes([len(codes) | AT_ONE_MOMENT * together, *codes]))
+
+
+class ShufflerWiring(CardWiring):
+    """A wheel on a stepper."""
+
+    def __init__(self, machine: Machine, works: Plant) -> None:
+        super().__init__(machine, works)
+        assert isinstance(works.bins, Wheel)
+        self.wheel = works.bins
+        self.wheel.steps_bin = machine.whole("motor.steps_bin")
+        self.wheel.stand_at(works.bins.position)
+        self.period = machine.whole("timing.turn_bin") * 1000 / self.wheel.steps_bin
+        self._pulses = 0
+        self._last = 0.0
+
+    def changed(self, micros: float, name: str, level: bool) -> None:
+        super().changed(micros, name, level)
+        if name == "turn_step" and level and self.high.get("turn_enable"):
+            self._pulse(micros)
+
+    def _pulse(self, micros: float) -> None:
+        self._pulses += 1
+        if self._pulses == 1:
+            self.works.drive(TURN, 1)
+        elif self._pulses == 2 and micros - self._last > _RAMP / 2 * self.period:
+            self.wheel.counted()  # a search for home begins at its full pace
+        self._last = micros
+        if "turn" not in self.works.stalls:
+            self.wheel.pulse(-1 if self.high.get("turn_direction") else 1)
+
+    def pass_time(self, micros: float) -> None:
+        if self._pulses and micros - self._last > _STANDS * _RAMP * self.period:
+            self._pulses = 0
+            self.works.drive(TURN, 0)
+            self.works.look()
+
+    @property
+    def drives(self) -> bool:
+        return super().drives or bool(self._pulses)
+
+
+class ShoeWiring(CardWiring):
+    """A pointer on a stepper shows the hand a depth: first where to cut, then where to place."""
+
+
+class PanelWiring(Wiring):
+    """Lamps in the buttons, and one line to all displays."""
+
+    works: Panel
+
+    def __init__(self, machine: Machine, works: Panel) -> None:
+        super().__init__(machine, works)
+        self._heard = bytearray()
+        self._amounts: dict[int, bytearray] = {}
+
+    def changed(self, micros: float, name: str, level: bool) -> None:
+        super().changed(micros, name, level)
+        if name.startswith("lamp_"):
+            self.works.drive(LAMP + int(name.removeprefix("lamp_")) - 1, int(level))
+
+    def told(self, said: list[tuple[int, int]]) -> bytes:
+        """A reading is four bytes of one display; each becomes a frame."""
+        frames = b""
+        for sensor, value in said:
+            amount = self._amounts.setdefault(sensor, bytearray())
+            amount.append(value)
+            if len(amount) == 4:
+                del self._amounts[sensor]
+                frames += framed(FROM_DISPLAY, bytes([_place(sensor)]) + amount)
+        return frames
+
+    def hear(self, data: bytes) -> None:
+        self._heard += data
+        while len(self._heard) >= _DISPLAY_FRAME:
+            frame = bytes(self._heard[:_DISPLAY_FRAME])
+            if frame == framed(TO_DISPLAY, frame[1:-1]):
+                self.works.show(frame[1], int.from_bytes(frame[2:6], "little"))
+                del self._heard[:_DISPLAY_FRAME]
+            else:
+                del self._heard[0]
+
+
+def _place(sensor: int) -> int:
+    if sensor >= PANEL:
+        return sensor - PANEL + 1 | OF_PANEL
+    assert METER <= sensor < METER + TABLES
+    return sensor - METER + 1
+
+
+def framed(start: int, body: bytes) -> bytes:
+    return bytes([start]) + body + bytes([crc8(body, len(body))])
+
+
+def wiring_of(machine: Machine, works: Works) -> Wiring:
+    if isinstance(works, Panel):
+        return PanelWiring(machine, works)
+    assert isinstance(works, Plant)
+    return (ShoeWiring if works.is_shoe else ShufflerWiring)(machine, works)
