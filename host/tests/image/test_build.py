@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cutcard.image.build import BuildError, build
-from cutcard.image.compiling import SOURCES, needs
+from cutcard.image.compiling import LEAST, SOURCES, needs
 from cutcard.image.image import Image
 from cutcard.keys.store import KeyStore
 from cutcard.machines import Machine, find, load
@@ -60,6 +60,10 @@ def test_it_says_what_it_is(image: Image, store: KeyStore) -> None:
     assert head.key == store.public("factory").number
     assert image.signing_key() == store.public("factory").raw
     assert not image.development
+
+
+def test_it_asks_for_the_oldest_micropython_that_it_runs_on_not_for_that_of_the_compiler() -> None:
+    assert needs()[:2] == LEAST == (1, 25)
 
 
 def test_an_image_of_one_kind_has_no_code_of_another(image: Image) -> None:
