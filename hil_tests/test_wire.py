@@ -283,8 +283,9 @@ def test_an_unprovisioned_device_answers_only_who_it_is_and_takes_a_key(
         line.write(frames.encode(struct.pack("<BI", m.COMMAND, 1) + bytes(40)))
         assert line.refusal() == "no-session"
         line.key = b"k" * 32
-        line.say(m.PROVISION, line.key)
-        assert line.answer()[0] == "provisioned"
+        for _ in range(2):  # a host that heard no answer in time says it again
+            line.say(m.PROVISION, line.key)
+            assert line.answer()[0] == "provisioned"
         assert line.hello()["provisioned"] == 1
         line.begin()
         assert line.ask("status")["mode"] == m.MODES.index("empty")

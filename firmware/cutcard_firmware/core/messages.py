@@ -213,6 +213,7 @@ ERROR = Codes(ERRORS)
 FAULT = {name: code for code, name in enumerate(FAULTS)}
 EVENT_CODE = Codes(EVENTS)
 OP = Codes(COMMANDS)
+_worked_out = b""  # the fingerprint, once somebody has asked for it
 
 
 def fields(text):
@@ -248,7 +249,15 @@ def unpack(text, data):
 
 
 def fingerprint():
-    """Eight bytes that change whenever anything above does."""
+    """Eight bytes that change whenever anything above does. A board takes 0.3 s to work them out,
+    so it does that once."""
+    global _worked_out
+    if not _worked_out:
+        _worked_out = _fingerprint()
+    return _worked_out
+
+
+def _fingerprint():
     digest = sha256()
     for table in (FRAMES, COMMANDS, EVENTS, ERRORS):
         for code in table:
