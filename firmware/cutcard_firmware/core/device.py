@@ -171,6 +171,8 @@ class Device:
         self.now = now
         if self.link.untidy:
             self.link.tidy()
+        if self.edges.unseen:
+            self._was_blind()
         while True:
             edge = self.edges.pop()
             if edge is None:
@@ -235,6 +237,15 @@ class Device:
                 self.source.cycle()
         except NoiseFailure:
             self.fault("random-source")
+
+    def _was_blind(self):
+        """Something took longer than the board can note what its sensors say. That is what a
+        watchdog is for, but it would forget what is known: the same fault, and no reset."""
+        self.edges.unseen = 0
+        if self.link.key:
+            doing = self.was_doing()
+            self.unsure_after_power_cut()
+            self.fault("watchdog", doing)
 
     # Faults and events
 

@@ -65,6 +65,7 @@ class Edges:
         self.head = 0
         self.tail = 0
         self.lost = 0
+        self.unseen = 0  # times that more happened at the pins than anybody had room to note
 
     def push(self, time, sensor, value):
         head = self.head

@@ -110,10 +110,10 @@ def test_being_lapped_is_noticed():
     ring = Ring()
     ring.write(*([0] * (SIZE - 20)))
     ring.drain()
-    assert ring.edges.lost == 0
+    assert ring.edges.unseen == 0
     ring.write(*([0] * (SIZE + 5)))
     ring.drain()
-    assert ring.edges.lost == 1
+    assert ring.edges.unseen == 1
 
 
 def test_a_sampler_that_stopped_is_noticed():

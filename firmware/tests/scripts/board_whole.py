@@ -361,11 +361,22 @@ def test_a_dead_sampler_starves_the_watchdog_and_stops_the_motors():
     assert world.pins[6].level == 0
 
 
-def test_lost_edges_starve_the_watchdog():
+def test_a_second_that_nobody_saw_stops_the_motors_and_is_left_to_the_core():
     made = board()
     made.levels()
+    made.drive(0, 1)
     world.sample(1500)
     made._look()
+    made.feed_watchdog()
+    assert made.edges.unseen == 1
+    assert world.pins[6].level == 0
+    assert world.fed == 1
+
+
+def test_edges_without_room_starve_the_watchdog():
+    made = board()
+    made.levels()
+    made.edges.lost = 1
     made.feed_watchdog()
     assert world.fed == 0
 

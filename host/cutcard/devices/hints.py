@@ -197,7 +197,7 @@ FAULTS: dict[str, str] = {
     "`renew()`, and give its new public key to whoever checks draws.",
     "power-lost": f"Power went while a card was moving: free the paths, {_VERIFY} A controller's "
     "button was on offer and nothing was drawn for it: have that ruled on, call `resume()`.",
-    "watchdog": "The firmware stopped and was restarted by its watchdog: free the paths, "
+    "watchdog": "The firmware was held up and missed what its sensors said: free the paths, "
     f"{_VERIFY} {_OR_RESUME} Report it with `counters` if it comes again.",
     "display-failed": "A bonus display (detail: the table) or its line on the control panel "
     f"(detail: 256 and the table) does not answer: check its cable and supply, {_RESUME}",

@@ -93,6 +93,8 @@ class Board:
 
     def feed_watchdog(self):
         """Only a main loop that comes by here, and whose eyes are open, is healthy."""
+        if self.edges.unseen:
+            self.motors.cut()  # the core latches a fault as soon as it comes by
         if self.edges.lost or self.samples.stand_still():
             self.motors.cut()  # the watchdog bites in a few seconds; until then nothing moves
         elif self.watchdog is not None:

@@ -46,7 +46,7 @@ class Samples:
         size = self.size
         count = (position - self.at) % size
         if (now - self.drained) & _CLOCK > size - _MARGIN:
-            self.edges.lost += 1  # the writer has lapped us: how often edges came is not known
+            self.edges.unseen += 1  # the writer has lapped us: how often edges came is not known
             count = size - _MARGIN
             self.at = (position - count) % size
         self.drained = now
