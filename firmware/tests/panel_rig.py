@@ -37,9 +37,6 @@ class PanelBoard(Board):
             assert found["amount"] == amount
         self.plant.show(table, amount)
 
-    def breathe(self) -> None:
-        """Nobody waits."""
-
 
 class PanelRig(Rig):
     """A controller with its panel. Commands go straight to `device.obey`, past the link."""

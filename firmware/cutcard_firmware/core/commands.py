@@ -10,7 +10,7 @@ import struct
 from . import messages as m
 from . import state as st
 from .device import EMPTY, IN_FAULT, LABORATORY, READY, Device
-from .rare import forget, forget_update, sweep_often
+from .rare import forget, forget_update, load_update, sweep_often
 from .source import NoiseFailure
 
 MAP_PAGE = 128  # bytes of the map of spared blocks in one reply
@@ -135,9 +135,7 @@ class HostedDevice(Device):
             gc.collect()  # what is loaded now needs room in one piece
             sweep_often(True)
         try:
-            from . import update
-
-            result = update.obey(self, name, arguments)
+            result = load_update(self.board.breathe).obey(self, name, arguments)
         except MemoryError:
             self.update = None
             forget_update()

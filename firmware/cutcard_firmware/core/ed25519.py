@@ -3,8 +3,9 @@
 `seed` is the private key, 32 random bytes. Import this where it is needed and have
 `rare.forget("ed25519", "sha512")` give the memory back: loaded it takes some six kilobytes.
 
-A board may take more than a second for it: `breathe` is called thirty-two times in each
-multiplication, so that a main loop can look at its sensors and feed its watchdog meanwhile.
+A board takes more than a second for it: `breathe` is called thirty-two times in each
+multiplication and each power, so that a main loop can look at its sensors and feed its watchdog
+meanwhile.
 
 Each multiplication by a secret takes the same steps for every secret: a hundred and twenty-eight
 times two doublings and an addition. The interpreter's own arithmetic on long numbers is still
@@ -29,15 +30,15 @@ _NEUTRAL = (0, 1, 1, 0)
 
 def public_key(seed, breathe=None):
     """The 32 bytes by which anybody can check what `seed` signed."""
-    return _encoded(_times(_secrets(seed)[0], _BASE, breathe))
+    return _encoded(_times(_secrets(seed)[0], _BASE, breathe), breathe)
 
 
 def sign(seed, message, breathe=None):
     """The 64 bytes that only the holder of `seed` can make of the message."""
     scalar, prefix = _secrets(seed)
-    public = _encoded(_times(scalar, _BASE, breathe))
+    public = _encoded(_times(scalar, _BASE, breathe), breathe)
     once = _number(sha512(prefix, message)) % _ORDER
-    commitment = _encoded(_times(once, _BASE, breathe))
+    commitment = _encoded(_times(once, _BASE, breathe), breathe)
     challenge = _number(sha512(commitment, public, message)) % _ORDER
     return commitment + ((once + challenge * scalar) % _ORDER).to_bytes(32, "little")
 
@@ -50,15 +51,15 @@ def verify(public, message, signature, breathe=None):
     """
     if len(public) != 32 or len(signature) != 64:
         return False
-    point = _decoded(public)
+    point = _decoded(public, breathe)
     answer = _number(signature[32:])
-    if point is None or answer >= _ORDER or _is_neutral(_times(8, point)):
+    if point is None or answer >= _ORDER or _is_neutral(_doubled(_doubled(_doubled(point)))):
         return False
     challenge = _number(sha512(signature[:32], public, message)) % _ORDER
     x, y, z, t = point
     negative = (_P - x, y, z, _P - t)
     both = _sum(_times(answer, _BASE, breathe), _times(challenge, negative, breathe))
-    return _encoded(both) == signature[:32]
+    return _encoded(both, breathe) == signature[:32]
 
 
 def _secrets(seed):
@@ -110,15 +111,16 @@ def _times(scalar, point, breathe=None):
     return product
 
 
-def _power(number, exponent):
+def _power(number, exponent, breathe=None):
     """pow() with a modulus, which not every build of MicroPython has."""
     result = 1
-    bit = 1 << 255
-    while bit:
-        result = result * result % _P
-        if exponent & bit:
-            result = result * number % _P
-        bit >>= 1
+    for digits in reversed(exponent.to_bytes(32, "little")):
+        for shift in (7, 6, 5, 4, 3, 2, 1, 0):
+            result = result * result % _P
+            if digits >> shift & 1:
+                result = result * number % _P
+        if breathe is not None:
+            breathe()
     return result
 
 
@@ -126,23 +128,23 @@ def _is_neutral(p):
     return p[0] % _P == 0 and (p[1] - p[2]) % _P == 0
 
 
-def _encoded(p):
-    inverse = _power(p[2], _P - 2)
+def _encoded(p, breathe=None):
+    inverse = _power(p[2], _P - 2, breathe)
     x = p[0] * inverse % _P
     return (p[1] * inverse % _P | (x & 1) << 255).to_bytes(32, "little")
 
 
-def _decoded(octets):
+def _decoded(octets, breathe=None):
     """The point, or None where the bytes are no point or not its one canonical form."""
     y = _number(octets)
     sign = y >> 255
     y &= (1 << 255) - 1
     if y >= _P:
         return None
-    square = (y * y - 1) * _power(_D * y * y + 1, _P - 2) % _P
-    x = _power(square, (_P + 3) // 8)
+    square = (y * y - 1) * _power(_D * y * y + 1, _P - 2, breathe) % _P
+    x = _power(square, (_P + 3) // 8, breathe)
     if (x * x - square) % _P:
-        x = x * _power(2, (_P - 1) // 4) % _P
+        x = x * _power(2, (_P - 1) // 4, breathe) % _P
     if (x * x - square) % _P or (x == 0 and sign):
         return None
     if x & 1 != sign:

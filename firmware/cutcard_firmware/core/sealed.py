@@ -6,7 +6,7 @@ import struct
 from . import messages as m
 from . import state as st
 from .link import Link
-from .rare import forget
+from .rare import forget, load_update
 
 IDLE_STEP = 4000  # at the latest then the watchdog wants to be fed
 _ANSWERED = ("status", "acknowledge", "resend")
@@ -72,9 +72,7 @@ class Sealed:
     def _answer(self, op, row, arguments):
         """The result, ("refused", error, a, b), or None for what a sealed device does not do."""
         if op in m.UPDATES:
-            from . import update
-
-            return update.obey(self, row[0], arguments)
+            return load_update(self.board.breathe).obey(self, row[0], arguments)
         if self.spec.KIND not in row[1] or row[0] not in _ANSWERED:
             return None
         if row[0] == "status":

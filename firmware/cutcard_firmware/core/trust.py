@@ -5,7 +5,7 @@ from . import manifest as mf
 REVOKED = 2  # beside manifest.DEVELOPMENT, a key's flags
 
 
-def learn(identity, data, head, verify, feed):
+def learn(identity, data, head, verify, breathe):
     """Follow the image's key history from where the device is.
 
     Each link counts once, in its order, and only by a key that the device trusts: the list goes
@@ -18,9 +18,11 @@ def learn(identity, data, head, verify, feed):
         if serial != identity.history + 1:
             raise mf.Refused("link", serial)
         trusted(identity, signer)
-        if not verify(identity.keys[signer][1], mf.link_message(identity.chain, link), signature):
+        if not verify(
+            identity.keys[signer][1], mf.link_message(identity.chain, link), signature, breathe
+        ):
             raise mf.Refused("link", serial)
-        feed()
+        breathe()
         if what == mf.ADD and number > max(identity.keys):
             identity.keys[number] = (flags & mf.DEVELOPMENT, public)
         elif what == mf.REVOKE and number in identity.keys and number < signer:
@@ -43,20 +45,20 @@ def trusted(identity, number):
         raise mf.Refused("development-key", number)
 
 
-def check_signature(identity, data, head, signature, verify, feed):
+def check_signature(identity, data, head, signature, verify, breathe):
     """Check that a trusted key signed the manifest, and may say what it says."""
     if signature == bytes(mf.SIGNATURE):
         raise mf.Refused("unsigned")
-    learn(identity, data, head, verify, feed)
+    learn(identity, data, head, verify, breathe)
     trusted(identity, head.key)
     flags, public = identity.keys[head.key]
     if head.flags & mf.DEVELOPMENT != flags & mf.DEVELOPMENT:
         raise mf.Refused("development-key", head.key)
     if head.flags & mf.OPEN_CONSOLE and not flags & mf.DEVELOPMENT:
         raise mf.Refused("console")
-    if not verify(public, mf.message(data, head), signature):
+    if not verify(public, mf.message(data, head), signature, breathe):
         raise mf.Refused("signature", head.key)
-    feed()
+    breathe()
 
 
 def check_fits(head, implementation):

@@ -95,9 +95,7 @@ class Update:
             raise mf.Refused("machine")
         if head.version < own.version:
             raise mf.Refused("version", own.version)
-        trust.check_signature(
-            own, self.manifest, head, signature, verify, device.board.feed_watchdog
-        )
+        trust.check_signature(own, self.manifest, head, signature, verify, device.board.breathe)
         self._check_starters(head)
         # Never the one that runs: it may be the other one, which answers for a damaged one.
         own.slot = ord("a") if sys.path[0] == "/image/b" else ord("b")
@@ -142,6 +140,7 @@ class Update:
         ):
             raise mf.Refused("manifest")
         for number, name, _, digest in mf.files(self.manifest, self.head):
+            self.device.board.breathe()
             if name[0] != "/" and mf.sha256_of(self.folder + "/" + name) != digest:
                 raise mf.Refused("changed", number)
         ident.write(self.identity, self.root)
@@ -179,6 +178,7 @@ class Update:
         self._open()
 
     def _is_there(self, file):
+        self.device.board.breathe()
         path = self.folder + "/" + file[1]
         try:
             return os.stat(path)[6] == file[2] and mf.sha256_of(path) == file[3]
@@ -202,7 +202,6 @@ class Update:
         """Close what is complete; what is not as it was signed is written once more."""
         while self.file is not None and self.written == self.file[2]:
             self.stream.close()
-            self.device.board.feed_watchdog()
             if self._is_there(self.file):
                 self._next_file()
                 self._open()

@@ -26,8 +26,6 @@ import struct
 
 import machine
 
-gc.threshold(2048)  # what the check leaves behind is swept up as it falls, and leaves no holes
-
 # MicroPython's own, whatever lies in a slot: else a file of that name would be loaded first.
 for module in (binascii, hashlib, machine, os, struct):
     sys.modules[module.__name__] = module

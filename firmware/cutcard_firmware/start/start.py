@@ -14,6 +14,7 @@ import machine
 from core import identity as ident
 from core import manifest as mf
 from core import trust
+from core.rare import sweep_often
 
 WATCHDOG = 8388  # milliseconds: the most that an RP2040 can count
 IN_ROOT = ("boot.py", "main.py", "cutcard", "image")
@@ -31,6 +32,7 @@ ANSWERS = (
 def look(slot, chosen):
     """(whether the prompt is locked, detail of the fault or 0, name of the file). Raises where
     this slot is not fit to say anything."""
+    sweep_often(True)  # what the check leaves behind is swept up as it falls, and leaves no holes
     feed = _unwatched
     record = None
     name = ""

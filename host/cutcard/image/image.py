@@ -174,8 +174,10 @@ def _take_root(record: ident.Identity, link: bytes) -> None:
     record.history = 0
 
 
-def verify(public: bytes, message: bytes, signature: bytes) -> bool:
-    """Verify an Ed25519 signature with this computer's own library."""
+def verify(
+    public: bytes, message: bytes, signature: bytes, breathe: Callable[[], None] | None = None
+) -> bool:
+    """Verify an Ed25519 signature with this computer's own library, which need not breathe."""
     try:
         Ed25519PublicKey.from_public_bytes(bytes(public)).verify(bytes(signature), bytes(message))
     except (InvalidSignature, ValueError):

@@ -1,10 +1,7 @@
 """The device on the bench, from a folder on the host: a development start, with no image, no
 signature and nothing checked. It ends when the bench does, and says on stderr what went wrong."""
 
-import gc
 import sys
-
-gc.threshold(2048)  # importing leaves much behind: swept up as it falls, it leaves no holes
 
 import machine_spec
 from board import Board
@@ -17,7 +14,6 @@ try:
     mount(flash, "/flash", mtime=False)
     board = Board(channel, "/flash", flash, open(sys.argv[2], "rb"))  # noqa: SIM115
     device = build(machine_spec, board)
-    gc.threshold(-1)
     board.ready()
     run(device, board)
 except Gone:

@@ -1,6 +1,5 @@
 """Runs a checked image on the bench."""
 
-import gc
 import sys
 
 import vfs
@@ -8,7 +7,6 @@ import vfs
 
 def run(verdict):
     """Run the image; `verdict` is start.look's result. Returns when the board is to restart."""
-    gc.threshold(2048)
     import machine
     import machine_spec
     from board import Board
@@ -28,7 +26,6 @@ def run(verdict):
             device = Sealed(machine_spec, board, detail, name)
         else:
             device = build(machine_spec, board)
-        gc.threshold(-1)
         board.ready()
         go_on(device, board)
     except Exception as error:

@@ -32,6 +32,9 @@ class Answering:
     def feed_watchdog(self):
         self.watchdog.feed()
 
+    def breathe(self):
+        self.feed_watchdog()
+
     def wait(self, milliseconds, busy, device):
         self.cable.wait(milliseconds)
         device.receive(self.cable.read())
