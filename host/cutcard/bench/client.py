@@ -35,6 +35,8 @@ class BenchError(Exception):
 class Bench:
     """A running bench; its device is reached through `port` with `key`."""
 
+    patience = ANSWER  # seconds; one that took long to start takes long to answer, too
+
     def __init__(self, process: subprocess.Popen[bytes], introduction: dict[str, Any]) -> None:
         self._process = process
         self._person = socket.socket(socket.AF_UNIX)
@@ -85,7 +87,9 @@ class Bench:
             introduction = json.loads(_line(process.stdout, timeout) or "{}")
             if not introduction.get("ready"):
                 raise BenchError(introduction.get("error", "the bench ended before it was ready"))
-            return cls(process, introduction)
+            bench = cls(process, introduction)
+            bench.patience = max(ANSWER, timeout)
+            return bench
         except BaseException:
             _end(process)
             raise
@@ -103,8 +107,9 @@ class Bench:
 
     # The person's words
 
-    def do(self, word: str, *, timeout: float = ANSWER, **arguments: Any) -> dict[str, Any]:
+    def do(self, word: str, *, timeout: float | None = None, **arguments: Any) -> dict[str, Any]:
         """Send a command to the person's port. Raises BenchError where it is refused."""
+        timeout = timeout or self.patience
         request = {"do": word, **{name.rstrip("_"): value for name, value in arguments.items()}}
         self._person.settimeout(timeout)
         deadline = time.monotonic() + timeout
@@ -141,7 +146,7 @@ class Bench:
         """Put cards from the table back into the tray; how many."""
         return int(self.do("return", count=str(count))["returned"])
 
-    def settle(self, timeout: float = ANSWER) -> int:
+    def settle(self, timeout: float | None = None) -> int:
         """Wait until nothing moves and the firmware waits only for its host; the bench's time."""
         return int(self.do("settle", timeout=timeout)["milliseconds"])
 

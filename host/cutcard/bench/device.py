@@ -75,6 +75,7 @@ class Running(Protocol):
     starts: int
     crashes: int
     turns: int
+    gap: float  # milliseconds, the longest between two looks at the sensors, where that can differ
     on_change: Callable[[], None]
     on_crash: Callable[[], None]
 
@@ -126,6 +127,7 @@ class Device:
         self.starts = 0
         self.crashes = 0
         self.turns = 0
+        self.gap = 0.0  # here the clock stands still while the firmware computes
         self.on_change: Callable[[], None] = lambda: None  # the firmware's pipes are new
         self.on_crash: Callable[[], None] = lambda: None
         self._crashes_in_a_row = 0

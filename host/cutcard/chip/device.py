@@ -33,6 +33,7 @@ class ChipDevice:
         self.ready = False
         self.hung = False
         self.starts = self.crashes = self.turns = 0
+        self.gap = 0.0  # milliseconds, the longest between two looks at the samples of the pins
         self.on_change: Callable[[], None] = lambda: None
         self.on_crash: Callable[[], None] = lambda: None
         self.said = b""  # by UART 0, where the host is not on it
@@ -106,6 +107,7 @@ class ChipDevice:
         self.clock = clock
         self.wiring = wiring_of(kit.plant.machine, kit.plant)
         self.starts = self.crashes = self.turns = 0
+        self.gap = 0.0
         self.halted = ""
         self._advance_to = None
 
@@ -206,6 +208,7 @@ class ChipDevice:
         if passed > SLICE / 2:
             self._asleep = said.busy < ASLEEP * passed
         self._noise = said.noise
+        self.gap = max(self.gap, said.gap / 1000)
         self._catch_up(said.now)
         self.wiring.pass_time(said.now)
         if said.uart:

@@ -27,6 +27,7 @@ class Said:
     now: float
     busy: float  # microseconds of this run in which its processor did not sleep
     noise: int  # samples of the random bit that it has left
+    gap: float  # microseconds, the longest so far, between two looks at the samples of the pins
     pins: list[tuple[float, int, int]]  # time, GPIO, state
     flash: list[tuple[str, int, bytes]]  # what, address, content
     events: list[str]
@@ -83,6 +84,7 @@ class Emulator:
             said["now"],
             said["busy"],
             said["noise"],
+            said["gap"],
             said["pins"],
             [(what, at, b64decode(data) if data else b"") for what, at, data in said["flash"]],
             said["events"],

@@ -52,6 +52,7 @@ def status(bench: Bench) -> Answer:
         "starts": device.starts,
         "crashes": device.crashes,
         "turns": device.turns,
+        "longest_gap": device.gap,
         "noise": bench.kit.noise.mode,
         "noise_taken": bench.kit.noise.taken,
         "flash": bench.kit.flash.wear(),

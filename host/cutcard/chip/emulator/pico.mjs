@@ -15,6 +15,9 @@ const FIRST_CODE = 0x10000000; // the second stage of the boot, first in the fla
 const SRAM = 0x20000000;
 const HIGH = 1; // states of a pin, as rp2040js numbers them
 const PULLED_UP = 3;
+const DMA = 0x50000;
+const DMA_CHANNELS = 0x300; // bytes of registers, 0x40 of each channel
+const WRITE_ADDRESS = 4;
 
 /** An RP2040 whose flash chip has two megabytes and ignores higher address bits. */
 class Mcu extends RP2040 {
@@ -82,6 +85,7 @@ export class Pico {
     this.idle = 0; // nanoseconds that the processor slept
     this.hung = false; // its processor does nothing any more, until the watchdog bites
     this.driven = new Array(PINS).fill(null);
+    this.gap = 0; // nanoseconds, the longest, in which nobody looked how far the samples are
     this.#start(null);
   }
 
@@ -147,6 +151,7 @@ export class Pico {
     mcu.onBreak = (code) =>
       world.halted(`breakpoint ${code} at ${mcu.core.PC.toString(16)}`);
     for (const pio of mcu.pio) clockPio(mcu, pio);
+    this.#timeLooks(mcu.peripherals[DMA]);
     for (let pin = 0; pin < PINS; pin++) {
       mcu.gpio[pin].addListener((state) => {
         this.#level(pin, state);
@@ -155,6 +160,19 @@ export class Pico {
       this.#level(pin, mcu.gpio[pin].value);
     }
     mcu.core.PC = FIRST_CODE;
+  }
+
+  /** DMA carries samples of the pins into a ring; whoever reads them asks first where it is. */
+  #timeLooks(dma) {
+    const read = dma.readUint32.bind(dma);
+    let last = null;
+    dma.readUint32 = (offset) => {
+      if (offset < DMA_CHANNELS && (offset & 0x3f) === WRITE_ADDRESS) {
+        if (last !== null) this.gap = Math.max(this.gap, this.nanos - last);
+        last = this.nanos;
+      }
+      return read(offset);
+    };
   }
 
   #watch(watchdog, kept) {

@@ -112,6 +112,7 @@ function answer(request) {
     now: pico.nanos / 1e3,
     busy: (pico.nanos - began - (pico.idle - idle)) / 1e3,
     noise: noise.left,
+    gap: pico.gap / 1e3,
     pins: world.pins,
     flash: world.flash,
     events: world.events,
