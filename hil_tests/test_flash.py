@@ -265,11 +265,12 @@ def test_a_device_that_has_left_development_takes_no_development_key(
 
 
 def writes_of_an_update(board: FlashedBench, image: Image) -> tuple[bytes, list[bytes]]:
-    """The flash before it, and every program and erase of it."""
+    """The flash before it, and every program and erase from there on: of the start, too, which
+    writes what the update then goes on from."""
     board.bench.cut_power()
     before = board.read()
-    board.bench.restore_power()
     log = Path(board.bench.do("flash", what="record")["log"])
+    board.bench.restore_power()
     board.flash(image)
     return before, operations_in(log.read_bytes())
 
