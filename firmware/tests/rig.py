@@ -196,7 +196,7 @@ class Rig:
         op = m.OP[name]
         fields = m.COMMANDS[op][2]
         if identity is None:
-            identity = 0 if op in m.QUESTIONS else self.device._status()[9] + 1
+            identity = 0 if op in m.QUESTIONS else self.device.cmd_status()[9] + 1
         head = struct.pack("<IBI", identity, op, self.seen)
         tail: bytes = m.pack(fields, [arguments[field] for field, _ in m.fields(fields)])
         return head + tail

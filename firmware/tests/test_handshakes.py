@@ -64,5 +64,5 @@ def test_the_machine_goes_on_while_a_handshake_is_worked_out(tmp_path: Path) -> 
         turns += 1
     assert turns > 100
     twin.run()
-    assert twin.device._status()[0] == m.MODES.index("ready")
+    assert twin.device.cmd_status()[0] == m.MODES.index("ready")
     twin.check_cards()

@@ -328,7 +328,7 @@ def test_a_planted_leak_is_found(
 
 
 def plant_leak(monkeypatch: pytest.MonkeyPatch, where: str, leak: Callable[[Any], int]) -> None:
-    status, emit = CardDevice._status, Device.emit
+    status, emit = CardDevice.cmd_status, Device.emit
 
     def telling_status(device: Any) -> tuple[int, ...]:
         said = list(status(device))
@@ -346,7 +346,7 @@ def plant_leak(monkeypatch: pytest.MonkeyPatch, where: str, leak: Callable[[Any]
         if name == "loaded":
             emit(device, "burned", leak(device) % 200)
 
-    monkeypatch.setattr(CardDevice, "_status", telling_status if where == "status" else status)
+    monkeypatch.setattr(CardDevice, "cmd_status", telling_status if where == "status" else status)
     if where == "refusal":
         monkeypatch.setattr("cutcard_firmware.core.shuffler.Shuffler._place", telling_refusal)
     if where == "length":

@@ -35,15 +35,14 @@ class Batch:
     def count(self):
         return sum(self.held)
 
-    def fill_chute(self):
+    def next_push(self):
         while self.next_out < len(self.held):
             chosen = self.next_out
             expected = self.in_push(chosen)
             self.next_out += self.step_out
             if expected:
-                self.device.start(self.device.push_out(chosen, expected))
-                return True
-        return False
+                return chosen, expected
+        return None
 
     def in_push(self, chosen):
         """How many cards one push at this position brings out."""

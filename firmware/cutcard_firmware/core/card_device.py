@@ -307,7 +307,7 @@ class CardDevice(HostedDevice):
 
     # What a host may ask and command
 
-    def _status(self):
+    def cmd_status(self):
         state = self.state
         return (
             state.get(st.MODE),
@@ -326,7 +326,7 @@ class CardDevice(HostedDevice):
     def passed(self):
         return self.cards_in, self.cards_out
 
-    def _deal(self, cards):
+    def cmd_deal(self, cards):
         self._require_ready()
         if not 1 <= cards <= MOST_CALLED:
             raise Refusal("too-many", cards, MOST_CALLED)
@@ -338,17 +338,17 @@ class CardDevice(HostedDevice):
             raise Refusal("event-store-full", len(self.state.events))
         self.state.set(st.ARMED, cards)
 
-    def _disarm(self):
+    def cmd_disarm(self):
         if self.mouth.covered:
             raise Refusal("not-clear", MOUTH)
         self.state.set(st.ARMED, 0)
         self.state.set(st.BURNING, 0)
 
-    def _round(self, begins):
+    def cmd_round(self, begins):
         self.state.set(st.ROUND, 1 if begins else 0)
         self._cycle_source()
 
-    def _recover(self, outside):
+    def cmd_recover(self, outside):
         if self.state.get(st.MODE) != IN_FAULT:
             raise Refusal("wrong-mode", self.state.get(st.MODE))
         fault = m.FAULTS[self.state.get(st.FAULT)]
@@ -364,7 +364,7 @@ class CardDevice(HostedDevice):
         self.state.set(st.BURNING, 0)
         return self.recovery()
 
-    def _unload(self):
+    def cmd_unload(self):
         mode = self.state.get(st.MODE)
         waits = mode == LOADING and self.job is None  # for cards that will not come any more
         if not waits and mode not in (READY, IN_FAULT, EMPTY):

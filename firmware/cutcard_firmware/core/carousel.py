@@ -34,14 +34,14 @@ class Carousel:
     def choose(self):
         return self._draw(0, self.spec.CAPACITY)
 
-    def fill_chute(self):
-        """Start to push out a bin where the chute wants one and there is one."""
+    def next_push(self):
+        """The bin that comes out next and how many cards it holds; None where the chute wants
+        none or there is none."""
         state = self.device.state
         if state.get(st.SUPPLY) > self.spec.CHUTE_LOW or not self.count():
-            return False
+            return None
         chosen = self._draw(1, self.spec.CAPACITY + 1)
-        self.device.start(self.device.push_out(chosen, state.get(st.BIN + chosen)))
-        return True
+        return chosen, state.get(st.BIN + chosen)
 
     def put(self, chosen):
         self.device.state.add(st.BIN + chosen, 1)

@@ -89,7 +89,7 @@ class HostedDevice(Device):
                     row[3], self._update(row[0], arguments)
                 )
             if op in m.QUESTIONS:
-                result = m.pack(row[3], getattr(self, "_" + row[0])(**arguments))
+                result = m.pack(row[3], getattr(self, "cmd_" + row[0])(**arguments))
                 return struct.pack("<IB", identity, 0) + result
             last = self.state.get(st.LAST_COMMAND)
             if identity == last and last:
@@ -112,7 +112,7 @@ class HostedDevice(Device):
         mark = self.state.mark()
         told = len(self.outbox)
         try:
-            then = getattr(self, "_" + name)(**arguments)
+            then = getattr(self, "cmd_" + name)(**arguments)
             reply = struct.pack("<IB", identity, 0)
             self.state.set(st.LAST_COMMAND, identity)
             self.commit()
@@ -148,7 +148,7 @@ class HostedDevice(Device):
 
     # Questions
 
-    def _counters(self):
+    def cmd_counters(self):
         gc.collect()
         free = gc.mem_free() if hasattr(gc, "mem_free") else 0
         block = _largest_block()
@@ -166,10 +166,10 @@ class HostedDevice(Device):
             passed_out,
         )
 
-    def _acknowledge(self):
+    def cmd_acknowledge(self):
         return ()
 
-    def _resend(self, after):
+    def cmd_resend(self, after):
         self._tell_after(after)
         return ()
 
@@ -188,7 +188,7 @@ class HostedDevice(Device):
 
     # Attestation
 
-    def _challenge(self, nonce):
+    def cmd_challenge(self, nonce):
         """Begin to walk the flash anew. The code for it is in memory only meanwhile."""
         try:
             from .attest import attest
@@ -200,7 +200,7 @@ class HostedDevice(Device):
             self._walked(NO_ROOM)
             return (0,)
 
-    def _scrub(self):
+    def cmd_scrub(self):
         if self.state.get(st.ARMED) or not self.resting() or self.update is not None:
             # A file that is being written owns blocks that only its writer knows of.
             raise Refusal("still-armed", self.state.get(st.ARMED))
@@ -228,10 +228,10 @@ class HostedDevice(Device):
         self.walk = None
         forget("attest")
 
-    def _attested(self):
+    def cmd_attested(self):
         return self.attestation[:3]
 
-    def _spared(self, page):
+    def cmd_spared(self, page):
         return (self.attestation[3][page * MAP_PAGE : (page + 1) * MAP_PAGE],)
 
     def _restart_source(self):
@@ -254,7 +254,7 @@ class HostedDevice(Device):
         if mode not in (EMPTY, READY) or self.state.get(st.INTENT):
             raise Refusal("wrong-mode", mode)
 
-    def _laboratory(self, enters):
+    def cmd_laboratory(self, enters):
         if enters:
             self.require_at_rest()
             from . import laboratory
@@ -264,13 +264,13 @@ class HostedDevice(Device):
         self._in_laboratory("leave")
         forget("laboratory", "known_answer")
 
-    def _raw_noise(self, size):
+    def cmd_raw_noise(self, size):
         return self._in_laboratory("noise", size)
 
-    def _raw_output(self, size):
+    def cmd_raw_output(self, size):
         return self._in_laboratory("output", size)
 
-    def _scaled_draws(self, span, number):
+    def cmd_scaled_draws(self, span, number):
         return self._in_laboratory("draws", span, number)
 
     def _in_laboratory(self, name, *arguments):

@@ -269,7 +269,7 @@ class Controller(HostedDevice):
 
     # Commands
 
-    def _prizes(self, table, text):
+    def cmd_prizes(self, table, text):
         self._require_table(table)
         if self.state.of(table, OFFERED):
             raise Refusal("on-offer", table)
@@ -281,7 +281,7 @@ class Controller(HostedDevice):
         self.state.set(st.MODE, READY)
         return self._show_later(table)
 
-    def _button(self, table, round, box, seat, attempt, wager):
+    def cmd_button(self, table, round, box, seat, attempt, wager):
         """Put the button on offer for this press."""
         place = place_of(box, seat, attempt)
         draw = self._require_press(table, round, place, wager)
@@ -296,11 +296,11 @@ class Controller(HostedDevice):
         state.set(st.INTENT, state.get(st.INTENT) | 1 << table - 1)
         return self._show_later(table)
 
-    def _withdraw(self, table):
+    def cmd_withdraw(self, table):
         self._require_table(table)
         self._end_offer(table)
 
-    def _press(self, table, round, box, seat, attempt, wager):
+    def cmd_press(self, table, round, box, seat, attempt, wager):
         """As if a hand had pressed: where nobody else will, staff does it from the host."""
         place = place_of(box, seat, attempt)
         draw = self._require_press(table, round, place, wager)
@@ -310,7 +310,7 @@ class Controller(HostedDevice):
         self._draw_prize(table, place, wager)
         return self._show_later(table)
 
-    def _select(self, table, round, attempt, among, digest):
+    def cmd_select(self, table, round, attempt, among, digest):
         """One of the wagers of a list that the host has fixed: nothing to press or to show."""
         place = place_of(0, 0, attempt)
         self._require_table(table)
@@ -326,7 +326,7 @@ class Controller(HostedDevice):
         self._draw(m.SELECTION, table, place, 0, among, digest)
         return self._show_later(table) if is_new else None
 
-    def _resume(self, table):
+    def cmd_resume(self, table):
         """End a fault whose cause is gone: of one table, or (0) of the whole controller."""
         state = self.state
         if not table:
@@ -352,7 +352,7 @@ class Controller(HostedDevice):
         self._restart_source()
         self._leave_fault()
 
-    def _renew(self):
+    def cmd_renew(self):
         """What was drawn is not known any more: a new key, which has drawn nothing yet."""
         state = self.state
         if state.get(st.MODE) != IN_FAULT or m.FAULTS[state.get(st.FAULT)] != "state-lost":
@@ -437,7 +437,7 @@ class Controller(HostedDevice):
 
     # Questions
 
-    def _status(self):
+    def cmd_status(self):
         state = self.state
         offered = sum(state.of(table, OFFERED) for table in range(1, self.tables + 1))
         ready = sum(1 for text in state.texts if text)
@@ -458,14 +458,14 @@ class Controller(HostedDevice):
     def passed(self):
         return self.presses, self.drawn
 
-    def _signer(self):
+    def cmd_signer(self):
         try:
             public = signing.public(self.state)
         except st.StateLost:
             public = bytes(32)
         return public, self.tables, self.state.get(COUNTER), self.state.chain
 
-    def _panel(self, table):
+    def cmd_panel(self, table):
         self._require_known(table)
         state = self.state
         text = state.texts[table - 1]
@@ -489,7 +489,7 @@ class Controller(HostedDevice):
             panel,
         )
 
-    def _draws(self, place):
+    def cmd_draws(self, place):
         """Of the draws that are kept, one; nothing behind the last."""
         draws = self.state.draws
         return len(draws), draws[place] if place < len(draws) else b""

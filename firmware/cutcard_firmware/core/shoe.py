@@ -8,7 +8,7 @@ from . import state as st
 from .card_device import CardDevice
 from .commands import Refusal
 from .device import READY
-from .mouth import leave
+from .leaving import leave
 from .sensors import POINT_CUT, POINT_PLACE, TRAY
 
 MOST_CUTTING_CARDS = 2
@@ -35,7 +35,7 @@ class Shoe(CardDevice):
 
     # Commands
 
-    def _stack(self, decks, pack):
+    def cmd_stack(self, decks, pack):
         state = self.state
         self._take_on(decks, pack)
         state.set(st.OUTSIDE, 0)
@@ -44,13 +44,13 @@ class Shoe(CardDevice):
         state.set(st.MODE, READY)
         self.emit("loaded", decks * pack)
 
-    def _cut(self, depth, low, high):
+    def cmd_cut(self, depth, low, high):
         self._require_place(depth, low, high)
         if self.state.get(st.DEALT) or self.state.get(st.CUTS):
             raise Refusal("wrong-mode", self.state.get(st.MODE))
         return self._show_where(POINT_CUT, depth)
 
-    def _place(self, depth, low, high):
+    def cmd_place(self, depth, low, high):
         self._require_place(depth, low, high)
         state = self.state
         placed = (1 if state.get(st.CUTS) else 0) + (1 if state.get(st.CUTS + 1) else 0)
@@ -65,8 +65,8 @@ class Shoe(CardDevice):
         return
         yield  # a job like the others, with nothing to wait for
 
-    def _burn(self, cards):
-        self._deal(cards)
+    def cmd_burn(self, cards):
+        self.cmd_deal(cards)
         self.state.set(st.BURNING, cards)
 
     def _require_place(self, depth, low, high):

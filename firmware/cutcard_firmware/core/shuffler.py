@@ -9,7 +9,7 @@ from . import state as st
 from .card_device import CardDevice, Fault
 from .commands import Refusal
 from .device import EMPTY, LABORATORY, LOADING, READY
-from .mouth import leave
+from .leaving import leave
 from .sensors import (
     CHUTE,
     EJECT,
@@ -65,7 +65,7 @@ class Shuffler(CardDevice):
 
     # Commands
 
-    def _load(self, decks, pack):
+    def cmd_load(self, decks, pack):
         state = self.state
         self._take_on(decks, pack)
         state.set(st.OUTSIDE, decks * pack)
@@ -73,7 +73,7 @@ class Shuffler(CardDevice):
         self.all_in_tray = True
         self.mechanism.begin(decks * pack)
 
-    def _place(self, depth, low, high):
+    def cmd_place(self, depth, low, high):
         raise Refusal("no-cutting-card")
 
     # What the mouth sees
@@ -104,7 +104,7 @@ class Shuffler(CardDevice):
                 self.start(self._take_in())
         elif tray:
             self.fault("extra-card", TRAY)
-        elif not self.mechanism.fill_chute():
+        elif not self._fill_chute():
             state.set(st.MODE, READY)
             self.emit("loaded", self.inside())
             self.commit()
@@ -116,7 +116,7 @@ class Shuffler(CardDevice):
         self.open_gate(1 if wanted and state.get(st.SUPPLY) else 0)
         if self.gate or self.mouth.covered:
             return
-        if self.mechanism.continuous and self.mechanism.fill_chute():
+        if self.mechanism.continuous and self._fill_chute():
             return
         if self.levels.stable[TRAY] and self.mechanism.continuous:
             if not state.get(st.OUTSIDE):
@@ -126,6 +126,14 @@ class Shuffler(CardDevice):
         elif self.returned:
             self.emit("returned", self.returned)
             self.returned = 0
+
+    def _fill_chute(self):
+        """Start to push out what the mechanism names next; False where it names nothing."""
+        push = self.mechanism.next_push()
+        if push is None:
+            return False
+        self.start(self.push_out(*push))
+        return True
 
     def was_busy(self):
         """Whether a power cut came in mid-batch: its cards' places are lost with the power."""

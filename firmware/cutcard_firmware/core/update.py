@@ -22,7 +22,7 @@ def obey(device, name, arguments):
     if device.update is None:
         device.update = Update(device)
     try:
-        return getattr(device.update, name)(**arguments)
+        return getattr(device.update, "cmd_" + name)(**arguments)
     except mf.Refused as refused:
         reason, which = refused.reason, refused.which
     except OSError:
@@ -51,7 +51,7 @@ class Update:
         self.written = 0  # bytes of it
         self.have = 0  # bytes of all files, in their order
 
-    def image(self):
+    def cmd_image(self):
         """The running image, the keys the device trusts, and any fault of its image."""
         own = self._own()
         return (
@@ -64,7 +64,7 @@ class Update:
             getattr(self.device, "changed", "").encode()[:64],
         )
 
-    def offer(self, at, data):
+    def cmd_offer(self, at, data):
         self.drop()  # what was checked is what was offered until then
         if at == 0:
             self.manifest = bytearray(mf.size(data))  # at once: memory in pieces is soon short
@@ -75,7 +75,7 @@ class Update:
         self.offered = at + len(data)
         return (self.offered,)
 
-    def stage(self, cards, signature):
+    def cmd_stage(self, cards, signature):
         """Check the whole manifest of a new image before a byte of flash changes."""
         self.drop()
         device = self.device
@@ -113,7 +113,7 @@ class Update:
         self.identity = own
         return (self.have,)
 
-    def piece(self, at, data):
+    def cmd_piece(self, at, data):
         """Write the next bytes of the files; those that are there already are skipped."""
         if self.head is None or at > self.have:
             raise mf.Refused("place", self.have & 0xFFFF)
@@ -129,7 +129,7 @@ class Update:
             self._finish_files()
         return (self.have,)
 
-    def switch(self):
+    def cmd_switch(self):
         """Check every byte against the signed hashes, then choose the new image by one rename."""
         if self.head is None or self.file is not None:
             raise mf.Refused("place", self.have & 0xFFFF)

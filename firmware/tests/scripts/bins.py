@@ -44,13 +44,6 @@ class Machine:
     def __init__(self, bins, *numbers):
         self.source = Draws(*numbers)
         self.state = Kept(bins)
-        self.started = []
-
-    def start(self, job):
-        self.started.append(job)
-
-    def push_out(self, chosen, expected):
-        return chosen, expected
 
 
 def carousel(holding, *numbers, capacity=3):
@@ -70,15 +63,14 @@ def test_a_card_goes_to_any_bin_with_room_and_full_ones_are_not_drawn():
 def test_the_bin_that_is_pushed_out_is_any_that_holds_cards():
     for number, expected in ((0, (1, 3)), (1, (2, 2))):
         machine, bins = carousel([0, 3, 2, 0], number)
-        assert bins.fill_chute()
-        assert machine.started == [expected]
+        assert bins.next_push() == expected
         assert machine.source.asked == [2]
 
 
 def test_a_chute_above_its_low_mark_is_not_filled():
     machine, bins = carousel([1, 1])
     machine.state.set(st.SUPPLY, 3)
-    assert not bins.fill_chute()
+    assert bins.next_push() is None
     assert machine.source.asked == []
 
 
@@ -86,8 +78,7 @@ def test_an_unsure_bin_gets_no_card_and_is_not_pushed_out_by_chance():
     machine, bins = carousel([1, 1, 1], 0, 0)
     bins.unsure(0)
     assert bins.choose() == 1
-    assert bins.fill_chute()
-    assert machine.started[0][0] == 1
+    assert bins.next_push()[0] == 1
     assert machine.source.asked == [2, 2]
     assert bins.unsure_bins() == [0]
     assert bins.count() == 3
@@ -122,9 +113,10 @@ def test_slots_leave_in_their_order():
     slots.begin(4)
     for _ in range(4):
         slots.put(slots.choose())
-    while slots.fill_chute():
-        slots.emptied(machine.started[-1][0])
-    assert machine.started == [(0, 1), (1, 1), (2, 1), (3, 1)]
+    for slot in range(4):
+        assert slots.next_push() == (slot, 1)
+        slots.emptied(slot)
+    assert slots.next_push() is None
 
 
 def test_a_shelf_gets_cards_on_top_and_underneath_until_it_is_full():
@@ -135,8 +127,7 @@ def test_a_shelf_gets_cards_on_top_and_underneath_until_it_is_full():
         shelves.put(shelves.choose())
     assert machine.source.asked == [4, 4, 4, 4]  # one was thrown away: that shelf was full
     assert list(shelves.held) == [1, 1, 1, 0]
-    assert shelves.fill_chute()
-    assert machine.started == [(0, 2)]
+    assert shelves.next_push() == (0, 2)
 
 
 def test_cards_seen_at_the_exit_are_no_longer_in_the_shelf():

@@ -104,7 +104,7 @@ class Bench:
 
     def command(self, name, *arguments):
         """The error's name, or ok."""
-        identity = self.device._status()[9] + 1
+        identity = self.device.cmd_status()[9] + 1
         head = identity.to_bytes(4, "little") + bytes((OP[name],)) + b"\xff\xff\xff\x7f"
         reply = self.device.obey(head + m.pack(m.COMMANDS[OP[name]][2], arguments))
         self.rest()
@@ -136,7 +136,7 @@ def test_a_finger_draws_what_is_on_offer_and_a_third_party_can_check_it():
     assert (said["table"], said["round"], said["box"], said["wager"]) == (2, 7, 3, 500)
     assert said["amount"] == prize_table.amount(PRIZES, said["prize"]) == bench.board.shown[2]
     assert said["digest"] == sha256(PRIZES).digest()
-    public = device._signer()[0]
+    public = device.cmd_signer()[0]
     from core.ed25519 import verify
 
     assert verify(public, DOMAIN + draw[:RECORD], draw[RECORD:])

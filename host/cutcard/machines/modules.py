@@ -7,6 +7,7 @@ from cutcard.machines.schema import CARD_KINDS
 # By the path on the device, without its ending. What stands in no row, every kind loads.
 _ONLY: dict[str, tuple[str, ...]] = {
     "core/card_device": CARD_KINDS,
+    "core/leaving": CARD_KINDS,
     "core/mouth": CARD_KINDS,
     "card_wiring": CARD_KINDS,
     "motors": CARD_KINDS,

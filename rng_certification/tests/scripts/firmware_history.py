@@ -95,10 +95,7 @@ class Device:
         self.chute = []
         self.bins = Record()
 
-    def push_out(self, chosen, expected):
-        return chosen
-
-    def start(self, chosen):
+    def _push_out(self, chosen):
         cell = self._cell(chosen)
         for card in cell:
             self.chute.append(card)
@@ -122,8 +119,10 @@ class Device:
         return self.cells[chosen // 2 if self.shelves else chosen]
 
     def fill(self):
-        while self.mechanism.fill_chute():
-            pass
+        push = self.mechanism.next_push()
+        while push is not None:
+            self._push_out(push[0])
+            push = self.mechanism.next_push()
 
     def leave(self):
         self.fill()
@@ -163,8 +162,7 @@ def packs(source, spec, cards, number):
         device.mechanism.begin(cards)
         for card in range(cards):
             device.feed(card)
-        while device.mechanism.fill_chute():
-            pass
+        device.fill()
         while device.chute:
             left.append(device.leave())
     return left
