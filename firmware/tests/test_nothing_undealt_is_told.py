@@ -348,9 +348,9 @@ def plant_leak(monkeypatch: pytest.MonkeyPatch, where: str, leak: Callable[[Any]
 
     monkeypatch.setattr(CardDevice, "cmd_status", telling_status if where == "status" else status)
     if where == "refusal":
-        monkeypatch.setattr("cutcard_firmware.core.shuffler.Shuffler._place", telling_refusal)
+        monkeypatch.setattr("cutcard_firmware.core.shuffler.Shuffler.cmd_place", telling_refusal)
     if where == "length":
-        monkeypatch.setattr(HostedDevice, "_spared", telling_length)
+        monkeypatch.setattr(HostedDevice, "cmd_spared", telling_length)
     if where == "event":
         monkeypatch.setattr(Device, "emit", telling_event)
 

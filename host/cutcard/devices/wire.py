@@ -14,7 +14,7 @@ from typing import Any
 
 from cutcard_firmware.core import messages
 
-# Fields that are numbers on the wire and have a name in the table of messages.
+# Fields that are numbers on the wire and have a name in the message schema.
 _NAMED: dict[str, tuple[str, ...]] = {
     "cause": messages.CAUSES,
     "fault": messages.FAULTS,

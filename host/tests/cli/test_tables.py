@@ -33,6 +33,7 @@ COMMANDS = {
     "cli/machine.py": [["machine", "list"], ["machine", "show", "carousel-38"]],
     "cli/meter.py": [["meter", "show"]],
     "cli/prize.py": [["prize", "table"]],
+    "cli/rulebook_check.py": [["rulebook", "keys"]],
     "cli/rulebook.py": [
         ["rulebook", "list"],
         ["rulebook", "diff", "nz-division-2/free-bet", "crown-melbourne-26", "vegas"],

@@ -129,7 +129,7 @@ def obey(instructions: Instructions) -> None:
     while instructions.left:
         op, ahead, size = instructions.below(256), instructions.below(3), instructions.below(40)
         arguments = bytes(instructions.below(256) for _ in range(size))
-        identity = rig.device._status()[9] + 1 if ahead == 0 else ahead - 1
+        identity = rig.device.cmd_status()[9] + 1 if ahead == 0 else ahead - 1
         reply = rig.device.obey(struct.pack("<IBI", identity, op, rig.seen) + arguments)
         assert len(reply) >= 5
         rig._collect()
