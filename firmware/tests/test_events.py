@@ -148,5 +148,17 @@ def test_returned_cards_are_told_when_the_tray_is_empty(rig: Rig) -> None:
     rig.check_counts()
 
 
+@pytest.mark.parametrize("moment", range(0, 1500, 50))
+def test_an_unload_at_any_moment_waits_for_the_card_that_moves(rig: Rig, moment: int) -> None:
+    rig.command("deal", cards=9)
+    rig.run()
+    rig.return_cards()
+    rig.run_for(moment)
+    assert rig.command("unload").error == "ok"
+    rig.run()
+    in_the_tray = 9 - rig.device.cards_in + 52
+    assert rig.told("unloaded") == [{"cards": 52 - in_the_tray}]
+
+
 def test_the_modes_of_a_device_are_those_of_the_table() -> None:
     assert m.MODES.index("laboratory") == LABORATORY == len(m.MODES) - 1

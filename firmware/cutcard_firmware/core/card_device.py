@@ -56,6 +56,7 @@ class CardDevice(HostedDevice):
         self.mouth = Mouth(self)
         self.gate = 0
         self.job = None
+        self.next_job = None  # commanded while another was under way
         self.waits_for = 0  # the job's sensors, a bit each
         self.wait_began = 0
         self.wait_limit = 0
@@ -202,8 +203,12 @@ class CardDevice(HostedDevice):
     # Jobs
 
     def start(self, job):
-        self.job = job
-        self._resume(None)
+        """Begin a job, once the one that is under way has ended: a card is never left half-way."""
+        if self.job is None:
+            self.job = job
+            self._resume(None)
+        else:
+            self.next_job = job
 
     def _resume(self, event):
         job = self.job
@@ -214,7 +219,9 @@ class CardDevice(HostedDevice):
                 self.wait_began = self.now
         except StopIteration:
             if self.job is job:
-                self.job = None
+                self.job, self.next_job = self.next_job, None
+                if self.job is not None:
+                    self._resume(None)
         except Fault as fault:
             self.fault(fault.fault, fault.detail)
         except NoiseFailure:
@@ -299,7 +306,7 @@ class CardDevice(HostedDevice):
 
     def stop(self):
         """Motors off, gate shut."""
-        self.job = None
+        self.job = self.next_job = None
         self.moving = None
         self.gate = 0
         for actuator in (FEED, TURN, HOMING, EJECT, GATE):
@@ -396,7 +403,8 @@ class CardDevice(HostedDevice):
             raise Refusal("wrong-mode", self.state.get(st.MODE))
 
     def _require_clear(self):
-        for sensor in (ENTRY, EXIT, MOUTH, FACE, DOOR, STALL):
+        # Where a job is under way, a card at the entry or the exit is the one that it moves.
+        for sensor in (MOUTH, FACE, DOOR, STALL) + (() if self.job else (ENTRY, EXIT)):
             if self.levels.stable[sensor] or self.levels.raw[sensor]:
                 raise Refusal("not-clear", sensor)
 
