@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -99,6 +100,7 @@ def _pytest(folder: Path, *arguments: str) -> str:
         text=True,
         check=False,
         cwd=folder,
+        env={name: held for name, held in os.environ.items() if name != "PYTEST_ADDOPTS"},
     )
     assert done.stdout, done.stderr
     return done.stdout.splitlines()[-1] + "\n" + done.stdout

@@ -27,27 +27,27 @@ PAGE = 256
 class FolderFlash:
     def __init__(self, root):
         self._folder = root + "/cutcard"
+        self._paths = []  # as they were when somebody last asked how many there are
 
     def readblocks(self, block, buf, offset=0):
-        with open(self._path(block), "rb") as file:
+        with open(self._paths[block], "rb") as file:
             file.seek(offset)
             buf[:] = file.read(len(buf))
 
     def writeblocks(self, block, buf, offset):
         assert offset % PAGE == 0
         assert len(buf) == PAGE
-        with open(self._path(block), "rb") as file:
+        with open(self._paths[block], "rb") as file:
             old = bytearray(file.read())
         for at in range(len(buf)):
             old[offset + at] &= buf[at]
-        with open(self._path(block), "wb") as file:
+        with open(self._paths[block], "wb") as file:
             file.write(old)
 
     def ioctl(self, op, arg):
-        return len(self._blocks()) if op == 4 else BLOCK
-
-    def _path(self, block):
-        return self._blocks()[block]
+        if op == 4:
+            self._paths = self._blocks()
+        return len(self._paths) if op == 4 else BLOCK
 
     def _blocks(self):
         paths = [self._folder + "/" + name for name in sorted(os.listdir(self._folder))]
