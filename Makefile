@@ -66,9 +66,10 @@ bench: .venv/ready-test
 # tables at one meter for eight thousand rounds with three thousand of them killed, an hour of
 # fuzzing.
 soak: .venv/ready-test
-	CUTCARD_HISTORIES=4000 $(PY) -m pytest -n 2 -o timeout=7200 firmware/tests/test_histories.py
+	CUTCARD_HISTORIES=4000 $(PY) -m pytest -n 2 -o timeout=7200 firmware/tests/test_histories.py \
+	    firmware/tests/test_controller_histories.py
 	$(PY) -m pytest -n 2 -o timeout=7200 -m soak hil_tests firmware
-	$(PY) -m pytest -o timeout=7200 -m soak host/tests/pages
+	$(PY) -m pytest -o timeout=7200 -m soak host/tests/pages host/tests/meters
 	CUTCARD_METER_ROUNDS=1000 $(PY) -m pytest -n 2 -o timeout=7200 host/tests/meters/test_soak.py
 	cd host && ../$(PY) -m tests.fuzz.run --seconds 3600
 	$(PY) -m rng_certification.soak --number 1000

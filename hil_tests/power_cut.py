@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from typing import Protocol
 
 from cutcard.bench.client import Bench
 
 TORN = (0.0, 0.5, 1.0)  # nothing of it was written, half of it, all of it and nobody was told
+
+
+ONE_IN = 8
 
 
 class Evening(Protocol):
@@ -30,6 +34,12 @@ def evening_with_a_cut(
     evening.live()
     evening.end()
     return evening.cuts == 1
+
+
+def some_writes(writes: int) -> range:
+    """One write in so many, from a first that the seed of the run chooses. `make soak` cuts at all
+    of them."""
+    return range(random.randint(1, ONE_IN), writes + 1, ONE_IN)
 
 
 def writes_of_an_evening(begin: Callable[[Bench], Evening], bench: Bench) -> int:

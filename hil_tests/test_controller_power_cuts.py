@@ -16,9 +16,8 @@ from cutcard.prizes.draw import Draw
 from cutcard_firmware.core import draws, messages
 from hil_tests.conftest import PRIZES
 from hil_tests.line import Line
-from hil_tests.power_cut import TORN, evening_with_a_cut, writes_of_an_evening
+from hil_tests.power_cut import TORN, evening_with_a_cut, some_writes, writes_of_an_evening
 
-PARTS = 2  # the positions are shared out among so many tests
 WAGERS = sha256(b"1 1 0\n1 2 0\n1 3 0\n").digest()
 Key = tuple[int, ...]  # kind, table, round, box, attempt
 
@@ -160,20 +159,12 @@ class Evening:
         assert self.bench.status()["crashes"] == 0, self.bench.do("stderr")["stderr"]
 
 
-@pytest.mark.timeout(900)
-@pytest.mark.parametrize("part", range(PARTS))
-def test_power_cut_at_every_write_of_an_evening(
-    fresh_bench: Callable[..., Bench], part: int
-) -> None:
-    """Every position; how far the write had got changes from one to the next."""
+def test_power_cut_at_a_write_of_an_evening(fresh_bench: Callable[..., Bench]) -> None:
+    """How far the write had got changes from one to the next."""
     writes = writes_of_an_evening(Evening, fresh_bench("controller-4", 1))
     assert writes > 20
-    positions = range(1 + part, writes + 1, PARTS)
-    came = sum(
-        evening_with_a_cut(Evening, fresh_bench("controller-4", 1), at, TORN[at % 3])
-        for at in positions
-    )
-    assert came == len(positions)
+    for turn, at in enumerate(some_writes(writes)):
+        assert evening_with_a_cut(Evening, fresh_bench("controller-4", 1), at, TORN[turn % 3])
 
 
 @pytest.mark.soak

@@ -23,7 +23,7 @@ from cutcard_firmware.core import state as st
 from cutcard_firmware.core.sensors import DOOR, WRAP
 from firmware.tests.panel_rig import PRIZES, PanelRig, PowerCut
 
-EXAMPLES = int(os.environ.get("CUTCARD_HISTORIES", "40"))
+EXAMPLES = int(os.environ.get("CUTCARD_HISTORIES", "12"))
 TABLE = some.integers(1, 3)  # the third has no prizes
 BOX = some.integers(1, 3)
 ATTEMPT = some.integers(0, 1)

@@ -35,7 +35,7 @@ MACHINES: dict[str, str | Machine] = {
     "shoe": machine_with("shoe-8", decks_most=1),
 }
 PACK = 52
-EXAMPLES = int(os.environ.get("CUTCARD_HISTORIES", "40"))
+EXAMPLES = int(os.environ.get("CUTCARD_HISTORIES", "12"))
 MISMATCH = m.FAULT["count-mismatch"]
 
 WORK = some.sampled_from(("deal", "deal and return", "load", "unload", "rest"))

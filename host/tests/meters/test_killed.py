@@ -1,7 +1,8 @@
-"""A process is killed at every commit of an evening, before it and after it; nothing is lost."""
+"""A process is killed at a commit of an evening, before it or after it; nothing is lost."""
 
 from __future__ import annotations
 
+import random
 import signal
 from collections.abc import Iterator
 from itertools import count
@@ -44,16 +45,19 @@ def look(where: str) -> tuple[list[Entry], Check]:
         return meters.history(), meters.check()
 
 
-def test_killed_at_every_commit_the_evening_ends_the_same(
-    addresses: Iterator[str], tmp_path: Path
+@pytest.mark.parametrize(
+    "one_in", [6, pytest.param(1, marks=pytest.mark.soak)], ids=["some", "all"]
+)
+def test_killed_at_a_commit_the_evening_ends_the_same(
+    addresses: Iterator[str], tmp_path: Path, one_in: int
 ) -> None:
     undisturbed = next(addresses)
     assert run(undisturbed, tmp_path / "undisturbed", NEVER) == 0
-    points = (tmp_path / "undisturbed").read_text().split()
-    assert points == [str(point) for point in range(POINTS)], "a commit that is not enumerated"
+    log = (tmp_path / "undisturbed").read_text().split()
+    assert log == [str(point) for point in range(POINTS)], "a commit that is not enumerated"
     ledger, found = look(undisturbed)
     assert not found.problems
-    for point in range(POINTS):
+    for point in range(random.randrange(one_in), POINTS, one_in):
         where = next(addresses)
         assert run(where, tmp_path / f"killed {point}", point) == -signal.SIGKILL
         if point > 1:  # before the tables are committed, there is nothing to look at
