@@ -7,6 +7,7 @@ from typing import Any
 
 from cutcard import untrusted
 from cutcard.cases.case import Case, Expected, MalformedCaseError, Step
+from cutcard.cases.codec import HEAD, SIGN, TABLE, WAGER
 from cutcard.cases.reading import Fields
 from cutcard.cases.steps import Setting, meters_of, read_steps
 from cutcard.engine.events import Irregularity
@@ -23,8 +24,6 @@ from cutcard.rulebooks.book import (
     open_rulebook,
 )
 from cutcard.rulebooks.folder import Folder, names_a_folder, read_folder
-from cutcard.rulebooks.side_wagers.catalogue import side_wagers
-from cutcard.rulebooks.side_wagers.pay_table import parse_odds
 from cutcard.rulebooks.text import MalformedRulebookError
 from cutcard.untrusted import BadContent, file_beside
 
@@ -71,28 +70,7 @@ def read_case(path: Path, data: dict[str, Any]) -> Case:
 def _table(path: Path, fields: Fields) -> Table:
     book = _rulebook(path, fields)
     sign = Fields(fields.raw("table", {}), "table")
-    table = Table(
-        book=book,
-        decks=fields.number("decks"),
-        shuffler=fields.text("shuffler", "shoe", among=("continuous", "shoe", "automatic")),
-        minimum=sign.cents("min", None),
-        maximum=sign.cents("max", None),
-        blackjack=_odds(sign),
-        offers=_offers(sign),
-        stakes=sign.amounts("stakes"),
-        increment=sign.cents("increment", None),
-        chip=sign.cents("chip", None) or None,
-        box_maximum=sign.cents("box_max", None),
-        player_maximum=sign.cents("player_max", None),
-        limit_per=sign.text("limit", "player", among=("box", "player")),
-        ante=sign.cents("ante", None),
-        ante_waived_from=sign.cents("ante_waived_from", None),
-        forced_draw=sign.flag("forced_draw"),
-        meters=sign.amounts("meters"),
-        seeds=sign.amounts("seeds"),
-        max_payout=sign.amounts("max_payout"),
-        shoe_round=sign.box("shoe_round", None),
-    )
+    table = Table(book, **TABLE.read(fields, HEAD), **TABLE.read(sign, SIGN))
     sign.done()
     _check_sign(sign, table)
     return table
@@ -160,46 +138,12 @@ def _variants(fields: Fields, rulebook: Source) -> tuple[str, ...]:
     return tuple(chosen) or known[:1]
 
 
-def _odds(sign: Fields) -> str | None:
-    odds: str | None = sign.text("blackjack", None)
-    if odds is not None:
-        try:
-            parse_odds(odds)
-        except ValueError as error:
-            raise MalformedCaseError(sign.key("blackjack"), str(error)) from error
-    return odds
-
-
-def _offers(sign: Fields) -> dict[str, str]:
-    offers = sign.raw("offers", {})
-    known = _all_bets()
-    if not isinstance(offers, dict):
-        raise sign.wrong("offers", "a table of side bets", offers)
-    for bet, choice in offers.items():
-        if bet not in known:
-            raise MalformedCaseError(sign.key(f"offers.{bet}"), "is no side bet of any rulebook")
-        if not isinstance(choice, str):
-            raise sign.wrong(f"offers.{bet}", "a text: the pay scale in use, or empty", choice)
-    return dict(offers)
-
-
 def _wagers(fields: Fields, table: Table) -> tuple[Placed, ...]:
-    bets = ("main", *sorted(_all_bets()))
     wagers: list[Placed] = []
     listed = fields.sequence("wagers", ()) if "invalid" in fields else fields.sequence("wagers")
     for number, entry in enumerate(listed):
         wager = Fields(entry, f"wagers[{number}]")
-        placed = Placed(
-            box=wager.box(),
-            player=wager.text("player"),
-            bet=wager.text("bet", among=bets),
-            amount=wager.cents("amount"),
-            warned=wager.flag("warned"),
-            limit=wager.cents("limit", None),
-            carried=wager.flag("carried"),
-            picked=wager.flag("picked"),
-            ante=wager.flag("ante", default=True),
-        )
+        placed = Placed(**WAGER.read(wager))
         wager.done()
         if placed.amount == 0:
             raise wager.wrong("amount", "more than nothing", 0)
@@ -271,7 +215,3 @@ def _deal_order(placed: tuple[Placed, ...], steps: tuple[Step, ...]) -> tuple[st
         return ()
     second = [str(box) for box in dealt if box not in one_card]
     return (*map(str, dealt), *dealer, *second)
-
-
-def _all_bets() -> frozenset[str]:
-    return frozenset(bet for name in RULEBOOKS for bet in side_wagers(name))

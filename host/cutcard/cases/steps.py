@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from cutcard.cases.case import MalformedCaseError, Step
+from cutcard.cases.codec import EVENTS, KINDS
 from cutcard.cases.reading import Fields
 from cutcard.engine.books.buttons import button_rules
 from cutcard.engine.events import (
-    DEALERS_PLACE,
     Act,
     Deal,
     Event,
@@ -49,7 +49,6 @@ _NEEDED = {
     "bet": "names the wager",
     "box": "names its box",
 }
-KINDS = ("deal", "act", "press", "fault", "ruling", "settled", "metered")
 
 
 class Setting(NamedTuple):
@@ -113,20 +112,19 @@ def _events(step: Fields, setting: Setting) -> tuple[Event, ...]:
         return tuple(Deal(card, to) for card in step.cards("deal", least=1))
     if kinds == ["act"]:
         return (_act(step),)
-    if kinds == ["press"]:
-        return (
-            Press(step.text("press"), step.box(), step.text("player", None), step.prize("prize")),
-        )
     if kinds == ["fault"]:
         return (_irregularity(step, setting),)
     if kinds == ["ruling"]:
         return (_ruling(step, setting),)
     if kinds == ["metered"]:
-        read = Metered(_meter(step, setting), step.cents("records"))
+        _meter(step, setting)
+        read = Metered(**EVENTS[Metered].read(step))
         if read.cents == 0:
             raise step.wrong("records", "what the meter records, more than nothing", 0)
         return (read,)
-    return (Settled(step.text("settled", among=("interim", "round"))),)
+    if kinds == ["press"]:
+        return (Press(**EVENTS[Press].read(step)),)
+    return (Settled(**EVENTS[Settled].read(step)),)
 
 
 def meters_of(table: Table) -> tuple[str, ...]:
@@ -146,17 +144,7 @@ def _meter(step: Fields, setting: Setting) -> str:
 
 def _act(step: Fields) -> Act:
     kind = step.text("act", among=ACTS)
-    keys = ACTS[kind]
-    return Act(
-        kind=kind,
-        box=step.box(default=None),
-        player=step.text("player", None),
-        amount=step.cents("amount", None) if "amount" in keys else None,
-        free=step.flag("free", default=True) if "free" in keys else True,
-        bet=step.text("bet", None) if "bet" in keys else None,
-        hand=step.box("hand", None) if "hand" in keys else None,
-        for_player=step.text("for", None) if "for" in keys else None,
-    )
+    return Act(**EVENTS[Act].read(step, ("act", "box", "player", *ACTS[kind])))
 
 
 def _irregularity(step: Fields, setting: Setting) -> Irregularity:
@@ -165,7 +153,8 @@ def _irregularity(step: Fields, setting: Setting) -> Irregularity:
     for key in says.needs:
         if key not in step:
             raise MalformedCaseError(step.key(key), f"is missing: {kind} {_NEEDED[key]}")
-    said = {
+    said = EVENTS[Irregularity].read(step, set(says.keys) - set(_KEYS))
+    said |= {
         "cards" if key == "card" else key: read(step, kind, setting)
         for key, read in _KEYS.items()
         if key in says.keys
@@ -180,30 +169,19 @@ def _word(key: str, default: str) -> _Read:
     return lambda step, kind, _: step.text(key, default, among=words_of(kind, key))
 
 
-# How each key of an irregularity is read.
+# How the keys are read of which an irregularity says more than their form.
 _Read = Callable[[Fields, IrregularityKind, Setting], Any]
 _KEYS: dict[str, _Read] = {
     "device": _word("device", ""),
-    "hands": lambda step, *_: step.places("hands"),
     "card": lambda step, *_: step.cards("card", "", least=1 if "card" in step else 0, most=1),
     "cards": lambda step, kind, _: step.cards(
         "cards", "", least=2 if kind == "simultaneous-draw" else 0
     ),
-    "disclosed": lambda step, *_: step.boxes("disclosed"),
-    "exposed": lambda step, *_: step.flag("exposed"),
-    "to": lambda step, *_: step.place("to"),
     "found": _word("found", ""),
-    "boxes": lambda step, *_: _boxes(step),
     "box": lambda step, kind, setting: _box(step, kind, setting),
     "option": _word("option", "draw"),
     "bet": lambda step, kind, setting: _equipped_bet(step, setting, kind),
-    "player": lambda step, *_: step.text("player", None),
     "players": lambda step, _, setting: _players(step, setting),
-    "cause": lambda step, *_: step.text("cause", ""),
-    "meter": lambda step, *_: step.prize("meter", 0),
-    "panel": lambda step, *_: step.prize("panel", 0),
-    "prize": lambda step, *_: step.prize("prize", 0),
-    "offered": lambda step, *_: step.flag("offered"),
 }
 
 
@@ -281,17 +259,10 @@ def _bet(step: Fields, setting: Setting, key: str = "bet") -> str:
 
 def _ruling(step: Fields, setting: Setting) -> Ruling:
     kind: RulingKind = step.text("ruling", among=RULINGS)
-    keys = RULINGS[kind].keys
-    return Ruling(
-        kind=kind,
-        by=step.text("by", None),
-        hands=step.places("hands") if "hands" in keys else (),
-        cards=step.cards("cards", "") if "cards" in keys else (),
-        chosen=_chosen(step) if "card" in keys else (),
-        player=step.text("player", None) if "player" in keys else None,
-        box=step.box(default=None) if "box" in keys else None,
-        bet=_wager(step, setting) if "bet" in keys and "bet" in step else None,
-    )
+    ruling = Ruling(**EVENTS[Ruling].read(step, ("ruling", "by", *RULINGS[kind].keys)))
+    if ruling.bet is not None:
+        _wager(step, setting)
+    return ruling
 
 
 def _wager(step: Fields, setting: Setting) -> str:
@@ -306,18 +277,3 @@ def _players(step: Fields, setting: Setting) -> tuple[str, ...]:
         if name not in {wager.player for wager in setting.placed}:
             raise MalformedCaseError(step.key("players"), f"{name!r} has no wager here")
     return names
-
-
-def _boxes(step: Fields) -> tuple[int, ...]:
-    """Boxes, or the dealer's place, that cards went to."""
-    places = step.places("boxes")
-    return tuple(
-        DEALERS_PLACE if place == "dealer" else int(place.partition(".")[0]) for place in places
-    )
-
-
-def _chosen(step: Fields) -> tuple[int, ...]:
-    value = step.raw("card", ())
-    if isinstance(value, int) and not isinstance(value, bool):
-        return (value,)
-    return step.boxes("card")

@@ -14,7 +14,7 @@ from typing import Any
 
 from cutcard import private_files
 from cutcard.bench.client import Bench
-from cutcard.cases.writing import case_text
+from cutcard.cases.writing import case_of, case_text
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
 from cutcard.engine.ledger import dollars
@@ -213,16 +213,8 @@ def write_cases(journal: Path, folder: Path) -> int:
         if record.kind == "table":
             table = record.data
         elif record.kind == "round":
-            case = {
-                "title": f"Round {count + 1} of {journal.name}",
-                "rulebook": table["rulebook"],
-                "variant": table["variant"],
-                "decks": table["decks"],
-                "shuffler": table["shuffler"],
-                "wagers": record.data["wagers"],
-                "steps": [],
-                "table": table["sign"],
-            }
+            title = f"Round {count + 1} of {journal.name}"
+            case = case_of(title, table, record.data["wagers"])
         elif record.kind == "event":
             case["steps"].append(record.data)
         elif record.kind == "settled":

@@ -1,0 +1,321 @@
+"""How tables, wagers and events are written down and read again: one entry for each field.
+
+A codec is made from the fields of its dataclass. It refuses to be made where a field has no entry,
+so whoever adds a field to a table, a wager or an event also says how a journal keeps it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+from dataclasses import MISSING, Field, fields
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from cutcard.cases.case import MalformedCaseError
+from cutcard.cases.reading import Fields
+from cutcard.engine.events import (
+    DEALERS_PLACE,
+    Act,
+    Deal,
+    Event,
+    Irregularity,
+    Metered,
+    Press,
+    Ruling,
+    Settled,
+)
+from cutcard.engine.state import DEALER, Placed, Table
+from cutcard.rulebooks.book import RULEBOOKS
+from cutcard.rulebooks.side_wagers.catalogue import side_wagers
+from cutcard.rulebooks.side_wagers.pay_table import parse_odds
+from cutcard.rulebooks.vocabulary import IRREGULARITIES
+
+SHUFFLERS = ("continuous", "shoe", "automatic")
+NEEDED: Any = object()  # instead of a default: the key must be there
+
+
+class Form(NamedTuple):
+    """How one kind of value is written, and read by its key: `read(fields, key, default)`."""
+
+    write: Callable[[Any], Any]
+    read: Callable[[Fields, str, Any], Any]
+
+
+class Entry(NamedTuple):
+    key: str
+    form: Form
+
+
+class Codec:
+    """The keys and forms of a dataclass, one for each of its fields.
+
+    `apart` are fields that are kept elsewhere. Raises TypeError for a field without an entry.
+    """
+
+    def __init__(self, kind: type[Any], apart: tuple[str, ...] = (), /, **entries: Entry) -> None:
+        self.kind = kind
+        self.entries = entries
+        self._fields: dict[str, Field[Any]] = {
+            field.name: field for field in fields(kind) if field.name not in apart
+        }
+        if missing := [name for name in self._fields if name not in entries]:
+            raise TypeError(
+                f"{kind.__name__}.{missing[0]} has no codec: say in {__name__} how it is written"
+            )
+        if unknown := [name for name in entries if name not in self._fields]:
+            raise TypeError(f"{kind.__name__} has no field {unknown[0]}")
+
+    def key(self, name: str) -> str:
+        return self.entries[name].key
+
+    def write(self, value: Any) -> dict[str, Any]:
+        """Every field that does not have its default, under its key."""
+        return {
+            self.key(name): self.entries[name].form.write(getattr(value, name))
+            for name, field in self._fields.items()
+            if getattr(value, name) != _default(field)
+        }
+
+    def read(self, said: Fields, only: Container[str] | None = None) -> dict[str, Any]:
+        """The fields of a value, by their names; `only` those under these keys."""
+        return {
+            name: entry.form.read(said, entry.key, _default(self._fields[name]))
+            for name, entry in self.entries.items()
+            if only is None or entry.key in only
+        }
+
+
+def _default(field: Field[Any]) -> Any:
+    if field.default_factory is not MISSING:
+        return field.default_factory()
+    return NEEDED if field.default is MISSING else field.default
+
+
+# Forms
+
+
+def dollars_of(cents: int) -> int | float:
+    """Exact to the cent either way: a reader goes by the digits, not by the float."""
+    return cents // 100 if cents % 100 == 0 else cents / 100
+
+
+def exact(said: Any) -> Any:
+    """What a JSON text says, with decimals where it has floats: as a case file is read."""
+    if isinstance(said, float):
+        return Decimal(repr(said))
+    if isinstance(said, dict):
+        return {key: exact(value) for key, value in said.items()}
+    return [exact(value) for value in said] if isinstance(said, list) else said
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _reading(method: str, *more: Any, **options: Any) -> Callable[[Fields, str, Any], Any]:
+    """By a method of `Fields` that takes a key and a default."""
+
+    def read(said: Fields, key: str, default: Any) -> Any:
+        defaults = () if default is NEEDED else (default,)
+        return getattr(said, method)(key, *defaults, *more, **options)
+
+    return read
+
+
+def _alone(method: str) -> Callable[[Fields, str, Any], Any]:
+    """By a method of `Fields` that takes a key alone, and knows what nothing stands for."""
+    return lambda said, key, default: getattr(said, method)(key)
+
+
+def _word_among(words: Callable[[], tuple[str, ...]]) -> Form:
+    return Form(
+        _same, lambda said, key, default: _reading("text", among=words())(said, key, default)
+    )
+
+
+def _place(place: str | None) -> int | str | None:
+    return int(place) if place is not None and place.isdigit() else place
+
+
+def _read_odds(said: Fields, key: str, default: Any) -> Any:
+    odds: str | None = said.text(key, default)
+    if odds is not None:
+        try:
+            parse_odds(odds)
+        except ValueError as error:
+            raise MalformedCaseError(said.key(key), str(error)) from error
+    return odds
+
+
+def _read_offers(said: Fields, key: str, default: Any) -> dict[str, str]:
+    offers = said.raw(key, default)
+    known = all_bets()
+    if not isinstance(offers, dict):
+        raise said.wrong(key, "a table of side bets", offers)
+    for bet, choice in offers.items():
+        if bet not in known:
+            raise MalformedCaseError(said.key(f"{key}.{bet}"), "is no side bet of any rulebook")
+        if not isinstance(choice, str):
+            why = "a text: the pay scale in use, or empty"
+            raise said.wrong(f"{key}.{bet}", why, choice)
+    return dict(offers)
+
+
+def _read_boxes(said: Fields, key: str, default: Any) -> tuple[int, ...]:
+    """Boxes, or the dealer's place, that cards went to."""
+    return tuple(
+        DEALERS_PLACE if place == DEALER else int(place.partition(".")[0])
+        for place in said.places(key)
+    )
+
+
+def _read_numbers(said: Fields, key: str, default: Any) -> tuple[int, ...]:
+    """One number, or a list of them."""
+    value = said.raw(key, ())
+    if isinstance(value, int) and not isinstance(value, bool):
+        return (value,)
+    return said.boxes(key)
+
+
+def all_bets() -> frozenset[str]:
+    return frozenset(bet for name in RULEBOOKS for bet in side_wagers(name))
+
+
+TEXT = Form(_same, _reading("text"))
+FLAG = Form(_same, lambda said, key, default: said.flag(key, default is True))
+NUMBER = Form(_same, _reading("number"))
+BOX = Form(_same, _reading("box"))
+PRIZE = Form(_same, _reading("prize"))
+CENTS = Form(dollars_of, _reading("cents"))
+CENTS_OR_NONE = Form(dollars_of, lambda said, key, default: said.cents(key, default) or None)
+AMOUNTS = Form(
+    lambda amounts: {name: dollars_of(cents) for name, cents in amounts.items()},
+    _alone("amounts"),
+)
+SHUFFLER = _word_among(lambda: SHUFFLERS)
+LIMIT = _word_among(lambda: ("box", "player"))
+BET = _word_among(lambda: ("main", *sorted(all_bets())))
+SETTLEMENT = _word_among(lambda: ("interim", "round"))
+ODDS = Form(_same, _read_odds)
+OFFERS = Form(dict, _read_offers)
+CARD = Form(str, lambda said, key, default: said.cards(key, least=1, most=1)[0])
+CARDS = Form(
+    lambda cards: " ".join(map(str, cards)), lambda said, key, default: said.cards(key, "")
+)
+PLACE = Form(_place, _alone("place"))
+PLACES = Form(lambda places: [_place(place) for place in places], _alone("places"))
+BOXES = Form(lambda boxes: [DEALER if box == DEALERS_PLACE else box for box in boxes], _read_boxes)
+NUMBERS = Form(list, _alone("boxes"))
+ONE_OR_MORE = Form(list, _read_numbers)
+NAMES = Form(list, _alone("texts"))
+
+# Tables, wagers and events
+
+# What stands beside the rulebook; all else is on the sign of the table.
+HEAD = ("decks", "shuffler")
+TABLE = Codec(
+    Table,
+    ("book",),
+    decks=Entry("decks", NUMBER),
+    shuffler=Entry("shuffler", SHUFFLER),
+    minimum=Entry("min", CENTS),
+    maximum=Entry("max", CENTS),
+    blackjack=Entry("blackjack", ODDS),
+    offers=Entry("offers", OFFERS),
+    stakes=Entry("stakes", AMOUNTS),
+    increment=Entry("increment", CENTS),
+    chip=Entry("chip", CENTS_OR_NONE),
+    box_maximum=Entry("box_max", CENTS),
+    player_maximum=Entry("player_max", CENTS),
+    limit_per=Entry("limit", LIMIT),
+    ante=Entry("ante", CENTS),
+    ante_waived_from=Entry("ante_waived_from", CENTS),
+    forced_draw=Entry("forced_draw", FLAG),
+    meters=Entry("meters", AMOUNTS),
+    seeds=Entry("seeds", AMOUNTS),
+    max_payout=Entry("max_payout", AMOUNTS),
+    shoe_round=Entry("shoe_round", BOX),
+)
+SIGN = tuple(entry.key for entry in TABLE.entries.values() if entry.key not in HEAD)
+WAGER = Codec(
+    Placed,
+    box=Entry("box", BOX),
+    player=Entry("player", TEXT),
+    bet=Entry("bet", BET),
+    amount=Entry("amount", CENTS),
+    warned=Entry("warned", FLAG),
+    limit=Entry("limit", CENTS),
+    carried=Entry("carried", FLAG),
+    picked=Entry("picked", FLAG),
+    ante=Entry("ante", FLAG),
+)
+# The first key of each says which event a step stands for.
+EVENTS: dict[type[Event], Codec] = {
+    Deal: Codec(Deal, card=Entry("deal", CARD), to=Entry("to", PLACE)),
+    Act: Codec(
+        Act,
+        kind=Entry("act", TEXT),
+        box=Entry("box", BOX),
+        player=Entry("player", TEXT),
+        amount=Entry("amount", CENTS),
+        free=Entry("free", FLAG),
+        bet=Entry("bet", TEXT),
+        hand=Entry("hand", BOX),
+        for_player=Entry("for", TEXT),
+    ),
+    Press: Codec(
+        Press,
+        bet=Entry("press", TEXT),
+        box=Entry("box", BOX),
+        player=Entry("player", Form(_same, lambda said, key, _: said.text(key, None))),
+        prize=Entry("prize", PRIZE),
+    ),
+    Irregularity: Codec(
+        Irregularity,
+        kind=Entry("fault", TEXT),
+        device=Entry("device", TEXT),
+        hands=Entry("hands", PLACES),
+        cards=Entry("cards", CARDS),
+        disclosed=Entry("disclosed", NUMBERS),
+        exposed=Entry("exposed", FLAG),
+        to=Entry("to", PLACE),
+        found=Entry("found", TEXT),
+        boxes=Entry("boxes", BOXES),
+        box=Entry("box", BOX),
+        option=Entry("option", TEXT),
+        bet=Entry("bet", TEXT),
+        player=Entry("player", TEXT),
+        players=Entry("players", NAMES),
+        cause=Entry("cause", TEXT),
+        meter=Entry("meter", PRIZE),
+        panel=Entry("panel", PRIZE),
+        prize=Entry("prize", PRIZE),
+        offered=Entry("offered", FLAG),
+    ),
+    Ruling: Codec(
+        Ruling,
+        kind=Entry("ruling", TEXT),
+        by=Entry("by", TEXT),
+        hands=Entry("hands", PLACES),
+        cards=Entry("cards", CARDS),
+        chosen=Entry("card", ONE_OR_MORE),
+        player=Entry("player", TEXT),
+        box=Entry("box", BOX),
+        bet=Entry("bet", TEXT),
+    ),
+    Settled: Codec(Settled, what=Entry("settled", SETTLEMENT)),
+    Metered: Codec(Metered, meter=Entry("metered", TEXT), cents=Entry("records", CENTS)),
+}
+
+
+KINDS = tuple(next(iter(codec.entries.values())).key for codec in EVENTS.values())
+
+
+def write_event(event: Event) -> dict[str, Any]:
+    """The step that stands for an event."""
+    step = EVENTS[type(event)].write(event)
+    if isinstance(event, Press) and event.player is None:
+        del step["player"]
+    if isinstance(event, Irregularity) and "card" in IRREGULARITIES[event.kind].keys:
+        step = {"card" if key == "cards" else key: value for key, value in step.items()}
+    return step
