@@ -28,11 +28,10 @@ class CardDevice(Device):
     def deal(self, deadline: float = HAND_SECONDS) -> CardDealt:
         """Call for one card and wait until it is drawn."""
         allowed = Deadline(deadline)
-        before = self._connection.last_taken
-        if before is None or not self._settled:
-            before = self.status(allowed.within(TALK_SECONDS).seconds).last_event
+        last = self._connection.last_taken if self._settled else None
+        before = self._before("deal", allowed) if last is None else last
         self._settled = False
-        self._connection.command("deal", 1, deadline=allowed.within(TALK_SECONDS))
+        self._connection.command("deal", 1, deadline=allowed.within(TALK_SECONDS), after=before)
         dealt = self._outcome("deal", CardDealt, allowed, before, called=True)
         self._settled = True
         return dealt
@@ -89,9 +88,10 @@ class CardDevice(Device):
     ) -> E:
         """A command that moves cards: wait for its outcome, or raise the fault that stopped it."""
         allowed = Deadline(START_SECONDS + CARD_SECONDS * cards if deadline is None else deadline)
-        # What is numbered higher than this has happened since.
-        before = self.status(allowed.within(TALK_SECONDS).seconds).last_event
-        self._connection.command(name, *arguments, deadline=allowed.within(TALK_SECONDS))
+        before = self._before(name, allowed)
+        self._connection.command(
+            name, *arguments, deadline=allowed.within(TALK_SECONDS), after=before
+        )
         return self._outcome(name, outcome, allowed, before)
 
     def _outcome(

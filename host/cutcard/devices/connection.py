@@ -37,6 +37,7 @@ from cutcard.devices.errors import (
 from cutcard.devices.handshake import Randomness, Welcome
 from cutcard.devices.inbox import Inbox
 from cutcard.devices.keys import DeviceKey, KeyStore
+from cutcard.devices.log import DeviceLog, Intent
 from cutcard.devices.ports import Port
 from cutcard.devices.session import Session, SessionLost
 from cutcard_firmware.core import messages
@@ -63,6 +64,7 @@ class Connection:
         retry: float = handshake.RETRY_SECONDS,
         tap: wire.Tap | None = None,
         acknowledge: bool = True,
+        log: DeviceLog | None = None,
     ) -> None:
         self.port = port
         self.welcome: Welcome | None = None
@@ -72,12 +74,19 @@ class Connection:
         self._randomness = randomness
         self._retry = retry
         self._tap = tap
-        self._inbox = Inbox(after, record)
+        self._log = log
+        self._inbox = Inbox(after, record) if log is None else Inbox(log.after, log.record)
+        self._pending = log.pending if log is not None else None
         self._lets_forget = acknowledge
         self._channel: Channel | None = None
         self._session: Session | None = None
-        self._last_command: int | None = None
+        self._last_command: int | None = log.last_command if log is not None else None
         self._unanswered = 0  # id of a command that may have been carried out, or 0
+        if log is not None:
+            self._inbox.feed(log.again)
+        if self._pending is not None:
+            self._last_command = self._pending.id - 1
+            self._unanswered = self._pending.id
         self._told = 0  # number of the device's last event, as its status had it
         self._acknowledged = 0
 
@@ -107,18 +116,54 @@ class Connection:
             self._channel.close()
             self._channel = None
 
+    @property
+    def is_logged(self) -> bool:
+        return self._log is not None
+
     # Questions and commands
 
     def ask(self, name: str, *arguments: int | bytes, deadline: Deadline) -> dict[str, Any]:
         """Ask a question. It is repeated after a reset, and changes nothing."""
         return self._carry_out(name, arguments, deadline)
 
-    def command(self, name: str, *arguments: int | bytes, deadline: Deadline) -> None:
-        """Send a numbered command: carried out once, however often it had to be sent."""
-        self._carry_out(name, arguments, deadline)
+    def command(
+        self, name: str, *arguments: int | bytes, deadline: Deadline, after: int | None = None
+    ) -> None:
+        """Send a numbered command: carried out once, however often it had to be sent.
+
+        `after` is the last event before it, for the log.
+        """
+        self._carry_out(name, arguments, deadline, after)
+
+    @property
+    def pending(self) -> Intent | None:
+        """The command that an earlier program began: the first that this one may send."""
+        return self._pending
+
+    def _number(self, name: str, arguments: tuple[int | bytes, ...], after: int | None) -> int:
+        """The number of the next command, which is in the log when this returns."""
+        pending, self._pending = self._pending, None
+        if pending is not None:
+            if (pending.name, pending.arguments) != (name, arguments):
+                raise OutOfStep(
+                    f"{self.port.text}: command {pending.id} was begun as {pending.name} "
+                    f"{pending.arguments}, and now {name} {arguments} is to be sent.",
+                    "The table's record does not lead where it led before: keep it, and look "
+                    "at `status` before anything moves.",
+                )
+            return pending.id
+        number = (self._last_command or 0) + 1
+        if self._log is not None:
+            last = self._inbox.acknowledged if after is None else after
+            self._log.begin(Intent(number, name, arguments, last))
+        return number
 
     def _carry_out(
-        self, name: str, arguments: tuple[int | bytes, ...], deadline: Deadline
+        self,
+        name: str,
+        arguments: tuple[int | bytes, ...],
+        deadline: Deadline,
+        after: int | None = None,
     ) -> dict[str, Any]:
         numbered = messages.OP[name] not in messages.QUESTIONS
         identity = 0
@@ -127,7 +172,7 @@ class Connection:
                 self._be_in_session(deadline)
                 self._fill_gaps(deadline)
                 if not identity:
-                    identity = (self._last_command or 0) + 1 if numbered else 0
+                    identity = self._number(name, arguments, after) if numbered else 0
                     self._unanswered = identity
                 result = self._exchange(name, identity, arguments, deadline)
             except (SessionLost, PortLost) as error:
@@ -409,6 +454,8 @@ class Connection:
         where = self.port.text
         welcome = self._greet(channel, deadline)
         self._check_identity(welcome)
+        if self._log is not None:
+            self._log.greeted(welcome)
         if not welcome.provisioned:
             raise self._without_key(welcome)
         candidates = self._candidates(welcome)

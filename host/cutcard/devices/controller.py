@@ -142,9 +142,13 @@ class Controller(Device):
         deadline: float = TALK_SECONDS,
     ) -> None:
         """Light the button, so that the next press draws for this wager. Returns at once."""
-        self._offered_after[table] = self._last_event(Deadline(deadline))
+        before = self._before("button", Deadline(deadline))
+        self._offered_after[table] = before
         self._connection.command(
-            "button", table, round, box, seat, attempt, wager, deadline=Deadline(deadline)
+            "button",
+            *(table, round, box, seat, attempt, wager),
+            deadline=Deadline(deadline),
+            after=before,
         )
 
     def wait_for_press(
@@ -208,8 +212,8 @@ class Controller(Device):
     def resume(self, table: int = 0, deadline: float = TALK_SECONDS) -> Resumed:
         """End a fault whose cause is gone: of one table, or (0) of the whole controller."""
         allowed = Deadline(deadline)
-        before = self._last_event(allowed)
-        self._connection.command("resume", table, deadline=allowed)
+        before = self._before("resume", allowed)
+        self._connection.command("resume", table, deadline=allowed, after=before)
         return self._since(before, Resumed, allowed)
 
     def renew(self, deadline: float = DRAW_SECONDS) -> NewIdentity:
@@ -232,8 +236,8 @@ class Controller(Device):
         deadline: float,
     ) -> Draw:
         allowed = Deadline(deadline)
-        before = self._last_event(allowed)
-        self._connection.command(name, *arguments, deadline=allowed)
+        before = self._before(name, allowed)
+        self._connection.command(name, *arguments, deadline=allowed, after=before)
         return self._drawn(name, wanted, allowed, before, before)
 
     def _drawn(

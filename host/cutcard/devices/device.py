@@ -16,6 +16,7 @@ from cutcard.devices.events import Event
 from cutcard.devices.handshake import RETRY_SECONDS, Randomness, Welcome
 from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.laboratory import Laboratory
+from cutcard.devices.log import DeviceLog
 from cutcard.devices.wire import Tap
 from cutcard_firmware.core import messages
 
@@ -87,6 +88,7 @@ class Device:
         retry: float = RETRY_SECONDS,
         tap: Tap | None = None,
         acknowledge: bool = True,
+        log: DeviceLog | None = None,
     ) -> Self:
         """Connect to the device at a port string and open a session with it.
 
@@ -96,7 +98,9 @@ class Device:
         comes from the store of keys, unless the port has its own or `key` is given. `retry` is
         how many seconds a reply may take before the same frame is sent again. `tap` is shown
         every frame, both ways (see `Frame`). With `acknowledge` False the device keeps what it
-        tells, at most 24 events, for the host that journals it.
+        tells, at most 24 events, for the host that journals it. A `log` is all of that for a
+        program that goes on where another was killed: it stands for `after` and `record`, and
+        knows every command before it is sent.
         """
         found = ports.parse(port)
         if key is not None:
@@ -111,6 +115,7 @@ class Device:
             retry,
             tap,
             acknowledge,
+            log,
         )
         connection.open(Deadline(deadline))
         return cls(connection)
@@ -151,6 +156,11 @@ class Device:
     def firmware(self) -> int:
         """The version of the firmware."""
         return self._welcome.firmware
+
+    @property
+    def is_logged(self) -> bool:
+        """Whether it was opened with a log, so that nothing is lost when this program ends."""
+        return self._connection.is_logged
 
     @property
     def reconnections(self) -> int:
@@ -203,6 +213,16 @@ class Device:
         if isinstance(event, kind):
             return event
         raise self._not_in_time(kind.__name__, deadline)
+
+    def _before(self, name: str, allowed: Deadline) -> int:
+        """The last event before a command: what is numbered higher has happened since.
+
+        The command may be one that an earlier program began, and then that was long ago.
+        """
+        pending = self._connection.pending
+        if pending is not None and pending.name == name:
+            return pending.after
+        return self.status(allowed.within(TALK_SECONDS).seconds).last_event
 
     def _not_in_time(self, what: str, seconds: float) -> NotInTime:
         return NotInTime(

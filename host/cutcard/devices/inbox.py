@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from cutcard.devices.events import Event
 
@@ -31,6 +31,10 @@ class Inbox:
         self._ahead[event.number] = event
         if self.last is not None:
             self._take()
+
+    def feed(self, events: Sequence[Event]) -> None:
+        """Events that an earlier program recorded and did not hand out: they come first."""
+        self._queue.extend(events)
 
     def begin(self) -> None:
         """All that the device kept has arrived: the lowest number seen is where it begins."""

@@ -1,5 +1,29 @@
 """The record of a table: an append-only file from which everything replays."""
 
-from cutcard.journal.file import Journal, JournalDamaged, Record, read
+from cutcard.journal.disk import Disk
+from cutcard.journal.file import (
+    CLOSED,
+    FORMAT,
+    SETTLED,
+    Journal,
+    JournalDamaged,
+    JournalFailed,
+    JournalInUse,
+    JournalNewer,
+    Record,
+    read,
+)
 
-__all__ = ["Journal", "JournalDamaged", "Record", "read"]
+__all__ = [
+    "CLOSED",
+    "FORMAT",
+    "SETTLED",
+    "Disk",
+    "Journal",
+    "JournalDamaged",
+    "JournalFailed",
+    "JournalInUse",
+    "JournalNewer",
+    "Record",
+    "read",
+]

@@ -1,0 +1,42 @@
+"""What a host that must lose nothing keeps of a device: commands before they are sent, and events.
+
+A table that was killed opens its device again with the same log. A command whose outcome is not in
+it is sent once more under its old number: the device carries out each number once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from cutcard.devices.events import Event
+from cutcard.devices.handshake import Welcome
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """A command that is about to be sent: its number, and the last event before it."""
+
+    id: int
+    name: str
+    arguments: tuple[int | bytes, ...]
+    after: int
+
+
+class DeviceLog(Protocol):
+    """Where commands and events are recorded, and where the last program's record ended."""
+
+    after: int | None  # number of the last event on record; None: there is none
+    again: Sequence[Event]  # on record, and not handled when the last program ended
+    pending: Intent | None  # begun, and its outcome is not on record
+    last_command: int | None  # number of the last command whose outcome is on record
+
+    def greeted(self, welcome: Welcome) -> None:
+        """A session begins with this device. Raises where it must not be this one."""
+
+    def record(self, event: Event) -> None:
+        """Put an event on the disk: when this returns the device may forget it."""
+
+    def begin(self, intent: Intent) -> None:
+        """Put a command on the disk before it is sent for the first time."""
