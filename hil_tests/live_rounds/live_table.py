@@ -24,10 +24,12 @@ from cutcard.engine.turn import caller, hand_in_turn
 from cutcard.journal import Journal, read
 from cutcard.journal.file import Record
 from cutcard.rulebooks.book import open_rulebook
+from cutcard.table.device import TableDevice
 from cutcard.table.evening import write_cases
 from cutcard.table.floor import BenchFloor
 from cutcard.table.jackpot import Jackpot
 from cutcard.table.live import LiveTable
+from cutcard.table.memory import Memory
 
 GRASP = 3  # the most cards that a test has drawn together
 IN_TURN_ONLY = ("choose", "refuse-card")
@@ -174,13 +176,13 @@ class Evening:
         kind = StagedShoe if shoe else StagedShuffler
         bench.put(decks, table.pack)
         bench.settle()
-        self.device = kind.open(bench.port, key=bench.key, randomness=Random(1).randbytes)
-        self.device.bench, self.device.coming = bench, []
-        if isinstance(self.device, StagedShoe):
-            self.device.stack(decks, table.pack)
-        else:
-            self.device.load(decks, table.pack)
         self.journal = Journal(self.path)
+        memory = Memory(self.journal, table)
+        self.device = kind.open(
+            bench.port, key=bench.key, randomness=Random(1).randbytes, log=memory.log("cards")
+        )
+        self.device.bench, self.device.coming = bench, []
+        TableDevice(self.device, memory).fill(decks, table.pack)
         self.floor = ScriptedFloor(bench)
         self.told: list[str] = []
         self.acts: list[str] = []
@@ -188,7 +190,7 @@ class Evening:
         self.live = LiveTable(
             table,
             self.device,
-            self.journal,
+            memory,
             self.floor,
             self.told.append,
             self._decide,

@@ -319,3 +319,20 @@ def write_event(event: Event) -> dict[str, Any]:
     if isinstance(event, Irregularity) and "card" in IRREGULARITIES[event.kind].keys:
         step = {"card" if key == "cards" else key: value for key, value in step.items()}
     return step
+
+
+def act_of(step: dict[str, Any]) -> Act:
+    """The decision that a journal has as this step."""
+    return Act(**_fields_of(Act, step))
+
+
+def ruling_of(step: dict[str, Any]) -> Ruling:
+    """The ruling that a journal has as this step."""
+    return Ruling(**_fields_of(Ruling, step))
+
+
+def _fields_of(kind: type[Event], step: dict[str, Any]) -> dict[str, Any]:
+    said = Fields(exact(step), "step")
+    found = EVENTS[kind].read(said, step)
+    said.done()
+    return found

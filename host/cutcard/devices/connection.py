@@ -143,7 +143,7 @@ class Connection:
     def _number(self, name: str, arguments: tuple[int | bytes, ...], after: int | None) -> int:
         """The number of the next command, which is in the log when this returns."""
         pending, self._pending = self._pending, None
-        if pending is not None:
+        if pending is not None and pending.name:
             if (pending.name, pending.arguments) != (name, arguments):
                 raise OutOfStep(
                     f"{self.port.text}: command {pending.id} was begun as {pending.name} "

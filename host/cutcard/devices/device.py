@@ -207,9 +207,13 @@ class Device:
         while (event := self._connection.next_event(allowed)) is not None:
             yield event
 
+    def next_of(self, *kinds: type[Event], deadline: float = TALK_SECONDS) -> Event | None:
+        """The oldest new event of these types, or None. Other events stay for `events()`."""
+        return self._connection.next_event(Deadline(deadline), lambda e: isinstance(e, kinds))
+
     def wait_for(self, kind: type[E], deadline: float = TALK_SECONDS) -> E:
         """Wait for the oldest new event of that type. Other events stay for `events()`."""
-        event = self._connection.next_event(Deadline(deadline), lambda e: isinstance(e, kind))
+        event = self.next_of(kind, deadline=deadline)
         if isinstance(event, kind):
             return event
         raise self._not_in_time(kind.__name__, deadline)

@@ -16,7 +16,10 @@ from cutcard.devices.handshake import Welcome
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """A command that is about to be sent: its number, and the last event before it."""
+    """A command that is about to be sent: its number, and the last event before it.
+
+    One without a name, pending in a log, stands for commands that may be given anew.
+    """
 
     id: int
     name: str
@@ -28,9 +31,12 @@ class DeviceLog(Protocol):
     """Where commands and events are recorded, and where the last program's record ended."""
 
     after: int | None  # number of the last event on record; None: there is none
-    again: Sequence[Event]  # on record, and not handled when the last program ended
     pending: Intent | None  # begun, and its outcome is not on record
     last_command: int | None  # number of the last command whose outcome is on record
+
+    @property
+    def again(self) -> Sequence[Event]:
+        """Events that are on record, and were not handled when the last program ended."""
 
     def greeted(self, welcome: Welcome) -> None:
         """A session begins with this device. Raises where it must not be this one."""

@@ -6,16 +6,16 @@ that has been drawn is told again after whatever happened, so a power cut change
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from cutcard.bench.client import Bench
 from cutcard.devices.controller import Controller, TablePanel
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.device import HAND_SECONDS
 from cutcard.devices.errors import DeviceError, InFault, NotInTime
-from cutcard.devices.events import IdlePress, ReadingsDiffer
+from cutcard.devices.events import Event, IdlePress, ReadingsDiffer
 from cutcard.engine.books.buttons import button_rules
 from cutcard.engine.button import waiting
 from cutcard.engine.device_faults import controllers_irregularity, restarted
@@ -41,6 +41,25 @@ class Pressed:
 
     by: str | None
     nominated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What a press came to: the draw, whose press it was, and what the two displays show."""
+
+    draw: Draw
+    pressed: Pressed
+    meter: int | None
+    panel: int | None
+
+    def as_json(self) -> dict[str, Any]:
+        by = {"by": self.pressed.by, "nominated": self.pressed.nominated}
+        return {"draw": self.draw.as_json(), **by, "meter": self.meter, "panel": self.panel}
+
+    @classmethod
+    def from_json(cls, said: dict[str, Any]) -> Drawn:
+        pressed = Pressed(said["by"], said["nominated"])
+        return cls(Draw.from_json(said["draw"]), pressed, said["meter"], said["panel"])
 
 
 class AtTheButton(Protocol):
@@ -93,7 +112,7 @@ class JackpotButton(Jackpot):
 
     # The table opens, a round begins
 
-    def opened(self, live: LiveTable) -> None:
+    def opened(self, live: LiveTable, kept: Mapping[str, Any] | None) -> None:
         """The journal gets the public key first: with it anybody can check what follows."""
         rules = button_rules(live.table.book.name)
         if rules is None:
@@ -101,23 +120,40 @@ class JackpotButton(Jackpot):
         self.rules = rules
         self.prizes = self._prizes(live)
         self._text = text_of(self.prizes).encode()
-        self._public_key = self.controller.identity().public_key
-        live.journal.append("key", {"place": self.place, "public": self._public_key.hex()})
-        self.controller.set_prizes(self.place, self._text.decode())
+        if kept is not None:
+            self._public_key, self.works = bytes.fromhex(kept["public"]), kept["works"]
+            return
+        public = live.memory.ask(
+            "status", "public key", lambda: self.controller.identity().public_key.hex()
+        )
+        self._public_key = bytes.fromhex(public)
+        live.memory.write("key", {"place": self.place, "public": public})
+        live.memory.effect(
+            "prizes",
+            {"place": self.place},
+            lambda: self.controller.set_prizes(self.place, self._text.decode()),
+            write=lambda _: None,
+            read=lambda _: None,
+        )
 
-    def last_round(self) -> int:
-        return self.controller.panel(self.place).round
+    def kept(self) -> dict[str, Any]:
+        return {"public": self._public_key.hex(), "works": self.works}
+
+    def last_round(self, live: LiveTable) -> int:
+        return live.memory.ask(
+            "status", "last round", lambda: self.controller.panel(self.place).round
+        )
 
     def enter(self, live: LiveTable, placed: Sequence[Placed]) -> Sequence[Placed]:
         """Refuse wagers while the button does not work (16.12; Crown 11.6.4(c))."""
         self._attempts, self._last = {}, None
-        if any(wager.bet == self.bet for wager in placed) and not self._is_ready():
+        if any(wager.bet == self.bet for wager in placed) and not self._is_ready(live):
             raise NotOffered(self.bet, "its equipment has failed", self.rules.not_offered)
         return placed
 
-    def _is_ready(self) -> bool:
+    def _is_ready(self, live: LiveTable) -> bool:
         if not self.works:
-            self.works = self._mended(self.controller.panel(self.place).fault or "")
+            self.works = self._mended(live, None)
         return self.works
 
     # The button
@@ -127,13 +163,23 @@ class JackpotButton(Jackpot):
         wager = self._next(live.round)
         if wager is None:
             return False
+        box, seat = _seat(live.round, wager)
+        place = {"round": live.number, "box": box, "seat": seat}
+        place["attempt"] = self._attempts.get((box, wager.key.player), 0)
         try:
-            draw, pressed = self._draw(live, wager)
-            shown = self._displays(live)
+            drawn = live.memory.effect(
+                "press",
+                {"place": self.place, **place},
+                lambda: self._drawn(live, wager, place),
+                Drawn.as_json,
+                Drawn.from_json,
+            )
         except DeviceError as failed:
             self._failed(live, failed)
             return True
-        self._take(live, wager, draw, pressed, shown)
+        live.memory.write("draw", drawn.draw.as_json())
+        live.tell(f"   draw {drawn.draw.counter}: ${drawn.draw.amount:,} for each $1")
+        self._take(live, wager, drawn)
         return True
 
     def _next(self, round: Round) -> Wager | None:
@@ -143,24 +189,25 @@ class JackpotButton(Jackpot):
         won = waiting(round, self.bet)
         return min(won, key=lambda wager: _seat(round, wager), default=None)
 
-    def _draw(self, live: LiveTable, wager: Wager) -> tuple[Draw, Pressed]:
+    def _drawn(self, live: LiveTable, wager: Wager, place: dict[str, int]) -> Drawn:
         """One press. After a restart it is asked for again, and a prize that was drawn stands."""
-        box, seat = _seat(live.round, wager)
-        place = {"round": live.number, "box": box, "seat": seat}
-        place["attempt"] = self._attempts.get((box, wager.key.player), 0)
         allowed = Deadline(HAND_SECONDS)
+        before = live.memory.noted.get("pressed", {})
         pressed = Pressed(wager.key.player)
+        if before.get("place") == place:  # said before the program ended, and drawn since
+            pressed = Pressed(before["by"], before["nominated"])
         while not allowed.over:
             self.controller.offer(self.place, wager=self.rules.staked(live.round, wager), **place)
             if self.controller.panel(self.place).offered:
-                live.tell(f"   the button is offered to {wager.key.player} (box {box})")
+                live.tell(f"   the button is offered to {wager.key.player} (box {place['box']})")
                 pressed = self.people.press(self.place, wager.key.player)
+                said = {"place": place, "by": pressed.by, "nominated": pressed.nominated}
+                live.memory.note("pressed", said)
             draw = self._wait(place, allowed)
             if draw is not None:
                 check_draw(draw, self._public_key, self._text)
-                live.journal.append("draw", draw.as_json())
-                live.tell(f"   draw {draw.counter}: ${draw.amount:,} for each $1")
-                return draw, pressed
+                shown = self._displays()
+                return Drawn(draw, pressed, shown.meter, shown.panel)
         raise NotInTime(f"nobody has pressed the button at table {self.place}.", "Offer it again.")
 
     def _wait(self, place: dict[str, int], allowed: Deadline) -> Draw | None:
@@ -173,7 +220,7 @@ class JackpotButton(Jackpot):
                 if allowed.over or not self.controller.panel(self.place).offered:
                     return None
 
-    def _displays(self, live: LiveTable) -> TablePanel:
+    def _displays(self) -> TablePanel:
         """The table's two displays, once both have said what they show.
 
         A meter that stays dark differs from the panel, which Crown goes by (11.6.3); New Zealand
@@ -189,11 +236,9 @@ class JackpotButton(Jackpot):
             if None not in (shown.meter, shown.panel) or allowed.over:
                 return shown
 
-    def _take(
-        self, live: LiveTable, wager: Wager, draw: Draw, pressed: Pressed, shown: TablePanel
-    ) -> None:
+    def _take(self, live: LiveTable, wager: Wager, shown: Drawn) -> None:
         """Put the press to the engine: as a press, or as one that was nobody's to make (11.6.1)."""
-        key = wager.key
+        key, draw, pressed = wager.key, shown.draw, shown.pressed
         self._last = draw
         seen = [amount for amount in (shown.meter, shown.panel) if amount is not None]
         prize = next((amount for amount in seen if self.prizes.has(amount)), draw.amount)
@@ -211,21 +256,24 @@ class JackpotButton(Jackpot):
     # What it tells of its own accord
 
     def listen(self, live: LiveTable) -> None:
-        try:
+        def look() -> list[Event]:
             self.controller.status()  # what has happened by now has arrived with this
-            heard = list(self.controller.heard(self.place))
+            return list(self.controller.heard(self.place))
+
+        try:
+            heard = live.memory.look("controller", look)
         except DeviceError as failed:
             self._failed(live, failed)
             return
         for event in heard:
             if isinstance(event, IdlePress):
                 self._pressed_in_the_dark(live)
-            else:
+            elif isinstance(event, ReadingsDiffer):
                 self._readings_differ(live, event)
 
     def _readings_differ(self, live: LiveTable, said: ReadingsDiffer) -> None:
         """Meter and panel show two amounts for the prize that was drawn last (11.6.3; 15A.7)."""
-        live.journal.append(
+        live.memory.write(
             "readings", {"drawn": said.drawn, "meter": said.meter, "panel": said.panel}
         )
         if self._last is None or said.counter != self._last.counter or live.round.over:
@@ -235,10 +283,16 @@ class JackpotButton(Jackpot):
 
     def _pressed_in_the_dark(self, live: LiveTable) -> None:
         """A press when none was on offer draws nothing: void (11.5.6, 11.6.2)."""
-        live.journal.append("idle-press", {"place": self.place})
+        live.memory.write("idle-press", {"place": self.place})
         if live.round.over:
             return
-        who = self.people.pressed_in_the_dark(self.place)
+        who = live.memory.ask(
+            "answer",
+            f"who pressed at table {self.place}",
+            lambda: self.people.pressed_in_the_dark(self.place),
+            lambda said: None if said is None else list(said),
+            lambda said: None if said is None else (said[0], said[1]),
+        )
         if who is not None:
             try:
                 live.take(Press(self.bet, who[1], who[0], 0))
@@ -253,9 +307,9 @@ class JackpotButton(Jackpot):
     def _failed(self, live: LiveTable, failed: DeviceError) -> None:
         """A restart is mended and asked again; anything else is put to the rules."""
         fault = failed.fault if isinstance(failed, InFault) else type(failed).__name__
-        live.journal.append("controller", {"place": self.place, "fault": fault})
+        live.memory.write("controller", {"place": self.place, "fault": fault})
         live.tell(f"   controller: {fault}")
-        self.works = self._mended(fault) if restarted(fault) else False
+        self.works = self._mended(live, fault) if restarted(fault) else False
         if not self.works and not live.round.over and self._hangs_on_it(live.round):
             live.notice(controllers_irregularity(self.bet))
 
@@ -263,7 +317,15 @@ class JackpotButton(Jackpot):
         open_ = any(wager.open and wager.key.bet == self.bet for wager in round.wagers)
         return open_ and self.bet not in round.out_of_order
 
-    def _mended(self, fault: str) -> bool:
+    def _mended(self, live: LiveTable, fault: str | None) -> bool:
+        return live.memory.effect(
+            "mend", {"place": self.place}, lambda: self._mend(fault), bool, bool
+        )
+
+    def _mend(self, fault: str | None) -> bool:
+        """Whether it works again; a fault that is not named is asked for."""
+        if fault is None:
+            fault = self.controller.panel(self.place).fault or ""
         if not self.people.mend(self.place, fault):
             return False
         try:

@@ -6,8 +6,10 @@ shoe whose cards a batch shuffler has shuffled. The bench misbehaves on a schedu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -22,8 +24,10 @@ from cutcard.engine.results import WagerResult
 from cutcard.engine.state import Table
 from cutcard.journal import Journal, read
 from cutcard.rulebooks.book import open_rulebook
+from cutcard.table.device import TableDevice
 from cutcard.table.floor import BenchFloor, HandFloor
 from cutcard.table.live import LiveTable
+from cutcard.table.memory import Memory
 from cutcard.table.players import Player
 
 Tell = Callable[[str], None]
@@ -70,6 +74,15 @@ SHOE_MISHAPS: Mishaps = {
 }
 
 
+@contextmanager
+def remembered(journal: Path, table: Table) -> Iterator[Memory]:
+    """The memory of a table in this journal, which is closed in order where nothing goes wrong."""
+    with Journal(journal) as record:
+        memory = Memory(record, table)
+        yield memory
+        memory.close()
+
+
 @dataclass
 class Balance:
     """The balance of a table at the end of the evening."""
@@ -80,11 +93,6 @@ class Balance:
     inside: int = 0
     outside: int = 0
     faults: int = 0
-
-    def add(self, outcome: list[WagerResult]) -> None:
-        self.rounds += 1
-        for line in outcome:
-            self.cents[line.key.player] = self.cents.get(line.key.player, 0) + line.net
 
     @property
     def adds_up(self) -> bool:
@@ -99,12 +107,14 @@ def continuous_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balan
     chance = Random(seed).randbytes  # the host's share of the entropy, for the same evening again
     with (
         Bench.start("carousel-38", seed=seed, decks=6) as bench,
-        Shuffler.open(bench.port, key=bench.key, randomness=chance) as shuffler,
-        Journal(journal) as record,
+        remembered(journal, table) as memory,
+        Shuffler.open(
+            bench.port, key=bench.key, randomness=chance, log=memory.log("cards")
+        ) as shuffler,
     ):
-        loaded = shuffler.load(6)
+        loaded = TableDevice(shuffler, memory).fill(6, DECK)
         tell(f"   {loaded.cards} cards counted in by firmware in MicroPython")
-        live = LiveTable(table, shuffler, record, BenchFloor(bench), tell)
+        live = LiveTable(table, shuffler, memory, BenchFloor(bench), tell)
         return play_rounds(live, bench, rounds, tell, mishaps=SHUFFLER_MISHAPS)
 
 
@@ -112,12 +122,15 @@ def table_at_port(port: str, rounds: int, journal: Path, tell: Tell) -> Balance:
     """A continuous table with the machine at a port: what goes wrong there is up to it."""
     book = open_rulebook("nz-division-2", ("blackjack",))
     table = Table(book, 6, "continuous", minimum=1000, maximum=100_000)
-    with Shuffler.open(port) as shuffler, Journal(journal) as record:
+    with (
+        remembered(journal, table) as memory,
+        Shuffler.open(port, log=memory.log("cards")) as shuffler,
+    ):
         tell(f"[bold]{book.title}[/]\n   blackjack, six decks, {shuffler.machine} at {port}")
         if shuffler.status().mode == "empty":
             tell("   Put six decks into the tray.")
-            tell(f"   {shuffler.load(6).cards} cards counted in")
-        live = LiveTable(table, shuffler, record, HandFloor(), tell)
+            tell(f"   {TableDevice(shuffler, memory).fill(6, DECK).cards} cards counted in")
+        live = LiveTable(table, shuffler, memory, HandFloor(), tell)
         return play_rounds(live, None, rounds, tell)
 
 
@@ -131,17 +144,18 @@ def shoe_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balance:
     with Bench.start("shoe-8", seed=seed) as bench:
         bench.do("put", cards=" ".join(stack), shuffled=False)
         with (
-            Shoe.open(bench.port, key=bench.key, randomness=chance) as shoe,
-            Journal(journal) as record,
+            remembered(journal, table) as memory,
+            Shoe.open(
+                bench.port, key=bench.key, randomness=chance, log=memory.log("cards")
+            ) as shoe,
         ):
-            shoe.stack(8)
+            device = TableDevice(shoe, memory)
+            device.fill(8, DECK)
             # Crown 4.2.4: the cut falls at least a deck in from either end. 4.2.5(b): the
             # cutting card lies half way to one and a half decks from the back.
-            shoe.cut(depth=120, low=DECK, high=7 * DECK)
-            shoe.place(depth=330, low=4 * DECK, high=8 * DECK - DECK * 3 // 2)
-            shoe.burn()
+            device.prepare((120, DECK, 7 * DECK), (330, 4 * DECK, 8 * DECK - DECK * 3 // 2))
             tell("   cut, cutting card placed, one card burned")
-            live = LiveTable(table, shoe, record, BenchFloor(bench), tell)
+            live = LiveTable(table, shoe, memory, BenchFloor(bench), tell)
             return play_rounds(live, bench, rounds, tell, mishaps=SHOE_MISHAPS)
 
 
@@ -165,25 +179,27 @@ def play_rounds(
     mishaps: Mishaps = NOTHING_GOES_WRONG,
     players: Sequence[Player] = PLAYERS,
 ) -> Balance:
-    """Play rounds, with mishaps in some of them, and return their balance."""
-    balance = Balance()
+    """Play rounds, with mishaps in some of them, and return their balance.
+
+    A table that was killed goes on with its open round, or after the last that was settled.
+    """
     continuous = live.table.shuffler == "continuous"
-    for number in range(1, rounds + 1):
+    if live.played and continuous:
+        live.bring_back_discards()
+    while live.played < rounds:
+        number = live.played + 1
         if bench is not None:
             bench.settle()  # a machine that still moves would make each evening another
         if bench is not None and number in mishaps:
             words, mishap = mishaps[number]
-            tell(f"[yellow]-- in round {number} {words}[/]")
-            mishap(bench)
+            live.tell(f"[yellow]-- in round {number} {words}[/]")
+            live.memory.ask("mishap", words, partial(mishap, bench))
         outcome = live.play([bet for player in players for bet in player.bets()])
-        balance.add(outcome)
         tell(_line(number, live, outcome))
         if continuous:
             live.bring_back_discards()
     status = live.device.status()
-    balance.pack, balance.inside, balance.outside = status.pack, status.inside, status.outside
-    balance.faults = live.faults
-    return balance
+    return Balance(live.played, live.cents, status.pack, status.inside, status.outside, live.faults)
 
 
 def _line(number: int, live: LiveTable, outcome: list[WagerResult]) -> str:
@@ -215,6 +231,8 @@ def write_cases(journal: Path, folder: Path) -> int:
         elif record.kind == "round":
             title = f"Round {count + 1} of {journal.name}"
             case = case_of(title, table, record.data["wagers"])
+        elif record.kind == "entered":
+            case["wagers"] = record.data["wagers"]
         elif record.kind == "event":
             case["steps"].append(record.data)
         elif record.kind == "settled":

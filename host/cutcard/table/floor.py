@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeVar
 
 import typer
 
 from cutcard.bench.client import Bench
 from cutcard.cards import Card
+from cutcard.cases.codec import act_of, ruling_of, write_event
 from cutcard.engine.choices import PLAYER, Choice, Option
 from cutcard.engine.device_faults import FACE_UP
-from cutcard.engine.events import Ruling
-from cutcard.engine.state import DEALER, Round
+from cutcard.engine.events import Act, Ruling
+from cutcard.engine.state import DEALER, Box, Hand, Round
+from cutcard.table.memory import Memory
+
+Decide = Callable[[Round, Box, Hand], Act]
+T = TypeVar("T")
 
 # What these people prefer where the rulebook leaves it to them: that play goes on, or, where the
 # machine cannot be got going, that the round ends.
@@ -84,7 +89,7 @@ class BenchFloor(People):
         self.bench.do("clear")
         self.bench.do("door", how="close")
         self.bench.do("noise", how="good")
-        if fault == FACE_UP:
+        if fault == FACE_UP and self._lies_face_up():
             self.bench.do("flip", where=self._next_to_come()[0])
         self.bench.settle()
         return self.outside()
@@ -118,7 +123,7 @@ class BenchFloor(People):
         return "" if there == pack else "missing" if there < pack else "extra"
 
     def renew(self, decks: int, pack: int) -> bool:
-        for place in ("outside", "tray"):
+        for place in ("outside", "tray", "stack"):
             cards = self.bench.cards().get(place, ())
             if cards:
                 self.bench.do("take", where=place, count=len(cards), to="pocket")
@@ -142,6 +147,12 @@ class BenchFloor(People):
         places = self.bench.cards()
         where = "stack" if "stack" in places else "chute"
         return where, places[where][0]["card"]
+
+    def _lies_face_up(self) -> bool:
+        """Whether it still does: people who are asked again may have turned it already."""
+        places = self.bench.cards()
+        row = places["stack" if "stack" in places else "chute"]
+        return bool(row) and bool(row[0].get("face_up"))
 
     def _lying(self) -> list[str]:
         places = self.bench.cards()
@@ -187,6 +198,71 @@ class HandFloor(People):
 
     def bring_back(self) -> None:
         typer.prompt("Put the discards into the tray and press Enter", default="")
+
+
+class RecordedFloor:
+    """The people at a table: what they said is on the disk before anything follows from it."""
+
+    def __init__(self, people: Floor, memory: Memory) -> None:
+        self._people = people
+        self._memory = memory
+
+    def clear(self, fault: str) -> int:
+        return self._ask(f"clear {fault}", lambda: self._people.clear(fault))
+
+    def find_missing(self) -> int:
+        return self._ask("find missing", self._people.find_missing)
+
+    def lay_aside(self, cards: int) -> None:
+        self._ask(f"lay {cards} aside", lambda: self._people.lay_aside(cards))
+
+    def read_card(self) -> Card | None:
+        def read(text: str | None) -> Card | None:
+            return None if text is None else Card.parse(text)
+
+        def write(card: Card | None) -> str | None:
+            return None if card is None else str(card)
+
+        return self._ask("read card", self._people.read_card, write, read)
+
+    def read_face_up(self) -> Card:
+        return self._ask("read face-up card", self._people.read_face_up, str, Card.parse)
+
+    def disclosed(self, cards: Sequence[Card]) -> tuple[int, ...]:
+        which = " ".join(map(str, cards))
+        return self._ask(f"disclosed {which}", lambda: self._people.disclosed(cards), list, tuple)
+
+    def inspect(self, pack: int) -> str:
+        return self._ask("inspect", lambda: self._people.inspect(pack))
+
+    def renew(self, decks: int, pack: int) -> bool:
+        return self._ask("renew", lambda: self._people.renew(decks, pack))
+
+    def bring_back(self) -> None:
+        self._ask("bring back", self._people.bring_back)
+
+    def rule(self, round: Round, choice: Choice, machine_goes: bool) -> Ruling | None:
+        return self._ask(
+            f"rule on {choice.irregularity.kind}",
+            lambda: self._people.rule(round, choice, machine_goes),
+            lambda ruling: None if ruling is None else write_event(ruling),
+            lambda said: None if said is None else ruling_of(said),
+        )
+
+    def decide(self, decide: Decide, round: Round, box: Box, hand: Hand) -> Act:
+        """The decision of a player."""
+        return self._ask(
+            f"decide {box.place_of(hand)}", lambda: decide(round, box, hand), write_event, act_of
+        )
+
+    def _ask(
+        self,
+        asked: str,
+        ask: Callable[[], T],
+        write: Callable[[T], Any] = lambda said: said,
+        read: Callable[[Any], T] = lambda said: said,
+    ) -> T:
+        return self._memory.ask("answer", asked, ask, write, read)
 
 
 def _fits(choice: Choice, option: Option) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cutcard.engine.state import Placed, Round
 from cutcard.prizes.draw import Draw
@@ -52,10 +52,14 @@ class Jackpot:
 
     bet: str
 
-    def opened(self, live: LiveTable) -> None:
-        """The table has opened."""
+    def opened(self, live: LiveTable, kept: Mapping[str, Any] | None) -> None:
+        """The table has opened; `kept` is what the last settled round of its journal left."""
 
-    def last_round(self) -> int:
+    def kept(self) -> dict[str, Any]:
+        """What the next program needs of the equipment, once a round is settled."""
+        return {}
+
+    def last_round(self, live: LiveTable) -> int:
         """The highest round number that the equipment knows; rounds count up."""
         return 0
 

@@ -15,13 +15,14 @@ from cutcard.bench.client import Bench
 from cutcard.devices.controller import Controller
 from cutcard.devices.shuffler import Shuffler
 from cutcard.engine.state import Table
-from cutcard.journal import Journal, read
+from cutcard.journal import read
 from cutcard.prizes.draw import Draw
 from cutcard.prizes.tables import rulebook_tables
 from cutcard.prizes.verify import Findings, verify
 from cutcard.rulebooks.book import open_rulebook
 from cutcard.table.button import BenchButton, JackpotButton, Pressed
-from cutcard.table.evening import Balance, Tell, play_rounds
+from cutcard.table.device import TableDevice
+from cutcard.table.evening import Balance, Tell, play_rounds, remembered
 from cutcard.table.floor import BenchFloor
 from cutcard.table.live import LiveTable
 from cutcard.table.players import Player
@@ -76,14 +77,18 @@ def jackpot_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balance:
     with (
         Bench.start("carousel-38", seed=seed, decks=6) as cards,
         Bench.start("controller-4", seed=seed) as buttons,
-        Shuffler.open(cards.port, key=cards.key, randomness=chance.randbytes) as shuffler,
-        Controller.open(buttons.port, key=buttons.key, randomness=luck.randbytes) as controller,
-        Journal(journal) as record,
+        remembered(journal, table) as memory,
+        Shuffler.open(
+            cards.port, key=cards.key, randomness=chance.randbytes, log=memory.log("cards")
+        ) as shuffler,
+        Controller.open(
+            buttons.port, key=buttons.key, randomness=luck.randbytes, log=memory.log("controller")
+        ) as controller,
     ):
-        tell(f"   {shuffler.load(6).cards} cards counted in")
+        tell(f"   {TableDevice(shuffler, memory).fill(6, 52).cards} cards counted in")
         button = JackpotButton(controller, PLACE, BET, PowerFailsOnce(buttons, tell))
         floor = BenchFloor(cards)
-        live = LiveTable(table, shuffler, record, floor, tell, jackpots=[button])
+        live = LiveTable(table, shuffler, memory, floor, tell, jackpots=[button])
         balance = play_rounds(live, cards, rounds, tell, players=PLAYERS)
         balance.faults += buttons.status()["starts"] - 1
         return balance

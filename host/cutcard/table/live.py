@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from cutcard.cards import Card
-from cutcard.cases.writing import result_of, step_of, table_of, wager_of
+from cutcard.cases.writing import result_of, step_of, wager_of
 from cutcard.devices.card_device import CardDevice
-from cutcard.devices.errors import InFault, NotInTime
+from cutcard.devices.errors import InFault
 from cutcard.devices.events import CardDealt, CuttingCard, FaultRaised, Returned, Started
 from cutcard.engine.choices import Choice
 from cutcard.engine.device_faults import (
@@ -22,20 +23,20 @@ from cutcard.engine.device_faults import (
     restarted,
     stage_of,
 )
-from cutcard.engine.events import Act, Deal, Event, Irregularity, Ruling, Settled
+from cutcard.engine.events import Deal, Event, Irregularity, Ruling, Settled
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.results import WagerResult, came_to, results
 from cutcard.engine.round import finish, go_on, owed, start, step
-from cutcard.engine.state import Box, Hand, Phase, Placed, Round, Table
+from cutcard.engine.state import Phase, Placed, Round, Table
 from cutcard.engine.turn import hand_in_turn, next_card_goes_to
-from cutcard.journal import Journal
 from cutcard.table import players
-from cutcard.table.floor import Floor
+from cutcard.table.device import TableDevice
+from cutcard.table.floor import Decide, Floor, RecordedFloor
 from cutcard.table.jackpot import Jackpot
 from cutcard.table.machine import Machine
+from cutcard.table.memory import Memory
 
 Tell = Callable[[str], None]
-Decide = Callable[[Round, Box, Hand], Act]
 
 RETURN_SECONDS = 60.0  # for the discards of a round to go in, faults included
 PATIENCE = 3  # rulings that are refused, before it is the program that is wrong
@@ -52,25 +53,38 @@ class LiveTable:
         self,
         table: Table,
         device: CardDevice,
-        journal: Journal,
+        memory: Memory,
         floor: Floor,
         tell: Tell,
         decide: Decide = players.decide,
         jackpots: Sequence[Jackpot] = (),
     ) -> None:
         self.table = table
-        self.device = device
-        self.journal = journal
-        self.floor = floor
-        self.tell = tell
+        self.device = TableDevice(device, memory)
+        self.memory = memory
+        self.floor = RecordedFloor(floor, memory)
         self.decide = decide
         self.jackpots = jackpots
-        self.faults = 0
-        self.number = max((jackpot.last_round() for jackpot in jackpots), default=0)
-        self.machine = Machine(device, journal, floor, tell)
-        journal.append("table", table_of(table))
-        for jackpot in jackpots:
-            jackpot.opened(self)
+        self._tell = tell
+        kept = memory.kept
+        self.played: int = kept.get("played", 0)
+        self.faults: int = kept.get("faults", 0)
+        self.cents: dict[str, int] = dict(kept.get("cents", {}))
+        self.machine = Machine(self.device, memory, self.floor, self.tell)
+        for place, jackpot in enumerate(jackpots):
+            jackpot.opened(self, kept["jackpots"][place] if kept else None)
+        self.number: int = kept["number"] if kept else self._first_number()
+        if kept:
+            self.machine.renew(table.decks, table.pack)
+
+    def _first_number(self) -> int:
+        """Rounds count up from the highest that the table's equipment knows."""
+        return max((jackpot.last_round(self) for jackpot in self.jackpots), default=0)
+
+    def tell(self, line: str) -> None:
+        """Tell a bystander; what an earlier program has told is not told again."""
+        if not self.memory.resuming:
+            self._tell(line)
 
     # A round
 
@@ -79,9 +93,13 @@ class LiveTable:
         if self.machine.locked:
             raise TableLocked("the machine is locked: fill it anew before the next round")
         self.number += 1
+        written = [wager_of(wager) for wager in placed]
+        self.memory.write("round", {"number": self.number, "wagers": written})
         for jackpot in self.jackpots:
             placed = jackpot.enter(self, placed)
-        self.journal.append("round", {"wagers": [wager_of(wager) for wager in placed]})
+        entered = [wager_of(wager) for wager in placed]
+        if entered != written:
+            self.memory.write("entered", {"number": self.number, "wagers": entered})
         self.round = start(self.table, placed)
         for jackpot in self.jackpots:
             jackpot.began(self)
@@ -103,15 +121,30 @@ class LiveTable:
         for jackpot in self.jackpots:
             jackpot.settled(self)
         outcome = results(self.round)
-        self.journal.append(
-            "settled",
+        self.played += 1
+        for line in outcome:
+            self.cents[line.key.player] = self.cents.get(line.key.player, 0) + line.net
+        self.memory.settled(
             {
+                "number": self.number,
                 "round": came_to(self.round),
                 "results": [result_of(line) for line in outcome],
             },
+            self._kept(),
         )
         self.machine.renew(self.table.decks, self.table.pack)
         return outcome
+
+    def _kept(self) -> dict[str, Any]:
+        """What the next program needs to go on from here."""
+        return {
+            "number": self.number,
+            "played": self.played,
+            "faults": self.faults,
+            "cents": self.cents,
+            "machine": self.machine.kept(),
+            "jackpots": [jackpot.kept() for jackpot in self.jackpots],
+        }
 
     def bring_back_discards(self) -> None:
         """Return the discards between rounds.
@@ -119,14 +152,17 @@ class LiveTable:
         A continuous shuffler also takes them during a round.
         """
         self.floor.bring_back()
-        for event in self.device.events(deadline=RETURN_SECONDS):
+        while (event := self.device.returned(RETURN_SECONDS)) is not None:
             if isinstance(event, FaultRaised):
                 self._stopped(event)
-            elif isinstance(event, Returned):
-                self.machine.told -= event.cards
-                self.journal.append("returned", {"cards": event.cards})
+            else:
+                self._back(event)
                 return
         raise TableLocked("the discards have not gone in: look into the tray, and at its status")
+
+    def _back(self, returned: Returned) -> None:
+        self.machine.told -= returned.cards
+        self.memory.write("returned", {"cards": returned.cards})
 
     def notice(self, irregularity: Irregularity) -> None:
         """Put an irregularity to the engine that no device can report."""
@@ -138,7 +174,7 @@ class LiveTable:
             self.take(ruling)
         except RefusedError as refused:
             said = step_of(ruling) | {"why": refused.why, "rules": list(refused.rules)}
-            self.journal.append("refused", said)
+            self.memory.write("refused", said)
             self.tell(f"   refused: {refused}")
             return False
         self.tell(f"   ruling: {ruling.kind} by {ruling.by or ruling.player}")
@@ -160,7 +196,7 @@ class LiveTable:
             return
         turn = hand_in_turn(self.round)
         assert turn is not None, owed(self.round)
-        self.take(self.decide(self.round, turn.box, turn.hand))
+        self.take(self.floor.decide(self.decide, self.round, turn.box, turn.hand))
 
     def _deal(self) -> None:
         if self.machine.locked:
@@ -185,7 +221,7 @@ class LiveTable:
             for jackpot in due:
                 jackpot.settle(self)
             after = step(self.round, event)
-        self.journal.append("event", step_of(event))
+        self.memory.write("event", step_of(event))
         ruled = after.rulings[len(self.round.rulings) :]
         self.round = after
         for each in ruled:
@@ -197,12 +233,13 @@ class LiveTable:
     def _listen(self) -> bool:
         """Take what has arrived; True where anything of it concerns the round."""
         records = len(self.round.record)
-        heard = list(self.device.events(deadline=0))
-        for event in heard:
+        for event in self.device.heard():
             if isinstance(event, FaultRaised):
                 self._stopped(event)
             elif isinstance(event, Started):
                 self._restarted(event)
+            elif isinstance(event, Returned):
+                self._back(event)
             elif self.round.over:
                 continue
             elif isinstance(event, CuttingCard):
@@ -219,7 +256,7 @@ class LiveTable:
         if started.boots <= self.machine.boots:
             return
         self.machine.boots = started.boots
-        self.journal.append("started", {"boots": started.boots, "cause": started.cause})
+        self.memory.write("started", {"boots": started.boots, "cause": started.cause})
         if started.cause == "power" and not self.round.over:
             self.take(Irregularity("power-failure"))
 
@@ -238,7 +275,7 @@ class LiveTable:
         if raised.fault == FACE_UP:
             cards = [self.floor.read_face_up()]
         stage = stage_of(self.round)
-        self.journal.append(
+        self.memory.write(
             "device",
             {
                 "fault": raised.fault,
@@ -250,7 +287,7 @@ class LiveTable:
         which = " ".join((raised.fault, *map(str, cards)))
         self.tell(f"   machine: {which} ({stage.value})")
         if restarted(raised.fault):
-            self.machine.boots = self.device.status().boots
+            _, _, self.machine.boots = self.device.counts()
         outside = self.floor.clear(raised.fault)
         called = called and not self._came_late()
         foreign = False
@@ -273,19 +310,16 @@ class LiveTable:
 
     def _came_late(self) -> bool:
         """The card that was called for was on its way when the machine stopped: it is dealt."""
-        self.device.status()  # what has happened by now has arrived with this
-        try:
-            late = self.device.wait_for(CardDealt, deadline=0)
-        except NotInTime:
-            return False
-        if late.card is None:
+        self.device.catch_up()
+        late = self.device.card_told()
+        if late is None or late.card is None:
             return False
         self.machine.told += 1
         self.take(Deal(late.card))
         return True
 
     def _put_to_the_rules(self, raised: FaultRaised, cards: list[Card], called: bool) -> None:
-        put = irregularity_of(raised.fault, self.round, self.device.KIND, cards)
+        put = irregularity_of(raised.fault, self.round, self.device.kind, cards)
         if put.kind != "simultaneous-draw":
             self.take(put)
             return
@@ -324,7 +358,7 @@ class LiveTable:
     def _ask(self, choice: Choice) -> bool:
         for _ in range(PATIENCE):
             ruling = self.floor.rule(self.round, choice, not self.machine.locked)
-            self.device.status()  # whatever happened while they thought has arrived with this
+            self.device.catch_up()  # with whatever happened while they thought
             if self._listen():
                 return True
             if ruling is None and not choice.required:

@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from textwrap import fill, indent
 
-from cutcard.devices.card_device import CardDevice
-from cutcard.devices.errors import DeviceError, InFault, Refused
+from cutcard.devices.errors import InFault, Refused
 from cutcard.devices.events import FaultRaised
-from cutcard.devices.shoe import Shoe
-from cutcard.devices.shuffler import Shuffler
 from cutcard.engine.device_faults import ATTEMPTS, COUNT_MISMATCH, DEVICE_FAULTS, LOCK, RECOVER
-from cutcard.journal import Journal
-from cutcard.table.floor import Floor
+from cutcard.table.device import TableDevice
+from cutcard.table.floor import RecordedFloor
+from cutcard.table.memory import Memory
 
 LINE = 77  # letters of a sentence that fits a terminal beside its margin
 
@@ -25,25 +23,33 @@ class Machine:
     """The machine and its cards. `told`: how many are out, by what the device reported."""
 
     def __init__(
-        self, device: CardDevice, journal: Journal, floor: Floor, tell: Callable[[str], None]
+        self,
+        device: TableDevice,
+        memory: Memory,
+        floor: RecordedFloor,
+        tell: Callable[[str], None],
     ) -> None:
         self.device = device
-        self.journal = journal
+        self.memory = memory
         self.floor = floor
         self.tell = tell
-        self.locked = False
-        status = device.status()
-        self.pack, self.told, self.boots = status.pack, status.outside, status.boots
+        kept = memory.kept.get("machine")
+        if kept is None:
+            self.locked = False
+            self.pack, self.told, self.boots = device.counts()
+        else:
+            self.locked, self.pack, self.told, self.boots = kept
+
+    def kept(self) -> list[int]:
+        """What the next program needs of the machine, once a round is settled."""
+        return [self.locked, self.pack, self.told, self.boots]
 
     def raised(self, stopped: InFault) -> FaultRaised:
         """The fault event behind a refusal, from the events or from the status."""
         if stopped.event is not None:
             return stopped.event
-        for event in self.device.events(deadline=0):
-            if isinstance(event, FaultRaised):
-                return event
-        number = self.device.status().last_event
-        return FaultRaised(number, stopped.fault, stopped.detail, (), order_known=True)
+        told = self.device.fault_told()
+        return told or FaultRaised(0, stopped.fault, stopped.detail, (), order_known=True)
 
     def recover(self, fault: str, outside: int) -> bool:
         """Compare counts, and clear or count again if they differ; False if they stay so.
@@ -61,13 +67,13 @@ class Machine:
             except InFault as again:
                 fault = again.fault
                 self.tell(f"   machine: {fault}; counting again")
-                self.journal.append("unverified", {"fault": fault, "said": outside})
+                self.memory.write("unverified", {"fault": fault, "said": outside})
                 if fault != COUNT_MISMATCH:
                     self.floor.clear(fault)
                 outside = self.floor.find_missing()
             else:
                 count = {"inside": recovered.inside, "outside": recovered.outside}
-                self.journal.append("recovered", count)
+                self.memory.write("recovered", count)
                 self.tell(f"   verified: {recovered.inside} inside, {recovered.outside} outside")
                 self.told = recovered.outside
                 if recovered.came_out:
@@ -84,7 +90,7 @@ class Machine:
         self.locked = True
         known = DEVICE_FAULTS[fault]
         why = "no count could be verified" if known.then == RECOVER else known.why
-        self.journal.append("locked", {"why": why})
+        self.memory.write("locked", {"why": why})
         if known.then == LOCK:
             self.tell(f"   machine: locked; {why}")
             return ""
@@ -97,7 +103,7 @@ class Machine:
         else:
             return ""
         found = self.floor.inspect(self.pack)
-        self.journal.append("unloaded", {"cards": out.cards, "found": found})
+        self.memory.write("unloaded", {"cards": out.cards, "found": found})
         self.tell(f"   all out: {out.cards} cards; a physical count finds {found or 'no error'}")
         return found
 
@@ -106,15 +112,11 @@ class Machine:
         if not self.locked or not self.floor.renew(decks, pack):
             return
         try:
-            if isinstance(self.device, Shuffler):
-                cards = self.device.load(decks, pack).cards
-            else:
-                assert isinstance(self.device, Shoe)
-                cards = self.device.stack(decks, pack).cards
-        except DeviceError as stopped:
+            cards = self.device.fill(decks, pack).cards
+        except (InFault, Refused) as stopped:
             self.tell(f"   machine: locked; {stopped.problem}")
             return
         self.locked = False
         self.pack, self.told = cards, 0
-        self.journal.append("loaded", {"cards": cards})
+        self.memory.write("loaded", {"cards": cards})
         self.tell(f"   filled anew: {cards} cards, verified")

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from hashlib import sha256
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cutcard.devices.controller import Controller
 from cutcard.devices.errors import DeviceError
@@ -90,15 +91,21 @@ class JackpotMeter(Jackpot):
         _, standings = self.meters.system_of(self.table)
         return {name: int(now.seed) for name, now in standings.items()}
 
-    def opened(self, live: LiveTable) -> None:
+    def opened(self, live: LiveTable, kept: Mapping[str, Any] | None) -> None:
         """Write the controller's public key to the journal, so that anybody can check its picks."""
-        if self.picks is not None:
-            public = self.picks.controller.identity().public_key.hex()
-            live.journal.append("key", {"place": self.picks.place, "public": public})
+        if self.picks is not None and kept is None:
+            controller, place = self.picks.controller, self.picks.place
+            public = live.memory.ask(
+                "status", "public key", lambda: controller.identity().public_key.hex()
+            )
+            live.memory.write("key", {"place": place, "public": public})
 
-    def last_round(self) -> int:
-        picked = self.picks.controller.panel(self.picks.place).round if self.picks else 0
-        return max(picked, self.meters.last_round(self.table))
+    def last_round(self, live: LiveTable) -> int:
+        def ask() -> int:
+            picked = self.picks.controller.panel(self.picks.place).round if self.picks else 0
+            return max(picked, self.meters.last_round(self.table))
+
+        return live.memory.ask("status", "last round", ask)
 
     # Before the first card
 
@@ -113,25 +120,35 @@ class JackpotMeter(Jackpot):
         try:
             for box, wager in mine.items():
                 manager = self.managers.get(wager.player)
-                self.meters.wager(self.table, live.number, box, manager, wager.amount)
+                enter = partial(
+                    self.meters.wager, self.table, live.number, box, manager, wager.amount
+                )
+                self._ask(live, "wager", enter, box=box, cents=wager.amount)
             picked = self._pick(live, sorted(mine))
         except (MeterError, DeviceError) as failed:
-            if self.meters.waiting(self.table, live.number):
-                self.meters.void(self.table, live.number)
+            if self._waiting(live):
+                self._void(live)
             if isinstance(failed, DeviceError | DatabaseUnreachable | DatabaseBusy):
                 rules = live.table.book.side_wagers[self.bet].meter_rules["failed"]
                 raise NotOffered(self.bet, str(failed), rules) from failed
             raise
         if picked is None:
             return placed
-        self._picked = self.meters.pick(self.table, live.number, picked)
+        pick = partial(self.meters.pick, self.table, live.number, picked)
+        self._picked = self._ask(live, "pick", pick, box=picked)
         return [replace(w, picked=True) if w is mine[picked] else w for w in placed]
 
     def _pick(self, live: LiveTable, boxes: list[int]) -> int | None:
         if self.picks is None:
             return None
-        draw, text = self.picks.pick(self.table, live.number, boxes)
-        live.journal.append("draw", {**draw.as_json(), "list": text})
+        draw, text = live.memory.effect(
+            "select",
+            {"place": self.picks.place, "round": live.number, "boxes": boxes},
+            partial(self.picks.pick, self.table, live.number, boxes),
+            lambda picked: {"draw": picked[0].as_json(), "list": picked[1]},
+            lambda said: (Draw.from_json(said["draw"]), said["list"]),
+        )
+        live.memory.write("draw", {**draw.as_json(), "list": text})
         if draw.prize > len(boxes):
             return None
         live.tell(f"   the jackpot system picks box {boxes[draw.prize - 1]}")
@@ -148,10 +165,15 @@ class JackpotMeter(Jackpot):
         """Notice a controller that failed in mid-round: the records stand (21.11.1(a))."""
         if self.picks is None or self._failure_known or not _open_wagers(live.round, self.bet):
             return
-        try:
-            fault = self.picks.controller.status().fault
-        except DeviceError as failed:
-            fault = type(failed).__name__
+        controller = self.picks.controller
+
+        def look() -> str | None:
+            try:
+                return controller.status().fault
+            except DeviceError as failed:
+                return type(failed).__name__
+
+        fault = live.memory.notice("controller", look)
         if fault is not None:
             self._failed(live, fault)
 
@@ -170,7 +192,9 @@ class JackpotMeter(Jackpot):
         hands = _winning_hands(live.round, self.bet)
         for _ in range(PATIENCE):
             try:
-                self._recorded = self.meters.settle(self.table, live.number, hands)
+                settle = partial(self.meters.settle, self.table, live.number, hands)
+                told = {str(box): hand for box, hand in hands.items()}
+                self._recorded = self._ask(live, "settle", settle, hands=told)
                 break
             except (DatabaseUnreachable, DatabaseBusy) as failed:
                 if not self._failure_known:
@@ -193,8 +217,8 @@ class JackpotMeter(Jackpot):
         Also in a round that is void, where a wager was settled before (21.11.2).
         """
         if self._recorded is None:
-            if self.meters.waiting(self.table, live.number):
-                self.meters.void(self.table, live.number)
+            if self._waiting(live):
+                self._void(live)
             return
         for wager in live.round.wagers:
             if wager.key.bet != self.bet:
@@ -211,10 +235,29 @@ class JackpotMeter(Jackpot):
     def _give_back_retracted(self, live: LiveTable) -> None:
         """Wagers that were entered too late, and that their owners took back (21.11.3, 24.10.3)."""
         lie = {w.key.box for w in live.round.wagers if w.open and w.key.bet == self.bet}
-        for box in self.meters.waiting(self.table, live.number):
+        for box in self._waiting(live):
             if box not in lie:
-                receipt = self.meters.retract(self.table, live.number, box)
+                retract = partial(self.meters.retract, self.table, live.number, box)
+                receipt = self._ask(live, "retract", retract, box=box)
                 self._given_back[box] = receipt.credited(box)
+
+    # The meters: what is asked of them is on the disk before, and may be asked again
+
+    def _ask(self, live: LiveTable, what: str, ask: Callable[[], Receipt], **key: Any) -> Receipt:
+        return live.memory.effect("meter", {"do": what, "round": live.number, **key}, ask)
+
+    def _void(self, live: LiveTable) -> None:
+        self._ask(live, "void", partial(self.meters.void, self.table, live.number))
+
+    def _waiting(self, live: LiveTable) -> dict[int, int]:
+        """The wagers of the round that are not settled, in cents, as they were when it was asked."""
+        return live.memory.effect(
+            "meter",
+            {"do": "waiting", "round": live.number},
+            partial(self.meters.waiting, self.table, live.number),
+            lambda found: {str(box): cents for box, cents in found.items()},
+            lambda said: {int(box): cents for box, cents in said.items()},
+        )
 
     def _tell_meters(self, live: LiveTable, meters: Mapping[str, Fraction]) -> None:
         for meter, cents in meters.items():
@@ -222,13 +265,13 @@ class JackpotMeter(Jackpot):
 
     def _failed(self, live: LiveTable, fault: str) -> None:
         self._failure_known = True
-        live.journal.append("controller", {"fault": fault, "bet": self.bet})
+        live.memory.write("controller", {"fault": fault, "bet": self.bet})
         live.notice(controllers_irregularity(self.bet))
         try:
-            recorded = self.meters.waiting(self.table, live.number)
+            recorded = self._waiting(live)
         except MeterError:
             return
-        live.journal.append("confirmed", {str(box): cents for box, cents in recorded.items()})
+        live.memory.write("confirmed", {str(box): cents for box, cents in recorded.items()})
 
 
 def _open_wagers(round: Round, bet: str) -> bool:

@@ -1,0 +1,414 @@
+"""What a table has done since the last settled round: written as it happens, told again after a kill.
+
+A table is a program that asks (devices, people, meters) and follows the answers. Each answer is on
+the disk before anything follows from it. A table that is started again runs the open round from its
+beginning with the answers of its journal, says and sends nothing while it does, and so comes to
+where the other was killed. There it goes on: a command whose outcome is not on record is sent again
+under its old number, a question without an answer is asked again.
+
+Each record that it comes to on the way must be the one in the journal. Where it is not, the table
+does not go on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from cutcard.devices.errors import DeviceError, InFault, Refused
+from cutcard.devices.events import Event, FaultRaised
+from cutcard.devices.handshake import Welcome
+from cutcard.devices.log import Intent
+from cutcard.devices.told import from_plain, plain
+from cutcard.engine.state import Table
+from cutcard.journal import CLOSED, SETTLED, Journal, Record
+from cutcard.meters import MeterError
+from cutcard.table.sign import differences, sign_of
+
+# Records that tell what happened beside the course of the round, wherever they stand.
+TOLD = "told"
+NOTES = ("pressed",)
+BESIDE = (TOLD, "opened", "resumed", "torn", CLOSED, *NOTES)
+
+T = TypeVar("T")
+
+
+class CannotResume(Exception):
+    """Raised where a journal does not lead on: by another version, another device, another course.
+
+    Nothing was sent and nothing written.
+    """
+
+
+class RoleLog:
+    """The log of one device of the table: `cards`, or `controller`."""
+
+    def __init__(self, memory: Memory, role: str, kept: Mapping[str, Any]) -> None:
+        self.role = role
+        self.after: int | None = kept.get("event")
+        self.last_command: int | None = kept.get("command")
+        self.pending: Intent | None = None
+        self.told = {each["number"]: from_plain(each["number"], each) for each in _unhandled(kept)}
+        self._memory = memory
+        self._serial: str = kept.get("serial", "")
+        self._device: dict[str, Any] = {}
+        self._handled: set[int] = set()
+
+    @property
+    def again(self) -> Sequence[Event]:
+        return [self.told[number] for number in sorted(self.told.keys() - self._handled)]
+
+    def learn(self, record: Record) -> None:
+        """Take in a record of the journal that was written before."""
+        if record.kind == TOLD:
+            self.after = record.device["event"]
+            self.told[record.device["event"]] = from_plain(self.after, record.data)
+        elif record.kind == "opened":
+            self._serial = record.device["serial"]
+        elif record.kind == "command":
+            said = record.data
+            arguments = tuple(_argument(value) for value in said["arguments"])
+            # What a controller is told may be told again, by other commands than before.
+            name = said["name"] if self.role == "cards" else ""
+            self.pending = Intent(said["id"], name, arguments, said["after"])
+        elif record.kind == "outcome":
+            self.concluded(record.data)
+        for number in record.data.get("handled", ()):
+            self._handled.add(number)
+
+    def concluded(self, outcome: Mapping[str, Any]) -> None:
+        """The outcome of the command that was begun last is on record."""
+        if self.pending is not None:
+            refused = "error" in outcome and not outcome.get("handled")
+            self.last_command = self.pending.id - 1 if refused else self.pending.id
+            self.pending = None
+        self._handled.update(outcome.get("handled", ()))
+
+    def handled(self, numbers: Sequence[int]) -> None:
+        self._handled.update(numbers)
+
+    def kept(self) -> dict[str, Any]:
+        """What the next program needs of this device, once a round is settled."""
+        again = [{"number": event.number, **plain(event)} for event in self.again]
+        self.told = {event.number: event for event in self.again}
+        self._handled.clear()
+        return {
+            "serial": self._serial,
+            "event": self.after,
+            "command": None if self.pending else self.last_command,
+            "unhandled": again,
+        }
+
+    # What the driver calls
+
+    def greeted(self, welcome: Welcome) -> None:
+        serial = welcome.serial.hex()
+        if self._serial and serial != self._serial:
+            raise CannotResume(
+                f"the {self.role} of this table are dealt by the device {self._serial}, and the "
+                f"device there is {serial}. Connect that one; or, with another, open a new journal."
+            )
+        self._serial = serial
+        if not self._device:
+            self._device = {"role": self.role, "serial": serial, "firmware": welcome.firmware}
+            self._memory.journal.append("opened", {"machine": welcome.machine}, self._device)
+
+    def record(self, event: Event) -> None:
+        about = {**self._device, "event": event.number}
+        self._memory.journal.append(TOLD, plain(event), about)
+        self.told[event.number] = event
+        self.after = event.number
+
+    def begin(self, intent: Intent) -> None:
+        self.pending = intent
+        arguments = [
+            value.hex() if isinstance(value, bytes) else value for value in intent.arguments
+        ]
+        said = {"id": intent.id, "name": intent.name, "arguments": arguments, "after": intent.after}
+        self._memory.journal.append("command", said, self._device)
+
+    @property
+    def device(self) -> Mapping[str, Any]:
+        return self._device
+
+
+class Memory:
+    """The journal of a table, and how far an earlier program has come with it.
+
+    `kept` is what the last settled round left: nothing in a new journal.
+    """
+
+    def __init__(self, journal: Journal, table: Table) -> None:
+        self.journal = journal
+        self.sign = sign_of(table)
+        past = list(journal.tail)
+        settled = past.pop(0) if past and past[0].kind == SETTLED else None
+        self.kept: dict[str, Any] = self._kept_by(settled)
+        self._check_sign(past)
+        self._roles = {
+            role: RoleLog(self, role, self.kept.get("devices", {}).get(role, {}))
+            for role in ("cards", "controller")
+        }
+        for record in past:
+            if record.device:
+                self._roles[record.device["role"]].learn(record)
+        self._past = deque(record for record in past if record.kind not in BESIDE)
+        self.noted = {record.kind: record.data for record in past if record.kind in NOTES}
+        self._looks = self._requests = 0
+        if self.kept or self._past:
+            journal.append("resumed", {"records": len(self._past)})
+        if not self.kept:
+            self.write("table", self.sign)
+
+    def _check_sign(self, past: Sequence[Record]) -> None:
+        written = self.kept.get("table") or next((r.data for r in past if r.kind == "table"), None)
+        if written is None and past:
+            raise CannotResume(f"{self.journal.path} is not the journal of a table.")
+        if written is not None and (others := differences(written, self.sign)):
+            raise CannotResume(
+                f"{self.journal.path} cannot be gone on with: {'; '.join(others)}. Go on as it was, "
+                "or open a new journal: this one stays readable, and each round of it replays."
+            )
+
+    def _kept_by(self, settled: Record | None) -> dict[str, Any]:
+        if settled is None:
+            return {}
+        if "state" not in settled.data:
+            raise CannotResume(
+                f"{self.journal.path} was written by an older cutcard, which kept nothing to go "
+                "on from. It stays readable; open a new journal for the next round."
+            )
+        kept: dict[str, Any] = settled.data["state"]
+        return kept
+
+    @property
+    def resuming(self) -> bool:
+        """Whether what happens now has happened before."""
+        return bool(self._past)
+
+    def log(self, role: str) -> RoleLog:
+        """The log of one device, to open it with."""
+        return self._roles[role]
+
+    def close(self) -> None:
+        """The program ends in order."""
+        self.journal.append(CLOSED, {})
+
+    # What happens
+
+    def write(self, kind: str, data: dict[str, Any]) -> None:
+        """Put on the disk what follows from all that was asked; or find that it is there."""
+        if not self._past:
+            self.journal.append(kind, data)
+            return
+        written = self._next(kind)
+        if written.data != json.loads(json.dumps(data)):
+            raise self._another_course(written, f"{kind} {json.dumps(data)}")
+
+    def settled(self, data: dict[str, Any], state: dict[str, Any]) -> None:
+        """A round is over: what came before it is needed no more."""
+        state = state | {
+            "table": self.sign,
+            "devices": {role: log.kept() for role, log in self._roles.items()},
+        }
+        self.journal.append(SETTLED, {**data, "state": state})
+        self._looks = self._requests = 0
+
+    def ask(
+        self,
+        kind: str,
+        asked: str,
+        ask: Callable[[], T],
+        write: Callable[[T], Any] = lambda said: said,
+        read: Callable[[Any], T] = lambda said: said,
+    ) -> T:
+        """A question to people or a device: the answer that is on the disk, or a new one."""
+        self._requests += 1
+        if self._past:
+            found = self._next(kind)
+            if (found.data["request"], found.data["asked"]) != (self._requests, asked):
+                raise self._another_course(found, f"request {self._requests}: {asked}")
+            return read(found.data["said"])
+        answer = ask()
+        said = {"request": self._requests, "asked": asked, "said": write(answer)}
+        self.journal.append(kind, said)
+        return answer
+
+    # Devices
+
+    def command(self, role: str, send: Callable[[], Event | None]) -> Event | None:
+        """A command to a device, with the event that it leads to.
+
+        The driver records the command before it is sent; this, what came of it.
+        """
+        log = self._roles[role]
+        if self._past:
+            self._next("command")
+            if self._past:
+                return self._outcome(log, self._next("outcome").data)
+        try:
+            event = send()
+        except (InFault, Refused) as error:
+            self._conclude(log, _failure(error))
+            raise
+        self._conclude(log, {} if event is None else {"handled": [event.number]})
+        return event
+
+    def _conclude(self, log: RoleLog, outcome: dict[str, Any]) -> None:
+        self.journal.append("outcome", outcome, log.device)
+        log.concluded(outcome)
+
+    def _outcome(self, log: RoleLog, outcome: Mapping[str, Any]) -> Event | None:
+        event = log.told[outcome["handled"][0]] if outcome.get("handled") else None
+        if "error" in outcome:
+            raise _raised(outcome["error"], event)
+        return event
+
+    def look(self, role: str, look: Callable[[], Sequence[Event]]) -> Sequence[Event]:
+        """What a device has told of its own accord by now; handed out once."""
+        log = self._roles[role]
+        self._looks += 1
+        if self._past:
+            if self._past[0].kind != "heard" or self._past[0].data["look"] != self._looks:
+                return ()
+            found = self._next("heard").data
+            if "error" in found:
+                raise _raised(found["error"], None)
+            return [log.told[number] for number in found["handled"]]
+        try:
+            events = look()
+        except DeviceError as error:
+            self.journal.append("heard", {"look": self._looks, **_failure(error)}, log.device)
+            raise
+        if events:
+            handled = [event.number for event in events]
+            self.journal.append("heard", {"look": self._looks, "handled": handled}, log.device)
+            log.handled(handled)
+        return events
+
+    def notice(self, what: str, look: Callable[[], str | None]) -> str | None:
+        """Look whether something is wrong; only what is goes on record."""
+        self._looks += 1
+        if self._past:
+            first = self._past[0]
+            if first.kind != "noticed" or first.data["look"] != self._looks:
+                return None
+            said: str = self._next("noticed").data["said"]
+            return said
+        seen = look()
+        if seen is not None:
+            self.journal.append("noticed", {"look": self._looks, "what": what, "said": seen})
+        return seen
+
+    # Meters and draws
+
+    def effect(
+        self,
+        what: str,
+        key: dict[str, Any],
+        do: Callable[[], T],
+        write: Callable[[T], Any] | None = None,
+        read: Callable[[Any], T] | None = None,
+    ) -> T:
+        """Something that may be done again: the same key has the same answer.
+
+        Its key is on the disk before it is done, and its answer before anything follows from it.
+        Without `write` the answer is asked for again, from whoever keeps it.
+        """
+        intent = {"what": what, **key}
+        number = self._begun(intent)
+        if self._past:
+            while (done := self._past.popleft()).kind != "done" or done.data["of"] != number:
+                pass  # commands on the way to it
+            self._requests, self._looks = done.data["counted"]
+            if "error" in done.data:
+                raise _raised(done.data["error"], None)
+            return do() if read is None else read(done.data["said"])
+        try:
+            answer = do()
+        except (DeviceError, MeterError) as error:
+            self._done(number, _failure(error))
+            raise
+        self._done(number, {} if write is None else {"said": write(answer)})
+        return answer
+
+    def _begun(self, intent: dict[str, Any]) -> int:
+        """The number of the intent's record. What was begun and not done is begun anew."""
+        if not self._past:
+            return self.journal.append("intent", intent).number
+        found = self._next("intent")
+        if found.data != json.loads(json.dumps(intent)):
+            raise self._another_course(found, f"intent {json.dumps(intent)}")
+        if not any(r.kind == "done" and r.data["of"] == found.number for r in self._past):
+            self._past.clear()
+        return found.number
+
+    def _done(self, number: int, said: dict[str, Any]) -> None:
+        counted = [self._requests, self._looks]
+        self.journal.append("done", {"of": number, "counted": counted, **said})
+
+    def note(self, kind: str, data: dict[str, Any]) -> None:
+        """Put on the disk what was said on the way to an effect."""
+        self.journal.append(kind, data)
+        self.noted[kind] = data
+
+    # The journal, record by record
+
+    def _next(self, kind: str) -> Record:
+        if self._past[0].kind != kind:
+            raise self._another_course(self._past[0], kind)
+        return self._past.popleft()
+
+    def _another_course(self, found: Record, now: str) -> CannotResume:
+        return CannotResume(
+            f"{self.journal.path}: record {found.number} is {found.kind} {json.dumps(found.data)}, "
+            f"and this program comes to {now}. The round cannot be gone on with: keep the journal, "
+            "count the cards, and have the round ruled on by its record (`cutcard journal show`)."
+        )
+
+
+def _unhandled(kept: Mapping[str, Any]) -> Sequence[dict[str, Any]]:
+    found: Sequence[dict[str, Any]] = kept.get("unhandled", ())
+    return found
+
+
+def _argument(value: int | str) -> int | bytes:
+    return bytes.fromhex(value) if isinstance(value, str) else value
+
+
+def _failure(error: Exception) -> dict[str, Any]:
+    """What went wrong, as an outcome. An event that came with it is handled by that."""
+    if isinstance(error, InFault):
+        said: dict[str, Any] = {
+            "error": {"fault": error.fault, "detail": error.detail, "where": error.where}
+        }
+        return said | ({"handled": [error.event.number]} if error.event is not None else {})
+    if isinstance(error, Refused):
+        refused = {"refused": error.error, "a": error.a, "b": error.b, "where": error.where}
+        return {"error": refused}
+    return {"error": {"raised": type(error).__name__, "text": str(error)}}
+
+
+def _raised(said: Mapping[str, Any], event: Event | None) -> Exception:
+    if "refused" in said:
+        return Refused(said["where"], said["refused"], said["a"], said["b"])
+    if "raised" in said:
+        kind = _KINDS[said["raised"]]
+        error = kind.__new__(kind)
+        Exception.__init__(error, said["text"])
+        return error
+    assert event is None or isinstance(event, FaultRaised)
+    return InFault(said["where"], said["fault"], said["detail"], event)
+
+
+def _errors(kind: type[Exception]) -> dict[str, type[Exception]]:
+    """Every error of a family by its name."""
+    found = {kind.__name__: kind}
+    for each in kind.__subclasses__():
+        found |= _errors(each)
+    return found
+
+
+_KINDS = _errors(DeviceError) | _errors(MeterError)

@@ -1,0 +1,50 @@
+"""The record that opens a journal: the table, and what its rounds must be replayed with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cutcard import __version__
+from cutcard.cases.writing import table_of
+from cutcard.engine.state import Table
+from cutcard.journal import FORMAT
+from cutcard.rulebooks.digest import digest
+
+# What must be as it was, and how it is called in a sentence.
+_CALLED = {
+    "format": "the journal's format",
+    "engine": "cutcard",
+    "digest": "the text of the rulebook",
+    "rulebook": "the rulebook",
+    "variant": "the game",
+    "as_of": "the day of the rulebook's text",
+    "decks": "the number of decks",
+    "shuffler": "the shuffler",
+    "sign": "the sign of the table",
+}
+
+
+def sign_of(table: Table) -> dict[str, Any]:
+    """The table as its journal has it."""
+    return {
+        "format": FORMAT,
+        "engine": __version__,
+        "digest": digest(table.book.source),
+        **table_of(table),
+    }
+
+
+def differences(written: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """What is not as it was when the journal was opened, each in words."""
+    return [
+        f"{called} was {_shown(key, written.get(key))} and is {_shown(key, now.get(key))}"
+        for key, called in _CALLED.items()
+        if written.get(key) != now.get(key)
+    ]
+
+
+def _shown(key: str, value: object) -> str:
+    if key == "digest":
+        return str(value)[:12]
+    return "not said" if value is None else str(value)
