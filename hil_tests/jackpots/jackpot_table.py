@@ -14,6 +14,7 @@ from cutcard.engine.state import Placed
 from cutcard.prizes.draw import Draw
 from cutcard.prizes.verify import verify
 from cutcard.table.button import BenchButton, JackpotButton, Pressed
+from cutcard.table.memory import Memory
 from hil_tests.live_rounds.live_table import Evening
 
 PLACE = 2  # the second of the four tables of the controller
@@ -105,11 +106,21 @@ class ButtonTable:
 def button_table(
     bench: Bench, cards: Bench, rulebook: str, bet: str, choice: str, folder: Path
 ) -> ButtonTable:
-    controller = Controller.open(bench.port, key=bench.key, randomness=Random(1).randbytes)
     people = ScriptedButton(bench)
-    button = JackpotButton(controller, PLACE, bet, people)
+    buttons: list[JackpotButton] = []
+
+    def equip(memory: Memory) -> list[JackpotButton]:
+        buttons.append(JackpotButton(opened_controller(bench, memory), PLACE, bet, people))
+        return buttons
+
     variant = "crown-pontoon" if rulebook == "crown-melbourne-26" else "blackjack"
-    evening = Evening(
-        cards, rulebook, folder, variant=variant, jackpots=[button], offers={bet: choice}
+    evening = Evening(cards, rulebook, folder, variant=variant, equip=equip, offers={bet: choice})
+    return ButtonTable(evening, buttons[0].controller, bench, people, bet, buttons[0])
+
+
+def opened_controller(bench: Bench, memory: Memory) -> Controller:
+    """The controller of a table, as tables open one."""
+    chance = Random(1).randbytes
+    return Controller.open(
+        bench.port, key=bench.key, randomness=chance, log=memory.log("controller")
     )
-    return ButtonTable(evening, controller, bench, people, bet, button)

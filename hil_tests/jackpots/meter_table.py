@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from cutcard.bench.client import Bench
@@ -16,6 +15,8 @@ from cutcard.meters import Meters, MeterTerms, SystemTerms
 from cutcard.meters.groups import NOTICE, Change
 from cutcard.meters.ledger import balance, manager_account
 from cutcard.table.metered import JackpotMeter, Picks
+from cutcard.table.memory import Memory
+from hil_tests.jackpots.jackpot_table import opened_controller
 from hil_tests.live_rounds.live_table import Evening
 
 PLACE = 3
@@ -90,10 +91,15 @@ def meter_table(bench: Bench, cards: Bench, bet: str, one_in: int, folder: Path)
     managers = MANAGERS if bet == "blackjack-jackpots" else {}
     for manager in managers.values():
         meters.deposit(manager, 10_000, manager)
-    controller = Controller.open(bench.port, key=bench.key, randomness=Random(1).randbytes)
-    picks = Picks(controller, PLACE, one_in) if one_in else None
-    jackpot = JackpotMeter(meters, "T3", bet, managers, picks)
+    jackpot = JackpotMeter(meters, "T3", bet, managers)
+    controllers: list[Controller] = []
+
+    def equip(memory: Memory) -> list[JackpotMeter]:
+        controllers.append(opened_controller(bench, memory))
+        jackpot.picks = Picks(controllers[0], PLACE, one_in) if one_in else None
+        return [jackpot]
+
     chip = payable if bet == "supernova" else None
     sign: dict[str, Any] = {"offers": {bet: ""}, "seeds": jackpot.seeds(), "chip": chip}
-    evening = Evening(cards, "crown-melbourne-26", folder, 6, jackpots=[jackpot], **sign)
-    return MeterTable(evening, meters, controller, bench, bet, jackpot)
+    evening = Evening(cards, "crown-melbourne-26", folder, 6, equip=equip, **sign)
+    return MeterTable(evening, meters, controllers[0], bench, bet, jackpot)

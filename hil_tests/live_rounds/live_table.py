@@ -162,7 +162,7 @@ class Evening:
         folder: Path,
         decks: int = 4,
         variant: str = "",
-        jackpots: Sequence[Jackpot] = (),
+        equip: Callable[[Memory], Sequence[Jackpot]] = lambda memory: (),
         **sign: Any,
     ) -> None:
         self.bench = bench
@@ -194,7 +194,7 @@ class Evening:
             self.floor,
             self.told.append,
             self._decide,
-            jackpots,
+            equip(memory),
         )
 
     def _decide(self, round: Round, box: Box, hand: Hand) -> Act:
@@ -331,7 +331,7 @@ class Evening:
 
     def _check_replay(self) -> None:
         count = write_cases(self.path, self.cases)
-        assert count == len(self.records("round"))
+        assert count == len(self.records("round")) - len(self.records("not-begun"))
         for path in self.cases.glob("*.toml"):
             report = run_file(path)
             assert report.ok, (report.malformed, report.differences, path.read_text())

@@ -29,10 +29,11 @@ from cutcard.engine.results import WagerResult, came_to, results
 from cutcard.engine.round import finish, go_on, owed, start, step
 from cutcard.engine.state import Phase, Placed, Round, Table
 from cutcard.engine.turn import hand_in_turn, next_card_goes_to
+from cutcard.meters import MeterError
 from cutcard.table import players
 from cutcard.table.device import TableDevice
 from cutcard.table.floor import Decide, Floor, RecordedFloor
-from cutcard.table.jackpot import Jackpot
+from cutcard.table.jackpot import Jackpot, NotOffered
 from cutcard.table.machine import Machine
 from cutcard.table.memory import Memory
 
@@ -95,8 +96,12 @@ class LiveTable:
         self.number += 1
         written = [wager_of(wager) for wager in placed]
         self.memory.write("round", {"number": self.number, "wagers": written})
-        for jackpot in self.jackpots:
-            placed = jackpot.enter(self, placed)
+        try:
+            for jackpot in self.jackpots:
+                placed = jackpot.enter(self, placed)
+        except (NotOffered, MeterError) as refused:
+            self.memory.write("not-begun", {"number": self.number, "why": str(refused)})
+            raise
         entered = [wager_of(wager) for wager in placed]
         if entered != written:
             self.memory.write("entered", {"number": self.number, "wagers": entered})

@@ -1,0 +1,190 @@
+"""A table that is killed and started again, at any point of an evening on the bench.
+
+The disk of the test loses what was not synced, or keeps a part of it; the table ends wherever a
+point is reached, without another word to anybody. Bench, device and people live on.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from cutcard.bench.client import Bench
+from cutcard.cases.runner import run_file
+from cutcard.devices import Shuffler
+from cutcard.engine.state import Table
+from cutcard.journal import Disk, Journal, Record, read
+from cutcard.rulebooks.book import open_rulebook
+from cutcard.table.device import TableDevice
+from cutcard.table.evening import Mishaps, play_rounds, write_cases
+from cutcard.table.floor import BenchFloor
+from cutcard.table.live import LiveTable
+from cutcard.table.memory import BESIDE, Memory
+
+
+class Killed(BaseException):
+    """The program is gone: nothing of it may catch this and go on."""
+
+
+@dataclass
+class Points:
+    """Counts the points that a program passes; at the one that is set it is killed.
+
+    `opening`: also those that it passes before the table is open, where it finds out how far the
+    one before it came.
+    """
+
+    kill_at: int | None = None
+    opening: bool = False
+    passed: int = 0
+
+    def reach(self) -> None:
+        self.passed += self.opening
+        if self.passed == self.kill_at:
+            raise Killed
+
+
+class LosingDisk(Disk):
+    """Keeps for certain what was synced. Of the rest, a crash leaves as much as chance will."""
+
+    def __init__(self, points: Points, chance: Random) -> None:
+        self.points = points
+        self.chance = chance
+        self._files: dict[int, tuple[int, int]] = {}  # a descriptor of our own, and what is synced
+
+    def write(self, file: int, data: bytes) -> int:
+        if file not in self._files:
+            self._files[file] = os.dup(file), os.lseek(file, 0, os.SEEK_CUR)
+        self.points.reach()
+        some = self.chance.randint(1, len(data))
+        written = super().write(file, data[:some])
+        self.points.reach()
+        return written
+
+    def sync(self, file: int) -> None:
+        self.points.reach()
+        self._files[file] = self._files[file][0], os.lseek(file, 0, os.SEEK_CUR)
+        self.points.reach()
+
+    def crash(self) -> None:
+        """The power is gone: what was not synced is lost, or torn somewhere."""
+        for ours, synced in self._files.values():
+            end = os.lseek(ours, 0, os.SEEK_END)
+            if end > synced:
+                os.ftruncate(ours, self.chance.randint(synced, end))
+            os.close(ours)
+
+
+@dataclass
+class KilledTable:
+    """One table on one bench, which is started again after each kill."""
+
+    bench: Bench
+    folder: Path
+    table: Table
+    mishaps: Mishaps
+    rounds: int
+    chance: Random = field(default_factory=lambda: Random(1))
+    told: list[str] = field(default_factory=list)
+    starts: int = 0
+
+    @property
+    def path(self) -> Path:
+        return self.folder / "table.journal"
+
+    def run(self, points: Points) -> bool:
+        """Go on until the evening is over (True), or until the table is killed."""
+        self.starts += 1
+        disk = LosingDisk(points, self.chance)
+        with ExitStack() as stack:
+            try:
+                journal = stack.enter_context(Journal(self.path, disk=disk))
+                memory = Memory(journal, self.table)
+                device = self._open(memory, points)
+                stack.callback(device._connection._hang_up)  # as for a dead process: no word
+                points.opening = True
+                self._play(memory, device)
+                memory.close()
+                return True
+            except Killed:
+                disk.crash()
+                return False
+
+    def _open(self, memory: Memory, points: Points) -> Shuffler:
+        return Shuffler.open(
+            self.bench.port,
+            key=self.bench.key,
+            randomness=Random(1).randbytes,
+            log=memory.log("cards"),
+            tap=lambda frame: points.reach(),
+        )
+
+    def _play(self, memory: Memory, device: Shuffler) -> None:
+        if not memory.kept:
+            TableDevice(device, memory).fill(self.table.decks, self.table.pack)
+        live = LiveTable(self.table, device, memory, BenchFloor(self.bench), self.told.append)
+        play_rounds(live, self.bench, self.rounds, self.told.append, mishaps=self.mishaps)
+
+    # What must be true of the evening, however often it was killed
+
+    def records(self) -> int:
+        """How many records of the course of the rounds are on the disk."""
+        return sum(record.kind not in BESIDE for record in read(self.path))
+
+    def check(self) -> None:
+        records = list(read(self.path))
+        self._check_events(records)
+        self._check_cards(records)
+        self._check_money(records)
+        self._check_replay(records)
+
+    def _check_events(self, records: list[Record]) -> None:
+        """None forgotten, none twice: on the record, and in what was made of them."""
+        told = [r.device["event"] for r in records if r.kind == "told"]
+        assert told == list(range(told[0], told[0] + len(told)))
+        handled = [n for r in records if "handled" in r.data for n in r.data["handled"]]
+        assert max(Counter(handled).values()) == 1
+        commands = [r.data["id"] for r in records if r.kind == "command"]
+        assert commands == sorted(commands)
+
+    def _check_cards(self, records: list[Record]) -> None:
+        """Every card that the device told of, or that a person had to read, is in a round, once."""
+        dealt = Counter(
+            r.data["card"] for r in records if r.kind == "told" and r.data["event"] == "CardDealt"
+        )
+        for record in records:
+            if record.kind == "told" and record.data["event"] == "FaultRaised":
+                dealt.update(card for card in record.data["cards"] if card)
+            elif record.kind == "answer" and record.data["asked"] == "read card":
+                dealt[record.data["said"]] += 1
+        in_rounds: Counter[str] = Counter()
+        for record in records:
+            if record.kind == "event" and "deal" in record.data:
+                in_rounds[record.data["deal"]] += 1
+            elif record.kind == "event" and "fault" in record.data:
+                in_rounds.update(
+                    (record.data.get("cards") or record.data.get("card") or "").split()
+                )
+        assert in_rounds == dealt, (in_rounds - dealt, dealt - in_rounds)
+
+    def _check_money(self, records: list[Record]) -> None:
+        settled = [r for r in records if r.kind == "settled"]
+        assert [r.data["number"] for r in settled] == list(range(1, self.rounds + 1))
+        cents = sum(round(line["net"] * 100) for r in settled for line in r.data["results"])
+        assert cents == sum(settled[-1].data["state"]["cents"].values())
+
+    def _check_replay(self, records: list[Record]) -> None:
+        cases = self.folder / "cases"
+        assert write_cases(self.path, cases) == self.rounds
+        for path in cases.glob("*.toml"):
+            report = run_file(path)
+            assert report.ok, (report.malformed, report.differences, path.read_text())
+
+
+def six_decks() -> Table:
+    book = open_rulebook("nz-division-2", ("blackjack",))
+    return Table(book, 6, "continuous", minimum=1000, maximum=100_000)

@@ -1,0 +1,61 @@
+"""A table that is killed at any point goes on: no card twice, none forgotten, cents balance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from cutcard.bench.client import Bench
+from cutcard.table.evening import Mishaps, double_draw, jam_at_the_exit, power_cut
+from hil_tests.resume.killing import KilledTable, Points, six_decks
+
+MISHAPS: Mishaps = {
+    1: ("two cards will be drawn together", double_draw),
+    2: ("the power will fail", power_cut),
+    3: ("a card will jam on its way into the chute", jam_at_the_exit),
+}
+
+
+def killed_by_chance(table: KilledTable, seed: int, furthest: int) -> int:
+    """Kill the table after a few points each time, sometimes before it is open; how often."""
+    chance = Random(seed)
+    kills = 0
+    while not table.run(Points(chance.randint(1, furthest), opening=chance.random() < 0.2)):
+        kills += 1
+        assert kills < 5000
+    return kills
+
+
+def killed_at_every_point(table: KilledTable) -> int:
+    """Kill it at each point that it passes once it is open: the next one each time."""
+    kills, at, reached = 0, 1, 0
+    while not table.run(Points(at)):
+        kills += 1
+        came = table.records()
+        at, reached = (1, came) if came > reached else (at + 1, reached)
+        assert kills < 20_000
+    return kills
+
+
+def test_an_evening_that_is_killed_again_and_again_balances(
+    fresh_bench: Callable[..., Bench], tmp_path: Path
+) -> None:
+    bench = fresh_bench("carousel-38", 1)
+    bench.put(6)
+    table = KilledTable(bench, tmp_path, six_decks(), MISHAPS, rounds=3)
+    assert killed_by_chance(table, seed=3, furthest=150) > 20
+    table.check()
+
+
+@pytest.mark.soak
+def test_an_evening_that_is_killed_at_every_point_balances(
+    fresh_bench: Callable[..., Bench], tmp_path: Path
+) -> None:
+    bench = fresh_bench("carousel-38", 1)
+    bench.put(6)
+    table = KilledTable(bench, tmp_path, six_decks(), MISHAPS, rounds=4)
+    assert killed_at_every_point(table) > 500
+    table.check()
