@@ -8,7 +8,7 @@ LOCK    := $(PY) -m uv pip compile --quiet --upgrade --universal --python-versio
 
 .PHONY: run test lint hil board micropython bench soak docs lock clean
 run: .venv/ready
-	$(CUTCARD) table evening $(if $(PORT),--port $(PORT))
+	$(CUTCARD) table run $(if $(PORT),--rulebook nz-division-2 --cards $(PORT))
 	@echo
 	@echo "To type cutcard yourself in this terminal:  source .venv/bin/activate"
 

@@ -17,13 +17,17 @@ from cutcard.bench.client import Bench
 from cutcard.cases.runner import run_file
 from cutcard.devices import Shuffler
 from cutcard.engine.state import Table
-from cutcard.journal import Disk, Journal, Record, read
+from cutcard.journal import Disk, Journal, JournalFailed, Record, read
 from cutcard.rulebooks.book import open_rulebook
 from cutcard.table.device import TableDevice
-from cutcard.table.evening import Mishaps, play_rounds, write_cases
+from cutcard.table.evening import play_rounds, write_cases
 from cutcard.table.floor import BenchFloor
 from cutcard.table.live import LiveTable
 from cutcard.table.memory import BESIDE, Memory
+from cutcard.table.mishaps import Mishaps
+from cutcard.table.players import Player
+
+PLAYERS = (Player("Ana", 1, 2000), Player("Ben", 3, 5000), Player("Cleo", 5, 1000))
 
 
 class Killed(BaseException):
@@ -41,11 +45,18 @@ class Points:
     kill_at: int | None = None
     opening: bool = False
     passed: int = 0
+    error: int = 0  # of the disk, instead of a kill: errno.EIO, errno.ENOSPC
 
     def reach(self) -> None:
         self.passed += self.opening
-        if self.passed == self.kill_at:
+        if self.passed == self.kill_at and not self.error:
             raise Killed
+
+    def reach_disk(self) -> None:
+        """A point at which the disk may fail, too."""
+        self.reach()
+        if self.passed == self.kill_at:
+            raise OSError(self.error, os.strerror(self.error))
 
 
 class LosingDisk(Disk):
@@ -59,16 +70,16 @@ class LosingDisk(Disk):
     def write(self, file: int, data: bytes) -> int:
         if file not in self._files:
             self._files[file] = os.dup(file), os.lseek(file, 0, os.SEEK_CUR)
-        self.points.reach()
+        self.points.reach_disk()
         some = self.chance.randint(1, len(data))
         written = super().write(file, data[:some])
-        self.points.reach()
+        self.points.reach_disk()
         return written
 
     def sync(self, file: int) -> None:
-        self.points.reach()
+        self.points.reach_disk()
         self._files[file] = self._files[file][0], os.lseek(file, 0, os.SEEK_CUR)
-        self.points.reach()
+        self.points.reach_disk()
 
     def crash(self) -> None:
         """The power is gone: what was not synced is lost, or torn somewhere."""
@@ -113,6 +124,11 @@ class KilledTable:
             except Killed:
                 disk.crash()
                 return False
+            except JournalFailed:
+                device.fall_silent()
+                assert device.status().armed == 0
+                disk.crash()
+                return False
 
     def _open(self, memory: Memory, points: Points) -> Shuffler:
         return Shuffler.open(
@@ -120,14 +136,21 @@ class KilledTable:
             key=self.bench.key,
             randomness=Random(1).randbytes,
             log=memory.log("cards"),
-            tap=lambda frame: points.reach(),
+            tap=lambda frame: None if points.error else points.reach(),
         )
 
     def _play(self, memory: Memory, device: Shuffler) -> None:
         if not memory.kept:
             TableDevice(device, memory).fill(self.table.decks, self.table.pack)
         live = LiveTable(self.table, device, memory, BenchFloor(self.bench), self.told.append)
-        play_rounds(live, self.bench, self.rounds, self.told.append, mishaps=self.mishaps)
+        play_rounds(
+            live,
+            self.bench,
+            self.rounds,
+            self.told.append,
+            mishaps=self.mishaps,
+            players=PLAYERS,
+        )
 
     # What must be true of the evening, however often it was killed
 

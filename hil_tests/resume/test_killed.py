@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -9,13 +10,15 @@ from random import Random
 import pytest
 
 from cutcard.bench.client import Bench
-from cutcard.table.evening import Mishaps, double_draw, jam_at_the_exit, power_cut
+from cutcard.table.mishaps import MISHAPS as ALL
+from cutcard.table.mishaps import Mishaps
 from hil_tests.resume.killing import KilledTable, Points, six_decks
 
 MISHAPS: Mishaps = {
-    1: ("two cards will be drawn together", double_draw),
-    2: ("the power will fail", power_cut),
-    3: ("a card will jam on its way into the chute", jam_at_the_exit),
+    1: ALL["two-cards"],
+    2: ALL["power"],
+    3: ALL["jam"],
+    4: ALL["miscount"],
 }
 
 
@@ -47,6 +50,38 @@ def test_an_evening_that_is_killed_again_and_again_balances(
     bench.put(6)
     table = KilledTable(bench, tmp_path, six_decks(), MISHAPS, rounds=3)
     assert killed_by_chance(table, seed=3, furthest=150) > 20
+    table.check()
+
+
+def failing_at_every_write(table: KilledTable, step: int) -> int:
+    """Let each write, and each sync, fail once: the program ends, and the next one goes on."""
+    failures, at, reached = 0, 1, 0
+    while not table.run(Points(at, error=(errno.EIO, errno.ENOSPC)[failures % 2])):
+        failures += 1
+        came = table.records()
+        at, reached = (step, came) if came > reached else (at + step, reached)
+        assert failures < 20_000
+    return failures
+
+
+def test_after_a_failed_write_the_table_ends_and_goes_on(
+    fresh_bench: Callable[..., Bench], tmp_path: Path
+) -> None:
+    bench = fresh_bench("carousel-38", 1)
+    bench.put(6)
+    table = KilledTable(bench, tmp_path, six_decks(), {1: ALL["two-cards"]}, rounds=1)
+    assert failing_at_every_write(table, step=31) > 5
+    table.check()
+
+
+@pytest.mark.soak
+def test_every_write_fails_once_and_the_table_goes_on(
+    fresh_bench: Callable[..., Bench], tmp_path: Path
+) -> None:
+    bench = fresh_bench("carousel-38", 1)
+    bench.put(6)
+    table = KilledTable(bench, tmp_path, six_decks(), MISHAPS, rounds=4)
+    assert failing_at_every_write(table, step=1) > 500
     table.check()
 
 

@@ -28,7 +28,8 @@ EXPECTED = (
 def serve(kind: type[Bench]) -> None:
     try:
         bench = kind(Settings(**json.loads(sys.argv[1])))
-        bench.invite(Leash(sys.stdin.fileno()))
+        if not bench.settings.stays:
+            bench.invite(Leash(sys.stdin.fileno()))
         bench.run(lambda introduction: print(json.dumps(introduction), flush=True))
     except EXPECTED as error:
         # Whoever started this reads one line, not a traceback.

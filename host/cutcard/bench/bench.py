@@ -156,6 +156,8 @@ class Bench:
                 self._turn(deadline)
             if not self._ended:
                 self._keep()  # whatever ends it, the next start has other noise than this one
+                if self.settings.stays:
+                    self.folder.say_where(self.introduction())
                 announce(self.introduction())
             while not self._ended:
                 self._turn()

@@ -18,6 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
+from cutcard import private_files
+from cutcard.bench.folder import RUNNING
 from cutcard.bench.settings import Settings
 
 START = 90.0  # seconds until a bench must be ready; it gives up by itself, and says why, before
@@ -37,8 +39,10 @@ class Bench:
 
     patience = ANSWER  # seconds; one that took long to start takes long to answer, too
 
-    def __init__(self, process: subprocess.Popen[bytes], introduction: dict[str, Any]) -> None:
-        self._process = process
+    def __init__(
+        self, process: subprocess.Popen[bytes] | None, introduction: dict[str, Any]
+    ) -> None:
+        self._process = process  # None: it stays when this program ends
         self._person = socket.socket(socket.AF_UNIX)
         self._person.connect(introduction["person"])
         self._sockets = Path(introduction["person"]).parent
@@ -93,6 +97,43 @@ class Bench:
         except BaseException:
             _end(process)
             raise
+
+    @classmethod
+    def staying(
+        cls, machine: str, folder: Path, *, seed: int | None = None, decks: int | str = 0
+    ) -> Bench:
+        """The bench that runs in a folder, or a new one there. It stays until `end` ends it.
+
+        Who started it may be killed: the device goes on, and the next program finds it here.
+        """
+        found = cls._found(folder)
+        if found is not None:
+            return found
+        private_files.make_folder(folder)
+        settings = Settings(machine, seed, str(decks), folder=str(folder), stays=True)
+        with (folder / "bench.log").open("ab") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "cutcard.bench", json.dumps(vars(settings))],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                start_new_session=True,
+            )
+        assert process.stdout is not None
+        introduction = json.loads(_line(process.stdout, START) or "{}")
+        process.stdout.close()
+        if not introduction.get("ready"):
+            process.wait()
+            raise BenchError(introduction.get("error", "the bench ended before it was ready"))
+        return cls(None, introduction)
+
+    @classmethod
+    def _found(cls, folder: Path) -> Bench | None:
+        """A bench that answers; one that was killed has left its word behind, and does not."""
+        try:
+            return cls(None, json.loads((folder / RUNNING).read_bytes()))
+        except OSError:
+            return None
 
     def _introduce(self, introduction: dict[str, Any]) -> None:
         self.machine: str = introduction["machine"]
@@ -173,16 +214,24 @@ class Bench:
 
     @property
     def pid(self) -> int:
+        assert self._process is not None, "a bench that stays belongs to nobody"
         return self._process.pid
 
     # The end
 
     def close(self) -> None:
-        """End the bench and its firmware."""
+        """End the bench and its firmware; one that stays is only left."""
         self._person.close()
+        if self._process is None:
+            return
         _end(self._process)
         # A bench that was killed could not tidy up after itself.
         shutil.rmtree(self._sockets, ignore_errors=True)
+
+    def end(self) -> None:
+        """End a bench that stays."""
+        self.do("quit")
+        self.close()
 
     def __enter__(self) -> Bench:
         return self

@@ -18,6 +18,7 @@ from cutcard.bench.plant import Works
 from cutcard.bench.plant.record import record, restore
 from cutcard.bench.settings import SettingsError
 
+RUNNING = "running.json"  # how a bench that stays is reached
 _LEAVING = 3.0  # seconds that a bench which is being ended may still need its folder
 
 
@@ -108,6 +109,10 @@ class Folder:
                 f"{self.path} holds the device of seed {self.seed}, not of seed {seed}: "
                 "leave --seed out, or use another --dir"
             )
+
+    def say_where(self, introduction: dict[str, Any]) -> None:
+        """Leave word for programs that come later: how this bench is reached while it runs."""
+        private_files.replace(self.path / RUNNING, json.dumps(introduction))
 
     def name_key(self, serial: bytes) -> None:
         """Let every command on this computer find the key by the device's serial number."""

@@ -22,6 +22,7 @@ class Settings:
     provision: bool = True
     blank: bool = False  # stock MicroPython and its flash, as a board comes; else the firmware
     lines: bool = True  # numbers of lines in traces; without them as production images are
+    stays: bool = False  # outlives the program that started it, until somebody says `quit`
 
     def __post_init__(self) -> None:
         self.decks = str(self.decks)
@@ -34,6 +35,8 @@ class Settings:
         if self.listen and not re.fullmatch(r".+:[0-9]+", self.listen):
             raise SettingsError(f"listen {self.listen!r}: use HOST:PORT, port 0 for any")
         self.decks_and_pack()
+        if self.stays and not self.folder:
+            raise SettingsError("a bench that stays is found again by its folder: name one")
 
     def decks_and_pack(self) -> tuple[int, int]:
         found = re.fullmatch(r"([0-8])(?:x(48|52))?", self.decks)

@@ -45,7 +45,7 @@ def load_case(path: Path) -> Case:
 def read_case(path: Path, data: dict[str, Any]) -> Case:
     fields = Fields(data, "")
     title = fields.text("title", path.stem)
-    table = _table(path, fields)
+    table = read_table(path, fields)
     placed = _wagers(fields, table)
     if "invalid" in fields:
         invalid = fields.text("invalid")
@@ -67,7 +67,8 @@ def read_case(path: Path, data: dict[str, Any]) -> Case:
     return case
 
 
-def _table(path: Path, fields: Fields) -> Table:
+def read_table(path: Path, fields: Fields) -> Table:
+    """The table that a case file or a table file describes."""
     book = _rulebook(path, fields)
     sign = Fields(fields.raw("table", {}), "table")
     table = Table(book, **TABLE.read(fields, HEAD), **TABLE.read(sign, SIGN))

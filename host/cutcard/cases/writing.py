@@ -11,7 +11,7 @@ from cutcard.cases.codec import write_event as step_of
 from cutcard.engine.results import OPEN, WagerResult
 from cutcard.engine.state import Placed, Table
 
-__all__ = ["case_of", "case_text", "result_of", "step_of", "table_of", "wager_of"]
+__all__ = ["case_of", "case_text", "result_of", "step_of", "table_of", "toml", "wager_of"]
 
 
 def wager_of(placed: Placed) -> dict[str, Any]:
@@ -59,16 +59,16 @@ def case_of(title: str, table: dict[str, Any], wagers: list[dict[str, Any]]) -> 
 
 def case_text(case: dict[str, Any]) -> str:
     """A case file as TOML, `[table]` last, as TOML wants."""
-    lines = [f"{key} = {_toml(value)}" for key, value in case.items() if _is_plain(value)]
+    lines = [f"{key} = {toml(value)}" for key, value in case.items() if _is_plain(value)]
     for key in ("wagers", "steps"):
-        rows = "".join(f"  {_toml(row)},\n" for row in case.get(key, ()))
+        rows = "".join(f"  {toml(row)},\n" for row in case.get(key, ()))
         lines.append(f"{key} = [\n{rows}]" if rows else f"{key} = []")
     for entry in case.get("expect", ()):
         lines.append("\n[[expect]]")
-        lines += [f"{key} = {_toml(value)}" for key, value in entry.items()]
+        lines += [f"{key} = {toml(value)}" for key, value in entry.items()]
     if case.get("table"):
         lines.append("\n[table]")
-        lines += [f"{key} = {_toml(value)}" for key, value in case["table"].items()]
+        lines += [f"{key} = {toml(value)}" for key, value in case["table"].items()]
     return "\n".join(lines) + "\n"
 
 
@@ -78,7 +78,8 @@ def _is_plain(value: Any) -> bool:
     )
 
 
-def _toml(value: Any) -> str:
+def toml(value: Any) -> str:
+    """A value as TOML writes it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
@@ -86,7 +87,7 @@ def _toml(value: Any) -> str:
     if isinstance(value, (int, date)):
         return str(value)
     if isinstance(value, list):
-        return "[" + ", ".join(_toml(item) for item in value) + "]"
+        return "[" + ", ".join(toml(item) for item in value) + "]"
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"
+        return "{ " + ", ".join(f"{key} = {toml(item)}" for key, item in value.items()) + " }"
     return json.dumps(value, ensure_ascii=False)

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from contextlib import nullcontext
+from datetime import datetime
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from cutcard import private_files
+from cutcard.bench.client import BenchError
 from cutcard.cases.runner import run_file
 from cutcard.cli.options import refuse
+from cutcard.devices.errors import DeviceError
 from cutcard.engine.ledger import dollars
+from cutcard.journal import JournalDamaged, JournalFailed, JournalInUse, JournalNewer
 from cutcard.progress import working
 from cutcard.table import evening, jackpot_rounds
-from cutcard.table.evening import Balance
+from cutcard.table.evening import WIDTH, Balance
+from cutcard.table.live import TableLocked
+from cutcard.table.memory import CannotResume
+from cutcard.table.plan import PLANS, BadPlan, Plan, built_in, plan_from, plan_text, with_changes
+from cutcard.table.players import decide, decide_at_prompt
+from cutcard.table.running import JOURNAL, PLAN, run
+from cutcard.table.titles import words
 
-FOLDER = Path("build/evening")
-JACKPOT_FOLDER = Path("build/jackpot")
+FOLDER = Path("tables")
 
 app = typer.Typer(help="Live tables: devices, engine and journal together.", no_args_is_help=True)
 
@@ -30,62 +40,216 @@ def _group() -> None:
     """Live tables: devices, engine and journal together."""
 
 
-@app.command("evening")
-def evening_command(
+@app.command("run")
+def run_command(
     context: typer.Context,
-    rounds: Annotated[
-        int, typer.Option(min=1, max=40, help="Rounds at each of the two tables.")
-    ] = 25,
-    seed: Annotated[
-        int, typer.Option(min=0, max=2**32 - 1, help="Same seed, same cards, same mishaps.")
-    ] = 1,
-    folder: Annotated[
-        Path, typer.Option(help="Where journals and case files go; older ones are replaced.")
-    ] = FOLDER,
-    port: Annotated[
-        str, typer.Option(help="A machine of your own instead: /dev/ttyACM0, socket://host:port.")
+    file: Annotated[
+        Path | None,
+        typer.Argument(help="A table file, or the folder of a table that is to go on."),
+    ] = None,
+    rulebook: Annotated[
+        str, typer.Option(help="Instead of a file: a rulebook, as in nz-division-2.")
     ] = "",
+    variant: Annotated[str, typer.Option(help="Its game, as in blackjack.")] = "",
+    decks: Annotated[int, typer.Option(min=1, max=8, help="Decks at the table.")] = 6,
+    shuffler: Annotated[
+        str, typer.Option(help="What deals: continuous (a shuffler) or shoe.")
+    ] = "continuous",
+    least: Annotated[int, typer.Option("--min", min=1, help="The table's minimum, in $.")] = 10,
+    most: Annotated[int, typer.Option("--max", min=1, help="The table's maximum, in $.")] = 1000,
+    blackjack: Annotated[str, typer.Option(help="What a Blackjack pays, as in 6:5.")] = "",
+    offer: Annotated[
+        list[str] | None, typer.Option(help="A side wager on the layout: BET, or BET=PAY_SCALE.")
+    ] = None,
+    player: Annotated[
+        list[str] | None,
+        typer.Option(help="A player: NAME:BOX:DOLLARS, and :BET=DOLLARS for side wagers."),
+    ] = None,
+    people: Annotated[
+        str, typer.Option(help="Who decides: players (with a strategy), or prompt (you).")
+    ] = "players",
+    port: Annotated[
+        str,
+        typer.Option(
+            "--cards", "--port", help="The machine: bench:carousel-38 (default), /dev/ttyACM0 ..."
+        ),
+    ] = "",
+    rounds: Annotated[int | None, typer.Option(min=1, help="Rounds to play.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, max=2**32 - 1, help="On a bench: the same cards again.")
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="A new folder for the journal; without it, one is made.")
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="One JSON object at the end, no story.")
     ] = False,
 ) -> None:
-    """Play an evening at two tables on the bench, with mishaps, and balance it at the end.
+    """Run a table: from a file, from options, or (with neither) an evening at two on the bench.
 
-    A continuous shuffler under New Zealand's rules and a shoe under Crown's, each with firmware in
-    a real MicroPython. The bench causes a jam, a double draw, a miscount and a power cut; each is
-    ruled on with its rule. Exit code 0 where cards and cents add up and every round replays.
+    The evening is New Zealand's rules at a continuous shuffler and Crown's at a shoe, each with its
+    firmware in a real MicroPython, with mishaps that are ruled on. Whatever ends a table, `cutcard
+    table run FOLDER` goes on with it: no card twice, none forgotten.
+
+    Exit 0: cards and cents add up and every round replays. 1: they do not, or the table had to
+    stop. 2: there can be no such table; all that is wrong with it is said, each with its rule.
     """
-    console = Console(quiet=as_json, highlight=False, soft_wrap=True)
-    private_files.make_folder(folder)  # what was dealt to whom is in it
+    options = _options(
+        rulebook, variant, decks, shuffler, least, most, blackjack, offer, player, people
+    )
+    if file is not None and options is not None:
+        refuse(context, "does not go with a table file", "rulebook")
+    if file is None and options is None and seed is None:
+        seed = 1  # the evening as it is described
+    console = Console(quiet=as_json, highlight=False, width=WIDTH)
+    tables = _tables(file, options, folder, port, rounds, seed)
     found = []
-    tables: dict[str, Callable[[Path], Balance]] = {
-        "new-zealand": lambda file: evening.continuous_table(rounds, seed, file, console.print),
-        "crown": lambda file: evening.shoe_table(rounds, seed, file, console.print),
-    }
-    if port:
-        refuse(context, "does not go with --port: a machine of your own has no seed", "seed")
-        tables = {"port": lambda file: evening.table_at_port(port, rounds, file, console.print)}
     # The story itself says what is under way; without it, somebody else must.
-    with working("playing an evening") if as_json else nullcontext() as work:
-        for name, play in tables.items():
+    with working("playing") if as_json else nullcontext() as work:
+        for plan, home in tables:
             if work is not None:
-                work.on(name)
-            journal = folder / f"{name}.journal"
-            journal.unlink(missing_ok=True)
-            balance = play(journal)
-            replayed = _replay(journal, folder / "cases" / name)
-            found.append(_summary(name, balance, replayed, journal))
-            _print(console, balance, replayed)
+                work.on(plan.name)
+            found.append(_run(console, plan, home, seed))
     ok = all(each["ok"] for each in found)
     if as_json:
         typer.echo(json.dumps({"ok": ok, "tables": found}))
     else:
-        console.print(
-            f"\nEverything that happened: {folder}/*.journal  (cutcard journal show FILE)"
-        )
-        console.print(f"Each round as a case file:  cutcard case run {folder}/cases")
-        console.print("A machine to play with:     cutcard bench")
+        for each in found:
+            home = Path(each["journal"]).parent
+            typer.echo(f"{each['table']}, round by round, and its rounds as case files:")
+            typer.echo(f"  cutcard journal show {each['journal']}")
+            typer.echo(f"  cutcard case run {home / 'cases'}")
     raise typer.Exit(0 if ok else 1)
+
+
+def _options(
+    rulebook: str,
+    variant: str,
+    decks: int,
+    shuffler: str,
+    least: int,
+    most: int,
+    blackjack: str,
+    offer: list[str] | None,
+    player: list[str] | None,
+    people: str,
+) -> dict[str, Any] | None:
+    """A table from options, under the keys of a table file; None where none names a rulebook."""
+    if not rulebook:
+        return None
+    offers = dict(each.partition("=")[::2] for each in offer or ())
+    return {
+        "name": variant or rulebook,
+        "rulebook": rulebook,
+        **({"variant": variant} if variant else {}),
+        "decks": decks,
+        "shuffler": shuffler,
+        "people": people,
+        "players": [_player(text) for text in player or ("Ana:1:20", "Ben:3:50", "Cleo:5:10")],
+        "table": {
+            "min": least,
+            "max": most,
+            **({"blackjack": blackjack} if blackjack else {}),
+            **({"offers": offers} if offers else {}),
+        },
+    }
+
+
+def _player(text: str) -> dict[str, Any]:
+    name, *numbers = text.split(":")
+    try:
+        box, wager, *sides = numbers
+        side = dict(each.split("=") for each in sides)
+        found = {"name": name, "box": int(box), "wager": int(wager)}
+        return found | {"side": {bet: int(dollars_) for bet, dollars_ in side.items()}}
+    except ValueError:
+        typer.echo(f"--player {text}: write it as in Ana:1:20 or Ana:1:20:push-22=5", err=True)
+        raise typer.Exit(2) from None
+
+
+def _tables(
+    file: Path | None,
+    options: dict[str, Any] | None,
+    folder: Path | None,
+    port: str,
+    rounds: int | None,
+    seed: int | None,
+) -> list[tuple[Plan, Path]]:
+    """The tables to run, each with its folder, in which its table file stands."""
+    if file is not None and file.is_dir():
+        homes = [home for home in (file, *sorted(file.iterdir())) if (home / PLAN).is_file()]
+        if not homes:
+            typer.echo(f"{file}: no table was run in this folder", err=True)
+            raise typer.Exit(2)
+        return [(_plan((home / PLAN).read_text("utf-8"), home / PLAN), home) for home in homes]
+    home = folder or _new_folder()
+    if file is not None:
+        try:
+            texts = {"": (file.read_text("utf-8"), file)}
+        except OSError as error:
+            typer.echo(f"{file}: {error.strerror}", err=True)
+            raise typer.Exit(2) from error
+    elif options is not None:
+        texts = {"": (plan_text(options), home / PLAN)}
+    else:
+        texts = {name: (built_in(name), home / name / PLAN) for name in PLANS}
+    found = []
+    for name, (text, path) in texts.items():
+        changed: dict[str, Any] = {"cards": port} if port else {}
+        if rounds:
+            changed["rounds"] = rounds
+        text = with_changes(text, changed)
+        plan = _plan(text, path)
+        if (home / name / PLAN).exists():
+            typer.echo(
+                f"{home / name} has a table already. To go on with it: "
+                f"cutcard table run {home / name}",
+                err=True,
+            )
+            raise typer.Exit(2)
+        private_files.make_folder(home / name)
+        private_files.create(home / name / PLAN, text)
+        found.append((plan, home / name))
+    return found
+
+
+def _plan(text: str, path: Path) -> Plan:
+    try:
+        return plan_from(text, path)
+    except BadPlan as bad:
+        for mistake in bad.mistakes:
+            typer.echo(f"{path}: {mistake}", err=True)
+        raise typer.Exit(2) from bad
+
+
+def _new_folder() -> Path:
+    """A folder of its own for each run: nothing that was journaled is ever replaced."""
+    stem = datetime.now().strftime("%Y-%m-%d-%H%M%S")
+    for number in count(1):
+        home = FOLDER / (stem if number == 1 else f"{stem}-{number}")
+        if not home.exists():
+            private_files.make_folder(home)
+            return home
+    raise AssertionError
+
+
+def _run(console: Console, plan: Plan, home: Path, seed: int | None) -> dict[str, Any]:
+    book = plan.table.book
+    decks = "1 deck" if plan.table.decks == 1 else f"{plan.table.decks} decks"
+    game = " and ".join(map(words, book.variants))
+    console.print(f"[bold]{escape(book.title)}[/]\n   {game}, {decks}, {escape(plan.cards)}")
+    choose = decide_at_prompt if plan.people == "prompt" else decide
+    try:
+        balance = run(plan, home, console.print, seed, choose)
+    except (CannotResume, JournalFailed, JournalInUse, JournalDamaged, JournalNewer) as stopped:
+        typer.echo(str(stopped), err=True)
+        raise typer.Exit(1) from stopped
+    except (DeviceError, BenchError, TableLocked) as stopped:
+        typer.echo(f"{stopped}\nGo on with it: cutcard table run {home}", err=True)
+        raise typer.Exit(1) from stopped
+    replayed = _replay(home / JOURNAL, home / "cases")
+    _print(console, balance, replayed)
+    return _summary(plan.name, balance, replayed, home / JOURNAL)
 
 
 @app.command("jackpot")
@@ -95,8 +259,9 @@ def jackpot_command(
         int, typer.Option(min=0, max=2**32 - 1, help="Same seed, same cards, same prizes.")
     ] = 5,
     folder: Annotated[
-        Path, typer.Option(help="Where journal, draws and case files go; older ones are replaced.")
-    ] = JACKPOT_FOLDER,
+        Path | None,
+        typer.Option(help="A new folder for journal, draws and case files; else one is made."),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="One JSON object at the end, no story.")
     ] = False,
@@ -108,10 +273,13 @@ def jackpot_command(
     once before it shows a prize: the prize stands. Exit code 0 where cards and cents add up, every
     round replays, and every draw holds by the controller's public key.
     """
-    console = Console(quiet=as_json, highlight=False, soft_wrap=True)
+    console = Console(quiet=as_json, highlight=False, width=WIDTH)
+    folder = folder or _new_folder()
     private_files.make_folder(folder)  # what was dealt to whom is in it
     journal, draws = folder / "jackpot.journal", folder / "draws.jsonl"
-    journal.unlink(missing_ok=True)
+    if journal.exists():
+        typer.echo(f"{journal} is there already: name another --folder", err=True)
+        raise typer.Exit(2)
     with working("playing for jackpots") if as_json else nullcontext():
         balance = jackpot_rounds.jackpot_table(rounds, seed, journal, console.print)
     replayed = _replay(journal, folder / "cases")
@@ -139,8 +307,6 @@ def jackpot_command(
 
 def _replay(journal: Path, folder: Path) -> tuple[int, int]:
     """Rounds written down, and how many of them replay to the same settlement."""
-    for old in folder.glob("*.toml"):
-        old.unlink()
     count = evening.write_cases(journal, folder)
     return count, sum(run_file(path).ok for path in folder.glob("*.toml"))
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.device import HAND_SECONDS, TALK_SECONDS, Device, E
-from cutcard.devices.errors import InFault
+from cutcard.devices.errors import DeviceError, InFault
 from cutcard.devices.events import CardDealt, Event, FaultRaised, Recovered, Unloaded
 
 START_SECONDS = 30.0  # for a machine to get going, whatever the work
@@ -44,6 +45,15 @@ class CardDevice(Device):
     def disarm(self, deadline: float = TALK_SECONDS) -> None:
         """Take back the call for cards that were not drawn yet."""
         self._connection.command("disarm", deadline=Deadline(deadline))
+
+    def fall_silent(self, deadline: float = TALK_SECONDS) -> None:
+        """Take back what was called for, if the device answers; no record is made of it.
+
+        For a host whose disk has failed: it may not command any more, and ends.
+        """
+        with suppress(DeviceError):
+            self._connection.give_up_log()
+            self._connection.command("disarm", deadline=Deadline(deadline))
 
     def begin_round(self, deadline: float = TALK_SECONDS) -> None:
         """Start a round: the next card is its first."""

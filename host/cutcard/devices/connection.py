@@ -120,6 +120,11 @@ class Connection:
     def is_logged(self) -> bool:
         return self._log is not None
 
+    def give_up_log(self) -> None:
+        """The log cannot be written any more: nothing is acknowledged from here on."""
+        self._log = self._pending = None
+        self._lets_forget = False
+
     # Questions and commands
 
     def ask(self, name: str, *arguments: int | bytes, deadline: Deadline) -> dict[str, Any]:

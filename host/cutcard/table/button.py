@@ -27,6 +27,7 @@ from cutcard.prizes.tables import text_of
 from cutcard.rulebooks.side_wagers.catalogue import SideWager
 from cutcard.rulebooks.side_wagers.prize_table import PrizeTable
 from cutcard.table.jackpot import Jackpot, NotOffered, check_draw
+from cutcard.table.titles import words
 
 if TYPE_CHECKING:
     from cutcard.table.live import LiveTable
@@ -308,7 +309,7 @@ class JackpotButton(Jackpot):
         """A restart is mended and asked again; anything else is put to the rules."""
         fault = failed.fault if isinstance(failed, InFault) else type(failed).__name__
         live.memory.write("controller", {"place": self.place, "fault": fault})
-        live.tell(f"   controller: {fault}")
+        live.tell(f"   controller: {words(fault)}")
         self.works = self._mended(live, fault) if restarted(fault) else False
         if not self.works and not live.round.over and self._hangs_on_it(live.round):
             live.notice(controllers_irregularity(self.bet))

@@ -266,8 +266,9 @@ class RecordedFloor:
 
 
 def _fits(choice: Choice, option: Option) -> bool:
-    """A hand can be voided only where the hands that suffered are players' hands."""
-    return option.ruling != "void-hands" or DEALER not in choice.irregularity.hands
+    """Hands can be voided only where it is known which suffered, and they are players' hands."""
+    hands = choice.irregularity.hands
+    return option.ruling != "void-hands" or (bool(hands) and DEALER not in hands)
 
 
 def _rank(option: Option, preferred: tuple[str, ...]) -> int:

@@ -26,6 +26,7 @@ from cutcard.table.evening import Balance, Tell, play_rounds, remembered
 from cutcard.table.floor import BenchFloor
 from cutcard.table.live import LiveTable
 from cutcard.table.players import Player
+from cutcard.table.titles import words
 
 BET = "madness-21"
 STAKE = 500  # in cents, as the sign at the table says (15A.3)
@@ -72,7 +73,7 @@ def jackpot_table(rounds: int, seed: int, journal: Path, tell: Tell) -> Balance:
     """A table with cards from one bench, prizes from another, and one journal."""
     book = open_rulebook("nz-division-2", ("blackjack",))
     table = Table(book, 6, "continuous", minimum=1000, maximum=100_000, offers={BET: ""})
-    tell(f"[bold]{book.title}[/]\n   blackjack with {BET}, carousel-38 and controller-4")
+    tell(f"[bold]{book.title}[/]\n   blackjack with {words(BET)}, carousel-38 and controller-4")
     chance, luck = Random(seed), Random(seed + 1)  # the host's shares, for the same rounds again
     with (
         Bench.start("carousel-38", seed=seed, decks=6) as cards,

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rich.markup import escape
+
 from cutcard.cards import Card
 from cutcard.cases.writing import result_of, step_of, wager_of
 from cutcard.devices.card_device import CardDevice
@@ -27,7 +29,7 @@ from cutcard.engine.events import Deal, Event, Irregularity, Ruling, Settled
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.results import WagerResult, came_to, results
 from cutcard.engine.round import finish, go_on, owed, start, step
-from cutcard.engine.state import Phase, Placed, Round, Table
+from cutcard.engine.state import Phase, Placed, Table
 from cutcard.engine.turn import hand_in_turn, next_card_goes_to
 from cutcard.meters import MeterError
 from cutcard.table import players
@@ -36,6 +38,7 @@ from cutcard.table.floor import Decide, Floor, RecordedFloor
 from cutcard.table.jackpot import Jackpot, NotOffered
 from cutcard.table.machine import Machine
 from cutcard.table.memory import Memory
+from cutcard.table.titles import job, words
 
 Tell = Callable[[str], None]
 
@@ -180,9 +183,10 @@ class LiveTable:
         except RefusedError as refused:
             said = step_of(ruling) | {"why": refused.why, "rules": list(refused.rules)}
             self.memory.write("refused", said)
-            self.tell(f"   refused: {refused}")
+            self.tell(f"   refused: {escape(str(refused))}")
             return False
-        self.tell(f"   ruling: {ruling.kind} by {ruling.by or ruling.player}")
+        by = ruling.player if ruling.by is None else job(ruling.by)
+        self.tell(f"   ruling: {words(ruling.kind)}, by {by}")
         return True
 
     def _begin(self) -> None:
@@ -230,8 +234,9 @@ class LiveTable:
         ruled = after.rulings[len(self.round.rulings) :]
         self.round = after
         for each in ruled:
-            cited = f" \\[{', '.join(each.rules)}]" if each.rules else ""
-            self.tell(f"   {each.irregularity}: {each.ruling or 'by rule'}{cited}")
+            cited = escape(f" [{', '.join(each.rules)}]") if each.rules else ""
+            what = words(each.irregularity or "press")
+            self.tell(f"   {what}: {words(each.ruling or 'by rule')}{cited}")
 
     # What the machine tells of its own accord
 
@@ -289,7 +294,7 @@ class LiveTable:
                 "stage": stage.value,
             },
         )
-        which = " ".join((raised.fault, *map(str, cards)))
+        which = " ".join((words(raised.fault), *map(str, cards)))
         self.tell(f"   machine: {which} ({stage.value})")
         if restarted(raised.fault):
             _, _, self.machine.boots = self.device.counts()

@@ -15,6 +15,7 @@ from cutcard.engine.device_faults import ATTEMPTS, COUNT_MISMATCH, DEVICE_FAULTS
 from cutcard.table.device import TableDevice
 from cutcard.table.floor import RecordedFloor
 from cutcard.table.memory import Memory
+from cutcard.table.titles import words
 
 LINE = 77  # letters of a sentence that fits a terminal beside its margin
 
@@ -66,7 +67,7 @@ class Machine:
                 outside = self.floor.clear(fault)
             except InFault as again:
                 fault = again.fault
-                self.tell(f"   machine: {fault}; counting again")
+                self.tell(f"   machine: {words(fault)}; counting again")
                 self.memory.write("unverified", {"fault": fault, "said": outside})
                 if fault != COUNT_MISMATCH:
                     self.floor.clear(fault)

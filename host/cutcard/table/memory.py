@@ -1,4 +1,4 @@
-"""What a table has done since the last settled round: written as it happens, told again after a kill.
+"""What a table has done since the last settled round: written at once, told again after a kill.
 
 A table is a program that asks (devices, people, meters) and follows the answers. Each answer is on
 the disk before anything follows from it. A table that is started again runs the open round from its
@@ -168,8 +168,8 @@ class Memory:
             raise CannotResume(f"{self.journal.path} is not the journal of a table.")
         if written is not None and (others := differences(written, self.sign)):
             raise CannotResume(
-                f"{self.journal.path} cannot be gone on with: {'; '.join(others)}. Go on as it was, "
-                "or open a new journal: this one stays readable, and each round of it replays."
+                f"{self.journal.path} cannot be gone on with: {'; '.join(others)}. Go on as it "
+                "was, or open a new journal: this one stays readable, and each round of it replays."
             )
 
     def _kept_by(self, settled: Record | None) -> dict[str, Any]:

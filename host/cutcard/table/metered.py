@@ -250,7 +250,7 @@ class JackpotMeter(Jackpot):
         self._ask(live, "void", partial(self.meters.void, self.table, live.number))
 
     def _waiting(self, live: LiveTable) -> dict[int, int]:
-        """The wagers of the round that are not settled, in cents, as they were when it was asked."""
+        """The wagers of the round that are not settled, in cents, as they were then."""
         return live.memory.effect(
             "meter",
             {"do": "waiting", "round": live.number},

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import click
+import typer
+
 from cutcard.engine.allowed import against_double, against_split
 from cutcard.engine.events import Act
 from cutcard.engine.state import Box, Hand, Placed, Round
 
+WAYS = ("hit", "stand", "double", "split")
 ALWAYS_SPLIT = ("A", "8")
 WEAK_UP_CARDS = range(2, 7)  # with one of these the dealer is the likelier to bust
 
@@ -38,3 +42,15 @@ def decide(round: Round, box: Box, hand: Hand) -> Act:
         return Act("hit" if total.points < 18 else "stand")
     enough = 13 if up_card in WEAK_UP_CARDS else 17
     return Act("hit" if total.points < enough else "stand")
+
+
+def decide_at_prompt(round: Round, box: Box, hand: Hand) -> Act:
+    """The decision of a person at the terminal, for the hand in turn."""
+    refused = {"double": against_double, "split": against_split}
+    ways = [w for w in WAYS if w not in refused or refused[w](round, box, hand) is None]
+    cards = " ".join(map(str, hand.cards))
+    said = typer.prompt(
+        f"Box {box.place_of(hand)}: {cards} ({hand.total}), dealer {round.dealer[0]}",
+        type=click.Choice(ways),
+    )
+    return Act(str(said))

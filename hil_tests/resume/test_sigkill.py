@@ -1,0 +1,100 @@
+"""`cutcard table run`, killed for good and started again: its bench stays, its evening goes on."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from cutcard.bench.client import Bench
+from cutcard.cases.runner import run_file
+from cutcard.journal import read
+
+PLAN = """
+name = "Table 7"
+rulebook = "nz-division-2"
+decks = 6
+shuffler = "continuous"
+rounds = {rounds}
+players = [{{ name = "Ana", box = 1, wager = 20 }}, {{ name = "Ben", box = 3, wager = 50 }}]
+mishaps = {{ 2 = "two-cards", 3 = "power", 4 = "jam" }}
+[table]
+min = 10
+max = 1000
+"""
+
+
+def started(*arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "cutcard.cli", "table", "run", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def killed_after_lines(process: subprocess.Popen[str], lines: int) -> bool:
+    """Kill the program when it has told so many lines; False where it came to its end before."""
+    assert process.stdout is not None
+    for _ in range(lines):
+        if not process.stdout.readline():
+            process.wait()
+            return False
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    return process.returncode == -signal.SIGKILL
+
+
+def kill_and_go_on(folder: Path, rounds: int, kills: int) -> None:
+    plan = folder / "plan.toml"
+    plan.write_text(PLAN.format(rounds=rounds))
+    home = folder / "table"
+    chance = Random(kills)
+    killed_after_lines(started(str(plan), "--folder", str(home), "--seed", "5"), 3)
+    done = 1
+    while done < kills and killed_after_lines(started(str(home)), chance.randint(3, 8)):
+        done += 1
+    last = started(str(home), "--json")
+    said, _ = last.communicate()
+    assert last.returncode == 0, said
+    told = json.loads(said.splitlines()[-1])
+    assert told["ok"] and told["tables"][0]["replayed"] == rounds
+    assert sum(told["tables"][0]["cents"].values()) == 0
+    records = list(read(home / "table.journal"))
+    assert (
+        sum(record.kind == "resumed" for record in records) >= done - 1
+    )  # killed before it had its journal
+    events = [record.device["event"] for record in records if record.kind == "told"]
+    assert events == list(range(events[0], events[0] + len(events)))
+    assert all(run_file(path).ok for path in (home / "cases").glob("*.toml"))
+    assert {record.table for record in records} == {"Table 7"}
+
+
+def test_a_table_that_is_killed_goes_on_to_its_end(tmp_path: Path) -> None:
+    kill_and_go_on(tmp_path, rounds=4, kills=5)
+
+
+@pytest.mark.soak
+def test_a_table_that_is_killed_thirty_times_goes_on_to_its_end(tmp_path: Path) -> None:
+    kill_and_go_on(tmp_path, rounds=25, kills=30)
+
+
+def test_two_programs_cannot_have_one_table(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text(PLAN.format(rounds=1))
+    home = tmp_path / "table"
+    first = started(str(plan), "--folder", str(home), "--seed", "5")
+    assert first.stdout is not None
+    first.stdout.readline()
+    first.stdout.readline()
+    first.stdout.readline()  # it has counted its cards in
+    first.send_signal(signal.SIGSTOP)
+    second = started(str(home))
+    said, _ = second.communicate()
+    first.kill()
+    first.wait()
+    first.stdout.close()
+    assert (second.returncode, "another program is writing it" in said) == (1, True), said
+    Bench.staying("carousel-38", home / "cards").end()

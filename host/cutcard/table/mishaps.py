@@ -1,0 +1,37 @@
+"""What goes wrong on a bench when somebody wants it to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from cutcard.bench.client import Bench
+
+Mishap = Callable[[Bench], None]
+
+
+def jam_at_the_exit(bench: Bench) -> None:
+    bench.do("jam", where="exit", after=1)
+
+
+def double_draw(bench: Bench) -> None:
+    bench.do("fumble", count=2, after=4, step="draw")
+
+
+def card_goes_missing(bench: Bench) -> None:
+    """Take a card out of the bin that is pushed out next, so that the count finds it soon."""
+    bench.do("double", where="exit", hidden=True)
+
+
+def power_cut(bench: Bench) -> None:
+    bench.do("power", how="cycle", after=5, step="draw")
+
+
+# Round -> what goes wrong in it, and in what words it is announced.
+Mishaps = Mapping[int, tuple[str, Mishap]]
+NOTHING_GOES_WRONG: Mishaps = {}
+MISHAPS: dict[str, tuple[str, Mishap]] = {
+    "jam": ("a card will jam on its way into the chute", jam_at_the_exit),
+    "two-cards": ("two cards will be drawn together", double_draw),
+    "miscount": ("two cards will leave a bin as one: a miscount", card_goes_missing),
+    "power": ("the power will fail", power_cut),
+}

@@ -1,0 +1,134 @@
+"""A table file: which game, which machine, who plays. `cutcard table run FILE` opens it.
+
+The keys of the game are those of a case file (docs/case-files.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from cutcard import untrusted
+from cutcard.cases.case import MalformedCaseError
+from cutcard.cases.loader import read_table
+from cutcard.cases.reading import Fields
+from cutcard.cases.writing import toml
+from cutcard.engine.state import Placed, Table
+from cutcard.engine.tables import refusals
+from cutcard.table.mishaps import MISHAPS
+from cutcard.table.players import Player
+
+PLANS = ("new-zealand", "crown")
+PEOPLE = ("players", "prompt")
+MACHINES = {"continuous": "bench:carousel-38", "shoe": "bench:shoe-8"}
+
+
+class BadPlan(Exception):
+    """Raised for a table that cannot be opened; `mistakes` has all of them, each with its rule."""
+
+    def __init__(self, mistakes: list[str]) -> None:
+        super().__init__("\n".join(mistakes))
+        self.mistakes = mistakes
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A table as it is to be run."""
+
+    name: str
+    table: Table
+    cards: str  # the port of its shuffler or shoe
+    players: tuple[Player, ...]
+    people: str
+    rounds: int
+    mishaps: Mapping[int, str]
+
+    @property
+    def placed(self) -> list[Placed]:
+        return [bet for player in self.players for bet in player.bets()]
+
+
+def built_in(name: str) -> str:
+    """The text of a table file that comes with cutcard."""
+    return (resources.files("cutcard.table") / "plans" / f"{name}.toml").read_text("utf-8")
+
+
+def plan_from(text: str, path: Path) -> Plan:
+    """The plan in the text of a table file. Raises BadPlan."""
+    try:
+        return read_plan(untrusted.toml_from(text, exact=True), path)
+    except untrusted.BadContent as error:
+        raise BadPlan([str(error)]) from error
+
+
+def read_plan(data: Mapping[str, Any], path: Path) -> Plan:
+    """A plan from a table file, or from options under the same keys. Raises BadPlan."""
+    try:
+        plan = _plan(Fields(data, ""), path)
+    except MalformedCaseError as error:
+        raise BadPlan([str(error)]) from error
+    against = refusals(plan.table, plan.placed)
+    if against:
+        cited = (f" [{', '.join(why.rules)}]" if why.rules else "" for why in against)
+        raise BadPlan([f"{why.why}{rules}" for why, rules in zip(against, cited, strict=True)])
+    return plan
+
+
+def _plan(fields: Fields, path: Path) -> Plan:
+    table = read_table(path, fields)
+    known = MACHINES.get(table.shuffler)
+    players = tuple(
+        _player(Fields(entry, f"players[{number}]"))
+        for number, entry in enumerate(fields.sequence("players"))
+    )
+    if not players:
+        raise MalformedCaseError("players", "nobody plays: name a player with a box and a wager")
+    plan = Plan(
+        name=fields.text("name", path.stem),
+        table=table,
+        cards=fields.text("cards") if known is None else fields.text("cards", known),
+        players=players,
+        people=fields.text("people", "players", among=PEOPLE),
+        rounds=fields.box("rounds", 20),
+        mishaps=_mishaps(fields),
+    )
+    fields.done()
+    return plan
+
+
+def _player(entry: Fields) -> Player:
+    side = tuple(entry.amounts("side").items())
+    player = Player(entry.text("name"), entry.box(), entry.cents("wager"), side)
+    entry.done()
+    return player
+
+
+def _mishaps(fields: Fields) -> dict[int, str]:
+    said = Fields(fields.raw("mishaps", {}), "mishaps")
+    found: dict[int, str] = {}
+    for key in dict(fields.raw("mishaps", {})):
+        if not str(key).isdigit():
+            raise MalformedCaseError(f"mishaps.{key}", "is no round: write it as in 5 = 'jam'")
+        found[int(key)] = said.text(key, among=MISHAPS)
+    return found
+
+
+def plan_text(data: Mapping[str, Any]) -> str:
+    """A table file with these keys."""
+    lines = [f"{key} = {toml(value)}" for key, value in data.items() if key != "table"]
+    lines += ["", "[table]"]
+    lines += [f"{key} = {toml(value)}" for key, value in data.get("table", {}).items()]
+    return "\n".join(lines) + "\n"
+
+
+def with_changes(text: str, changed: Mapping[str, Any]) -> str:
+    """A table file with some of its keys said otherwise, at its top."""
+    kept = [
+        line
+        for line in text.splitlines(keepends=True)
+        if line.partition("=")[0].strip() not in changed
+    ]
+    return "".join(f"{key} = {toml(value)}\n" for key, value in changed.items()) + "".join(kept)
