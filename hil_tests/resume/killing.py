@@ -125,8 +125,7 @@ class KilledTable:
                 disk.crash()
                 return False
             except JournalFailed:
-                device.fall_silent()
-                assert device.status().armed == 0
+                assert device.fall_silent()
                 disk.crash()
                 return False
 
@@ -136,6 +135,7 @@ class KilledTable:
             key=self.bench.key,
             randomness=Random(1).randbytes,
             log=memory.log("cards"),
+            deadline=60,
             tap=lambda frame: None if points.error else points.reach(),
         )
 

@@ -49,7 +49,7 @@ def test_an_evening_that_is_killed_again_and_again_balances(
     bench = fresh_bench("carousel-38", 1)
     bench.put(6)
     table = KilledTable(bench, tmp_path, six_decks(), MISHAPS, rounds=3)
-    assert killed_by_chance(table, seed=3, furthest=150) > 20
+    assert killed_by_chance(table, seed=3, furthest=250) > 10
     table.check()
 
 
@@ -70,7 +70,7 @@ def test_after_a_failed_write_the_table_ends_and_goes_on(
     bench = fresh_bench("carousel-38", 1)
     bench.put(6)
     table = KilledTable(bench, tmp_path, six_decks(), {1: ALL["two-cards"]}, rounds=1)
-    assert failing_at_every_write(table, step=31) > 5
+    assert failing_at_every_write(table, step=83) > 3
     table.check()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 
 from cutcard.devices.connection import Connection
@@ -10,6 +9,7 @@ from cutcard.devices.deadline import Deadline
 from cutcard.devices.device import HAND_SECONDS, TALK_SECONDS, Device, E
 from cutcard.devices.errors import DeviceError, InFault
 from cutcard.devices.events import CardDealt, Event, FaultRaised, Recovered, Unloaded
+from cutcard.devices.session import SessionLost
 
 START_SECONDS = 30.0  # for a machine to get going, whatever the work
 CARD_SECONDS = 2.0  # for a machine to move one card, with room for its own retries
@@ -32,10 +32,20 @@ class CardDevice(Device):
         last = self._connection.last_taken if self._settled else None
         before = self._before("deal", allowed) if last is None else last
         self._settled = False
+        if self._connection.carried_out is not None:
+            self._look_whether_drawn(before, allowed)
         self._connection.command("deal", 1, deadline=allowed.within(TALK_SECONDS), after=before)
         dealt = self._outcome("deal", CardDealt, allowed, before, called=True)
         self._settled = True
         return dealt
+
+    def _look_whether_drawn(self, before: int, allowed: Deadline) -> None:
+        """A call that was taken back before a card was drawn must be made anew."""
+        self.status(allowed.within(TALK_SECONDS).seconds)  # everything so far has arrived
+        if not self._connection.has_event(
+            lambda e: e.number > before and isinstance(e, CardDealt | FaultRaised)
+        ):
+            self._connection.forget_carried_out()
 
     def call_for(self, cards: int, deadline: float = TALK_SECONDS) -> None:
         """Call for several cards and return at once; each comes as a CardDealt event."""
@@ -46,14 +56,16 @@ class CardDevice(Device):
         """Take back the call for cards that were not drawn yet."""
         self._connection.command("disarm", deadline=Deadline(deadline))
 
-    def fall_silent(self, deadline: float = TALK_SECONDS) -> None:
-        """Take back what was called for, if the device answers; no record is made of it.
+    def fall_silent(self, deadline: float = TALK_SECONDS) -> bool:
+        """Take back what was called for, if the device answers; True where it has.
 
-        For a host whose disk has failed: it may not command any more, and ends.
+        For a host whose disk has failed: no record is made of it, and nothing else may follow.
         """
-        with suppress(DeviceError):
-            self._connection.give_up_log()
-            self._connection.command("disarm", deadline=Deadline(deadline))
+        try:
+            status = self._connection.last_word("disarm", Deadline(deadline))
+        except (DeviceError, SessionLost):
+            return False
+        return bool(status["armed"] == 0)
 
     def begin_round(self, deadline: float = TALK_SECONDS) -> None:
         """Start a round: the next card is its first."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import secrets
 import struct
 from collections.abc import Callable
+from contextlib import suppress
 from hmac import compare_digest
 from typing import Any
 
@@ -75,6 +76,8 @@ class Connection:
         self._retry = retry
         self._tap = tap
         self._log = log
+        self.welcome_back = True  # no session yet: the device is where an earlier program left it
+        self._carried_out = log.carried_out if log is not None else None
         self._inbox = Inbox(after, record) if log is None else Inbox(log.after, log.record)
         self._pending = log.pending if log is not None else None
         self._lets_forget = acknowledge
@@ -120,10 +123,21 @@ class Connection:
     def is_logged(self) -> bool:
         return self._log is not None
 
-    def give_up_log(self) -> None:
-        """The log cannot be written any more: nothing is acknowledged from here on."""
-        self._log = self._pending = None
+    def last_word(self, name: str, deadline: Deadline) -> dict[str, Any]:
+        """Send one command although the log cannot be written any more; its status after that.
+
+        What the device tells from here on is not taken and not acknowledged: it tells it again.
+        """
+        self._log = None
         self._lets_forget = False
+        self._inbox.deafen()
+        if self._session is None:
+            self._channel = self._channel or Channel(self.port.connect(), self._tap)
+            self._shake_hands(self._channel, deadline)
+        last = self._exchange("status", 0, (), deadline)["last_command"]
+        with suppress(Refused, InFault):  # then there is nothing to take back
+            self._exchange(name, last + 1, (), deadline)
+        return self._exchange("status", 0, (), deadline)
 
     # Questions and commands
 
@@ -144,6 +158,15 @@ class Connection:
     def pending(self) -> Intent | None:
         """The command that an earlier program began: the first that this one may send."""
         return self._pending
+
+    @property
+    def carried_out(self) -> Intent | None:
+        """A command of an earlier program, after which that disarmed the device and ended."""
+        return self._carried_out
+
+    def forget_carried_out(self) -> None:
+        """What it called for was taken back: it is to be commanded anew."""
+        self._carried_out = None
 
     def _number(self, name: str, arguments: tuple[int | bytes, ...], after: int | None) -> int:
         """The number of the next command, which is in the log when this returns."""
@@ -172,6 +195,9 @@ class Connection:
     ) -> dict[str, Any]:
         numbered = messages.OP[name] not in messages.QUESTIONS
         identity = 0
+        if numbered and (before := self._carried_out) is not None and before.name == name:
+            self._carried_out = None
+            return {}  # an earlier program has sent it
         while True:
             try:
                 self._be_in_session(deadline)
@@ -360,6 +386,10 @@ class Connection:
             except (SessionLost, PortLost) as error:
                 self._broken(error, grace)
 
+    def has_event(self, wanted: Callable[[events.Event], bool]) -> bool:
+        """Whether such an event has arrived and was not handed out yet."""
+        return self._inbox.has(wanted)
+
     @property
     def _to_acknowledge(self) -> int:
         """The last event that the device may forget; 0 from a host that only looks on."""
@@ -526,6 +556,17 @@ class Connection:
             f"Run `cutcard provision {self.port.text}` once.",
         )
 
+    def _take_back_disarm(self, last: int) -> None:
+        """One command more than the log has, and no card is called for: an earlier program could
+        not write any more and has disarmed the device as the last thing that it did."""
+        assert self._log is not None
+        begun = self._unanswered or self._last_command
+        if begun is None or last != begun + 1:
+            return
+        self._carried_out, self._pending = self._pending, None
+        self._last_command, self._unanswered = last, 0
+        self._log.disarmed(last)
+
     def _resynchronise(self, deadline: Deadline) -> None:
         """Where were we? The device's count of commands and events must continue ours."""
         # What it tells meanwhile is no part of that: a reply that was lost comes again as it was
@@ -540,6 +581,9 @@ class Connection:
                 "Its storage was set back or erased: take all cards out and count them by hand.",
             )
         last = status["last_command"]
+        if self._log is not None and self.welcome_back and not status["armed"]:
+            self._take_back_disarm(last)
+        self.welcome_back = False
         known = (self._last_command, self._unanswered or self._last_command)
         if self._last_command is not None and last not in known:
             raise OutOfStep(

@@ -223,9 +223,9 @@ class Device:
 
         The command may be one that an earlier program began, and then that was long ago.
         """
-        pending = self._connection.pending
-        if pending is not None and pending.name == name:
-            return pending.after
+        begun = self._connection.pending or self._connection.carried_out
+        if begun is not None and begun.name == name:
+            return begun.after
         return self.status(allowed.within(TALK_SECONDS).seconds).last_event
 
     def _not_in_time(self, what: str, seconds: float) -> NotInTime:

@@ -22,9 +22,16 @@ class Inbox:
         self._ahead: dict[int, Event] = {}
         self._queue: deque[Event] = deque()
         self.repeated = 0
+        self._deaf = False
+
+    def deafen(self) -> None:
+        """Take no event any more."""
+        self._deaf = True
 
     def put(self, event: Event) -> None:
         """Take an event, or keep it aside until those before it have come."""
+        if self._deaf:
+            return
         if event.number in self._ahead or (self.last is not None and event.number <= self.last):
             self.repeated += 1
             return
@@ -61,6 +68,10 @@ class Inbox:
     @property
     def acknowledged(self) -> int:
         return self.last or 0
+
+    def has(self, wanted: Callable[[Event], bool]) -> bool:
+        """Whether a wanted event waits to be handed out."""
+        return any(wanted(event) for event in self._queue)
 
     def pop(self, wanted: Callable[[Event], bool]) -> Event | None:
         """The oldest wanted event, handed out once."""

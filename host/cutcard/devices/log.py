@@ -32,6 +32,7 @@ class DeviceLog(Protocol):
 
     after: int | None  # number of the last event on record; None: there is none
     pending: Intent | None  # begun, and its outcome is not on record
+    carried_out: Intent | None  # begun, after which the device was disarmed by the last program
     last_command: int | None  # number of the last command whose outcome is on record
 
     @property
@@ -43,6 +44,9 @@ class DeviceLog(Protocol):
 
     def record(self, event: Event) -> None:
         """Put an event on the disk: when this returns the device may forget it."""
+
+    def disarmed(self, command: int) -> None:
+        """An earlier program has disarmed the device when it could not write any more."""
 
     def begin(self, intent: Intent) -> None:
         """Put a command on the disk before it is sent for the first time."""

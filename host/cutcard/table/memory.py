@@ -30,7 +30,7 @@ from cutcard.table.sign import differences, sign_of
 # Records that tell what happened beside the course of the round, wherever they stand.
 TOLD = "told"
 NOTES = ("pressed",)
-BESIDE = (TOLD, "opened", "resumed", "torn", CLOSED, *NOTES)
+BESIDE = (TOLD, "opened", "resumed", "disarmed", "torn", CLOSED, *NOTES)
 
 T = TypeVar("T")
 
@@ -50,6 +50,7 @@ class RoleLog:
         self.after: int | None = kept.get("event")
         self.last_command: int | None = kept.get("command")
         self.pending: Intent | None = None
+        self.carried_out: Intent | None = None
         self.told = {each["number"]: from_plain(each["number"], each) for each in _unhandled(kept)}
         self._memory = memory
         self._serial: str = kept.get("serial", "")
@@ -73,10 +74,18 @@ class RoleLog:
             # What a controller is told may be told again, by other commands than before.
             name = said["name"] if self.role == "cards" else ""
             self.pending = Intent(said["id"], name, arguments, said["after"])
+            self.carried_out = None
+        elif record.kind == "disarmed":
+            self._disarmed_at(record.data["id"])
         elif record.kind == "outcome":
             self.concluded(record.data)
         for number in record.data.get("handled", ()):
             self._handled.add(number)
+
+    def _disarmed_at(self, command: int) -> None:
+        """On record is that a program disarmed the device and ended, with this command."""
+        self.last_command = command
+        self.carried_out, self.pending = self.pending, None
 
     def concluded(self, outcome: Mapping[str, Any]) -> None:
         """The outcome of the command that was begun last is on record."""
@@ -84,6 +93,7 @@ class RoleLog:
             refused = "error" in outcome and not outcome.get("handled")
             self.last_command = self.pending.id - 1 if refused else self.pending.id
             self.pending = None
+        self.carried_out = None
         self._handled.update(outcome.get("handled", ()))
 
     def handled(self, numbers: Sequence[int]) -> None:
@@ -121,8 +131,12 @@ class RoleLog:
         self.told[event.number] = event
         self.after = event.number
 
+    def disarmed(self, command: int) -> None:
+        self._memory.journal.append("disarmed", {"id": command}, self._device)
+        self._disarmed_at(command)
+
     def begin(self, intent: Intent) -> None:
-        self.pending = intent
+        self.pending, self.carried_out = intent, None
         arguments = [
             value.hex() if isinstance(value, bytes) else value for value in intent.arguments
         ]
@@ -246,6 +260,8 @@ class Memory:
         log = self._roles[role]
         if self._past:
             self._next("command")
+            while self._past and self._past[0].kind == "command":
+                self._past.popleft()  # taken back when a program ended, and given anew
             if self._past:
                 return self._outcome(log, self._next("outcome").data)
         try:
