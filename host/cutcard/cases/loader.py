@@ -46,7 +46,7 @@ def read_case(path: Path, data: dict[str, Any]) -> Case:
     fields = Fields(data, "")
     title = fields.text("title", path.stem)
     table = read_table(path, fields)
-    placed = _wagers(fields, table)
+    placed = read_wagers(fields, table)
     if "invalid" in fields:
         invalid = fields.text("invalid")
         fields.done()
@@ -139,7 +139,8 @@ def _variants(fields: Fields, rulebook: Source) -> tuple[str, ...]:
     return tuple(chosen) or known[:1]
 
 
-def _wagers(fields: Fields, table: Table) -> tuple[Placed, ...]:
+def read_wagers(fields: Fields, table: Table) -> tuple[Placed, ...]:
+    """The wagers of a round at this table."""
     wagers: list[Placed] = []
     listed = fields.sequence("wagers", ()) if "invalid" in fields else fields.sequence("wagers")
     for number, entry in enumerate(listed):

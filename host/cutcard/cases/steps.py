@@ -85,6 +85,12 @@ def read_steps(fields: Fields, setting: Setting) -> Iterator[Step]:
             _check_who(step, setting)
 
 
+def read_event(step: Mapping[str, Any], setting: Setting) -> Event:
+    """The one event that a step of a journal stands for."""
+    [event] = _events(Fields(step, "step"), setting)
+    return event
+
+
 def _check_who(step: Fields, setting: Setting) -> None:
     """A press or an act is about a bet of this table, and who rules is somebody here.
 

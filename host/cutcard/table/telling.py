@@ -1,0 +1,228 @@
+"""A journal told as a floor manager would: one line for each thing that happened, in true order.
+
+The rounds are replayed on the way, so that a card is told with the box it went to, and what the
+rules made of a fault with the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from cutcard.cases.case import MalformedCaseError
+from cutcard.cases.codec import exact
+from cutcard.cases.loader import read_table, read_wagers
+from cutcard.cases.reading import Fields
+from cutcard.cases.steps import Setting, read_event
+from cutcard.cases.writing import case_of
+from cutcard.engine.events import Act, Deal, Event, Irregularity, Press, Ruling
+from cutcard.engine.ledger import dollars
+from cutcard.engine.refusal import EngineError
+from cutcard.engine.round import start, step
+from cutcard.engine.state import DEALER, Placed, Round, Table
+from cutcard.engine.turn import next_card_goes_to
+from cutcard.journal import Record, read
+from cutcard.rulebooks.book import Rules
+from cutcard.table.titles import job, words
+
+FAULTS = ("device", "unverified", "locked", "controller", "readings", "disarmed", "torn", "resumed")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the story. `fault`: something went wrong, or was ruled on."""
+
+    record: int
+    time: str
+    table: str
+    round: int | None
+    text: str
+    rules: Rules = ()
+    fault: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "n": self.record,
+            "time": self.time,
+            "table": self.table,
+            "round": self.round,
+            "text": self.text,
+            "rules": list(self.rules),
+            "fault": self.fault,
+        }
+
+
+def tell(path: Path) -> Iterator[Line]:
+    """The lines of a journal. Raises JournalDamaged where its chain breaks."""
+    teller = _Teller(path)
+    for record in read(path):
+        yield from teller.lines(record)
+
+
+@dataclass
+class _Teller:
+    path: Path
+    table: Table | None = None
+    sign: dict[str, Any] = field(default_factory=dict)
+    number: int | None = None
+    rounds: int = 0
+    placed: tuple[Placed, ...] = ()
+    round: Round | None = None  # None: it cannot be replayed here, and is told without its places
+
+    def lines(self, record: Record) -> Iterator[Line]:
+        said = _SAID.get(record.kind)
+        if record.kind == "table":
+            self._open(record.data)
+            yield self._line(record, self._about_table())
+        elif record.kind in ("round", "entered"):
+            yield from self._begin(record)
+        elif record.kind == "event":
+            yield from self._event(record)
+        elif record.kind == "settled":
+            yield from self._settled(record)
+            self.number = None
+        elif said is not None:
+            yield self._line(record, said(record.data), fault=record.kind in FAULTS)
+
+    def _line(self, record: Record, text: str, rules: Rules = (), fault: bool = False) -> Line:
+        return Line(record.number, record.time, record.table, self.number, text, rules, fault)
+
+    def _open(self, sign: dict[str, Any]) -> None:
+        self.sign = sign
+        case = case_of("", {key: sign[key] for key in sign}, [])
+        try:
+            self.table = read_table(self.path, Fields(exact(case), ""))
+        except MalformedCaseError:
+            self.table = None
+
+    def _about_table(self) -> str:
+        name = self.sign["rulebook"] if self.table is None else self.table.book.title
+        as_of = self.sign.get("as_of")
+        day = f", as of {date.fromisoformat(as_of):%-d %B %Y}" if as_of else ""
+        games = " and ".join(map(words, self.sign["variant"]))
+        return f"The table opens: {name}{day}; {games}; {self.sign['decks']} decks."
+
+    def _begin(self, record: Record) -> Iterator[Line]:
+        if record.kind == "round":
+            self.rounds += 1
+        self.number = record.data.get("number", self.rounds)
+        self.round = None
+        if self.table is not None:
+            wagers = Fields({"wagers": exact(record.data["wagers"])}, "")
+            try:
+                self.placed = read_wagers(wagers, self.table)
+                self.round = start(self.table, self.placed)
+            except MalformedCaseError:
+                pass
+        who = "; ".join(map(_wager, record.data["wagers"]))
+        what = "begins" if record.kind == "round" else "has its jackpot wagers entered"
+        yield self._line(record, f"Round {self.number} {what}: {who}.")
+
+    def _event(self, record: Record) -> Iterator[Line]:
+        event = self._read(record.data)
+        if event is None or self.round is None or self.table is None:
+            yield self._line(record, _plain(record.data), fault="fault" in record.data)
+            return
+        fault = isinstance(event, Irregularity | Ruling)
+        text = _happened(event, self.round)
+        try:
+            after = step(self.round, event)
+        except (EngineError, LookupError, ValueError):
+            self.round = None
+            yield self._line(record, text, fault=fault)
+            return
+        notes = after.story[len(self.round.story) :]
+        self.round = after
+        if isinstance(event, Ruling):
+            notes = [note for note in notes if not note.text.startswith("On ")]
+        if text and not _is_told(event, [note.text for note in notes]):
+            yield self._line(record, text, fault=fault)
+        for note in notes:
+            yield self._line(record, note.text, note.rules, fault)
+
+    def _read(self, data: dict[str, Any]) -> Event | None:
+        if self.table is None:
+            return None
+        try:
+            return read_event(exact(data), Setting(self.table, self.placed))
+        except (MalformedCaseError, ValueError):
+            return None
+
+    def _settled(self, record: Record) -> Iterator[Line]:
+        for line in record.data["results"]:
+            who = f"{line['player']} on box {line['box']}, {words(line['bet'])}"
+            net = "" if line["net"] is None else f" {dollars(round(line['net'] * 100))}"
+            rules = tuple(line["rules"])
+            yield self._line(record, f"{who}: {words(line['result'])}{net}.", rules)
+        yield self._line(record, f"Round {self.number} is {record.data['round']}.")
+
+
+def _wager(wager: dict[str, Any]) -> str:
+    bet = "" if wager["bet"] == "main" else f" on {words(wager['bet'])}"
+    amount = dollars(round(wager["amount"] * 100))
+    return f"{wager['player']} on box {wager['box']} with {amount}{bet}"
+
+
+def _happened(event: Event, round: Round) -> str:
+    if isinstance(event, Deal):
+        due = event.to or next_card_goes_to(round)
+        return f"{_place(due)}: {event.card}."
+    if isinstance(event, Act):
+        return f"{event.player or 'The hand in turn'}: {words(event.kind)}."
+    if isinstance(event, Press):
+        return f"{event.player or 'The staff'} presses: ${event.prize:,} for each $1."
+    if isinstance(event, Irregularity):
+        cards = " ".join(map(str, event.cards))
+        return f"Reported: {words(event.kind)}{' ' + cards if cards else ''}."
+    if isinstance(event, Ruling):
+        by = event.player if event.by is None else job(event.by)
+        return f"{by} rules: {words(event.kind)}."
+    return ""
+
+
+def _is_told(event: Event, notes: list[str]) -> bool:
+    """Whether what the rules made of it says what happened as well."""
+    if isinstance(event, Deal):
+        return any(str(event.card) in note for note in notes)
+    return isinstance(event, Act) and bool(notes)
+
+
+def _place(due: str | None) -> str:
+    if due == DEALER:
+        return "Dealer"
+    return "A card" if due is None else f"Box {due}"
+
+
+def _plain(data: dict[str, Any]) -> str:
+    return "; ".join(f"{words(key)} {value}" for key, value in data.items()) + "."
+
+
+# What the other records say, by their kinds. The rest is what the table needed to go on, and is
+# shown by --all.
+_SAID: dict[str, Callable[[dict[str, Any]], str]] = {
+    "device": lambda d: (
+        f"The machine stops: {words(d['fault'])}"
+        f"{' ' + ' '.join(d['cards']) if d.get('cards') else ''} ({d['stage']})."
+    ),
+    "started": lambda d: f"The machine comes up again ({words(d['cause'])}).",
+    "unverified": lambda d: f"The count does not close: {words(d['fault'])}.",
+    "recovered": lambda d: f"Counted: {d['inside']} inside, {d['outside']} outside.",
+    "locked": lambda d: f"The machine is locked: {d['why']}.",
+    "unloaded": lambda d: f"All cards are out: {d['cards']}; found {d['found'] or 'no error'}.",
+    "loaded": lambda d: f"Filled anew: {d['cards']} cards.",
+    "returned": lambda d: f"{d['cards']} discards are back in the machine.",
+    "refused": lambda d: f"Refused: {words(d.get('ruling', ''))}: {d['why']}.",
+    "draw": lambda d: f"The controller draws number {d['counter']}.",
+    "readings": lambda d: f"Meter shows {d['meter']}, panel {d['panel']}.",
+    "idle-press": lambda d: f"The button of table {d['place']} was pressed in the dark.",
+    "controller": lambda d: f"The controller fails: {words(d['fault'])}.",
+    "not-begun": lambda d: f"Round {d['number']} does not begin: {d['why']}",
+    "mishap": lambda d: f"On the bench: {d['asked']}.",
+    "resumed": lambda d: "The program was started again, and goes on.",
+    "disarmed": lambda d: "The program before could not write any more, and disarmed the machine.",
+    "torn": lambda d: f"{d['bytes']} bytes of a record that was never finished were kept.",
+    "closed": lambda d: "The table closes.",
+}

@@ -1,0 +1,127 @@
+"""`cutcard journal`: what people and scripts are told of a journal."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from cutcard.cards import Card
+from cutcard.cases.writing import result_of, step_of, wager_of
+from cutcard.cli.main import app
+from cutcard.engine.events import Act, Deal, Irregularity, Ruling, Settled
+from cutcard.engine.results import came_to, results
+from cutcard.engine.round import finish, start, step
+from cutcard.engine.state import Placed, Table
+from cutcard.journal import Journal, read
+from cutcard.rulebooks.book import open_rulebook
+from cutcard.table.sign import sign_of
+
+
+def asked(*words: str) -> tuple[int, str]:
+    answer = CliRunner().invoke(app, ["journal", *words])
+    return answer.exit_code, answer.output
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Path:
+    """One round with a power failure between two cards."""
+    path = tmp_path / "table.journal"
+    table = Table(open_rulebook("nz-division-2"), 6, blackjack="6:5")
+    placed = Placed(1, "Ana", "main", 1050)
+    played = start(table, [placed])
+    with Journal(path, "Table 7", clock=lambda: "2026-11-16T20:15:00.000Z") as record:
+        record.append("table", sign_of(table))
+        record.append("round", {"number": 1, "wagers": [wager_of(placed)]})
+        for event in (
+            Deal(Card.parse("9s")),
+            Deal(Card.parse("7c")),
+            Irregularity("power-failure"),
+            Ruling("continue", by="casino-operator"),
+            Deal(Card.parse("Kd")),
+            Settled("interim"),
+            Act("stand"),
+            Deal(Card.parse("Ts")),
+        ):
+            if isinstance(event, Irregularity):
+                told = {"fault": "power-lost", "cards": [], "stage": "initial deal"}
+                record.append("device", told)
+            played = step(played, event)
+            record.append("event", step_of(event))
+        played = finish(played)
+        settled = [result_of(line) for line in results(played)]
+        record.append("settled", {"number": 1, "round": came_to(played), "results": settled})
+        record.append("closed", {})
+    return path
+
+
+def test_a_fault_between_two_cards_stands_between_them(journal: Path) -> None:
+    code, said = asked("show", str(journal))
+    assert code == 0
+    places = [said.index(text) for text in ("Dealer: 7c", "The machine stops", "Box 1: Kd")]
+    assert places == sorted(places)
+    assert all(len(line) <= 80 for line in said.splitlines())
+
+
+def test_only_what_went_wrong(journal: Path) -> None:
+    _, said = asked("show", str(journal), "--faults")
+    assert "The machine stops: power lost" in said
+    assert "Box 1" not in said
+
+
+def test_a_round_of_its_own_and_a_time(journal: Path) -> None:
+    assert asked("show", str(journal), "--round", "2") == (0, "")
+    assert asked("show", str(journal), "--from", "2026-11-16T20:16")[1] == ""
+    assert asked("show", str(journal), "--to", "2026-11-16T20:16")[1] != ""
+
+
+def test_the_story_as_csv_and_json(journal: Path) -> None:
+    rows = list(csv.reader(io.StringIO(asked("show", str(journal), "--csv")[1])))
+    assert rows[0] == ["record", "time", "table", "round", "text", "rules"]
+    lines = [json.loads(line) for line in asked("show", str(journal), "--json")[1].splitlines()]
+    assert [row[4] for row in rows[1:]] == [line["text"] for line in lines]
+    assert {line["table"] for line in lines} == {"Table 7"}
+
+
+def test_it_replays_and_says_where_it_does_not(journal: Path) -> None:
+    assert asked("replay", str(journal))[0] == 0
+    records = list(read(journal))
+    other = journal.with_name("other.journal")
+    with Journal(other) as copy:
+        for record in records:
+            data = record.data
+            if record.kind == "settled":
+                data = data | {"results": [data["results"][0] | {"net": 99}]}
+            copy.append(record.kind, data)
+    code, said = asked("replay", str(other))
+    assert (code, "expected win $99" in said or "expected" in said) == (1, True)
+
+
+def test_case_files_and_a_shift_report(journal: Path, tmp_path: Path) -> None:
+    cases, shift = tmp_path / "cases", tmp_path / "shift.csv"
+    assert asked("export", str(journal), "--cases", str(cases), "--shift", str(shift))[0] == 0
+    assert len(list(cases.glob("*.toml"))) == 1
+    [heading, row] = csv.reader(shift.open())
+    assert dict(zip(heading, row, strict=True))["net"] == "10.50"
+    assert asked("export", str(journal), "--cases", str(cases))[0] == 2  # nothing is replaced
+
+
+def test_an_empty_journal_is_not_unbroken(tmp_path: Path) -> None:
+    path = tmp_path / "empty.journal"
+    path.touch()
+    code, said = asked("verify", str(path))
+    assert (code, "there is no record" in said) == (1, True)
+
+
+def test_what_was_taken_off_the_end_is_missed_by_its_hash(journal: Path) -> None:
+    head = list(read(journal))[-1].hash
+    assert asked("verify", str(journal), "--holds", head)[0] == 0
+    whole = journal.read_bytes()
+    journal.write_bytes(whole[: whole.rindex(b"\n", 0, -1) + 1])
+    assert asked("verify", str(journal))[0] == 0  # the chain alone cannot tell
+    code, said = asked("verify", str(journal), "--holds", head)
+    assert (code, "taken off its end" in said) == (1, True)

@@ -1,0 +1,190 @@
+"""A journal whose program died goes on in a new segment; nothing that was confirmed is lost."""
+
+from __future__ import annotations
+
+import errno
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from cutcard.journal import (
+    Disk,
+    Journal,
+    JournalDamaged,
+    JournalFailed,
+    JournalNewer,
+    read,
+)
+from cutcard.journal.file import segments
+
+
+class FailingDisk(Disk):
+    """Fails at the operation that is set, and at none after it: nobody may try again."""
+
+    def __init__(self, at: int, error: int) -> None:
+        self.at = at
+        self.error = error
+        self.done = 0
+
+    def _count(self) -> None:
+        self.done += 1
+        if self.done == self.at:
+            raise OSError(self.error, os.strerror(self.error))
+
+    def write(self, file: int, data: bytes) -> int:
+        self._count()
+        return super().write(file, data)
+
+    def sync(self, file: int) -> None:
+        self._count()
+        super().sync(file)
+
+    def sync_folder(self, folder: Path) -> None:
+        self._count()
+        super().sync_folder(folder)
+
+
+class QuickDisk(Disk):
+    """Syncs nothing, where a test writes much."""
+
+    def sync(self, file: int) -> None:
+        pass
+
+
+def rounds(journal: Journal, numbers: range) -> None:
+    for number in numbers:
+        journal.append("round", {"number": number})
+        journal.append("settled", {"number": number})
+
+
+def kinds(path: Path) -> list[str]:
+    return [record.kind for record in read(path)]
+
+
+def test_a_journal_that_was_closed_goes_on_in_the_same_file(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    for _ in range(2):
+        with Journal(path) as journal:
+            rounds(journal, range(1, 2))
+            journal.append("closed", {})
+    assert segments(path) == [path]
+    assert kinds(path) == ["round", "settled", "closed"] * 2
+
+
+def test_what_a_killed_program_left_is_copied_from_its_last_settled_round_on(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "table.journal"
+    with Journal(path) as journal:
+        rounds(journal, range(1, 4))
+        journal.append("round", {"number": 4})
+    with Journal(path) as journal:
+        assert [record.data["number"] for record in journal.tail] == [3, 4]
+        journal.append("settled", {"number": 4})
+    assert segments(path) == [path, tmp_path / "table.journal.2"]
+    assert kinds(path) == ["round", "settled"] * 4
+    assert [record.number for record in read(path)] == list(range(1, 9))
+
+
+def test_torn_bytes_are_kept_in_a_record(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    with Journal(path) as journal:
+        rounds(journal, range(1, 2))
+    with path.open("ab") as file:
+        file.write(b'{"n":3,"ki')
+    with Journal(path):
+        pass
+    torn = list(read(path))[-1]
+    assert (torn.kind, bytes.fromhex(torn.data["hex"])) == ("torn", b'{"n":3,"ki')
+
+
+def test_a_copy_that_differs_from_what_it_was_is_damage(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    with Journal(path) as journal:
+        rounds(journal, range(1, 2))
+        journal.append("round", {"number": 2, "wagers": 10})
+    with Journal(path):
+        pass
+    path.write_bytes(path.read_bytes().replace(b'"wagers":10', b'"wagers":99'))
+    with pytest.raises(JournalDamaged, match="not what it was"):
+        list(read(path))
+
+
+@pytest.mark.parametrize("error", [errno.EIO, errno.ENOSPC])
+@pytest.mark.parametrize("at", range(1, 10))
+def test_after_a_failed_write_nothing_more_is_written_and_reopening_goes_on(
+    tmp_path: Path, at: int, error: int
+) -> None:
+    path = tmp_path / "table.journal"
+    disk = FailingDisk(at, error)
+    confirmed = 0
+    with suppress(JournalFailed), Journal(path, disk=disk) as journal:
+        while True:
+            confirmed = journal.append("event", {"number": confirmed + 1}).number
+    assert disk.done == at
+    with Journal(path) as journal:
+        journal.append("settled", {})
+    numbers = [record.data["number"] for record in read(path) if record.kind == "event"]
+    assert numbers[:confirmed] == list(range(1, confirmed + 1))
+
+
+def test_after_the_first_failure_every_append_fails(tmp_path: Path) -> None:
+    with Journal(tmp_path / "table.journal", disk=FailingDisk(2, errno.EIO)) as journal:
+        for _ in range(2):
+            with pytest.raises(JournalFailed, match="start the table again"):
+                journal.append("event", {})
+
+
+def test_a_copy_that_fails_leaves_the_journal_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    with Journal(path) as journal:
+        rounds(journal, range(1, 3))
+    with pytest.raises(JournalFailed):
+        Journal(path, disk=FailingDisk(2, errno.EIO))
+    assert kinds(path) == ["round", "settled"] * 2
+    assert segments(path) == [path]
+
+
+def test_opening_a_long_journal_reads_only_its_end(tmp_path: Path) -> None:
+    """Damage far before the last settled round is for `journal verify` to find, not for a table
+    that goes on: what opening reads does not grow with the evening."""
+    path = tmp_path / "table.journal"
+    with Journal(path, disk=QuickDisk()) as journal:
+        rounds(journal, range(1, 3000))
+    content = path.read_bytes().replace(b'{"number":1}', b'{"number":7}', 1)
+    path.write_bytes(content)
+    with Journal(path) as journal:
+        assert [record.data["number"] for record in journal.tail] == [2999]
+    with pytest.raises(JournalDamaged):
+        list(read(path))
+
+
+def test_a_journal_of_a_newer_version_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    with Journal(path) as journal:
+        journal.append("table", {})
+    path.write_bytes(path.read_bytes().replace(b'"v":2', b'"v":3'))
+    before = path.read_bytes()
+    with pytest.raises(JournalNewer, match="format 3, and this cutcard reads up to 2"):
+        Journal(path)
+    assert (path.read_bytes(), segments(path)) == (before, [path])
+
+
+def test_a_journal_of_today_stays_readable(tmp_path: Path) -> None:
+    """One line as it was written before records had a time and a table."""
+    path = tmp_path / "table.journal"
+    previous = "0" * 64
+    path.write_text(f'{{"n":1,"kind":"card","data":{{"card":"Th"}},"previous":"{previous}"}}\n')
+    [record] = read(path)
+    assert (record.kind, record.data, record.time, record.table) == ("card", {"card": "Th"}, "", "")
+
+
+def test_each_record_has_its_time_its_table_and_its_device(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    with Journal(path, "Table 7", clock=lambda: "2026-11-16T20:00:00.000Z") as journal:
+        journal.append("told", {}, {"serial": "ab", "firmware": 3, "event": 9})
+    [record] = read(path)
+    assert (record.time, record.table) == ("2026-11-16T20:00:00.000Z", "Table 7")
+    assert record.device == {"serial": "ab", "firmware": 3, "event": 9}
