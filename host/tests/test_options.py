@@ -25,7 +25,7 @@ RUNNER = CliRunner()
         ("rulings --markdown --rulebook uk-blackjack", "--rulebook"),
         ("rulings --markdown --fault malfunction", "--fault"),
         ("rulebook register nz-division-2 --write .", "NAME"),
-        ("table evening --port /dev/null --seed 3", "--seed"),
+        ("table run plan.toml --rulebook nz-division-2", "--rulebook"),
         ("image build --board rp2 --passphrase-file x", "--passphrase-file"),
         ("machine show carousel-38 --board pico", "--board"),
         ("machine show carousel-38 --compiled --json", "--json"),

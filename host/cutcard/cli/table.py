@@ -228,7 +228,6 @@ def _new_folder() -> Path:
     for number in count(1):
         home = FOLDER / (stem if number == 1 else f"{stem}-{number}")
         if not home.exists():
-            private_files.make_folder(home)
             return home
     raise AssertionError
 

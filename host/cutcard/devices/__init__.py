@@ -53,6 +53,7 @@ from cutcard.devices.events import (
 )
 from cutcard.devices.keys import KeyStore
 from cutcard.devices.laboratory import Laboratory
+from cutcard.devices.log import DeviceLog, Intent
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
 from cutcard.devices.wire import Frame, Tap
@@ -70,12 +71,14 @@ __all__ = [
     "CuttingCard",
     "Device",
     "DeviceError",
+    "DeviceLog",
     "Event",
     "FaultRaised",
     "Frame",
     "Identity",
     "IdlePress",
     "InFault",
+    "Intent",
     "KeyMissing",
     "KeyStore",
     "KeyUnsafe",

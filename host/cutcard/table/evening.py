@@ -85,7 +85,14 @@ def play_rounds(
         if continuous:
             live.bring_back_discards()
     status = live.device.status()
-    return Balance(live.played, live.cents, status.pack, status.inside, status.outside, live.faults)
+    return Balance(
+        rounds=live.played,
+        cents=live.cents,
+        pack=status.pack,
+        inside=status.inside,
+        outside=status.outside,
+        faults=live.faults,
+    )
 
 
 def _line(number: int, live: LiveTable, outcome: list[WagerResult]) -> str:

@@ -121,7 +121,7 @@ class JackpotMeter(Jackpot):
             for box, wager in mine.items():
                 manager = self.managers.get(wager.player)
                 enter = partial(
-                    self.meters.wager, self.table, live.number, box, manager, wager.amount
+                    self.meters.wager, self.table, live.number, box, manager, cents=wager.amount
                 )
                 self._ask(live, "wager", enter, box=box, cents=wager.amount)
             picked = self._pick(live, sorted(mine))

@@ -45,8 +45,8 @@ def run(
         if memory.kept or memory.resuming:
             tell(f"   {plan.name} goes on where its journal ends")
         if not memory.kept:
-            _make_ready(plan, device, memory, bench, seed, tell)
-        live = LiveTable(plan.table, device, memory, floor, tell, choose)
+            _make_ready(plan, device, memory, bench, seed=seed, tell=tell)
+        live = LiveTable(plan.table, device, memory, floor, tell, decide=choose)
         mishaps = {number: MISHAPS[name] for number, name in plan.mishaps.items()}
         balance = play_rounds(live, bench, plan.rounds, tell, mishaps=mishaps, players=plan.players)
     return balance

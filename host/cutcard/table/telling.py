@@ -88,7 +88,15 @@ class _Teller:
             yield self._line(record, said(record.data), fault=record.kind in FAULTS)
 
     def _line(self, record: Record, text: str, rules: Rules = (), fault: bool = False) -> Line:
-        return Line(record.number, record.time, record.table, self.number, text, rules, fault)
+        return Line(
+            record=record.number,
+            time=record.time,
+            table=record.table,
+            round=self.number,
+            text=text,
+            rules=rules,
+            fault=fault,
+        )
 
     def _open(self, sign: dict[str, Any]) -> None:
         self.sign = sign

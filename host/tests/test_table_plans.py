@@ -1,0 +1,83 @@
+"""Table files and options: all that is wrong with a table is said at once, each with its rule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from cutcard.cli.main import app
+from cutcard.table.plan import PLANS, BadPlan, built_in, plan_from, plan_text, with_changes
+
+GOOD = """
+rulebook = "nz-division-2"
+decks = 6
+shuffler = "continuous"
+players = [{ name = "Ana", box = 1, wager = 20, side = { push-22 = 5 } }]
+[table]
+min = 10
+max = 1000
+offers = { push-22 = "2" }
+"""
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_the_tables_that_come_with_cutcard_can_be_opened(name: str) -> None:
+    assert plan_from(built_in(name), Path("plan.toml")).players
+
+
+def test_a_plan_says_who_plays_for_what() -> None:
+    plan = plan_from(GOOD, Path("seven.toml"))
+    assert (plan.name, plan.cards, plan.rounds) == ("seven", "bench:carousel-38", 20)
+    assert [(bet.bet, bet.amount) for bet in plan.placed] == [("main", 2000), ("push-22", 500)]
+
+
+def test_an_impossible_table_gets_all_its_errors_at_once() -> None:
+    text = GOOD.replace("decks = 6", "decks = 9").replace("max = 1000", 'max = 1000\nblackjack = "2:1"')
+    with pytest.raises(BadPlan) as bad:
+        plan_from(text, Path("plan.toml"))
+    assert len(bad.value.mistakes) >= 2
+    assert all(mistake.endswith("]") for mistake in bad.value.mistakes)
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "said"),
+    [
+        ("wager = 20", "stake = 20", "players\\[0\\].wager: is missing"),
+        ("decks = 6", "dekcs = 6", "decks: is missing"),
+        ("[table]", 'mishaps = { 3 = "flood" }\n[table]', "mishaps.3: must be one of jam"),
+        ("[table]", "mishaps = { late = 'jam' }\n[table]", "is no round"),
+        ("players", "nobody = 1\nplayers", "nobody: is not a key here"),
+    ],
+)
+def test_a_mistake_is_named_with_its_key(was: str, now: str, said: str) -> None:
+    with pytest.raises(BadPlan, match=said):
+        plan_from(GOOD.replace(was, now, 1), Path("plan.toml"))
+
+
+def test_options_and_files_say_the_same() -> None:
+    from_options = plan_text(
+        {
+            "rulebook": "nz-division-2",
+            "decks": 6,
+            "shuffler": "continuous",
+            "players": [{"name": "Ana", "box": 1, "wager": 20, "side": {"push-22": 5}}],
+            "table": {"min": 10, "max": 1000, "offers": {"push-22": "2"}},
+        }
+    )
+    assert plan_from(from_options, Path("a.toml")) == plan_from(GOOD, Path("a.toml"))
+
+
+def test_what_is_changed_on_the_command_line_is_changed_in_the_file() -> None:
+    plan = plan_from(with_changes(GOOD, {"decks": 4, "rounds": 3}), Path("a.toml"))
+    assert (plan.table.decks, plan.rounds) == (4, 3)
+
+
+def test_the_command_says_what_is_wrong_and_makes_no_folder(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text(GOOD.replace("decks = 6", "decks = 9"))
+    asked = ["table", "run", str(plan), "--folder", str(tmp_path / "table")]
+    answer = CliRunner().invoke(app, asked)
+    assert (answer.exit_code, "9 decks" in answer.output) == (2, True)
+    assert not (tmp_path / "table").exists()
