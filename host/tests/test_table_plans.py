@@ -34,7 +34,9 @@ def test_a_plan_says_who_plays_for_what() -> None:
 
 
 def test_an_impossible_table_gets_all_its_errors_at_once() -> None:
-    text = GOOD.replace("decks = 6", "decks = 9").replace("max = 1000", 'max = 1000\nblackjack = "2:1"')
+    text = GOOD.replace("decks = 6", "decks = 9").replace(
+        "max = 1000", 'max = 1000\nblackjack = "2:1"'
+    )
     with pytest.raises(BadPlan) as bad:
         plan_from(text, Path("plan.toml"))
     assert len(bad.value.mistakes) >= 2

@@ -41,6 +41,11 @@ def _round(round: Round) -> Iterator[Sentence]:
         who = " and ".join(f"{main.player} with {dollars(main.amount)}" for main in box.mains)
         cards = " ".join(map(str, box.dealt[:2]))
         yield f"Box {number}: {who or 'nobody'}; dealt {cards or 'no card'}.", dealt
+    for placed in round.placed:
+        if placed.bet != "main":
+            bet = placed.bet.replace("-", " ")
+            on = f"{placed.player} on box {placed.box}"
+            yield f"{on} also has {dollars(placed.amount)} on {bet}.", ()
     if round.dealer:
         yield f"The dealer shows {round.dealer[0]}.", dealt
     for note in round.story:
@@ -60,4 +65,4 @@ def _outcome(result: WagerResult) -> str:
         "surrendered": f"surrendered, {dollars(result.net)}",
         "carried": f"is carried to the next round, {dollars(result.net)} so far",
     }[result.result]
-    return f"{key.player} on box {key.box}, {key.bet}: {verb}."
+    return f"{key.player} on box {key.box}, {key.bet.replace('-', ' ')}: {verb}."

@@ -66,7 +66,7 @@ class Choice:
 def answer(round: Round, irregularity: Irregularity | None, rules: Rules, text: str = "") -> None:
     """The rules decide by themselves: nobody rules, and the record says which rule."""
     round.rulings.append(Ruled(irregularity.kind if irregularity else None, None, None, rules))
-    round.note(text or f"{(irregularity.kind if irregularity else 'press').capitalize()}.", rules)
+    round.note(text or _named(irregularity), rules)
 
 
 def rules_of_late_options(round: Round) -> Rules:
@@ -167,3 +167,13 @@ def _not_entitled(round: Round, option: Option, ruling: Ruling) -> RefusedError 
     if ruling.by is None or may_rule(round, ruling.by, option.by):
         return None
     return RefusedError(f"{ruling.by} may not rule this; {option.by} or above may", option.rules)
+
+
+def _named(irregularity: Irregularity | None) -> str:
+    """An irregularity as a sentence, with the cards that it is about."""
+    if irregularity is None:
+        return "Press."
+    if irregularity.kind == "no-wager":
+        return f"Box {irregularity.box} was dealt to, and no wager lies there."
+    cards = f": {' '.join(map(str, irregularity.cards))}" if irregularity.cards else ""
+    return f"{irregularity.kind.replace('-', ' ').capitalize()}{cards}."
