@@ -77,9 +77,8 @@ class MeterTable:
             assert self.bench.status()["crashes"] == 0
 
 
-def meter_table(bench: Bench, cards: Bench, bet: str, one_in: int, folder: Path) -> MeterTable:
-    """Table T3 plays for the system `city`; each wager is picked with a chance of 1 in `one_in`,
-    or never for zero."""
+def opened_meters(bet: str, folder: Path) -> tuple[Meters, dict[str, str], int | None]:
+    """New meters that table T3 plays for, the managers of its players, and its smallest chip."""
     clock = Clock()
     meters = Meters.open(str(folder / "meters.sqlite"), clock, create=True)
     terms = {name: MeterTerms(seed, RATE) for name, seed in SEEDS[bet].items()}
@@ -91,6 +90,13 @@ def meter_table(bench: Bench, cards: Bench, bet: str, one_in: int, folder: Path)
     managers = MANAGERS if bet == "blackjack-jackpots" else {}
     for manager in managers.values():
         meters.deposit(manager, 10_000, manager)
+    return meters, managers, payable if bet == "supernova" else None
+
+
+def meter_table(bench: Bench, cards: Bench, bet: str, one_in: int, folder: Path) -> MeterTable:
+    """Table T3 plays for the system `city`; each wager is picked with a chance of 1 in `one_in`,
+    or never for zero."""
+    meters, managers, chip = opened_meters(bet, folder)
     jackpot = JackpotMeter(meters, "T3", bet, managers)
     controllers: list[Controller] = []
 
@@ -99,7 +105,6 @@ def meter_table(bench: Bench, cards: Bench, bet: str, one_in: int, folder: Path)
         jackpot.picks = Picks(controllers[0], PLACE, one_in) if one_in else None
         return [jackpot]
 
-    chip = payable if bet == "supernova" else None
     sign: dict[str, Any] = {"offers": {bet: ""}, "seeds": jackpot.seeds(), "chip": chip}
     evening = Evening(cards, "crown-melbourne-26", folder, 6, equip=equip, **sign)
     return MeterTable(evening, meters, controllers[0], bench, bet, jackpot)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,12 +23,17 @@ from cutcard.rulebooks.book import open_rulebook
 from cutcard.table.device import TableDevice
 from cutcard.table.evening import play_rounds, write_cases
 from cutcard.table.floor import BenchFloor
+from cutcard.table.jackpot import Jackpot
 from cutcard.table.live import LiveTable
 from cutcard.table.memory import BESIDE, Memory
 from cutcard.table.mishaps import Mishaps
 from cutcard.table.players import Player
 
 PLAYERS = (Player("Ana", 1, 2000), Player("Ben", 3, 5000), Player("Cleo", 5, 1000))
+
+
+# The jackpots of a table that is just being started, whose devices the stack hangs up at its end.
+Equip = Callable[["Memory", "Points", ExitStack], Sequence[Jackpot]]
 
 
 class Killed(BaseException):
@@ -99,6 +105,8 @@ class KilledTable:
     table: Table
     mishaps: Mishaps
     rounds: int
+    players: Sequence[Player] = PLAYERS
+    equip: Equip = field(default=lambda memory, points, stack: ())
     chance: Random = field(default_factory=lambda: Random(1))
     told: list[str] = field(default_factory=list)
     starts: int = 0
@@ -117,8 +125,9 @@ class KilledTable:
                 memory = Memory(journal, self.table)
                 device = self._open(memory, points)
                 stack.callback(device._connection._hang_up)  # as for a dead process: no word
+                jackpots = self.equip(memory, points, stack)
                 points.opening = True
-                self._play(memory, device)
+                self._play(memory, device, jackpots)
                 memory.close()
                 return True
             except Killed:
@@ -139,17 +148,24 @@ class KilledTable:
             tap=lambda frame: None if points.error else points.reach(),
         )
 
-    def _play(self, memory: Memory, device: Shuffler) -> None:
+    def _play(self, memory: Memory, device: Shuffler, jackpots: Sequence[Jackpot]) -> None:
         if not memory.kept:
             TableDevice(device, memory).fill(self.table.decks, self.table.pack)
-        live = LiveTable(self.table, device, memory, BenchFloor(self.bench), self.told.append)
+        live = LiveTable(
+            self.table,
+            device,
+            memory,
+            BenchFloor(self.bench),
+            self.told.append,
+            jackpots=jackpots,
+        )
         play_rounds(
             live,
             self.bench,
             self.rounds,
             self.told.append,
             mishaps=self.mishaps,
-            players=PLAYERS,
+            players=self.players,
         )
 
     # What must be true of the evening, however often it was killed
@@ -167,11 +183,20 @@ class KilledTable:
 
     def _check_events(self, records: list[Record]) -> None:
         """None forgotten, none twice: on the record, and in what was made of them."""
-        told = [r.device["event"] for r in records if r.kind == "told"]
+        told = [
+            r.device["event"] for r in records if r.kind == "told" and r.device["role"] == "cards"
+        ]
         assert told == list(range(told[0], told[0] + len(told)))
-        handled = [n for r in records if "handled" in r.data for n in r.data["handled"]]
+        handled = [
+            (r.device["role"], number)
+            for r in records
+            if "handled" in r.data
+            for number in r.data["handled"]
+        ]
         assert max(Counter(handled).values()) == 1
-        commands = [r.data["id"] for r in records if r.kind == "command"]
+        commands = [
+            r.data["id"] for r in records if r.kind == "command" and r.device["role"] == "cards"
+        ]
         assert commands == sorted(commands)
 
     def _check_cards(self, records: list[Record]) -> None:
