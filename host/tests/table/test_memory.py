@@ -1,0 +1,129 @@
+"""A table goes on with its own journal only, and takes each answer from it once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cutcard.cards import Card
+from cutcard.devices import CardDealt, FaultRaised, Started
+from cutcard.devices.events import Event
+from cutcard.devices.told import KINDS, from_plain, plain
+from cutcard.engine.state import Table
+from cutcard.journal import Journal, read
+from cutcard.rulebooks.book import open_rulebook
+from cutcard.table import sign
+from cutcard.table.memory import CannotResume, Memory
+
+TABLE = Table(open_rulebook("nz-division-2"), 6, "continuous", minimum=1000)
+
+
+def begun(path: Path, table: Table = TABLE) -> Path:
+    with Journal(path) as journal:
+        memory = Memory(journal, table)
+        memory.write("round", {"number": 1})
+        assert memory.ask("answer", "how many", lambda: 7) == 7
+    return path
+
+
+def test_what_was_answered_is_not_asked_again(tmp_path: Path) -> None:
+    path = begun(tmp_path / "table.journal")
+    with Journal(path) as journal:
+        memory = Memory(journal, TABLE)
+        assert memory.resuming
+        memory.write("round", {"number": 1})
+        assert memory.ask("answer", "how many", lambda: pytest.fail("asked again")) == 7
+        assert not memory.resuming
+        assert memory.ask("answer", "and now", lambda: 8) == 8
+    kinds = [record.kind for record in read(path)]
+    assert kinds == ["table", "round", "answer", "resumed", "answer"]
+
+
+def test_another_course_than_the_journals_is_refused(tmp_path: Path) -> None:
+    path = begun(tmp_path / "table.journal")
+    with Journal(path) as journal:
+        memory = Memory(journal, TABLE)
+        with pytest.raises(CannotResume, match="this program comes to round"):
+            memory.write("round", {"number": 2})
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (replace(TABLE, blackjack="6:5"), "the sign of the table was"),
+        (replace(TABLE, decks=8), "the number of decks was 6 and is 8"),
+        (
+            replace(TABLE, book=open_rulebook("nz-division-2", (), date(2013, 4, 1))),
+            "the day of the rulebook's text was not said and is 2013-04-01",
+        ),
+    ],
+)
+def test_another_table_is_refused_with_a_sentence(tmp_path: Path, table: Table, said: str) -> None:
+    path = begun(tmp_path / "table.journal")
+    with Journal(path) as journal, pytest.raises(CannotResume, match=said):
+        Memory(journal, table)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("__version__", "9.9.9", "cutcard was 0.2.0 and is 9.9.9"),
+        ("digest", lambda source: "f" * 64, "the text of the rulebook was .* and is ffffffffffff"),
+    ],
+)
+def test_another_version_or_rulebook_is_refused_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: Any, said: str
+) -> None:
+    path = begun(tmp_path / "table.journal")
+    monkeypatch.setattr(sign, name, value)
+    with Journal(path) as journal, pytest.raises(CannotResume, match=said):
+        Memory(journal, TABLE)
+
+
+def test_a_journal_of_an_older_version_is_not_gone_on_with(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    with Journal(path) as journal:
+        journal.append("settled", {"round": "complete", "results": []})
+    with Journal(path) as journal, pytest.raises(CannotResume, match="older cutcard"):
+        Memory(journal, TABLE)
+
+
+def test_a_request_to_a_meter_without_an_answer_is_made_again(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    made: list[int] = []
+
+    def fails() -> int:
+        made.append(1)
+        raise KeyboardInterrupt
+
+    with Journal(path) as journal, pytest.raises(KeyboardInterrupt):
+        Memory(journal, TABLE).effect("meter", {"round": 1}, fails)
+    with Journal(path) as journal:
+        memory = Memory(journal, TABLE)
+        assert memory.effect("meter", {"round": 1}, lambda: 5, lambda n: n, lambda n: n) == 5
+    with Journal(path) as journal:
+        memory = Memory(journal, TABLE)
+        unasked = pytest.fail
+        assert memory.effect("meter", {"round": 1}, unasked, lambda n: n, lambda n: n) == 5
+    assert made == [1]
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        CardDealt(4, Card.parse("Th"), uncalled=False, first_of_round=True),
+        CardDealt(5, None, uncalled=True, first_of_round=False),
+        FaultRaised(6, "simultaneous-draw", 258, (Card.parse("2c"), None), order_known=True),
+        Started(7, 3, "power"),
+    ],
+)
+def test_an_event_comes_back_as_the_device_told_it(event: Event) -> None:
+    assert from_plain(event.number, plain(event)) == event
+
+
+def test_every_event_of_the_devices_can_be_kept() -> None:
+    assert {kind.__name__ for kind in Event.__subclasses__()} == set(KINDS)
