@@ -87,15 +87,25 @@ class TableDevice:
         assert isinstance(done, Loaded)
         return done
 
-    def prepare(self, cut: tuple[int, int, int], card: tuple[int, int, int]) -> Burned:
-        """Cut the stack of a shoe, place its cutting card and burn a card; depth and bounds."""
-        shoe = self.device
-        assert isinstance(shoe, Shoe)
-        self._memory.command(ROLE, lambda: shoe.cut(*cut))
-        self._memory.command(ROLE, lambda: shoe.place(*card))
+    def cut(self, depth: int, low: int, high: int) -> None:
+        """Cut the stack of a shoe; bounds by the rulebook."""
+        shoe = self._shoe()
+        self._memory.command(ROLE, lambda: shoe.cut(depth, low, high))
+
+    def place(self, depth: int, low: int, high: int) -> None:
+        """Place the cutting card that says when to shuffle."""
+        shoe = self._shoe()
+        self._memory.command(ROLE, lambda: shoe.place(depth, low, high))
+
+    def burn(self) -> Burned:
+        shoe = self._shoe()
         burned = self._memory.command(ROLE, lambda: shoe.burn()[0])
         assert isinstance(burned, Burned)
         return burned
+
+    def _shoe(self) -> Shoe:
+        assert isinstance(self.device, Shoe)
+        return self.device
 
     # What it tells of its own accord
 

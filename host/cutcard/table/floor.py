@@ -52,6 +52,9 @@ class Floor(Protocol):
     def renew(self, decks: int, pack: int) -> bool:
         """Replace all cards by new ones, ready to be loaded; False where there are none."""
 
+    def shuffle(self, decks: int, pack: int) -> bool:
+        """Shuffle all cards, which are out, and put them into the shoe; False: they are not."""
+
     def bring_back(self) -> None:
         """Put the discards into the tray."""
 
@@ -131,6 +134,9 @@ class BenchFloor(People):
         self.bench.settle()
         return True
 
+    def shuffle(self, decks: int, pack: int) -> bool:
+        return self.renew(decks, pack)
+
     def bring_back(self) -> None:
         self.bench.return_cards()
 
@@ -196,6 +202,9 @@ class HandFloor(People):
     def renew(self, decks: int, pack: int) -> bool:
         return typer.confirm(f"Put {decks} new decks of {pack} in. Are they there?")
 
+    def shuffle(self, decks: int, pack: int) -> bool:
+        return typer.confirm(f"Shuffle all {decks * pack} and put them into the shoe. Done?")
+
     def bring_back(self) -> None:
         typer.prompt("Put the discards into the tray and press Enter", default="")
 
@@ -237,6 +246,9 @@ class RecordedFloor:
 
     def renew(self, decks: int, pack: int) -> bool:
         return self._ask("renew", lambda: self._people.renew(decks, pack))
+
+    def shuffle(self, decks: int, pack: int) -> bool:
+        return self._ask("shuffle", lambda: self._people.shuffle(decks, pack))
 
     def bring_back(self) -> None:
         self._ask("bring back", self._people.bring_back)

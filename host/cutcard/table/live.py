@@ -79,7 +79,7 @@ class LiveTable:
             jackpot.opened(self, kept["jackpots"][place] if kept else None)
         self.number: int = kept["number"] if kept else self._first_number()
         if kept:
-            self.machine.renew(table.decks, table.pack)
+            self._between_rounds(kept["shuffle"])
 
     def _first_number(self) -> int:
         """Rounds count up from the highest that the table's equipment knows."""
@@ -140,8 +140,20 @@ class LiveTable:
             },
             self._kept(),
         )
-        self.machine.renew(self.table.decks, self.table.pack)
+        self._between_rounds(self._is_to_be_shuffled())
         return outcome
+
+    def _is_to_be_shuffled(self) -> bool:
+        """Whether a rule has ordered a shuffle during the round; a shuffler always does it."""
+        ordered = any(order.what.startswith("shuffle") for order in self.round.orders)
+        return ordered and self.device.kind == "shoe"
+
+    def _between_rounds(self, shuffle: bool) -> None:
+        """What was ordered for the end of the round, and a machine that waits for new cards."""
+        if shuffle and not self.machine.locked:
+            self.tell("   the shuffle that was ordered")
+            self.machine.reshuffle(self.table)
+        self.machine.renew(self.table.decks, self.table.pack)
 
     def _kept(self) -> dict[str, Any]:
         """What the next program needs to go on from here."""
@@ -151,6 +163,7 @@ class LiveTable:
             "faults": self.faults,
             "cents": self.cents,
             "machine": self.machine.kept(),
+            "shuffle": self._is_to_be_shuffled(),
             "jackpots": [jackpot.kept() for jackpot in self.jackpots],
         }
 

@@ -7,11 +7,15 @@ anew with a pack that it has counted itself.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from textwrap import fill, indent
 
 from cutcard.devices.errors import InFault, Refused
 from cutcard.devices.events import FaultRaised
+from cutcard.engine.books.cutting import cut_bounds, cutting_card_bounds
+from cutcard.engine.cutting import NoCutError
 from cutcard.engine.device_faults import ATTEMPTS, COUNT_MISMATCH, DEVICE_FAULTS, LOCK, RECOVER
+from cutcard.engine.state import Table
 from cutcard.table.device import TableDevice
 from cutcard.table.floor import RecordedFloor
 from cutcard.table.memory import Memory
@@ -121,3 +125,41 @@ class Machine:
         self.pack, self.told = cards, 0
         self.memory.write("loaded", {"cards": cards})
         self.tell(f"   filled anew: {cards} cards, verified")
+
+    def reshuffle(self, table: Table) -> None:
+        """All cards come out of the shoe, are shuffled and go back in; it is made ready.
+
+        A machine that stops meanwhile is locked, and is filled anew like any other.
+        """
+        try:
+            self.device.unload()
+            if not self.floor.shuffle(table.decks, table.pack):
+                self.locked = True
+                self.memory.write("locked", {"why": "the cards were not shuffled"})
+                return
+            cards = self.device.fill(table.decks, table.pack).cards
+            said = prepare_shoe(self.device, table)
+        except (InFault, Refused) as stopped:
+            self.locked = True
+            self.memory.write("locked", {"why": stopped.problem})
+            self.tell(f"   machine: locked; {stopped.problem}")
+            return
+        self.pack, self.told = cards, 1
+        self.memory.write("shuffled", {"cards": cards})
+        self.tell(f"   {cards} cards shuffled, {said}")
+
+
+def prepare_shoe(shoe: TableDevice, table: Table) -> str:
+    """Cut the stack, place the cutting card by the rulebook's bounds, burn a card; in words."""
+    book, size = table.book.name, (table.decks, table.pack)
+    done = []
+    with suppress(NoCutError):
+        cut = cut_bounds(book, *size, shuffler=table.shuffler)
+        shoe.cut((cut.low + cut.high) // 2, cut.low, cut.high)
+        done.append("cut")
+    with suppress(NoCutError):
+        stays = cutting_card_bounds(book, *size, shuffler=table.shuffler)
+        shoe.place(stays.low, stays.low, stays.high)
+        done.append("cutting card placed")
+    shoe.burn()
+    return ", ".join([*done, "one card burned"])

@@ -15,12 +15,12 @@ from cutcard import private_files
 from cutcard.bench.client import Bench
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
-from cutcard.engine.books.cutting import cut_bounds, cutting_card_bounds
 from cutcard.journal import JournalFailed
 from cutcard.table.device import TableDevice
 from cutcard.table.evening import Balance, Tell, play_rounds, remembered
 from cutcard.table.floor import BenchFloor, Decide, Floor, HandFloor
 from cutcard.table.live import LiveTable
+from cutcard.table.machine import prepare_shoe
 from cutcard.table.memory import Memory
 from cutcard.table.mishaps import MISHAPS
 from cutcard.table.plan import Plan
@@ -113,11 +113,8 @@ def _make_ready(
     if bench is not None:
         memory.ask("answer", "stack the shoe", lambda: _stack(plan, bench, seed))
     machine.fill(table.decks, table.pack)
-    cut = cut_bounds(table.book.name, table.decks, table.pack, table.shuffler)
-    stays = cutting_card_bounds(table.book.name, table.decks, table.pack)
-    middle = (cut.low + cut.high) // 2
-    machine.prepare((middle, cut.low, cut.high), (stays.high, stays.low, stays.high))
-    _say(memory, tell, "   shuffled, cut, cutting card placed, one card burned")
+    said = prepare_shoe(machine, table)
+    _say(memory, tell, f"   shuffled, {said}")
 
 
 def _say(memory: Memory, tell: Tell, line: str) -> None:
@@ -132,9 +129,7 @@ def _stack(plan: Plan, bench: Bench, seed: int | None) -> None:
     decks, pack = plan.table.decks, plan.table.pack
     chance: Callable[[int], bytes] = Random(seed).randbytes
     with ExitStack() as stack:
-        batch = stack.enter_context(
-            Bench.start(f"slots-{decks * pack}", seed=seed, decks=f"{decks}x{pack}")
-        )
+        batch = stack.enter_context(Bench.start("slots-416", seed=seed, decks=f"{decks}x{pack}"))
         shuffler = stack.enter_context(Shuffler.open(batch.port, key=batch.key, randomness=chance))
         shuffler.load(decks, pack)
         shuffler.unload()
