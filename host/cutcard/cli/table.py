@@ -23,7 +23,7 @@ from cutcard.journal import JournalDamaged, JournalFailed, JournalInUse, Journal
 from cutcard.progress import working
 from cutcard.table import evening, jackpot_rounds
 from cutcard.table.evening import WIDTH, Balance
-from cutcard.table.live import TableLocked
+from cutcard.table.live import TableLocked, WagersRefused
 from cutcard.table.memory import CannotResume
 from cutcard.table.plan import PLANS, BadPlan, Plan, built_in, plan_from, plan_text, with_changes
 from cutcard.table.players import decide, decide_at_prompt
@@ -243,7 +243,7 @@ def _run(console: Console, plan: Plan, home: Path, seed: int | None) -> dict[str
     except (CannotResume, JournalFailed, JournalInUse, JournalDamaged, JournalNewer) as stopped:
         typer.echo(str(stopped), err=True)
         raise typer.Exit(1) from stopped
-    except (DeviceError, BenchError, TableLocked) as stopped:
+    except (DeviceError, BenchError, TableLocked, WagersRefused) as stopped:
         typer.echo(f"{stopped}\nGo on with it: cutcard table run {home}", err=True)
         raise typer.Exit(1) from stopped
     replayed = _replay(home / JOURNAL, home / "cases")

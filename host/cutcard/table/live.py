@@ -30,6 +30,7 @@ from cutcard.engine.refusal import RefusedError
 from cutcard.engine.results import WagerResult, came_to, results
 from cutcard.engine.round import finish, go_on, owed, start, step
 from cutcard.engine.state import Phase, Placed, Table
+from cutcard.engine.tables import TableRefusal, refusals
 from cutcard.engine.turn import hand_in_turn, next_card_goes_to
 from cutcard.meters import MeterError
 from cutcard.table import players
@@ -48,6 +49,15 @@ PATIENCE = 3  # rulings that are refused, before it is the program that is wrong
 
 class TableLocked(Exception):
     """Raised when a card is due and the machine is locked: fill it anew, or take another."""
+
+
+class WagersRefused(Exception):
+    """Raised when a rule refuses wagers before the first card: nothing has begun."""
+
+    def __init__(self, against: Sequence[TableRefusal]) -> None:
+        cited = [f"{each.why} [{', '.join(each.rules)}]" for each in against]
+        super().__init__(f"{'; '.join(cited)}. Put the wagers right, and begin the round then.")
+        self.rules = tuple(rule for each in against for rule in each.rules)
 
 
 class LiveTable:
@@ -96,6 +106,8 @@ class LiveTable:
         """Play one round, from the wagers to the settlement, with all faults of the machine."""
         if self.machine.locked:
             raise TableLocked("the machine is locked: fill it anew before the next round")
+        if against := refusals(self.table, placed):
+            raise WagersRefused(against)
         self.number += 1
         written = [wager_of(wager) for wager in placed]
         self.memory.write("round", {"number": self.number, "wagers": written})
