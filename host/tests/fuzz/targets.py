@@ -276,15 +276,17 @@ def _journals() -> Iterable[bytes]:
 
 @target(_journals)
 def journals(data: bytes) -> None:
-    """Reading says where the chain breaks; opening for writing mends a torn end and no more."""
-    from cutcard.journal.file import Journal, JournalDamaged, read
+    """Reading says where the chain breaks; opening for writing goes on after the last record."""
+    from cutcard.journal import Journal, JournalDamaged, JournalNewer, read
 
-    path = _file(data, ".journal")
-    before = _documented(lambda: list(read(path)), JournalDamaged)
-    if before is not None:
-        with Journal(path) as journal:
-            journal.append("note", {})
-        assert list(read(path))[: len(before)] == before
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table.journal"
+        path.write_bytes(data)
+        before = _documented(lambda: list(read(path)), JournalDamaged, JournalNewer)
+        if before is not None:
+            with Journal(path) as journal:
+                journal.append("note", {})
+            assert list(read(path))[: len(before)] == before
 
 
 @target(lambda: [b"title = 'x'\n[tournament]\nentry_fee = true\n"], 4096)
