@@ -169,6 +169,7 @@ def test_the_cutting_card_orders_a_shuffle_at_the_end_of_the_round(shoe: Evening
     assert [(order.what, order.when) for order in shoe.live.round.orders] == [
         ("shuffle", "at the end of the round")
     ]
+    assert shoe.records("shuffled") == [{"cards": 208}]
 
 
 def test_a_card_that_lies_face_up_is_discarded_at_crown(shoe: Evening) -> None:

@@ -135,6 +135,7 @@ class BenchFloor(People):
         return True
 
     def shuffle(self, decks: int, pack: int) -> bool:
+        """Decks that were shuffled meanwhile take the place of those that came out."""
         return self.renew(decks, pack)
 
     def bring_back(self) -> None:
