@@ -19,8 +19,7 @@ from types import TracebackType
 from typing import IO, Any
 
 from cutcard import private_files
-from cutcard.bench.folder import RUNNING
-from cutcard.bench.settings import Settings
+from cutcard.bench.settings import RUNNING, Settings
 
 START = 90.0  # seconds until a bench must be ready; it gives up by itself, and says why, before
 ANSWER = 60.0  # seconds until a word must be answered

@@ -16,9 +16,8 @@ from cutcard.bench.chip import MICROPYTHON_SIZE
 from cutcard.bench.flash import BLOCKS, SIZE, Flash
 from cutcard.bench.plant import Works
 from cutcard.bench.plant.record import record, restore
-from cutcard.bench.settings import SettingsError
+from cutcard.bench.settings import RUNNING, SettingsError
 
-RUNNING = "running.json"  # how a bench that stays is reached
 _LEAVING = 3.0  # seconds that a bench which is being ended may still need its folder
 
 

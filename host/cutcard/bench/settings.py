@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+RUNNING = "running.json"  # in its folder: how a bench that stays is reached
+
 
 class SettingsError(Exception):
     """The bench was called wrongly; the text says how it is called."""

@@ -119,7 +119,7 @@ def test_a_played_round_is_saved_as_a_case_that_agrees(tmp_path: Path) -> None:
             "$1 to $1,000,000",
         ),
         (["play", "crown-melbourne-26", "--side", "perfect-pairs=0"], "$1 to $1,000,000"),
-        (["table", "evening", "--seed", "-1"], "equal to 0"),
+        (["table", "run", "--seed", "-1"], "equal to 0"),
         (["table", "jackpot", "--seed", "4294967296"], "4294967295"),
         (["tournament", "schedule", "10001"], "10000"),
     ],

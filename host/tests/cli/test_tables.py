@@ -139,7 +139,7 @@ def test_the_evening_fits_too(tmp_path: Path) -> None:
             sys.executable,
             "-m",
             "cutcard.cli",
-            *["table", "evening", "--rounds", "5", "--folder", "ev"],
+            *["table", "run", "--rounds", "5", "--folder", "ev"],
         ],
         cwd=tmp_path,
         capture_output=True,
