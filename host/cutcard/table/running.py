@@ -135,3 +135,4 @@ def _stack(plan: Plan, bench: Bench, seed: int | None) -> None:
         shuffler.unload()
         order = " ".join(card["card"] for card in batch.cards()["outside"])
     bench.do("put", cards=order, shuffled=False)
+    bench.settle()  # until the shoe sees them
