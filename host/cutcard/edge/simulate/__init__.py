@@ -1,0 +1,1 @@
+"""Rounds by the million, compiled: the engine's game again, proven to be the same."""

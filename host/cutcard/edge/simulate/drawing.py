@@ -1,0 +1,107 @@
+"""Random cards: xoshiro256++ in lanes, and draws from a span without bias.
+
+One 32-bit number a draw: its product with the span gives the value in the high half, and a low half
+that would make some values likelier is drawn again (Lemire 2019). So every card that is left is
+exactly as likely as every other, as far as the generator's bits are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any, TypeVar, cast
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from rng_certification.base.compiled import Draws, Words, compiled
+
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+Cards = npt.NDArray[np.uint8]
+
+LANES = 4
+BUFFER = 2048  # numbers made at once; all lanes together take turns in it
+
+
+def inlined(kernel: Kernel) -> Kernel:
+    """A part of a kernel that is compiled into whoever calls it: a call costs more than the work."""
+    return cast(Kernel, numba.njit(forceinline=True, nogil=True, boundscheck=False)(kernel))
+
+
+def generator(seed: str, shard: int) -> Words:
+    """The state of a generator that belongs to this shard of this seed, and to no other."""
+    state = b"".join(
+        sha256(f"{seed}/{shard}/{lane}".encode()).digest() for lane in range(LANES)
+    )
+    return np.frombuffer(state, dtype=np.uint64).reshape(LANES, 4).T.copy()
+
+
+@compiled
+def fill(state: Words, numbers: Draws) -> None:
+    """Fill the buffer: each lane is xoshiro256++ by itself (Blackman and Vigna 2019)."""
+    for first in range(0, len(numbers), 2 * LANES):
+        for lane in range(LANES):
+            s0, s1, s2, s3 = state[0, lane], state[1, lane], state[2, lane], state[3, lane]
+            mixed = s0 + s3
+            mixed = ((mixed << np.uint64(23)) | (mixed >> np.uint64(41))) + s0
+            numbers[first + 2 * lane] = np.uint32(mixed & np.uint64(0xFFFFFFFF))
+            numbers[first + 2 * lane + 1] = np.uint32(mixed >> np.uint64(32))
+            moved = s1 << np.uint64(17)
+            s2 ^= s0
+            s3 ^= s1
+            s1 ^= s2
+            s0 ^= s3
+            s2 ^= moved
+            s3 = (s3 << np.uint64(45)) | (s3 >> np.uint64(19))
+            state[0, lane], state[1, lane], state[2, lane], state[3, lane] = s0, s1, s2, s3
+
+
+@inlined
+def below(span: Any, state: Words, numbers: Draws, place: int) -> tuple[Any, int]:
+    """A number below the span, each exactly as likely, and the place of the next in the buffer."""
+    if place == BUFFER:
+        fill(state, numbers)
+        place = 0
+    product = np.uint64(numbers[place]) * np.uint64(span)
+    place += 1
+    low = np.uint32(product & np.uint64(0xFFFFFFFF))
+    if low < np.uint32(span):
+        least = np.uint32((np.uint64(1) << np.uint64(32)) % np.uint64(span))
+        while low < least:
+            if place == BUFFER:
+                fill(state, numbers)
+                place = 0
+            product = np.uint64(numbers[place]) * np.uint64(span)
+            place += 1
+            low = np.uint32(product & np.uint64(0xFFFFFFFF))
+    return np.int64(product >> np.uint64(32)), place
+
+
+@inlined
+def next_card(
+    shoe: Cards, at: int, fresh: bool, state: Words, numbers: Draws, place: int
+) -> tuple[int, int, int]:
+    """The card that leaves, and the places after it in shoe and buffer.
+
+    A `fresh` shoe is drawn as it is dealt: any of the cards that are left comes next. One that is
+    empty goes on with any card, so that the round ends; the place in it says that it was empty.
+    """
+    if at >= len(shoe):
+        card = shoe[at % len(shoe)]
+    elif fresh:
+        other, place = below(len(shoe) - at, state, numbers, place)
+        card = shoe[at + other]
+        shoe[at + other] = shoe[at]
+        shoe[at] = card
+    else:
+        card = shoe[at]
+    return np.int64(card), at + 1, place
+
+
+@compiled
+def shuffle(shoe: Cards, state: Words, numbers: Draws, place: int) -> int:
+    """The whole shoe in a random order (Fisher-Yates); returns the place in the buffer."""
+    for at in range(len(shoe) - 1):
+        _, _, place = next_card(shoe, at, True, state, numbers, place)
+    return place

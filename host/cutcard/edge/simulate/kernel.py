@@ -1,0 +1,518 @@
+"""A round of the table, compiled: deal, decisions, dealer, settlement, to the cent.
+
+Everything that a rulebook decides comes in `game` and `sides`, everything that a player decides in
+`strategy`; nothing here knows a rulebook by name. `host/tests/edge/simulate` deals the same cards
+to this kernel and to the engine and holds every decision, card and payment against it.
+
+Where a shoe has no card left within a round, the round is not counted.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cutcard.edge.simulate.drawing import Cards, inlined, next_card, shuffle
+from cutcard.edge.simulate.game import (
+    BEFORE_TURNS,
+    FINAL,
+    HARD_9_10_11,
+    IN_TURN,
+    NO_ACES,
+    ON_SIGN,
+    SELECT,
+    TO_12,
+)
+from cutcard.edge.simulate.strategy import (
+    DOUBLE,
+    EXCEPTED,
+    HIT,
+    MONEY,
+    SPLIT,
+    STAND,
+    SURRENDER,
+    TOKEN,
+    WAY,
+    WAY_BITS,
+    WHEN_IT_GAINS,
+    exception,
+    hand_state,
+)
+from rng_certification.base.compiled import Counts, Draws, Words, compiled
+
+Rules = Any  # a Game, as numba sees it
+Rows = npt.NDArray[np.int64]
+
+# What is counted, by place in `tally`.
+(
+    ROUNDS,
+    OUT_OF_CARDS,
+    CARDS,
+    SHOES,
+    ACTION,
+    MAIN,
+    MAIN_SQUARED,
+    INSURANCE,
+    SIDE,
+    ALL_SQUARED,
+) = range(10)
+TALLY = 10
+
+# What a log holds, five numbers each: what, box, hand, and two more.
+CARD, DECISION, INSURE, EVEN_MONEY, GIVE_UP, RESCUE, PAID, SIDE_PAID = range(8)
+ENTRY = 5
+DEALER = -1
+ORDINARY, OF_21, SUPER_BONUS, FIVE_AND_UNDER, OF_INSURANCE = range(5)  # what a payment was for
+
+# Rows of `scratch`: hands that wait for the dealer, then hands of a split that have one card, then
+# the boxes, then the cards of the hand that is played.
+_BOX, _TOTAL, _MONEY, _TOKENS, _KIND = range(5)
+_PLAIN, _BLACKJACK, _SURRENDERED = range(3)
+_CARD, _STAKE = 0, 1
+_NET, _LOST, _INSURED, _FIRST = range(4)
+MOST_HANDS = 416  # there is a card in each of them
+MOST_BOXES = 9
+_BOXES = 2 * MOST_HANDS
+_HELD = _BOXES + MOST_BOXES
+
+
+def scratch() -> Rows:
+    """The room that `play` works in."""
+    return np.zeros((_HELD + 1, 32), dtype=np.int64)
+
+
+@inlined
+def _note(log: Counts, what: int, box: int, hand: int, value: int, more: int) -> None:
+    at = log[0]
+    log[at], log[at + 1], log[at + 2], log[at + 3], log[at + 4] = what, box, hand, value, more
+    log[0] = at + ENTRY
+
+
+@inlined
+def _points(card: int) -> int:
+    rank = card % 13
+    return rank + 1 if rank < 10 else 10
+
+
+@inlined
+def _total(points: int, ace: bool) -> int:
+    return points + 10 if ace and points <= 11 else points
+
+
+@inlined
+def _may_double(game: Rules, cards: int, points: int, ace: bool, total: int) -> bool:
+    if cards > game.double_cards:
+        return False
+    if game.double_totals == NO_ACES:
+        return not ace
+    if game.double_totals == HARD_9_10_11:
+        return total == points and 9 <= total <= 11
+    return True
+
+
+@inlined
+def _may_split(game: Rules, pair: int, hands: int, unsplit: int) -> bool:
+    return pair != 0 and hands < game.split_hands and (game.declined_ends == 0 or unsplit != pair)
+
+
+@inlined
+def _may_surrender(game: Rules, cards: int, hands: int, up: int) -> bool:
+    return hands == 1 and cards == 2 and (game.surrender_against >> (up % 13)) & 1 == 1
+
+
+@inlined
+def _must_draw(game: Rules, total: int, points: int, forced: bool, other_way: bool) -> bool:
+    if game.forced == SELECT or (game.forced == ON_SIGN and forced):
+        return total < (game.forced_hard if total == points else game.forced_soft)
+    return total < 12 and not other_way
+
+
+@inlined
+def _chosen(
+    game: Rules, wish: int, total: int, double: bool, split: bool, surrender: bool
+) -> int:
+    """The first way of a wish that the rules allow."""
+    while True:
+        way = wish & WAY
+        if way == HIT:
+            return HIT
+        if way == STAND:
+            return HIT if game.forced == TO_12 and total <= 11 else STAND
+        if (way == DOUBLE and double) or (way == SPLIT and split):
+            return way
+        if way == SURRENDER and surrender:
+            return SURRENDER
+        wish >>= WAY_BITS
+        if wish == 0:
+            return HIT
+
+
+@inlined
+def _even(game: Rules, cents: int) -> int:
+    """An even-money payment, up to the next amount that can be paid."""
+    return cents if game.unit == 1 else -(-cents // game.unit) * game.unit
+
+
+@compiled
+def _row_of_21(held: Counts, cards: int) -> int:
+    """The row of a 21 that was not doubled, as BONUS_ROWS has them."""
+    if cards == 3:
+        first, second, third = held[0] % 13, held[1] % 13, held[2] % 13
+        low, high = min(first, second, third), max(first, second, third)
+        middle = first + second + third - low - high
+        if (low == 5 and middle == 6 and high == 7) or (low == 6 and high == 6):
+            suit = held[0] // 13
+            suited = suit == held[1] // 13 and suit == held[2] // 13
+            return (4 if low == 5 else 7) + (0 if not suited else 2 if suit == 3 else 1)
+        return 0
+    return 1 if cards == 5 else 2 if cards == 6 else 3 if cards > 6 else 0
+
+
+@compiled
+def _gains(game: Rules, shoe: Cards, began: int) -> bool:
+    """Whether insurance is worth its price by the cards of the initial deal, from a whole pack."""
+    seen, dealt = 0, 2 * game.boxes + 1
+    for i in range(began, began + dealt):
+        if shoe[i % len(shoe)] % 13 >= 9:
+            seen += 1
+    return 3 * (game.tens - seen) > game.pack - dealt
+
+
+@compiled
+def play(
+    game: Rules,
+    bonus: Counts,
+    strategy: Any,
+    shoe: Cards,
+    fresh: bool,
+    cut: int,
+    state: Words,
+    numbers: Draws,
+    places: Counts,
+    rounds: int,
+    room: Rows,
+    tally: Counts,
+    log: Counts,
+) -> None:
+    """Play so many rounds and add them to what is counted.
+
+    A `fresh` shoe is whole again before every round. Else it is shuffled when `cut` cards or more
+    have left before a round; with a `cut` of 0 somebody else fills it, and it is played from where
+    `places` says. `log` is empty where nothing is to be written down.
+    """
+    waiting, pending = room[:MOST_HANDS], room[MOST_HANDS:_BOXES]
+    at_box, held = room[_BOXES:_HELD], room[_HELD]
+    actions = strategy.actions
+    boxes, stake = game.boxes, game.stake
+    place, at = places[0], places[1]
+    tracing = len(log) > 0
+    played, out_of_cards, shoes, all_cards, all_action = 0, 0, 0, 0, 0
+    all_main, all_main_squared, all_insurance, all_squared = 0, 0, 0, 0
+    for _ in range(rounds):
+        if fresh:
+            at = 0
+        elif cut > 0 and at >= cut:
+            place = shuffle(shoe, state, numbers, place)
+            at = 0
+            shoes += 1
+        began = at
+        for b in range(boxes):
+            card, at, place = next_card(shoe, at, fresh, state, numbers, place)
+            at_box[b, _FIRST] = card
+            if tracing:
+                _note(log, CARD, b, 0, card, 0)
+        up, at, place = next_card(shoe, at, fresh, state, numbers, place)
+        if tracing:
+            _note(log, CARD, DEALER, 0, up, 0)
+        for b in range(boxes):
+            card, at, place = next_card(shoe, at, fresh, state, numbers, place)
+            at_box[b, _FIRST + 1] = card
+            if tracing:
+                _note(log, CARD, b, 0, card, 0)
+        up_points = _points(up)
+        open_hands, super_boxes = 0, 0
+        whole, second = False, False  # what the dealer draws for
+        action = boxes * (stake + game.ante)
+        main, insurance = -boxes * game.ante, 0
+        for b in range(boxes):
+            held[0], held[1] = at_box[b, _FIRST], at_box[b, _FIRST + 1]
+            one, two = _points(held[0]), _points(held[1])
+            points, ace, late_ace = one + two, one == 1 or two == 1, False
+            total = _total(points, ace)
+            pair = one if one == two else 0
+            net, lost, insured = 0, 0, 0
+            playing = True
+            if up_points == 1 and (total != 21 or game.insurance_with_blackjack):
+                wants = strategy.insure[min(one, two), max(one, two)]
+                takes = wants != 0
+                if wants == WHEN_IT_GAINS:
+                    takes = _gains(game, shoe, began)
+                if tracing:
+                    _note(log, INSURE, b, 0, 1 if takes else 0, 0)
+                if takes:
+                    insured = game.insurance
+                    action += insured
+            if total == 21:
+                if game.blackjack_paid_always or (up_points != 1 and up_points != 10):
+                    net = game.blackjack_pays
+                    playing = False
+                elif up_points == 1 and game.even_money:
+                    if tracing:
+                        _note(log, EVEN_MONEY, b, 0, strategy.even_money, 0)
+                    if strategy.even_money:
+                        net = _even(game, stake)
+                        playing = False
+                        if game.even_money_returns:
+                            insured = 0
+                if tracing and not playing:
+                    _note(log, PAID, b, 0, net, ORDINARY)
+            at_box[b, _INSURED] = insured
+            if insured != 0:
+                second = True
+            if (
+                playing
+                and game.surrender >= BEFORE_TURNS
+                and _may_surrender(game, 2, 1, up)
+                and (total != 21 or game.surrender == FINAL)
+            ):
+                wish = np.int64(actions[MONEY, hand_state(total, points, pair), up_points])
+                if wish & EXCEPTED:
+                    special = exception(strategy, held, 2, up_points, MONEY, 0)
+                    wish = special if special >= 0 else wish & ~EXCEPTED
+                double = total != 21 and _may_double(game, 2, points, ace, total)
+                way = _chosen(game, wish, total, double, _may_split(game, pair, 1, 0), True)
+                if tracing:
+                    _note(log, GIVE_UP, b, 0, 1 if way == SURRENDER else 0, 0)
+                if way == SURRENDER:
+                    playing = False
+                    if game.surrender == FINAL:
+                        net -= game.surrendered
+                        if tracing:
+                            _note(log, PAID, b, 0, -game.surrendered, ORDINARY)
+                    else:
+                        waiting[open_hands, _BOX] = b
+                        waiting[open_hands, _KIND] = _SURRENDERED
+                        open_hands += 1
+                        second = True
+            if playing and total == 21:
+                waiting[open_hands, _BOX] = b
+                waiting[open_hands, _KIND] = _BLACKJACK
+                open_hands += 1
+                second = True
+                playing = False
+            # The hand of the box, and then each hand that splitting makes of it.
+            cards, hands, hand, left, unsplit = 2, 1, 0, 0, 0
+            money, tokens, split_ace, forced = stake, 0, False, False
+            while playing:
+                way = 0
+                finished = split_ace or total == 21
+                while not finished:
+                    may_double = _may_double(game, cards, points, ace, total)
+                    may_split = _may_split(game, pair, hands, unsplit)
+                    if game.forced and _must_draw(
+                        game, total, points, forced, may_double or may_split
+                    ):
+                        way, forced = HIT, True
+                    else:
+                        kind = TOKEN if money == 0 else MONEY
+                        wish = np.int64(actions[kind, hand_state(total, points, pair), up_points])
+                        if wish & EXCEPTED:
+                            special = exception(strategy, held, cards, up_points, kind, 0)
+                            wish = special if special >= 0 else wish & ~EXCEPTED
+                        may_surrender = game.surrender == IN_TURN and _may_surrender(
+                            game, cards, hands, up
+                        )
+                        way = _chosen(game, wish, total, may_double, may_split, may_surrender)
+                        if tracing:
+                            legal = 0 if game.forced == TO_12 and total <= 11 else 1
+                            legal += 2 if may_double else 0
+                            legal += 4 if may_split else 0
+                            legal += 8 if may_surrender else 0
+                            _note(log, DECISION, b, hand, way, legal)
+                        if way == SPLIT:
+                            free = game.free_split != 0 and pair != 10
+                            pending[left, _CARD] = held[1]
+                            pending[left, _STAKE] = 0 if free else stake
+                            left += 1
+                            hands += 1
+                            if not free:
+                                action += stake
+                            split_ace = pair == 1
+                            card, at, place = next_card(shoe, at, fresh, state, numbers, place)
+                            if tracing:
+                                _note(log, CARD, b, hand, card, 0)
+                            held[1] = card
+                            one, two = pair, _points(card)
+                            points, ace = one + two, one == 1 or two == 1
+                            total = _total(points, ace)
+                            pair = one if one == two else 0
+                            finished = split_ace or total == 21
+                            way = 0
+                            continue
+                        if may_split:
+                            unsplit = pair
+                        if way == STAND or way == SURRENDER:
+                            break
+                    if way == DOUBLE:
+                        if game.free_double and cards == 2 and total == points and 9 <= total <= 11:
+                            tokens += stake
+                        else:
+                            money += stake
+                            action += stake
+                        if game.hard_aces:
+                            ace = late_ace
+                    card, at, place = next_card(shoe, at, fresh, state, numbers, place)
+                    if tracing:
+                        _note(log, CARD, b, hand, card, 0)
+                    held[cards] = card
+                    value = _points(card)
+                    cards += 1
+                    points += value
+                    if value == 1:
+                        ace, late_ace = True, True
+                    pair = 0
+                    total = _total(points, ace)
+                    finished = way == DOUBLE or total >= 21 or cards >= game.finished_at
+                if total > 21:
+                    net -= money
+                    lost += money
+                    if tracing and money:
+                        _note(log, PAID, b, hand, -money, ORDINARY)
+                elif total == 21 and game.at_once_21:
+                    row = 0 if way == DOUBLE else _row_of_21(held, cards)
+                    pay = _even(game, money + tokens) if way == DOUBLE else bonus[row]
+                    net += pay
+                    if tracing:
+                        _note(log, PAID, b, hand, pay, OF_21)
+                    if row >= 8 and game.super_bonus and hands == 1 and up % 13 == 6:
+                        net += game.super_bonus
+                        super_boxes |= 1 << b
+                        if tracing:
+                            _note(log, PAID, b, hand, game.super_bonus, SUPER_BONUS)
+                elif cards == 5 and game.five_and_under:
+                    pay = _even(game, money + tokens)
+                    net += pay
+                    if tracing:
+                        _note(log, PAID, b, hand, pay, FIVE_AND_UNDER)
+                else:
+                    rescued = False
+                    if way == DOUBLE and game.withdrawn:
+                        flag = np.int64(strategy.rescue[hand_state(total, points, 0), up_points])
+                        if flag & 2:
+                            special = exception(strategy, held, cards, up_points, MONEY, 1)
+                            flag = special if special >= 0 else flag & 1
+                        rescued = flag != 0
+                        if tracing:
+                            _note(log, RESCUE, b, hand, 1 if rescued else 0, 0)
+                    if rescued:
+                        net -= money - stake
+                        lost += money - stake
+                        if tracing:
+                            _note(log, PAID, b, hand, stake - money, ORDINARY)
+                    else:
+                        waiting[open_hands, _BOX] = b
+                        waiting[open_hands, _TOTAL] = total
+                        waiting[open_hands, _MONEY] = money
+                        waiting[open_hands, _TOKENS] = tokens
+                        waiting[open_hands, _KIND] = _PLAIN
+                        if way == SURRENDER:
+                            waiting[open_hands, _KIND] = _SURRENDERED
+                            second = True
+                        else:
+                            whole = True
+                        open_hands += 1
+                if left == 0:
+                    break
+                left -= 1
+                hand += 1
+                card, at, place = next_card(shoe, at, fresh, state, numbers, place)
+                if tracing:
+                    _note(log, CARD, b, hand, card, 0)
+                held[0], held[1] = pending[left, _CARD], card
+                one, two = _points(held[0]), _points(card)
+                points, ace, late_ace = one + two, one == 1 or two == 1, False
+                total = _total(points, ace)
+                pair = one if one == two else 0
+                money = pending[left, _STAKE]
+                tokens = stake - money
+                cards, forced = 2, False
+            at_box[b, _NET] = net
+            at_box[b, _LOST] = lost
+        # The dealer: the whole hand, the second card alone, or nothing.
+        dealer, dealer_cards, dealer_ace, ten_second = up_points, 1, up_points == 1, False
+        if whole or second:
+            while True:
+                card, at, place = next_card(shoe, at, fresh, state, numbers, place)
+                if tracing:
+                    _note(log, CARD, DEALER, 0, card, 0)
+                value = _points(card)
+                if dealer_cards == 1:
+                    ten_second = value == 10
+                dealer += value
+                dealer_cards += 1
+                dealer_ace = dealer_ace or value == 1
+                dealer_total = _total(dealer, dealer_ace)
+                if dealer_total > 17 or not whole:
+                    break
+                if dealer_total == 17 and (dealer == 17 or game.draws_soft_17 == 0):
+                    break
+            dealer = _total(dealer, dealer_ace)
+        dealer_blackjack = dealer_cards == 2 and dealer == 21
+        for i in range(open_hands):
+            b, kind = waiting[i, _BOX], waiting[i, _KIND]
+            change = 0
+            if kind == _PLAIN:
+                money, total = waiting[i, _MONEY], waiting[i, _TOTAL]
+                if dealer_blackjack:
+                    if total != 21 or game.stands_off_with_21 == 0:
+                        taken = money
+                        if game.original_only:
+                            taken = min(money, max(0, stake - at_box[b, _LOST]))
+                        at_box[b, _LOST] += taken
+                        change = -taken
+                elif dealer == 22 and game.stands_off_at_22:
+                    change = 0
+                elif dealer > 21 or total > dealer:
+                    change = _even(game, money + waiting[i, _TOKENS])
+                elif total < dealer:
+                    change = -money
+            elif kind == _BLACKJACK:
+                change = 0 if dealer_blackjack else game.blackjack_pays
+            else:
+                change = -stake if dealer_blackjack else -game.surrendered
+            at_box[b, _NET] += change
+            if tracing and change:
+                _note(log, PAID, b, -1, change, ORDINARY)
+        for b in range(boxes):
+            if at_box[b, _INSURED]:
+                change = game.insurance_pays if ten_second else -at_box[b, _INSURED]
+                insurance += change
+                if tracing:
+                    _note(log, PAID, b, -1, change, OF_INSURANCE)
+            if super_boxes != 0 and (super_boxes >> b) & 1 == 0:
+                at_box[b, _NET] += game.super_bonus_others
+                if tracing:
+                    _note(log, PAID, b, -1, game.super_bonus_others, SUPER_BONUS)
+            main += at_box[b, _NET]
+        if at > len(shoe):
+            out_of_cards += 1
+            continue
+        played += 1
+        all_cards += at - began
+        all_action += action
+        all_main += main
+        all_main_squared += main * main
+        all_insurance += insurance
+        all_squared += (main + insurance) * (main + insurance)
+    places[0], places[1] = place, at
+    tally[ROUNDS] += played
+    tally[OUT_OF_CARDS] += out_of_cards
+    tally[CARDS] += all_cards
+    tally[SHOES] += shoes
+    tally[ACTION] += all_action
+    tally[MAIN] += all_main
+    tally[MAIN_SQUARED] += all_main_squared
+    tally[INSURANCE] += all_insurance
+    tally[ALL_SQUARED] += all_squared

@@ -1,0 +1,293 @@
+"""The same cards to the engine and to the kernel, with everything that either did beside it.
+
+The engine is asked for what it allows, and plays by the same strategy; the kernel writes its log.
+Two `Told` that differ in anything are a flaw in the kernel: the engine is the definition.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from cutcard.cards import Card
+from cutcard.edge.simulate import kernel
+from cutcard.edge.simulate.drawing import BUFFER
+from cutcard.edge.simulate.game import bonus_of, game_of
+from cutcard.edge.simulate.strategy import (
+    DOUBLE,
+    EXCEPTED,
+    HIT,
+    MONEY,
+    SPLIT,
+    STAND,
+    SURRENDER,
+    TOKEN,
+    WAY,
+    WAY_BITS,
+    WHEN_IT_GAINS,
+    Play,
+    exception,
+    hand_state,
+)
+from cutcard.engine import Act, Deal, Placed, RefusedError, Round, Settled, Table
+from cutcard.engine import finish, results, start, step
+from cutcard.engine import allowed
+from cutcard.engine.bonuses import special_hand
+from cutcard.engine.ledger import HOUSE, LAYOUT
+from cutcard.engine.state import Box, Hand
+from cutcard.engine.turn import hand_in_turn, next_card_goes_to
+
+NAMES = {STAND: "stand", HIT: "hit", DOUBLE: "double", SPLIT: "split", SURRENDER: "surrender"}
+
+
+@dataclass
+class Told:
+    """Everything of a round: each card with its place, each decision, each payment."""
+
+    cards: list[tuple[int, int, int]] = field(default_factory=list)
+    decisions: dict[int, list[tuple[int, ...]]] = field(default_factory=dict)
+    payments: dict[tuple[int, str], list[int]] = field(default_factory=dict)
+    net: int = 0
+
+    def decided(self, box: int, *what: int) -> None:
+        self.decisions.setdefault(box, []).append(what)
+
+    def paid(self, box: int, bet: str, cents: int) -> None:
+        self.payments.setdefault((box, bet), []).append(cents)
+
+
+def told_by_kernel(
+    table: Table, placed: Sequence[Placed], play: Play, shoe: np.ndarray, fresh: bool = False
+) -> Told:
+    """The kernel's round. A fresh shoe is drawn from: what was dealt then lies at its beginning."""
+    boxes = sorted({wager.box for wager in placed})
+    game = game_of(table, placed)
+    log = np.zeros(20_000, dtype=np.int64)
+    log[0] = 1
+    tally = np.zeros(kernel.TALLY, dtype=np.int64)
+    places = np.array([BUFFER, 0], dtype=np.int64)
+    state = np.frombuffer(bytes(shoe[:128].tobytes().ljust(128, b"x")), dtype=np.uint64)
+    kernel.play(
+        game,
+        bonus_of(table, game.stake),
+        play,
+        shoe,
+        fresh,
+        0,
+        state.reshape(4, 4).copy(),
+        np.zeros(BUFFER, dtype=np.uint32),
+        places,
+        1,
+        kernel.scratch(),
+        tally,
+        log,
+    )
+    told = Told(net=int(tally[kernel.MAIN] + tally[kernel.INSURANCE]))
+    for at in range(1, int(log[0]), kernel.ENTRY):
+        what, box, hand, value, more = (int(number) for number in log[at : at + kernel.ENTRY])
+        number = boxes[box] if box >= 0 else 0
+        if what == kernel.CARD:
+            told.cards.append((number, hand, value))
+        elif what == kernel.PAID and value:
+            bet = "insurance" if more == kernel.OF_INSURANCE else "main"
+            told.paid(number, bet, value)
+        elif what != kernel.PAID:
+            told.decided(number, what, hand, value, more)
+    return told
+
+
+class EnginesRound:
+    """The engine's round, played by a strategy."""
+
+    def __init__(
+        self, table: Table, placed: Sequence[Placed], play: Play, seen: Counter[str]
+    ) -> None:
+        self.round = start(table, placed)
+        self.placed = placed
+        self.play = play
+        self.seen = seen
+        self.told = Told()
+
+    def with_cards(self, shoe: Sequence[int]) -> Told:
+        self._cards: Iterator[int] = iter(shoe)
+        boxes = sorted(self.round.boxes)
+        for _ in range(2 * len(boxes) + 1):
+            self._deal()
+        for box in boxes:
+            self._ask_insurance(box)
+        self.round = step(self.round, Settled("interim"))
+        for box in boxes:
+            self._ask_even_money(box)
+        if not self.round.book.says("surrender.kind", "in-turn"):
+            for box in boxes:
+                self._ask_surrender(box)
+        while self._go_on():
+            pass
+        self.round = finish(self.round)
+        self._count_payments()
+        return self.told
+
+    def _go_on(self) -> bool:
+        if next_card_goes_to(self.round) is not None:
+            self._deal()
+            return True
+        turn = hand_in_turn(self.round)
+        if turn is None:
+            return False
+        self._decide(turn.box, turn.hand)
+        return True
+
+    def _deal(self) -> None:
+        place = next_card_goes_to(self.round)
+        assert place is not None
+        number, _, order = ("0", "", "") if place == "dealer" else place.partition(".")
+        card = Card.from_code(next(self._cards))
+        self.told.cards.append((int(number), int(order or 1) - 1, card.code))
+        self.round = step(self.round, Deal(card))
+        if int(number) and len(self.round.boxes[int(number)].hands) >= int(order or 1):
+            self._ask_rescue(int(number), int(order or 1) - 1)
+
+    def _tries(self, act: Act) -> Round | None:
+        try:
+            return step(self.round, act)
+        except RefusedError as refusal:
+            self.seen[f"{act.kind} refused: {', '.join(refusal.rules) or refusal}"] += 1
+            return None
+
+    def _up(self) -> int:
+        return self.round.dealer[0].points
+
+    def _ask_insurance(self, number: int) -> None:
+        insured = self._tries(Act("insure", box=number))
+        if insured is None:
+            return
+        values = sorted(card.points for card in self.round.boxes[number].hands[0].cards)
+        wants = self.play.insure[values[0], values[1]]
+        if wants == WHEN_IT_GAINS:
+            wants = self._insurance_gains()
+        self.told.decided(number, kernel.INSURE, 0, int(bool(wants)), 0)
+        if wants:
+            self.seen["insurance taken"] += 1
+            self.round = insured
+
+    def _insurance_gains(self) -> bool:
+        table = self.round.table
+        seen = [card for box in self.round.boxes.values() for card in box.hands[0].cards]
+        tens = table.decks * (16 if table.pack == 52 else 12)
+        left = tens - sum(card.points == 10 for card in seen)
+        return 3 * left > table.decks * table.pack - len(seen) - 1
+
+    def _ask_even_money(self, number: int) -> None:
+        taken = self._tries(Act("even-money", box=number))
+        if taken is None:
+            return
+        self.told.decided(number, kernel.EVEN_MONEY, 0, self.play.even_money, 0)
+        if self.play.even_money:
+            self.seen["even money taken"] += 1
+            self.round = taken
+
+    def _ask_surrender(self, number: int) -> None:
+        given_up = self._tries(Act("surrender", box=number))
+        if given_up is None:
+            return
+        box = self.round.boxes[number]
+        way = self._chosen(box, box.hands[0], surrender=True)
+        self.told.decided(number, kernel.GIVE_UP, 0, int(way == SURRENDER), 0)
+        if way == SURRENDER:
+            self.seen["surrendered"] += 1
+            self.round = given_up
+
+    def _ask_rescue(self, number: int, order: int) -> None:
+        hand = self.round.boxes[number].hands[order]
+        if not hand.doubled or not hand.has_open_stake:
+            return
+        withdrawn = self._tries(Act("withdraw-double", box=number, hand=order + 1))
+        if withdrawn is None:
+            return
+        total = hand.total
+        state = total.points + (10 if total.soft else 0)
+        flag = int(self.play.rescue[state, self._up()])
+        if flag & 2:
+            special = self._exception(hand, doubled=1)
+            flag = special if special >= 0 else flag & 1
+        self.told.decided(number, kernel.RESCUE, order, int(flag != 0), 0)
+        if flag:
+            self.seen["rescued"] += 1
+            self.round = withdrawn
+
+    def _exception(self, hand: Hand, doubled: int) -> int:
+        codes = np.array([card.code for card in hand.cards], dtype=np.int64)
+        kind = MONEY if doubled or hand.stakes[0].money else TOKEN
+        return exception(self.play, codes, len(codes), self._up(), kind, doubled)
+
+    def _chosen(self, box: Box, hand: Hand, *, surrender: bool) -> int:
+        total = hand.total
+        pair = hand.cards[0].points if hand.is_pair else 0
+        hard = total.points - 10 if total.soft else total.points
+        kind = MONEY if hand.stakes[0].money else TOKEN
+        wish = int(self.play.actions[kind, hand_state(total.points, hard, pair), self._up()])
+        if wish & EXCEPTED:
+            special = self._exception(hand, doubled=0)
+            wish = special if special >= 0 else wish & ~EXCEPTED
+        may = {
+            HIT: True,
+            STAND: allowed.against_stand(self.round, hand) is None,
+            DOUBLE: allowed.against_double(self.round, box, hand) is None,
+            SPLIT: allowed.against_split(self.round, box, hand) is None,
+            SURRENDER: surrender,
+        }
+        while wish:
+            way = wish & WAY
+            if may[way]:
+                return way
+            wish >>= WAY_BITS
+        return HIT
+
+    def _decide(self, box: Box, hand: Hand) -> None:
+        against = {
+            "stand": allowed.against_stand(self.round, hand),
+            "double": allowed.against_double(self.round, box, hand),
+            "split": allowed.against_split(self.round, box, hand),
+            "surrender": allowed.against_surrender(self.round, box, hand)
+            if self.round.book.says("surrender.kind", "in-turn")
+            else RefusedError("", ()),
+        }
+        for name, refusal in against.items():
+            if refusal is not None:
+                self.seen[f"{name} refused: {refusal}"] += 1
+        legal = sum(bit << place for place, bit in enumerate(r is None for r in against.values()))
+        way = self._chosen(box, hand, surrender=against["surrender"] is None)
+        order = next(place for place, other in enumerate(box.hands) if other is hand)
+        self.told.decided(box.number, kernel.DECISION, order, way, legal)
+        self.seen[NAMES[way]] += 1
+        self.round = step(self.round, Act(NAMES[way]))
+
+    def _count_payments(self) -> None:
+        for posting in self.round.postings:
+            paid = posting.source == HOUSE
+            if paid or (posting.source, posting.target) == (LAYOUT, HOUSE):
+                bet = posting.key.bet
+                if bet != "ante":
+                    cents = posting.cents if paid else -posting.cents
+                    self.told.paid(posting.key.box, bet, cents)
+        self.told.net = sum(line.net for line in results(self.round))
+        for box in self.round.boxes.values():
+            self.seen[f"{len(box.hands)} hands"] += 1
+            self.seen[f"{sum(box.tokens.values())} tokens"] += 1
+            for hand in box.hands:
+                if hand.total.points == 21 and not hand.is_blackjack and not hand.doubled:
+                    self.seen[f"21: {special_hand(hand)}"] += 1
+        if self.round.super_bonus_boxes:
+            self.seen["super bonus"] += 1
+        if self.round.dealer_blackjack:
+            self.seen["dealer's Blackjack"] += 1
+        self.seen[f"dealer's {min(self.round.dealer_total.points, 22)}"] += 1
+
+
+def told_by_engine(
+    table: Table, placed: Sequence[Placed], play: Play, shoe: Sequence[int], seen: Counter[str]
+) -> Told:
+    return EnginesRound(table, placed, play, seen).with_cards(shoe)

@@ -1,0 +1,126 @@
+"""Shoes and strategies by chance for the oracle: half of the shoes are stacked towards rare things."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from cutcard.edge.simulate.strategy import (
+    ALWAYS,
+    ANY_SUITS,
+    DOUBLE,
+    EXCEPTED,
+    HIT,
+    MIXED,
+    MONEY,
+    NEVER,
+    SPADES,
+    SPLIT,
+    STAND,
+    SUITED,
+    SURRENDER,
+    TOKEN,
+    WHEN_IT_GAINS,
+    Play,
+    composition,
+    hashed,
+    key_of,
+    no_play,
+    wish,
+)
+
+CARDS = 400
+# Ranks that make something rare likely, A as 0: sevens, 6-7-8, split pairs, Blackjacks on both
+# sides, hands of many cards, free doubles.
+STACKS = (
+    (6,),
+    (5, 6, 7),
+    (0,),
+    (0, 9, 12),
+    (7,),
+    (1, 2),
+    (0, 1, 2),
+    (3, 4, 5),
+    (8, 9),
+    (11, 12),
+    (0, 6),
+    (1, 2, 3, 4),
+)
+
+
+def random_shoe(rng: random.Random, ranks: str = "") -> np.ndarray:
+    return np.array([_card(rng) for _ in range(CARDS)], dtype=np.uint8)
+
+
+def stacked_shoe(rng: random.Random) -> np.ndarray:
+    """Four cards of five from a few ranks, and often of one suit."""
+    ranks = rng.choice(STACKS)
+    suits = rng.choice(((0, 1, 2, 3), (3,), (rng.randrange(4),)))
+    return np.array(
+        [
+            rng.choice(suits) * 13 + rng.choice(ranks) if rng.random() < 0.85 else _card(rng)
+            for _ in range(CARDS)
+        ],
+        dtype=np.uint8,
+    )
+
+
+def without_tens(shoe: np.ndarray) -> np.ndarray:
+    """A pack of 48 has no ten: a jack instead."""
+    shoe[shoe % 13 == 9] += 1
+    return shoe
+
+
+def random_play(rng: random.Random) -> Play:
+    """Any wish for any hand; pairs are mostly split and low totals mostly drawn to."""
+    play = no_play()
+    for kind in range(2):
+        for state in range(play.actions.shape[1]):
+            for up in range(1, 11):
+                play.actions[kind, state, up] = _wish(rng, state)
+    play.rescue[:] = np.array(
+        [[rng.random() < 0.3 for _ in range(11)] for _ in range(len(play.rescue))]
+    )
+    for low in range(1, 11):
+        for high in range(low, 11):
+            play.insure[low, high] = rng.choice((NEVER, ALWAYS, WHEN_IT_GAINS))
+    keys, wishes = hashed(_exceptions(rng, play))
+    return play._replace(even_money=rng.randrange(2), keys=keys, wishes=wishes)
+
+
+def _wish(rng: random.Random, state: int) -> int:
+    last = HIT if state < 12 or rng.random() < 0.6 else STAND
+    others = rng.sample((DOUBLE, SPLIT, SURRENDER), 3)
+    if state >= 32 and rng.random() < 0.8:
+        others.remove(SPLIT)
+        others.insert(0, SPLIT)
+    return wish(*others[: rng.randrange(4)], last)
+
+
+def _exceptions(rng: random.Random, play: Play) -> dict[int, int]:
+    """Some hands of two and three cards by their composition, some by suit, some once doubled."""
+    found: dict[int, int] = {}
+    for _ in range(200):
+        values = [rng.randrange(1, 11) for _ in range(rng.choice((2, 2, 3)))]
+        points = sum(values)
+        if points >= 21:
+            continue
+        total = points + 10 if 1 in values and points <= 11 else points
+        counted = {value: values.count(value) for value in set(values)}
+        up, suits = rng.randrange(1, 11), rng.choice((ANY_SUITS, MIXED, SUITED, SPADES))
+        if len(values) == 3 and rng.random() < 0.5:
+            for soft in (0, 10):
+                play.rescue[points + soft, up] |= 2
+            found[key_of(composition(counted), up, MONEY, suits, True)] = rng.randrange(2)
+            continue
+        kind = rng.choice((MONEY, TOKEN))
+        pair = len(values) == 2 and values[0] == values[1]
+        state = 32 + values[0] if pair else total + (10 if total != points else 0)
+        play.actions[kind, state, up] |= EXCEPTED
+        found[key_of(composition(counted), up, kind, suits, False)] = _wish(rng, state)
+    return found
+
+
+def _card(rng: random.Random) -> int:
+    return rng.randrange(52)
