@@ -26,6 +26,7 @@ NEVER, TO_12, SELECT, ON_SIGN = range(4)
 # When a hand may be given up.
 NONE, IN_TURN, BEFORE_TURNS, FINAL = range(4)
 UNLIMITED = 1000
+MOST_HANDS = 400  # on a box: more than any shoe has cards for
 MOST_BOXES = 9
 # The rows of a 21 that is paid at once, in the order that the kernel numbers them.
 BONUS_ROWS = (
@@ -143,7 +144,7 @@ def game_of(table: Table, placed: Sequence[Placed]) -> Game:
         free_double=int(rules.double_free),
         hard_aces=int(rules.hard_aces),
         withdrawn=int(rules.rescue),
-        split_hands=(rules.split_hands or UNLIMITED) if rules.split_allowed else 0,
+        split_hands=(rules.split_hands or MOST_HANDS) if rules.split_allowed else 0,
         declined_ends=int(rules.declined_ends),
         free_split=int(rules.split_free),
         original_only=int(rules.dealers_blackjack_takes == "original"),

@@ -14,12 +14,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cutcard.edge.simulate.drawing import Cards, inlined, next_card, shuffle
+from cutcard.edge.simulate.drawing import Cards, inlined, next_card, pointer_to, shuffle
 from cutcard.edge.simulate.game import (
     BEFORE_TURNS,
     FINAL,
     HARD_9_10_11,
     IN_TURN,
+    MOST_BOXES,
+    MOST_HANDS,
     NO_ACES,
     ON_SIGN,
     SELECT,
@@ -32,8 +34,10 @@ from cutcard.edge.simulate.strategy import (
     MONEY,
     SPLIT,
     STAND,
+    STATES,
     SURRENDER,
     TOKEN,
+    UPS,
     WAY,
     WAY_BITS,
     WHEN_IT_GAINS,
@@ -66,34 +70,32 @@ ENTRY = 5
 DEALER = -1
 ORDINARY, OF_21, SUPER_BONUS, FIVE_AND_UNDER, OF_INSURANCE = range(5)  # what a payment was for
 
-# Rows of `scratch`: hands that wait for the dealer, then hands of a split that have one card, then
-# the boxes, then the cards of the hand that is played.
+# The room that a round is played in, by place: hands that wait for the dealer, five numbers each;
+# hands of a split that have one card, two each; the boxes, eight each; the hand that is played; the
+# points of every card.
 _BOX, _TOTAL, _MONEY, _TOKENS, _KIND = range(5)
 _PLAIN, _BLACKJACK, _SURRENDERED = range(3)
-_CARD, _STAKE = 0, 1
-_NET, _LOST, _INSURED, _FIRST = range(4)
-MOST_HANDS = 416  # there is a card in each of them
-MOST_BOXES = 9
-_BOXES = 2 * MOST_HANDS
-_HELD = _BOXES + MOST_BOXES
+_NET, _LOST, _INSURED, _FIRST, _SECOND = range(5)
+_PENDING = 5 * MOST_BOXES * MOST_HANDS
+_BOXES = _PENDING + 2 * MOST_HANDS
+_HELD = _BOXES + 8 * MOST_BOXES
+_POINTS = _HELD + 32
+_ROOM = _POINTS + 52
 
 
-def scratch() -> Rows:
+def room() -> Counts:
     """The room that `play` works in."""
-    return np.zeros((_HELD + 1, 32), dtype=np.int64)
+    made = np.zeros(_ROOM, dtype=np.int64)
+    made[_POINTS:] = [min(card % 13 + 1, 10) for card in range(52)]
+    return made
 
 
 @inlined
-def _note(log: Counts, what: int, box: int, hand: int, value: int, more: int) -> None:
+def _note(log: Any, what: int, box: int, hand: int, value: int, more: int) -> None:
     at = log[0]
-    log[at], log[at + 1], log[at + 2], log[at + 3], log[at + 4] = what, box, hand, value, more
+    log[at], log[at + 1], log[at + 2] = what, box, hand
+    log[at + 3], log[at + 4] = value, more
     log[0] = at + ENTRY
-
-
-@inlined
-def _points(card: int) -> int:
-    rank = card % 13
-    return rank + 1 if rank < 10 else 10
 
 
 @inlined
@@ -130,9 +132,7 @@ def _must_draw(game: Rules, total: int, points: int, forced: bool, other_way: bo
 
 
 @inlined
-def _chosen(
-    game: Rules, wish: int, total: int, double: bool, split: bool, surrender: bool
-) -> int:
+def _chosen(game: Rules, wish: int, total: int, double: bool, split: bool, surrender: bool) -> int:
     """The first way of a wish that the rules allow."""
     while True:
         way = wish & WAY
@@ -156,7 +156,7 @@ def _even(game: Rules, cents: int) -> int:
 
 
 @compiled
-def _row_of_21(held: Counts, cards: int) -> int:
+def _row_of_21(held: Any, cards: int) -> int:
     """The row of a 21 that was not doubled, as BONUS_ROWS has them."""
     if cards == 3:
         first, second, third = held[0] % 13, held[1] % 13, held[2] % 13
@@ -171,11 +171,11 @@ def _row_of_21(held: Counts, cards: int) -> int:
 
 
 @compiled
-def _gains(game: Rules, shoe: Cards, began: int) -> bool:
+def _gains(game: Rules, shoe: Any, size: int, began: int) -> bool:
     """Whether insurance is worth its price by the cards of the initial deal, from a whole pack."""
     seen, dealt = 0, 2 * game.boxes + 1
     for i in range(began, began + dealt):
-        if shoe[i % len(shoe)] % 13 >= 9:
+        if i < size and shoe[i] % 13 >= 9:
             seen += 1
     return 3 * (game.tens - seen) > game.pack - dealt
 
@@ -192,7 +192,7 @@ def play(
     numbers: Draws,
     places: Counts,
     rounds: int,
-    room: Rows,
+    room: Counts,
     tally: Counts,
     log: Counts,
 ) -> None:
@@ -202,9 +202,16 @@ def play(
     have left before a round; with a `cut` of 0 somebody else fills it, and it is played from where
     `places` says. `log` is empty where nothing is to be written down.
     """
-    waiting, pending = room[:MOST_HANDS], room[MOST_HANDS:_BOXES]
-    at_box, held = room[_BOXES:_HELD], room[_HELD]
-    actions = strategy.actions
+    work, cards_in, size = pointer_to(room), pointer_to(shoe), len(shoe)
+    generator, buffer, notes = pointer_to(state), pointer_to(numbers), pointer_to(log)
+    actions, rescue = pointer_to(strategy.actions), pointer_to(strategy.rescue)
+    insure, bonuses = pointer_to(strategy.insure), pointer_to(bonus)
+    keys, wishes, exceptions = (
+        pointer_to(strategy.keys),
+        pointer_to(strategy.wishes),
+        len(strategy.keys),
+    )
+    even_money, held = strategy.even_money, pointer_to(room[_HELD:_POINTS])
     boxes, stake = game.boxes, game.stake
     place, at = places[0], places[1]
     tracing = len(log) > 0
@@ -214,43 +221,43 @@ def play(
         if fresh:
             at = 0
         elif cut > 0 and at >= cut:
-            place = shuffle(shoe, state, numbers, place)
+            place = shuffle(cards_in, size, generator, buffer, place)
             at = 0
             shoes += 1
         began = at
         for b in range(boxes):
-            card, at, place = next_card(shoe, at, fresh, state, numbers, place)
-            at_box[b, _FIRST] = card
+            card, at, place = next_card(cards_in, size, at, fresh, generator, buffer, place)
+            work[_BOXES + 8 * b + _FIRST] = card
             if tracing:
-                _note(log, CARD, b, 0, card, 0)
-        up, at, place = next_card(shoe, at, fresh, state, numbers, place)
+                _note(notes, CARD, b, 0, card, 0)
+        up, at, place = next_card(cards_in, size, at, fresh, generator, buffer, place)
         if tracing:
-            _note(log, CARD, DEALER, 0, up, 0)
+            _note(notes, CARD, DEALER, 0, up, 0)
         for b in range(boxes):
-            card, at, place = next_card(shoe, at, fresh, state, numbers, place)
-            at_box[b, _FIRST + 1] = card
+            card, at, place = next_card(cards_in, size, at, fresh, generator, buffer, place)
+            work[_BOXES + 8 * b + _SECOND] = card
             if tracing:
-                _note(log, CARD, b, 0, card, 0)
-        up_points = _points(up)
+                _note(notes, CARD, b, 0, card, 0)
+        up_points = work[_POINTS + up]
         open_hands, super_boxes = 0, 0
         whole, second = False, False  # what the dealer draws for
         action = boxes * (stake + game.ante)
         main, insurance = -boxes * game.ante, 0
         for b in range(boxes):
-            held[0], held[1] = at_box[b, _FIRST], at_box[b, _FIRST + 1]
-            one, two = _points(held[0]), _points(held[1])
+            held[0], held[1] = work[_BOXES + 8 * b + _FIRST], work[_BOXES + 8 * b + _SECOND]
+            one, two = work[_POINTS + held[0]], work[_POINTS + held[1]]
             points, ace, late_ace = one + two, one == 1 or two == 1, False
             total = _total(points, ace)
             pair = one if one == two else 0
             net, lost, insured = 0, 0, 0
             playing = True
             if up_points == 1 and (total != 21 or game.insurance_with_blackjack):
-                wants = strategy.insure[min(one, two), max(one, two)]
+                wants = insure[min(one, two) * UPS + max(one, two)]
                 takes = wants != 0
                 if wants == WHEN_IT_GAINS:
-                    takes = _gains(game, shoe, began)
+                    takes = _gains(game, cards_in, size, began)
                 if tracing:
-                    _note(log, INSURE, b, 0, 1 if takes else 0, 0)
+                    _note(notes, INSURE, b, 0, 1 if takes else 0, 0)
                 if takes:
                     insured = game.insurance
                     action += insured
@@ -260,15 +267,15 @@ def play(
                     playing = False
                 elif up_points == 1 and game.even_money:
                     if tracing:
-                        _note(log, EVEN_MONEY, b, 0, strategy.even_money, 0)
-                    if strategy.even_money:
+                        _note(notes, EVEN_MONEY, b, 0, even_money, 0)
+                    if even_money:
                         net = _even(game, stake)
                         playing = False
                         if game.even_money_returns:
                             insured = 0
                 if tracing and not playing:
-                    _note(log, PAID, b, 0, net, ORDINARY)
-            at_box[b, _INSURED] = insured
+                    _note(notes, PAID, b, 0, net, ORDINARY)
+            work[_BOXES + 8 * b + _INSURED] = insured
             if insured != 0:
                 second = True
             if (
@@ -277,28 +284,28 @@ def play(
                 and _may_surrender(game, 2, 1, up)
                 and (total != 21 or game.surrender == FINAL)
             ):
-                wish = np.int64(actions[MONEY, hand_state(total, points, pair), up_points])
+                wish = np.int64(actions[hand_state(total, points, pair) * UPS + up_points])
                 if wish & EXCEPTED:
-                    special = exception(strategy, held, 2, up_points, MONEY, 0)
+                    special = exception(keys, wishes, exceptions, held, 2, up_points, MONEY, 0)
                     wish = special if special >= 0 else wish & ~EXCEPTED
                 double = total != 21 and _may_double(game, 2, points, ace, total)
                 way = _chosen(game, wish, total, double, _may_split(game, pair, 1, 0), True)
                 if tracing:
-                    _note(log, GIVE_UP, b, 0, 1 if way == SURRENDER else 0, 0)
+                    _note(notes, GIVE_UP, b, 0, 1 if way == SURRENDER else 0, 0)
                 if way == SURRENDER:
                     playing = False
                     if game.surrender == FINAL:
                         net -= game.surrendered
                         if tracing:
-                            _note(log, PAID, b, 0, -game.surrendered, ORDINARY)
+                            _note(notes, PAID, b, 0, -game.surrendered, ORDINARY)
                     else:
-                        waiting[open_hands, _BOX] = b
-                        waiting[open_hands, _KIND] = _SURRENDERED
+                        work[5 * open_hands + _BOX] = b
+                        work[5 * open_hands + _KIND] = _SURRENDERED
                         open_hands += 1
                         second = True
             if playing and total == 21:
-                waiting[open_hands, _BOX] = b
-                waiting[open_hands, _KIND] = _BLACKJACK
+                work[5 * open_hands + _BOX] = b
+                work[5 * open_hands + _KIND] = _BLACKJACK
                 open_hands += 1
                 second = True
                 playing = False
@@ -317,9 +324,15 @@ def play(
                         way, forced = HIT, True
                     else:
                         kind = TOKEN if money == 0 else MONEY
-                        wish = np.int64(actions[kind, hand_state(total, points, pair), up_points])
+                        wish = np.int64(
+                            actions[
+                                (kind * STATES + hand_state(total, points, pair)) * UPS + up_points
+                            ]
+                        )
                         if wish & EXCEPTED:
-                            special = exception(strategy, held, cards, up_points, kind, 0)
+                            special = exception(
+                                keys, wishes, exceptions, held, cards, up_points, kind, 0
+                            )
                             wish = special if special >= 0 else wish & ~EXCEPTED
                         may_surrender = game.surrender == IN_TURN and _may_surrender(
                             game, cards, hands, up
@@ -330,21 +343,23 @@ def play(
                             legal += 2 if may_double else 0
                             legal += 4 if may_split else 0
                             legal += 8 if may_surrender else 0
-                            _note(log, DECISION, b, hand, way, legal)
+                            _note(notes, DECISION, b, hand, way, legal)
                         if way == SPLIT:
                             free = game.free_split != 0 and pair != 10
-                            pending[left, _CARD] = held[1]
-                            pending[left, _STAKE] = 0 if free else stake
+                            work[_PENDING + 2 * left] = held[1]
+                            work[_PENDING + 2 * left + 1] = 0 if free else stake
                             left += 1
                             hands += 1
                             if not free:
                                 action += stake
                             split_ace = pair == 1
-                            card, at, place = next_card(shoe, at, fresh, state, numbers, place)
+                            card, at, place = next_card(
+                                cards_in, size, at, fresh, generator, buffer, place
+                            )
                             if tracing:
-                                _note(log, CARD, b, hand, card, 0)
+                                _note(notes, CARD, b, hand, card, 0)
                             held[1] = card
-                            one, two = pair, _points(card)
+                            one, two = pair, work[_POINTS + card]
                             points, ace = one + two, one == 1 or two == 1
                             total = _total(points, ace)
                             pair = one if one == two else 0
@@ -363,11 +378,11 @@ def play(
                             action += stake
                         if game.hard_aces:
                             ace = late_ace
-                    card, at, place = next_card(shoe, at, fresh, state, numbers, place)
+                    card, at, place = next_card(cards_in, size, at, fresh, generator, buffer, place)
                     if tracing:
-                        _note(log, CARD, b, hand, card, 0)
+                        _note(notes, CARD, b, hand, card, 0)
                     held[cards] = card
-                    value = _points(card)
+                    value = work[_POINTS + card]
                     cards += 1
                     points += value
                     if value == 1:
@@ -379,46 +394,48 @@ def play(
                     net -= money
                     lost += money
                     if tracing and money:
-                        _note(log, PAID, b, hand, -money, ORDINARY)
+                        _note(notes, PAID, b, hand, -money, ORDINARY)
                 elif total == 21 and game.at_once_21:
                     row = 0 if way == DOUBLE else _row_of_21(held, cards)
-                    pay = _even(game, money + tokens) if way == DOUBLE else bonus[row]
+                    pay = _even(game, money + tokens) if way == DOUBLE else bonuses[row]
                     net += pay
                     if tracing:
-                        _note(log, PAID, b, hand, pay, OF_21)
+                        _note(notes, PAID, b, hand, pay, OF_21)
                     if row >= 8 and game.super_bonus and hands == 1 and up % 13 == 6:
                         net += game.super_bonus
                         super_boxes |= 1 << b
                         if tracing:
-                            _note(log, PAID, b, hand, game.super_bonus, SUPER_BONUS)
+                            _note(notes, PAID, b, hand, game.super_bonus, SUPER_BONUS)
                 elif cards == 5 and game.five_and_under:
                     pay = _even(game, money + tokens)
                     net += pay
                     if tracing:
-                        _note(log, PAID, b, hand, pay, FIVE_AND_UNDER)
+                        _note(notes, PAID, b, hand, pay, FIVE_AND_UNDER)
                 else:
                     rescued = False
                     if way == DOUBLE and game.withdrawn:
-                        flag = np.int64(strategy.rescue[hand_state(total, points, 0), up_points])
+                        flag = np.int64(rescue[hand_state(total, points, 0) * UPS + up_points])
                         if flag & 2:
-                            special = exception(strategy, held, cards, up_points, MONEY, 1)
+                            special = exception(
+                                keys, wishes, exceptions, held, cards, up_points, MONEY, 1
+                            )
                             flag = special if special >= 0 else flag & 1
                         rescued = flag != 0
                         if tracing:
-                            _note(log, RESCUE, b, hand, 1 if rescued else 0, 0)
+                            _note(notes, RESCUE, b, hand, 1 if rescued else 0, 0)
                     if rescued:
                         net -= money - stake
                         lost += money - stake
                         if tracing:
-                            _note(log, PAID, b, hand, stake - money, ORDINARY)
+                            _note(notes, PAID, b, hand, stake - money, ORDINARY)
                     else:
-                        waiting[open_hands, _BOX] = b
-                        waiting[open_hands, _TOTAL] = total
-                        waiting[open_hands, _MONEY] = money
-                        waiting[open_hands, _TOKENS] = tokens
-                        waiting[open_hands, _KIND] = _PLAIN
+                        work[5 * open_hands + _BOX] = b
+                        work[5 * open_hands + _TOTAL] = total
+                        work[5 * open_hands + _MONEY] = money
+                        work[5 * open_hands + _TOKENS] = tokens
+                        work[5 * open_hands + _KIND] = _PLAIN
                         if way == SURRENDER:
-                            waiting[open_hands, _KIND] = _SURRENDERED
+                            work[5 * open_hands + _KIND] = _SURRENDERED
                             second = True
                         else:
                             whole = True
@@ -427,27 +444,27 @@ def play(
                     break
                 left -= 1
                 hand += 1
-                card, at, place = next_card(shoe, at, fresh, state, numbers, place)
+                card, at, place = next_card(cards_in, size, at, fresh, generator, buffer, place)
                 if tracing:
-                    _note(log, CARD, b, hand, card, 0)
-                held[0], held[1] = pending[left, _CARD], card
-                one, two = _points(held[0]), _points(card)
+                    _note(notes, CARD, b, hand, card, 0)
+                held[0], held[1] = work[_PENDING + 2 * left], card
+                one, two = work[_POINTS + held[0]], work[_POINTS + card]
                 points, ace, late_ace = one + two, one == 1 or two == 1, False
                 total = _total(points, ace)
                 pair = one if one == two else 0
-                money = pending[left, _STAKE]
+                money = work[_PENDING + 2 * left + 1]
                 tokens = stake - money
                 cards, forced = 2, False
-            at_box[b, _NET] = net
-            at_box[b, _LOST] = lost
+            work[_BOXES + 8 * b + _NET] = net
+            work[_BOXES + 8 * b + _LOST] = lost
         # The dealer: the whole hand, the second card alone, or nothing.
         dealer, dealer_cards, dealer_ace, ten_second = up_points, 1, up_points == 1, False
         if whole or second:
             while True:
-                card, at, place = next_card(shoe, at, fresh, state, numbers, place)
+                card, at, place = next_card(cards_in, size, at, fresh, generator, buffer, place)
                 if tracing:
-                    _note(log, CARD, DEALER, 0, card, 0)
-                value = _points(card)
+                    _note(notes, CARD, DEALER, 0, card, 0)
+                value = work[_POINTS + card]
                 if dealer_cards == 1:
                     ten_second = value == 10
                 dealer += value
@@ -461,42 +478,42 @@ def play(
             dealer = _total(dealer, dealer_ace)
         dealer_blackjack = dealer_cards == 2 and dealer == 21
         for i in range(open_hands):
-            b, kind = waiting[i, _BOX], waiting[i, _KIND]
+            b, kind = work[5 * i + _BOX], work[5 * i + _KIND]
             change = 0
             if kind == _PLAIN:
-                money, total = waiting[i, _MONEY], waiting[i, _TOTAL]
+                money, total = work[5 * i + _MONEY], work[5 * i + _TOTAL]
                 if dealer_blackjack:
                     if total != 21 or game.stands_off_with_21 == 0:
                         taken = money
                         if game.original_only:
-                            taken = min(money, max(0, stake - at_box[b, _LOST]))
-                        at_box[b, _LOST] += taken
+                            taken = min(money, max(0, stake - work[_BOXES + 8 * b + _LOST]))
+                        work[_BOXES + 8 * b + _LOST] += taken
                         change = -taken
                 elif dealer == 22 and game.stands_off_at_22:
                     change = 0
                 elif dealer > 21 or total > dealer:
-                    change = _even(game, money + waiting[i, _TOKENS])
+                    change = _even(game, money + work[5 * i + _TOKENS])
                 elif total < dealer:
                     change = -money
             elif kind == _BLACKJACK:
                 change = 0 if dealer_blackjack else game.blackjack_pays
             else:
                 change = -stake if dealer_blackjack else -game.surrendered
-            at_box[b, _NET] += change
+            work[_BOXES + 8 * b + _NET] += change
             if tracing and change:
-                _note(log, PAID, b, -1, change, ORDINARY)
+                _note(notes, PAID, b, -1, change, ORDINARY)
         for b in range(boxes):
-            if at_box[b, _INSURED]:
-                change = game.insurance_pays if ten_second else -at_box[b, _INSURED]
+            if work[_BOXES + 8 * b + _INSURED]:
+                change = game.insurance_pays if ten_second else -work[_BOXES + 8 * b + _INSURED]
                 insurance += change
                 if tracing:
-                    _note(log, PAID, b, -1, change, OF_INSURANCE)
+                    _note(notes, PAID, b, -1, change, OF_INSURANCE)
             if super_boxes != 0 and (super_boxes >> b) & 1 == 0:
-                at_box[b, _NET] += game.super_bonus_others
+                work[_BOXES + 8 * b + _NET] += game.super_bonus_others
                 if tracing:
-                    _note(log, PAID, b, -1, game.super_bonus_others, SUPER_BONUS)
-            main += at_box[b, _NET]
-        if at > len(shoe):
+                    _note(notes, PAID, b, -1, game.super_bonus_others, SUPER_BONUS)
+            main += work[_BOXES + 8 * b + _NET]
+        if at > size:
             out_of_cards += 1
             continue
         played += 1

@@ -88,13 +88,13 @@ def _hash(key: Any, size: int) -> Any:
 
 
 @compiled
-def _found(keys: Words, key: Any) -> int:
+def _found(keys: Any, size: int, key: Any) -> int:
     """The place of a key; -1 where it is not."""
-    at = _hash(key, len(keys))
-    while keys[at] != 0:
+    at = _hash(key, size)
+    while keys[at] != np.uint64(0):
         if keys[at] == key:
             return int(at)
-        at = (at + 1) & (len(keys) - 1)
+        at = (at + 1) & (size - 1)
     return -1
 
 
@@ -113,7 +113,7 @@ def key_of(values: int, up: int, stake: int, suits: int, doubled: bool) -> int:
 
 @compiled
 def exception(
-    play: Any, held: npt.NDArray[np.int64], cards: int, up: int, stake: int, doubled: int
+    keys: Any, wishes: Any, size: int, held: Any, cards: int, up: int, stake: int, doubled: int
 ) -> int:
     """What is wished for with exactly these cards; -1 where their total decides."""
     values = 0
@@ -124,7 +124,7 @@ def exception(
         if held[i] // 13 != held[0] // 13:
             suits = MIXED
     key = values | up << _UP | stake << _STAKE | doubled << _DOUBLED
-    at = _found(play.keys, np.uint64(key | suits << _SUITS))
+    at = _found(keys, size, np.uint64(key | suits << _SUITS))
     if at < 0:
-        at = _found(play.keys, np.uint64(key))
-    return int(play.wishes[at]) if at >= 0 else -1
+        at = _found(keys, size, np.uint64(key))
+    return int(wishes[at]) if at >= 0 else -1

@@ -77,11 +77,11 @@ def told_by_kernel(
         shoe,
         fresh,
         0,
-        state.reshape(4, 4).copy(),
+        state.copy(),
         np.zeros(BUFFER, dtype=np.uint32),
         places,
         1,
-        kernel.scratch(),
+        kernel.room(),
         tally,
         log,
     )
@@ -221,7 +221,16 @@ class EnginesRound:
     def _exception(self, hand: Hand, doubled: int) -> int:
         codes = np.array([card.code for card in hand.cards], dtype=np.int64)
         kind = MONEY if doubled or hand.stakes[0].money else TOKEN
-        return exception(self.play, codes, len(codes), self._up(), kind, doubled)
+        return exception(
+            self.play.keys,
+            self.play.wishes,
+            len(self.play.keys),
+            codes,
+            len(codes),
+            self._up(),
+            kind,
+            doubled,
+        )
 
     def _chosen(self, box: Box, hand: Hand, *, surrender: bool) -> int:
         total = hand.total
