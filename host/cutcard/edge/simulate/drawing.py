@@ -40,7 +40,7 @@ pointer_to = cast(Callable[[Any], Any], _pointer_to)
 
 
 def inlined(kernel: Kernel) -> Kernel:
-    """A part of a kernel that is compiled into whoever calls it: a call costs more than the work."""
+    """Compiled into whoever calls it: a call would cost more than the work."""
     return cast(Kernel, numba.njit(forceinline=True, nogil=True, boundscheck=False)(kernel))
 
 

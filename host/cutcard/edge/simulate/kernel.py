@@ -20,13 +20,52 @@ from cutcard.edge.simulate.game import (
     FINAL,
     HARD_9_10_11,
     IN_TURN,
-    MOST_BOXES,
-    MOST_HANDS,
     NO_ACES,
     ON_SIGN,
     SELECT,
     TO_12,
 )
+from cutcard.edge.simulate.log import (
+    CARD,
+    DEALER,
+    DECISION,
+    EVEN_MONEY,
+    FIVE_AND_UNDER,
+    GIVE_UP,
+    INSURE,
+    OF_21,
+    OF_INSURANCE,
+    ORDINARY,
+    PAID,
+    RESCUE,
+    SUPER_BONUS,
+    note,
+)
+from cutcard.edge.simulate.room import (
+    A_BOX,
+    BLACKJACK,
+    BOX,
+    BOXES,
+    FIRST,
+    HANDS,
+    HELD,
+    INSURED,
+    KIND,
+    LOST,
+    MONEY_ON,
+    NET,
+    PENDING,
+    PLAIN,
+    POINTS,
+    SECOND,
+    SURRENDERED,
+    THIRD,
+    TOKENS,
+    TOKENS_ON,
+    TOTAL,
+    WAITING,
+)
+from cutcard.edge.simulate.side_bets import dealers_place, settle_sides
 from cutcard.edge.simulate.strategy import (
     DOUBLE,
     EXCEPTED,
@@ -63,39 +102,6 @@ Rows = npt.NDArray[np.int64]
     ALL_SQUARED,
 ) = range(10)
 TALLY = 10
-
-# What a log holds, five numbers each: what, box, hand, and two more.
-CARD, DECISION, INSURE, EVEN_MONEY, GIVE_UP, RESCUE, PAID, SIDE_PAID = range(8)
-ENTRY = 5
-DEALER = -1
-ORDINARY, OF_21, SUPER_BONUS, FIVE_AND_UNDER, OF_INSURANCE = range(5)  # what a payment was for
-
-# The room that a round is played in, by place: hands that wait for the dealer, five numbers each;
-# hands of a split that have one card, two each; the boxes, eight each; the hand that is played; the
-# points of every card.
-_BOX, _TOTAL, _MONEY, _TOKENS, _KIND = range(5)
-_PLAIN, _BLACKJACK, _SURRENDERED = range(3)
-_NET, _LOST, _INSURED, _FIRST, _SECOND = range(5)
-_PENDING = 5 * MOST_BOXES * MOST_HANDS
-_BOXES = _PENDING + 2 * MOST_HANDS
-_HELD = _BOXES + 8 * MOST_BOXES
-_POINTS = _HELD + 32
-_ROOM = _POINTS + 52
-
-
-def room() -> Counts:
-    """The room that `play` works in."""
-    made = np.zeros(_ROOM, dtype=np.int64)
-    made[_POINTS:] = [min(card % 13 + 1, 10) for card in range(52)]
-    return made
-
-
-@inlined
-def _note(log: Any, what: int, box: int, hand: int, value: int, more: int) -> None:
-    at = log[0]
-    log[at], log[at + 1], log[at + 2] = what, box, hand
-    log[at + 3], log[at + 4] = value, more
-    log[0] = at + ENTRY
 
 
 @inlined
@@ -185,6 +191,7 @@ def play(
     game: Rules,
     bonus: Counts,
     strategy: Any,
+    sides: Any,
     shoe: Cards,
     fresh: bool,
     cut: int,
@@ -194,13 +201,15 @@ def play(
     rounds: int,
     room: Counts,
     tally: Counts,
+    rows: Counts,
     log: Counts,
 ) -> None:
     """Play so many rounds and add them to what is counted.
 
     A `fresh` shoe is whole again before every round. Else it is shuffled when `cut` cards or more
     have left before a round; with a `cut` of 0 somebody else fills it, and it is played from where
-    `places` says. `log` is empty where nothing is to be written down.
+    `places` says. `rows` takes how often each row of each side wager came; `log` is empty where
+    nothing is to be written down.
     """
     work, cards_in, size = pointer_to(room), pointer_to(shoe), len(shoe)
     generator, buffer, notes = pointer_to(state), pointer_to(numbers), pointer_to(log)
@@ -211,12 +220,25 @@ def play(
         pointer_to(strategy.wishes),
         len(strategy.keys),
     )
-    even_money, held = strategy.even_money, pointer_to(room[_HELD:_POINTS])
+    even_money, held = strategy.even_money, pointer_to(room[HELD:POINTS])
+    side_bets, watched = len(sides.kinds), sides.watches_dealer != 0
+    kinds, tables_at, tables = (
+        pointer_to(sides.kinds),
+        pointer_to(sides.places),
+        pointer_to(sides.tables),
+    )
+    pays, shared, prizes = (
+        pointer_to(sides.pays),
+        pointer_to(sides.shared),
+        pointer_to(sides.prizes),
+    )
+    carried, side_rows = pointer_to(sides.carried), pointer_to(rows)
     boxes, stake = game.boxes, game.stake
     place, at = places[0], places[1]
     tracing = len(log) > 0
     played, out_of_cards, shoes, all_cards, all_action = 0, 0, 0, 0, 0
     all_main, all_main_squared, all_insurance, all_squared = 0, 0, 0, 0
+    all_side = 0
     for _ in range(rounds):
         if fresh:
             at = 0
@@ -227,25 +249,25 @@ def play(
         began = at
         for b in range(boxes):
             card, at, place = next_card(cards_in, size, at, fresh, generator, buffer, place)
-            work[_BOXES + 8 * b + _FIRST] = card
+            work[BOXES + A_BOX * b + FIRST] = card
             if tracing:
-                _note(notes, CARD, b, 0, card, 0)
+                note(notes, CARD, b, 0, card, 0)
         up, at, place = next_card(cards_in, size, at, fresh, generator, buffer, place)
         if tracing:
-            _note(notes, CARD, DEALER, 0, up, 0)
+            note(notes, CARD, DEALER, 0, up, 0)
         for b in range(boxes):
             card, at, place = next_card(cards_in, size, at, fresh, generator, buffer, place)
-            work[_BOXES + 8 * b + _SECOND] = card
+            work[BOXES + A_BOX * b + SECOND] = card
             if tracing:
-                _note(notes, CARD, b, 0, card, 0)
-        up_points = work[_POINTS + up]
+                note(notes, CARD, b, 0, card, 0)
+        up_points = work[POINTS + up]
         open_hands, super_boxes = 0, 0
-        whole, second = False, False  # what the dealer draws for
+        whole, second = watched, False  # what the dealer draws for
         action = boxes * (stake + game.ante)
         main, insurance = -boxes * game.ante, 0
         for b in range(boxes):
-            held[0], held[1] = work[_BOXES + 8 * b + _FIRST], work[_BOXES + 8 * b + _SECOND]
-            one, two = work[_POINTS + held[0]], work[_POINTS + held[1]]
+            held[0], held[1] = work[BOXES + A_BOX * b + FIRST], work[BOXES + A_BOX * b + SECOND]
+            one, two = work[POINTS + held[0]], work[POINTS + held[1]]
             points, ace, late_ace = one + two, one == 1 or two == 1, False
             total = _total(points, ace)
             pair = one if one == two else 0
@@ -257,7 +279,7 @@ def play(
                 if wants == WHEN_IT_GAINS:
                     takes = _gains(game, cards_in, size, began)
                 if tracing:
-                    _note(notes, INSURE, b, 0, 1 if takes else 0, 0)
+                    note(notes, INSURE, b, 0, 1 if takes else 0, 0)
                 if takes:
                     insured = game.insurance
                     action += insured
@@ -267,15 +289,15 @@ def play(
                     playing = False
                 elif up_points == 1 and game.even_money:
                     if tracing:
-                        _note(notes, EVEN_MONEY, b, 0, even_money, 0)
+                        note(notes, EVEN_MONEY, b, 0, even_money, 0)
                     if even_money:
                         net = _even(game, stake)
                         playing = False
                         if game.even_money_returns:
                             insured = 0
                 if tracing and not playing:
-                    _note(notes, PAID, b, 0, net, ORDINARY)
-            work[_BOXES + 8 * b + _INSURED] = insured
+                    note(notes, PAID, b, 0, net, ORDINARY)
+            work[BOXES + A_BOX * b + INSURED] = insured
             if insured != 0:
                 second = True
             if (
@@ -291,26 +313,27 @@ def play(
                 double = total != 21 and _may_double(game, 2, points, ace, total)
                 way = _chosen(game, wish, total, double, _may_split(game, pair, 1, 0), True)
                 if tracing:
-                    _note(notes, GIVE_UP, b, 0, 1 if way == SURRENDER else 0, 0)
+                    note(notes, GIVE_UP, b, 0, 1 if way == SURRENDER else 0, 0)
                 if way == SURRENDER:
                     playing = False
                     if game.surrender == FINAL:
                         net -= game.surrendered
                         if tracing:
-                            _note(notes, PAID, b, 0, -game.surrendered, ORDINARY)
+                            note(notes, PAID, b, 0, -game.surrendered, ORDINARY)
                     else:
-                        work[5 * open_hands + _BOX] = b
-                        work[5 * open_hands + _KIND] = _SURRENDERED
+                        work[WAITING * open_hands + BOX] = b
+                        work[WAITING * open_hands + KIND] = SURRENDERED
                         open_hands += 1
                         second = True
             if playing and total == 21:
-                work[5 * open_hands + _BOX] = b
-                work[5 * open_hands + _KIND] = _BLACKJACK
+                work[WAITING * open_hands + BOX] = b
+                work[WAITING * open_hands + KIND] = BLACKJACK
                 open_hands += 1
                 second = True
                 playing = False
             # The hand of the box, and then each hand that splitting makes of it.
             cards, hands, hand, left, unsplit = 2, 1, 0, 0, 0
+            free_bets, turn_began = 0, at
             money, tokens, split_ace, forced = stake, 0, False, False
             while playing:
                 way = 0
@@ -343,23 +366,25 @@ def play(
                             legal += 2 if may_double else 0
                             legal += 4 if may_split else 0
                             legal += 8 if may_surrender else 0
-                            _note(notes, DECISION, b, hand, way, legal)
+                            note(notes, DECISION, b, hand, way, legal)
                         if way == SPLIT:
                             free = game.free_split != 0 and pair != 10
-                            work[_PENDING + 2 * left] = held[1]
-                            work[_PENDING + 2 * left + 1] = 0 if free else stake
+                            work[PENDING + 2 * left] = held[1]
+                            work[PENDING + 2 * left + 1] = 0 if free else stake
                             left += 1
                             hands += 1
-                            if not free:
+                            if free:
+                                free_bets += 1
+                            else:
                                 action += stake
                             split_ace = pair == 1
                             card, at, place = next_card(
                                 cards_in, size, at, fresh, generator, buffer, place
                             )
                             if tracing:
-                                _note(notes, CARD, b, hand, card, 0)
+                                note(notes, CARD, b, hand, card, 0)
                             held[1] = card
-                            one, two = pair, work[_POINTS + card]
+                            one, two = pair, work[POINTS + card]
                             points, ace = one + two, one == 1 or two == 1
                             total = _total(points, ace)
                             pair = one if one == two else 0
@@ -368,11 +393,12 @@ def play(
                             continue
                         if may_split:
                             unsplit = pair
-                        if way == STAND or way == SURRENDER:
+                        if way in (STAND, SURRENDER):
                             break
                     if way == DOUBLE:
                         if game.free_double and cards == 2 and total == points and 9 <= total <= 11:
                             tokens += stake
+                            free_bets += 1
                         else:
                             money += stake
                             action += stake
@@ -380,9 +406,9 @@ def play(
                             ace = late_ace
                     card, at, place = next_card(cards_in, size, at, fresh, generator, buffer, place)
                     if tracing:
-                        _note(notes, CARD, b, hand, card, 0)
+                        note(notes, CARD, b, hand, card, 0)
                     held[cards] = card
-                    value = work[_POINTS + card]
+                    value = work[POINTS + card]
                     cards += 1
                     points += value
                     if value == 1:
@@ -394,23 +420,23 @@ def play(
                     net -= money
                     lost += money
                     if tracing and money:
-                        _note(notes, PAID, b, hand, -money, ORDINARY)
+                        note(notes, PAID, b, hand, -money, ORDINARY)
                 elif total == 21 and game.at_once_21:
                     row = 0 if way == DOUBLE else _row_of_21(held, cards)
                     pay = _even(game, money + tokens) if way == DOUBLE else bonuses[row]
                     net += pay
                     if tracing:
-                        _note(notes, PAID, b, hand, pay, OF_21)
+                        note(notes, PAID, b, hand, pay, OF_21)
                     if row >= 8 and game.super_bonus and hands == 1 and up % 13 == 6:
                         net += game.super_bonus
                         super_boxes |= 1 << b
                         if tracing:
-                            _note(notes, PAID, b, hand, game.super_bonus, SUPER_BONUS)
+                            note(notes, PAID, b, hand, game.super_bonus, SUPER_BONUS)
                 elif cards == 5 and game.five_and_under:
                     pay = _even(game, money + tokens)
                     net += pay
                     if tracing:
-                        _note(notes, PAID, b, hand, pay, FIVE_AND_UNDER)
+                        note(notes, PAID, b, hand, pay, FIVE_AND_UNDER)
                 else:
                     rescued = False
                     if way == DOUBLE and game.withdrawn:
@@ -422,20 +448,20 @@ def play(
                             flag = special if special >= 0 else flag & 1
                         rescued = flag != 0
                         if tracing:
-                            _note(notes, RESCUE, b, hand, 1 if rescued else 0, 0)
+                            note(notes, RESCUE, b, hand, 1 if rescued else 0, 0)
                     if rescued:
                         net -= money - stake
                         lost += money - stake
                         if tracing:
-                            _note(notes, PAID, b, hand, stake - money, ORDINARY)
+                            note(notes, PAID, b, hand, stake - money, ORDINARY)
                     else:
-                        work[5 * open_hands + _BOX] = b
-                        work[5 * open_hands + _TOTAL] = total
-                        work[5 * open_hands + _MONEY] = money
-                        work[5 * open_hands + _TOKENS] = tokens
-                        work[5 * open_hands + _KIND] = _PLAIN
+                        work[WAITING * open_hands + BOX] = b
+                        work[WAITING * open_hands + TOTAL] = total
+                        work[WAITING * open_hands + MONEY_ON] = money
+                        work[WAITING * open_hands + TOKENS_ON] = tokens
+                        work[WAITING * open_hands + KIND] = PLAIN
                         if way == SURRENDER:
-                            work[5 * open_hands + _KIND] = _SURRENDERED
+                            work[WAITING * open_hands + KIND] = SURRENDERED
                             second = True
                         else:
                             whole = True
@@ -446,25 +472,31 @@ def play(
                 hand += 1
                 card, at, place = next_card(cards_in, size, at, fresh, generator, buffer, place)
                 if tracing:
-                    _note(notes, CARD, b, hand, card, 0)
-                held[0], held[1] = work[_PENDING + 2 * left], card
-                one, two = work[_POINTS + held[0]], work[_POINTS + card]
+                    note(notes, CARD, b, hand, card, 0)
+                held[0], held[1] = work[PENDING + 2 * left], card
+                one, two = work[POINTS + held[0]], work[POINTS + card]
                 points, ace, late_ace = one + two, one == 1 or two == 1, False
                 total = _total(points, ace)
                 pair = one if one == two else 0
-                money = work[_PENDING + 2 * left + 1]
+                money = work[PENDING + 2 * left + 1]
                 tokens = stake - money
                 cards, forced = 2, False
-            work[_BOXES + 8 * b + _NET] = net
-            work[_BOXES + 8 * b + _LOST] = lost
+            work[BOXES + A_BOX * b + NET] = net
+            if side_bets != 0:
+                work[BOXES + A_BOX * b + THIRD] = (
+                    np.int64(cards_in[turn_began]) if at > turn_began else -1
+                )
+                work[BOXES + A_BOX * b + HANDS] = hands
+                work[BOXES + A_BOX * b + TOKENS] = free_bets
+            work[BOXES + A_BOX * b + LOST] = lost
         # The dealer: the whole hand, the second card alone, or nothing.
         dealer, dealer_cards, dealer_ace, ten_second = up_points, 1, up_points == 1, False
         if whole or second:
             while True:
                 card, at, place = next_card(cards_in, size, at, fresh, generator, buffer, place)
                 if tracing:
-                    _note(notes, CARD, DEALER, 0, card, 0)
-                value = work[_POINTS + card]
+                    note(notes, CARD, DEALER, 0, card, 0)
+                value = work[POINTS + card]
                 if dealer_cards == 1:
                     ten_second = value == 10
                 dealer += value
@@ -478,51 +510,76 @@ def play(
             dealer = _total(dealer, dealer_ace)
         dealer_blackjack = dealer_cards == 2 and dealer == 21
         for i in range(open_hands):
-            b, kind = work[5 * i + _BOX], work[5 * i + _KIND]
+            b, kind = work[WAITING * i + BOX], work[WAITING * i + KIND]
             change = 0
-            if kind == _PLAIN:
-                money, total = work[5 * i + _MONEY], work[5 * i + _TOTAL]
+            if kind == PLAIN:
+                money, total = work[WAITING * i + MONEY_ON], work[WAITING * i + TOTAL]
                 if dealer_blackjack:
                     if total != 21 or game.stands_off_with_21 == 0:
                         taken = money
                         if game.original_only:
-                            taken = min(money, max(0, stake - work[_BOXES + 8 * b + _LOST]))
-                        work[_BOXES + 8 * b + _LOST] += taken
+                            taken = min(money, max(0, stake - work[BOXES + A_BOX * b + LOST]))
+                        work[BOXES + A_BOX * b + LOST] += taken
                         change = -taken
                 elif dealer == 22 and game.stands_off_at_22:
                     change = 0
                 elif dealer > 21 or total > dealer:
-                    change = _even(game, money + work[5 * i + _TOKENS])
+                    change = _even(game, money + work[WAITING * i + TOKENS_ON])
                 elif total < dealer:
                     change = -money
-            elif kind == _BLACKJACK:
+            elif kind == BLACKJACK:
                 change = 0 if dealer_blackjack else game.blackjack_pays
             else:
                 change = -stake if dealer_blackjack else -game.surrendered
-            work[_BOXES + 8 * b + _NET] += change
+            work[BOXES + A_BOX * b + NET] += change
             if tracing and change:
-                _note(notes, PAID, b, -1, change, ORDINARY)
+                note(notes, PAID, b, -1, change, ORDINARY)
         for b in range(boxes):
-            if work[_BOXES + 8 * b + _INSURED]:
-                change = game.insurance_pays if ten_second else -work[_BOXES + 8 * b + _INSURED]
+            if work[BOXES + A_BOX * b + INSURED]:
+                change = game.insurance_pays if ten_second else -work[BOXES + A_BOX * b + INSURED]
                 insurance += change
                 if tracing:
-                    _note(notes, PAID, b, -1, change, OF_INSURANCE)
+                    note(notes, PAID, b, -1, change, OF_INSURANCE)
             if super_boxes != 0 and (super_boxes >> b) & 1 == 0:
-                work[_BOXES + 8 * b + _NET] += game.super_bonus_others
+                work[BOXES + A_BOX * b + NET] += game.super_bonus_others
                 if tracing:
-                    _note(notes, PAID, b, -1, game.super_bonus_others, SUPER_BONUS)
-            main += work[_BOXES + 8 * b + _NET]
+                    note(notes, PAID, b, -1, game.super_bonus_others, SUPER_BONUS)
+            main += work[BOXES + A_BOX * b + NET]
         if at > size:
             out_of_cards += 1
             continue
+        side = 0
+        if side_bets != 0:
+            ended = dealers_place(cards_in, at, dealer_cards, up, dealer) if watched else 0
+            side, place = settle_sides(
+                side_bets,
+                boxes,
+                kinds,
+                tables_at,
+                tables,
+                pays,
+                shared,
+                prizes,
+                carried,
+                side_rows,
+                work,
+                up,
+                ended,
+                generator,
+                buffer,
+                place,
+                notes,
+                tracing,
+            )
+            all_side += side
         played += 1
         all_cards += at - began
         all_action += action
         all_main += main
         all_main_squared += main * main
         all_insurance += insurance
-        all_squared += (main + insurance) * (main + insurance)
+        everything = main + insurance + side
+        all_squared += everything * everything
     places[0], places[1] = place, at
     tally[ROUNDS] += played
     tally[OUT_OF_CARDS] += out_of_cards
@@ -532,4 +589,5 @@ def play(
     tally[MAIN] += all_main
     tally[MAIN_SQUARED] += all_main_squared
     tally[INSURANCE] += all_insurance
+    tally[SIDE] += all_side
     tally[ALL_SQUARED] += all_squared

@@ -1,4 +1,4 @@
-"""A strategy as the kernel reads it: for every hand the ways that are wished for, in their order."""
+"""A strategy as the kernel reads it: for every hand the ways that are wished for, in order."""
 
 from __future__ import annotations
 

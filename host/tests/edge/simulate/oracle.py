@@ -7,15 +7,17 @@ Two `Told` that differ in anything are a flaw in the kernel: the engine is the d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from cutcard.cards import Card
-from cutcard.edge.simulate import kernel
+from cutcard.edge.simulate import kernel, log as entries
 from cutcard.edge.simulate.drawing import BUFFER
 from cutcard.edge.simulate.game import bonus_of, game_of
+from cutcard.edge.simulate.room import room
+from cutcard.edge.simulate.side_bets import MOST_BOXES, MOST_ROWS, side_bets_of, sides_of
 from cutcard.edge.simulate.strategy import (
     DOUBLE,
     EXCEPTED,
@@ -32,7 +34,7 @@ from cutcard.edge.simulate.strategy import (
     exception,
     hand_state,
 )
-from cutcard.engine import Act, Deal, Placed, RefusedError, Round, Settled, Table
+from cutcard.engine import Act, Deal, Placed, Press, RefusedError, Round, Settled, Table
 from cutcard.engine import finish, results, start, step
 from cutcard.engine import allowed
 from cutcard.engine.bonuses import special_hand
@@ -40,6 +42,8 @@ from cutcard.engine.ledger import HOUSE, LAYOUT
 from cutcard.engine.state import Box, Hand
 from cutcard.engine.turn import hand_in_turn, next_card_goes_to
 
+# Room for nine boxes that split as long as there are cards.
+LOG = np.zeros(200_000, dtype=np.int64)
 NAMES = {STAND: "stand", HIT: "hit", DOUBLE: "double", SPLIT: "split", SURRENDER: "surrender"}
 
 
@@ -50,6 +54,8 @@ class Told:
     cards: list[tuple[int, int, int]] = field(default_factory=list)
     decisions: dict[int, list[tuple[int, ...]]] = field(default_factory=dict)
     payments: dict[tuple[int, str], list[int]] = field(default_factory=dict)
+    sides: dict[tuple[int, str], int] = field(default_factory=dict)
+    prizes: dict[tuple[int, str], int] = field(default_factory=dict, compare=False)
     net: int = 0
 
     def decided(self, box: int, *what: int) -> None:
@@ -61,12 +67,20 @@ class Told:
 
 def told_by_kernel(
     table: Table, placed: Sequence[Placed], play: Play, shoe: np.ndarray, fresh: bool = False
-) -> Told:
-    """The kernel's round. A fresh shoe is drawn from: what was dealt then lies at its beginning."""
+) -> Told | None:
+    """The kernel's round; None where the shoe ran out.
+
+    A fresh shoe is drawn from: what was dealt then lies at its beginning.
+    """
     boxes = sorted({wager.box for wager in placed})
     game = game_of(table, placed)
-    log = np.zeros(20_000, dtype=np.int64)
+    log = LOG
     log[0] = 1
+    bets, sides = side_bets_of(table, placed), sides_of(table, placed)
+    for place, bet in enumerate(bets):
+        for wager in placed:
+            if wager.bet == bet.bet and wager.carried:
+                sides.carried[MOST_BOXES * place + boxes.index(wager.box)] = 1
     tally = np.zeros(kernel.TALLY, dtype=np.int64)
     places = np.array([BUFFER, 0], dtype=np.int64)
     state = np.frombuffer(bytes(shoe[:128].tobytes().ljust(128, b"x")), dtype=np.uint64)
@@ -74,6 +88,7 @@ def told_by_kernel(
         game,
         bonus_of(table, game.stake),
         play,
+        sides,
         shoe,
         fresh,
         0,
@@ -81,20 +96,30 @@ def told_by_kernel(
         np.zeros(BUFFER, dtype=np.uint32),
         places,
         1,
-        kernel.room(),
+        room(),
         tally,
+        np.zeros(len(bets) * MOST_ROWS, dtype=np.int64),
         log,
     )
-    told = Told(net=int(tally[kernel.MAIN] + tally[kernel.INSURANCE]))
-    for at in range(1, int(log[0]), kernel.ENTRY):
-        what, box, hand, value, more = (int(number) for number in log[at : at + kernel.ENTRY])
+    if tally[kernel.OUT_OF_CARDS]:
+        return None
+    told = Told(net=int(tally[kernel.MAIN] + tally[kernel.INSURANCE] + tally[kernel.SIDE]))
+    for at in range(1, int(log[0]), entries.ENTRY):
+        what, box, hand, value, more = (int(number) for number in log[at : at + entries.ENTRY])
         number = boxes[box] if box >= 0 else 0
-        if what == kernel.CARD:
+        if what == entries.CARD:
             told.cards.append((number, hand, value))
-        elif what == kernel.PAID and value:
-            bet = "insurance" if more == kernel.OF_INSURANCE else "main"
+        elif what == entries.SIDE_PAID:
+            told.sides[number, bets[hand].bet] = value
+            drawn = table.book.side_wagers[bets[hand].bet].column(
+                bets[hand].choice, table.decks, table.pack
+            )
+            if drawn.prizes.chances and more:
+                told.prizes[number, bets[hand].bet] = drawn.prizes.chances[more - 1][0]
+        elif what == entries.PAID and value:
+            bet = "insurance" if more == entries.OF_INSURANCE else "main"
             told.paid(number, bet, value)
-        elif what != kernel.PAID:
+        elif what != entries.PAID:
             told.decided(number, what, hand, value, more)
     return told
 
@@ -111,7 +136,8 @@ class EnginesRound:
         self.seen = seen
         self.told = Told()
 
-    def with_cards(self, shoe: Sequence[int]) -> Told:
+    def with_cards(self, shoe: Sequence[int], drawn: Mapping[tuple[int, str], int]) -> Told:
+        """`drawn`: the prizes of wagers that a button draws one for."""
         self._cards: Iterator[int] = iter(shoe)
         boxes = sorted(self.round.boxes)
         for _ in range(2 * len(boxes) + 1):
@@ -119,6 +145,9 @@ class EnginesRound:
         for box in boxes:
             self._ask_insurance(box)
         self.round = step(self.round, Settled("interim"))
+        for wager in [wager for wager in self.round.wagers if wager.waits_for_press]:
+            prize = drawn[wager.key.box, wager.key.bet]
+            self.round = step(self.round, Press(wager.key.bet, wager.key.box, None, prize))
         for box in boxes:
             self._ask_even_money(box)
         if not self.round.book.says("surrender.kind", "in-turn"):
@@ -168,7 +197,7 @@ class EnginesRound:
         wants = self.play.insure[values[0], values[1]]
         if wants == WHEN_IT_GAINS:
             wants = self._insurance_gains()
-        self.told.decided(number, kernel.INSURE, 0, int(bool(wants)), 0)
+        self.told.decided(number, entries.INSURE, 0, int(bool(wants)), 0)
         if wants:
             self.seen["insurance taken"] += 1
             self.round = insured
@@ -184,7 +213,7 @@ class EnginesRound:
         taken = self._tries(Act("even-money", box=number))
         if taken is None:
             return
-        self.told.decided(number, kernel.EVEN_MONEY, 0, self.play.even_money, 0)
+        self.told.decided(number, entries.EVEN_MONEY, 0, self.play.even_money, 0)
         if self.play.even_money:
             self.seen["even money taken"] += 1
             self.round = taken
@@ -195,7 +224,7 @@ class EnginesRound:
             return
         box = self.round.boxes[number]
         way = self._chosen(box, box.hands[0], surrender=True)
-        self.told.decided(number, kernel.GIVE_UP, 0, int(way == SURRENDER), 0)
+        self.told.decided(number, entries.GIVE_UP, 0, int(way == SURRENDER), 0)
         if way == SURRENDER:
             self.seen["surrendered"] += 1
             self.round = given_up
@@ -213,7 +242,7 @@ class EnginesRound:
         if flag & 2:
             special = self._exception(hand, doubled=1)
             flag = special if special >= 0 else flag & 1
-        self.told.decided(number, kernel.RESCUE, order, int(flag != 0), 0)
+        self.told.decided(number, entries.RESCUE, order, int(flag != 0), 0)
         if flag:
             self.seen["rescued"] += 1
             self.round = withdrawn
@@ -270,7 +299,7 @@ class EnginesRound:
         legal = sum(bit << place for place, bit in enumerate(r is None for r in against.values()))
         way = self._chosen(box, hand, surrender=against["surrender"] is None)
         order = next(place for place, other in enumerate(box.hands) if other is hand)
-        self.told.decided(box.number, kernel.DECISION, order, way, legal)
+        self.told.decided(box.number, entries.DECISION, order, way, legal)
         self.seen[NAMES[way]] += 1
         self.round = step(self.round, Act(NAMES[way]))
 
@@ -279,10 +308,15 @@ class EnginesRound:
             paid = posting.source == HOUSE
             if paid or (posting.source, posting.target) == (LAYOUT, HOUSE):
                 bet = posting.key.bet
-                if bet != "ante":
+                if bet in ("main", "insurance"):
                     cents = posting.cents if paid else -posting.cents
                     self.told.paid(posting.key.box, bet, cents)
-        self.told.net = sum(line.net for line in results(self.round))
+        lines = results(self.round)
+        self.told.net = sum(line.net for line in lines)
+        for line in lines:
+            if line.key.bet not in ("main", "insurance", "ante"):
+                self.told.sides[line.key.box, line.key.bet] = line.net
+                self.seen[f"{line.key.bet}: {line.result} {abs(line.net)}"] += 1
         for box in self.round.boxes.values():
             self.seen[f"{len(box.hands)} hands"] += 1
             self.seen[f"{sum(box.tokens.values())} tokens"] += 1
@@ -297,6 +331,11 @@ class EnginesRound:
 
 
 def told_by_engine(
-    table: Table, placed: Sequence[Placed], play: Play, shoe: Sequence[int], seen: Counter[str]
+    table: Table,
+    placed: Sequence[Placed],
+    play: Play,
+    shoe: Sequence[int],
+    seen: Counter[str],
+    drawn: Mapping[tuple[int, str], int],
 ) -> Told:
-    return EnginesRound(table, placed, play, seen).with_cards(shoe)
+    return EnginesRound(table, placed, play, seen).with_cards(shoe, drawn)

@@ -54,12 +54,13 @@ def random_shoe(rng: random.Random, ranks: str = "") -> np.ndarray:
 
 
 def stacked_shoe(rng: random.Random) -> np.ndarray:
-    """Four cards of five from a few ranks, and often of one suit."""
+    """Most cards from a few ranks, and often of one suit."""
+    share = rng.choice((0.5, 0.85))
     ranks = rng.choice(STACKS)
     suits = rng.choice(((0, 1, 2, 3), (3,), (rng.randrange(4),)))
     return np.array(
         [
-            rng.choice(suits) * 13 + rng.choice(ranks) if rng.random() < 0.85 else _card(rng)
+            rng.choice(suits) * 13 + rng.choice(ranks) if rng.random() < share else _card(rng)
             for _ in range(CARDS)
         ],
         dtype=np.uint8,
