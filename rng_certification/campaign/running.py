@@ -17,6 +17,7 @@ from itertools import chain
 from typing import Any
 
 from cutcard.untrusted import shown
+from rng_certification.base.cluster import on_cluster
 from rng_certification.campaign.folder import DamagedShard, Folder
 from rng_certification.campaign.plan import Part, Plan
 from rng_certification.campaign.work import Task, part_of, run_shard
@@ -109,12 +110,6 @@ def _live_with_parent() -> None:
 
 
 def _on_cluster(tasks: Sequence[Task], scheduler: str) -> Iterator[Done]:
-    import distributed  # takes a second to load
-
-    with distributed.Client(scheduler) as client:  # type: ignore[no-untyped-call]
-        running = {
-            client.submit(run_shard, asdict(t.part), t.shard, t.seed, pure=False): t for t in tasks
-        }
-        finished = distributed.as_completed(list(running), with_results=True)  # type: ignore[no-untyped-call]
-        for future, result in finished:
-            yield running[future], result
+    arguments = [(asdict(task.part), task.shard, task.seed) for task in tasks]
+    for place, result in on_cluster(scheduler, run_shard, arguments):
+        yield tasks[place], result

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, ClassVar
 
 import typer
 
 from cutcard import untrusted
+from cutcard.cli.edge_words import called_wrongly
+from cutcard.cli.loading import Command, LoadedWhenCalled
 from cutcard.cli.options import refuse
 from cutcard.columns import show_table
 from cutcard.edge.decimals import percent, rounded
@@ -21,8 +23,22 @@ from cutcard.progress import working
 from cutcard.rulebooks import RULEBOOKS
 from cutcard.rulebooks.book import contents
 
+
+class _Commands(LoadedWhenCalled):
+    """The simulator is compiled, and needs what the others do not."""
+
+    elsewhere: ClassVar[Mapping[str, Command]] = {
+        "simulate": Command(
+            "cutcard.cli.edge_simulate:simulate_command",
+            "Play a game by the million rounds, as the engine plays it.",
+        ),
+    }
+
+
 app = typer.Typer(
-    help="House edges: exact, in fractions, by dealing every card.", no_args_is_help=True
+    cls=_Commands,
+    help="House edges: exact, in fractions, by dealing every card; and by simulation.",
+    no_args_is_help=True,
 )
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 BookName = Annotated[str, typer.Argument(metavar="RULEBOOK", help=", ".join(RULEBOOKS))]
@@ -49,7 +65,7 @@ def side(
             work.advance()
     left_out = {name: NOT_ENUMERATED[name] for name in bets if name in NOT_ENUMERATED}
     if not edges and not left_out:
-        _called_wrongly(f"{rulebook} plays none of {', '.join(bets)} with {decks} decks")
+        called_wrongly(f"{rulebook} plays none of {', '.join(bets)} with {decks} decks")
     if as_json:
         print(json.dumps({"edges": [_as_json(edge) for edge in edges], "left_out": left_out}))
     else:
@@ -87,7 +103,7 @@ def prizes(
         if column.prizes.chances
     ]
     if not tables:
-        _called_wrongly(f"{bet or rulebook} draws no prizes by button")
+        called_wrongly(f"{bet or rulebook} draws no prizes by button")
     _print_prizes(tables, as_json)
 
 
@@ -96,9 +112,9 @@ def _own_figures(file: Path) -> PrizeFigures:
         text = untrusted.text_of(untrusted.content(file, untrusted.MEBIBYTE))
         return prize_figures(read_prizes(text))
     except BadPrizeTable as bad:
-        _called_wrongly(f"{file}: {bad}")
+        called_wrongly(f"{file}: {bad}")
     except (OSError, untrusted.BadContent) as error:
-        _called_wrongly(f"{file} cannot be read: {error}")
+        called_wrongly(f"{file} cannot be read: {error}")
 
 
 def _print_prizes(tables: Sequence[tuple[str, str, PrizeFigures]], as_json: bool) -> None:
@@ -134,10 +150,10 @@ def page() -> None:
 
 def _bets(rulebook: str, bet: str) -> Sequence[str]:
     if rulebook not in RULEBOOKS:
-        _called_wrongly(f"there is no rulebook {rulebook!r}; there are {', '.join(RULEBOOKS)}")
+        called_wrongly(f"there is no rulebook {rulebook!r}; there are {', '.join(RULEBOOKS)}")
     known = [*contents(rulebook).bets, "insurance"]
     if bet and bet not in known:
-        _called_wrongly(f"{rulebook} has no bet {bet!r}; it has {', '.join(known)}")
+        called_wrongly(f"{rulebook} has no bet {bet!r}; it has {', '.join(known)}")
     return [bet] if bet else known
 
 
@@ -188,8 +204,3 @@ def _remarks(edge: SideEdge) -> str:
 def _short(edge: Fraction) -> str:
     """The fraction where a person can read it; the rest is in --json."""
     return str(edge) if edge.denominator < 10**9 else "(see --json)"
-
-
-def _called_wrongly(message: str) -> NoReturn:
-    typer.echo(message, err=True)
-    raise typer.Exit(2)

@@ -8,23 +8,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib import import_module
-from typing import Any, NamedTuple
 
 import typer
-import typer.main
-from typer.core import TyperCommand, TyperGroup
 
 from cutcard import __version__, extras
-
-
-class Command(NamedTuple):
-    """Where a command is written (`module:function`, or `module:app` for a group), and its line
-    in `cutcard --help`."""
-
-    written: str
-    help: str
-
+from cutcard.cli.loading import Command, LoadedWhenCalled
 
 COMMANDS = {
     "attest": Command("cutcard.cli.attest:attest", "Check the whole flash of a device."),
@@ -34,7 +22,7 @@ COMMANDS = {
     "device": Command("cutcard.cli.device:app", "Work a machine: load, deal, mend, watch."),
     "devices": Command("cutcard.cli.devices:devices", "List the devices on this computer."),
     "doctor": Command("cutcard.cli.doctor:doctor", "Say what is missing on this computer."),
-    "edge": Command("cutcard.cli.edge:app", "What the house keeps of each side wager, exactly."),
+    "edge": Command("cutcard.cli.edge:app", "What the house keeps, exactly and by simulation."),
     "flash": Command("cutcard.cli.flash:flash", "Put a signed image onto a board or a bench."),
     "image": Command("cutcard.cli.image:app", "Build and check signed firmware images."),
     "journal": Command("cutcard.cli.journal:app", "Read and check the record of a table."),
@@ -54,45 +42,12 @@ COMMANDS = {
 }
 
 
-class _LoadedWhenCalled(TyperGroup):
-    """The commands of the table above; `cutcard --help` is printed from the table alone."""
-
-    _only_shown = False
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: Any, cmd_name: str) -> TyperCommand | TyperGroup | None:
-        if cmd_name not in COMMANDS:
-            return None
-        if self._only_shown:
-            return TyperCommand(cmd_name, help=COMMANDS[cmd_name].help)
-        return _loaded(cmd_name)
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        self._only_shown = True
-        super().format_help(ctx, formatter)
-        self._only_shown = False
-
-
-def _loaded(name: str) -> TyperCommand | TyperGroup:
-    module, _, written = COMMANDS[name].written.partition(":")
-    command = getattr(import_module(module), written)
-    if isinstance(command, typer.Typer):
-        found = typer.main.get_group(command)
-        found.name = name
-        return found
-    alone = typer.Typer(
-        add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False
-    )
-    alone.command(name)(command)
-    single = typer.main.get_command(alone)
-    assert isinstance(single, TyperCommand)
-    return single
+class _Commands(LoadedWhenCalled):
+    elsewhere = COMMANDS
 
 
 app = typer.Typer(
-    cls=_LoadedWhenCalled,
+    cls=_Commands,
     name="cutcard",
     help="Firmware, driver, rules engine and certification for card shufflers and shoes.",
     no_args_is_help=True,

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from cutcard.edge.simulate.drawing import inlined
+from cutcard.edge.simulate.game import TO_12, Game
+from cutcard.edge.strategy import ROWS as FILE_ROWS
+from cutcard.edge.strategy import UPS as FILE_UPS
+from cutcard.edge.strategy import BadStrategy, Strategy
 from rng_certification.base.compiled import Words, compiled
 
 # The ways to play a hand; a wish is up to four of them, the first in the lowest three bits.
@@ -128,3 +132,81 @@ def exception(
     if at < 0:
         at = _found(keys, size, np.uint64(key))
     return int(wishes[at]) if at >= 0 else -1
+
+
+_LETTERS = {"S": STAND, "H": HIT, "D": DOUBLE, "P": SPLIT, "R": SURRENDER}
+_SUITS_NAMED = {"": ANY_SUITS, "mixed": MIXED, "suited": SUITED, "spades": SPADES}
+
+
+def play_of(strategy: Strategy, game: Game) -> Play:
+    """A strategy's tables for the kernel.
+
+    Raises BadStrategy for a hand that it stands on where the rules of this game make it draw.
+    """
+    play = no_play()
+    for kind, stake in ((MONEY, "money"), (TOKEN, "token")):
+        for up in FILE_UPS:
+            for row in FILE_ROWS["hard"]:
+                play.actions[kind, int(row), value_of(up)] = _chain(
+                    strategy, stake, "hard", row, up
+                )
+                _may_stand(game, row, up, strategy.cell(stake, "hard", row, up))
+            for row in FILE_ROWS["soft"]:
+                state = SOFT + int(row)
+                play.actions[kind, state, value_of(up)] = _chain(strategy, stake, "soft", row, up)
+            for row in FILE_ROWS["pair"]:
+                state = PAIR + value_of(row)
+                play.actions[kind, state, value_of(up)] = _pair(strategy, stake, row, up)
+    for name, more in (("hard", 0), ("soft", SOFT)):
+        for total in FILE_ROWS[name]:
+            for up in FILE_UPS:
+                withdraws = strategy.withdraws(name, total, up)
+                play.rescue[int(total) + more, value_of(up)] = withdraws
+    play.insure[:] = {"never": NEVER, "always": ALWAYS, "when it gains": WHEN_IT_GAINS}[
+        strategy.insurance
+    ]
+    keys, wishes = hashed(dict(_exceptions(strategy, play)))
+    return play._replace(even_money=int(strategy.even_money == "always"), keys=keys, wishes=wishes)
+
+
+def value_of(rank: str) -> int:
+    """The points of a column or of a card in a file: A is 1, T is ten."""
+    return {"A": 1, "T": 10}.get(rank) or int(rank)
+
+
+def _chain(strategy: Strategy, stake: str, kind: str, row: str, up: str) -> int:
+    return wish(*(_LETTERS[letter] for letter in strategy.cell(stake, kind, row, up)))
+
+
+def _pair(strategy: Strategy, stake: str, row: str, up: str) -> int:
+    """A pair's own cell comes before that of its total, without what was asked already."""
+    kind, total = ("soft", "12") if row == "A" else ("hard", str(2 * value_of(row)))
+    first = strategy.cell(stake, "pair", row, up).strip("-")
+    rest = (letter for letter in strategy.cell(stake, kind, total, up) if letter not in first)
+    return wish(*(_LETTERS[letter] for letter in (*first, *rest)))
+
+
+def _may_stand(game: Game, row: str, up: str, cell: str) -> None:
+    if game.forced == TO_12 and int(row) <= 11 and cell.endswith("S"):
+        raise BadStrategy(
+            f"hard {row} against {up} stands, and a hand of 11 or less must draw here"
+        )
+
+
+def _exceptions(strategy: Strategy, play: Play) -> Iterator[tuple[int, int]]:
+    """Each exception with its key; the cell of its total is marked."""
+    for each in strategy.exceptions:
+        values = [value_of(card) for card in each.cards]
+        points, up = sum(values), value_of(each.up)
+        stake = MONEY if each.stake == "money" else TOKEN
+        counted = composition({value: values.count(value) for value in set(values)})
+        key = key_of(counted, up, stake, _SUITS_NAMED[each.suits], each.doubled)
+        if each.doubled:
+            for state in (points, min(points + 10, 21) + SOFT):
+                play.rescue[min(state, STATES - 1), up] |= 2
+            yield key, int(each.do == "W")
+            continue
+        total = points + 10 if 1 in values and points <= 11 else points
+        pair = values[0] if len(values) == 2 and values[0] == values[1] else 0
+        play.actions[stake, hand_state(total, points, pair), up] |= EXCEPTED
+        yield key, wish(*(_LETTERS[letter] for letter in each.do))

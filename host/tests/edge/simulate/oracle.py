@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from cutcard.cards import Card
-from cutcard.edge.simulate import kernel, log as entries
+from cutcard.edge.simulate import kernel
+from cutcard.edge.simulate import log as entries
 from cutcard.edge.simulate.drawing import BUFFER
 from cutcard.edge.simulate.game import bonus_of, game_of
 from cutcard.edge.simulate.room import room
@@ -34,9 +35,21 @@ from cutcard.edge.simulate.strategy import (
     exception,
     hand_state,
 )
-from cutcard.engine import Act, Deal, Placed, Press, RefusedError, Round, Settled, Table
-from cutcard.engine import finish, results, start, step
-from cutcard.engine import allowed
+from cutcard.engine import (
+    Act,
+    Deal,
+    Placed,
+    Press,
+    RefusedError,
+    Round,
+    Settled,
+    Table,
+    allowed,
+    finish,
+    results,
+    start,
+    step,
+)
 from cutcard.engine.bonuses import special_hand
 from cutcard.engine.ledger import HOUSE, LAYOUT
 from cutcard.engine.state import Box, Hand

@@ -1,4 +1,4 @@
-"""Shoes and strategies by chance for the oracle: half of the shoes are stacked towards rare things."""
+"""Shoes and strategies by chance for the oracle; half of the shoes are stacked."""
 
 from __future__ import annotations
 

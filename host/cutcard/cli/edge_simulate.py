@@ -1,0 +1,248 @@
+"""`cutcard edge simulate`: rounds by the million, played as the engine plays them."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cutcard import untrusted
+from cutcard.cli.edge_words import called_wrongly, game_named
+from cutcard.edge.simulate.figures import Estimate, Figures
+from cutcard.edge.simulate.game import NotSimulated, RefusedTable
+from cutcard.edge.simulate.job import EVERY_ROUND, SHOE, Job, Ready, ready
+from cutcard.edge.simulate.running import Interrupted, simulate
+from cutcard.edge.strategy import BadStrategy
+from cutcard.progress import working
+from cutcard.rulebooks import RULEBOOKS
+from cutcard.rulebooks.book import contents, open_rulebook
+from cutcard.rulebooks.text import MalformedRulebookError
+
+BASIC = "basic"
+MOST_ROUNDS = 10**13
+DEALINGS = (EVERY_ROUND, SHOE)
+
+Words = Annotated[
+    list[str],
+    typer.Argument(metavar="RULEBOOK [VARIANT]", help=f"{', '.join(RULEBOOKS)}; then its variant."),
+]
+Decks = Annotated[int, typer.Option(help="Number of decks.")]
+Rounds = Annotated[int, typer.Option(help="How many rounds; 10_000_000 may be written so.")]
+Boxes = Annotated[int, typer.Option(help="Boxes with a wager, each played by the same strategy.")]
+Stake = Annotated[float, typer.Option(help="The main wager on each box, in dollars.")]
+SideWagers = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--side",
+        metavar="BET[/CHOICE][=DOLLARS]",
+        help="A side wager on every box: its name, its pay scale where it has several, its stake "
+        "($1 without). May be given several times.",
+    ),
+]
+StrategyFile = Annotated[
+    str,
+    typer.Option(
+        "--strategy",
+        metavar="FILE",
+        help="A strategy file (JSON), or `basic` for the one that is built in.",
+    ),
+]
+Dealing = Annotated[
+    str,
+    typer.Option(
+        help="`every-round`: a whole pack for every round, as from a continuous shuffler. "
+        "`shoe`: shuffled when the cutting card has come.",
+    ),
+]
+Cut = Annotated[
+    float, typer.Option(help="With --dealing shoe: the share of the cards before the cutting card.")
+]
+Layout = Annotated[str, typer.Option("--blackjack", help="What the layout pays a Blackjack: 6:5.")]
+Ante = Annotated[float, typer.Option(help="The ante, in dollars, where the game has one.")]
+Sign = Annotated[bool, typer.Option("--forced-draw", help="The sign forces draws up to 12.")]
+Meters = Annotated[
+    list[str] | None,
+    typer.Option("--meter", metavar="NAME=DOLLARS", help="What a prize meter stands at."),
+]
+Seed = Annotated[str, typer.Option(help="The same seed gives the same rounds on every machine.")]
+Cores = Annotated[int, typer.Option(help="Cores to use; all of them without it.")]
+Scheduler = Annotated[
+    str, typer.Option(help="A Dask scheduler, as for `cutcard certify`: tcp://host:8786.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+
+
+def simulate_command(
+    words: Words,
+    decks: Decks,
+    rounds: Rounds = 10_000_000,
+    boxes: Boxes = 1,
+    stake: Stake = 10.0,
+    side: SideWagers = None,
+    strategy: StrategyFile = BASIC,
+    dealing: Dealing = EVERY_ROUND,
+    cut: Cut = 0.75,
+    blackjack: Layout = "",
+    ante: Ante = 0.0,
+    forced_draw: Sign = False,
+    meter: Meters = None,
+    seed: Seed = "cutcard",
+    cores: Cores = 0,
+    scheduler: Scheduler = "",
+    as_json: AsJson = False,
+) -> None:
+    """Play a game by the million rounds: its house edge with the interval that chance leaves.
+
+    It is the engine's game, compiled: the same cards give the same decisions and the same cents,
+    which tests hold for every variant and side wager. What it does not play it refuses by name.
+
+    For example: cutcard edge simulate uk-blackjack --decks 6
+    A side wager: cutcard edge simulate crown-melbourne-26 blackjack --decks 8 --side buster/a=5
+    A shoe cut at three quarters: cutcard edge simulate uk-blackjack --decks 6 --dealing shoe
+
+    Ctrl-C prints what has been played until then. Exit 2: the table or the strategy is none.
+    """
+    rulebook, variants = game_named(words)
+    if not 1 <= rounds <= MOST_ROUNDS:
+        called_wrongly(f"--rounds {rounds}: from 1 to {MOST_ROUNDS:,}")
+    if dealing not in DEALINGS:
+        called_wrongly(f"--dealing {dealing!r}: it is one of {', '.join(DEALINGS)}")
+    if not 0.05 <= cut <= 0.95:
+        called_wrongly(f"--cut {cut}: a share of the shoe, from 0.05 to 0.95")
+    job = Job(
+        rulebook=rulebook,
+        variants=variants,
+        decks=decks,
+        strategy=_strategy_text(strategy),
+        boxes=boxes,
+        stake=_cents("--stake", stake),
+        sides=dict(_side_wager(rulebook, text) for text in side or ()),
+        blackjack=blackjack or None,
+        ante=_cents("--ante", ante) if ante else None,
+        forced_draw=forced_draw,
+        meters=dict(_meter(text) for text in meter or ()),
+        dealing=dealing,
+        cut=cut,
+        seed=seed,
+    )
+    made = _made(job, strategy)
+    try:
+        with working("playing", rounds) as work:
+            work.on("compiling, which is kept for the next time")
+            found, whole = simulate(
+                job,
+                made,
+                rounds,
+                cores=cores or None,
+                scheduler=scheduler or None,
+                played=lambda number: (work.on("rounds"), work.advance(number))[0],
+            )
+    except Interrupted:
+        typer.echo("stopped before the first rounds were played", err=True)
+        raise typer.Exit(130) from None
+    if as_json:
+        print(json.dumps(_as_json(job, strategy, found, whole)))
+    else:
+        _print(job, strategy, found, whole)
+    if not whole:
+        raise typer.Exit(130)
+
+
+def _made(job: Job, strategy: str) -> Ready:
+    try:
+        return ready(job)
+    except RefusedTable as refused:
+        called_wrongly(str(refused))
+    except BadStrategy as bad:
+        called_wrongly(f"{strategy}: {bad}")
+    except (NotSimulated, MalformedRulebookError) as error:
+        called_wrongly(str(error))
+
+
+def basic_strategy() -> str:
+    """The text of the strategy that is built in."""
+    file = resources.files("cutcard.edge.simulate") / "basic.json"
+    return file.read_text("utf-8")
+
+
+def _strategy_text(strategy: str) -> str:
+    if strategy == BASIC:
+        return basic_strategy()
+    try:
+        return untrusted.text_of(untrusted.content(Path(strategy), untrusted.MEBIBYTE))
+    except (OSError, untrusted.BadContent) as error:
+        called_wrongly(f"--strategy {strategy} cannot be read: {error}")
+
+
+def _cents(option: str, dollars: float) -> int:
+    cents = round(100 * dollars)
+    if not 1 <= cents <= 10**8 or abs(cents - 100 * dollars) > 1e-6:
+        called_wrongly(f"{option} {dollars}: an amount in dollars and whole cents, above 0")
+    return cents
+
+
+def _side_wager(rulebook: str, text: str) -> tuple[str, tuple[str, int]]:
+    named, equals, dollars = text.partition("=")
+    bet, _, choice = named.partition("/")
+    known = contents(rulebook).bets
+    if bet not in known:
+        called_wrongly(f"{rulebook} has no side wager {bet!r}; it has {', '.join(known)}")
+    try:
+        return bet, (choice, _cents("--side", float(dollars) if equals else 1.0))
+    except ValueError:
+        called_wrongly(f"--side {text}: {dollars!r} are no dollars; write {named}=5")
+
+
+def _meter(text: str) -> tuple[str, int]:
+    name, _, dollars = text.partition("=")
+    try:
+        return name, _cents("--meter", float(dollars))
+    except ValueError:
+        called_wrongly(f"--meter {text}: write NAME=DOLLARS")
+
+
+def _as_json(job: Job, strategy: str, found: Figures, whole: bool) -> dict[str, object]:
+    return {
+        "rulebook": job.rulebook,
+        "variants": list(job.variants),
+        "decks": job.decks,
+        "boxes": job.boxes,
+        "stake_cents": job.stake,
+        "strategy": strategy,
+        "dealing": job.dealing,
+        "cut": job.cut if job.dealing == SHOE else None,
+        "seed": job.seed,
+        "complete": whole,
+        **found.as_json(),
+    }
+
+
+def _print(job: Job, strategy: str, found: Figures, whole: bool) -> None:
+    book = open_rulebook(job.rulebook, job.variants)
+    boxes = "1 box" if job.boxes == 1 else f"{job.boxes} boxes"
+    dealt = "a whole pack for every round"
+    if job.dealing == SHOE:
+        dealt = f"a shoe cut at {job.cut:.0%}"
+    game = f"{book.name} {' '.join(book.variants)}"
+    typer.echo(f"{game}, {job.decks} decks, {dealt}, {boxes}, strategy {strategy}")
+    if not whole:
+        typer.echo("Stopped: this is what had been played.")
+    typer.echo(f"rounds                {found.rounds:,}")
+    if found.out_of_cards:
+        typer.echo(f"left out              {found.out_of_cards:,}: the cards ran out")
+    typer.echo(f"house edge            {_percent(found.edge)}, of the initial wager")
+    if found.with_insurance.value != found.edge.value:
+        typer.echo(f"with insurance        {_percent(found.with_insurance)}")
+    typer.echo(f"of all money wagered  {found.edge_of_action:.4%}")
+    typer.echo(f"variance of a round   {found.variance:.4f}, for an initial wager of 1 on each box")
+    typer.echo(f"cards a round         {found.cards:.4f}")
+    for each in found.sides:
+        rows = ", ".join(f"{row} {count:,}" for row, count in each.rows.items())
+        typer.echo(f"{each.bet:<21} {_percent(each.edge)}; {rows}")
+
+
+def _percent(figure: Estimate) -> str:
+    return f"{figure.value:.4%}, with 95 % certainty {figure.low:.4%} to {figure.high:.4%}"

@@ -1,0 +1,58 @@
+"""Commands that are loaded when they are called: nobody waits for what he did not ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, ClassVar, NamedTuple
+
+import typer
+import typer.main
+from typer.core import TyperCommand, TyperGroup
+
+
+class Command(NamedTuple):
+    """Where a command is written (`module:function`, or `module:app` for a group), and its line
+    in the help of its group."""
+
+    written: str
+    help: str
+
+
+class LoadedWhenCalled(TyperGroup):
+    """A group with commands that are written `elsewhere`; its help is printed without them."""
+
+    elsewhere: ClassVar[Mapping[str, Command]] = {}
+    _only_shown = False
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [*super().list_commands(ctx), *self.elsewhere]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        command = self.elsewhere.get(cmd_name)
+        if command is None:
+            return super().get_command(ctx, cmd_name)
+        if self._only_shown:
+            return TyperCommand(cmd_name, help=command.help)
+        return _loaded(cmd_name, command)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        self._only_shown = True
+        super().format_help(ctx, formatter)
+        self._only_shown = False
+
+
+def _loaded(name: str, command: Command) -> TyperCommand | TyperGroup:
+    module, _, written = command.written.partition(":")
+    found = getattr(import_module(module), written)
+    if isinstance(found, typer.Typer):
+        group = typer.main.get_group(found)
+        group.name = name
+        return group
+    alone = typer.Typer(
+        add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False
+    )
+    alone.command(name)(found)
+    single = typer.main.get_command(alone)
+    assert isinstance(single, TyperCommand)
+    return single

@@ -1,0 +1,125 @@
+"""What the counts of a simulation come to: edge, variance, and the interval that chance leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+from cutcard.edge.simulate import kernel
+from cutcard.edge.simulate.job import EVERY_ROUND, Job
+from cutcard.edge.simulate.side_bets import MOST_BOXES, MOST_ROWS, SideBet, Sides
+
+SURE = 1.959963984540054  # standard errors on either side: 95 of 100 intervals hold the truth
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure and its standard error."""
+
+    value: float
+    error: float
+
+    @property
+    def low(self) -> float:
+        return self.value - SURE * self.error
+
+    @property
+    def high(self) -> float:
+        return self.value + SURE * self.error
+
+    def as_json(self) -> dict[str, float]:
+        return {"value": self.value, "error": self.error, "low": self.low, "high": self.high}
+
+
+@dataclass(frozen=True)
+class SideFigures:
+    bet: str
+    edge: Estimate
+    rows: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Of the main wager unless it says otherwise; the unit is one box's initial wager."""
+
+    rounds: int
+    out_of_cards: int
+    shoes: int
+    edge: Estimate
+    edge_of_action: float
+    with_insurance: Estimate
+    variance: float
+    cards: float
+    sides: tuple[SideFigures, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "rounds": self.rounds,
+            "out_of_cards": self.out_of_cards,
+            "shoes": self.shoes,
+            "edge": self.edge.as_json(),
+            "return": 1 - self.edge.value,
+            "edge_of_action": self.edge_of_action,
+            "edge_with_insurance": self.with_insurance.as_json(),
+            "variance_of_a_round": self.variance,
+            "cards_a_round": self.cards,
+            "sides": [
+                {"bet": side.bet, "edge": side.edge.as_json(), "rows": side.rows}
+                for side in self.sides
+            ],
+        }
+
+
+Shard = Sequence[Sequence[int]]
+
+
+def figures(job: Job, bets: Sequence[SideBet], sides: Sides, shards: Sequence[Shard]) -> Figures:
+    """The figures of all shards that were played, in whatever order they came."""
+    tally = [sum(shard[0][place] for shard in shards) for place in range(kernel.TALLY)]
+    rounds = tally[kernel.ROUNDS]
+    unit = job.boxes * job.stake
+    variance = _variance(tally[kernel.MAIN], tally[kernel.MAIN_SQUARED], rounds) / job.stake**2
+    edge = Estimate(-tally[kernel.MAIN] / rounds / unit, sqrt(variance / rounds) / job.boxes)
+    whole = tally[kernel.MAIN] + tally[kernel.INSURANCE]
+    if job.dealing != EVERY_ROUND:
+        nets = [shard[0][kernel.MAIN] / shard[0][kernel.ROUNDS] / unit for shard in shards]
+        edge = Estimate(edge.value, _error_of_mean(nets))
+    return Figures(
+        rounds=rounds,
+        out_of_cards=tally[kernel.OUT_OF_CARDS],
+        shoes=tally[kernel.SHOES],
+        edge=edge,
+        edge_of_action=-whole / tally[kernel.ACTION],
+        with_insurance=Estimate(-whole / rounds / unit, edge.error),
+        variance=variance,
+        cards=tally[kernel.CARDS] / rounds,
+        sides=tuple(_side(job, place, bet, sides, shards) for place, bet in enumerate(bets)),
+    )
+
+
+def _side(job: Job, place: int, bet: SideBet, sides: Sides, shards: Sequence[Shard]) -> SideFigures:
+    """A side wager by how often each of its rows came; shared prizes as if one box had won."""
+    first = place * MOST_ROWS
+    names = ("lost", *bet.rows)
+    counts = [sum(shard[1][first + row] for shard in shards) for row in range(len(names))]
+    pays = [int(sides.pays[(first + row) * (MOST_BOXES + 1) + 1]) for row in range(len(names))]
+    number = sum(counts)
+    mean = sum(count * pay for count, pay in zip(counts, pays, strict=True)) / number
+    squares = sum(count * pay * pay for count, pay in zip(counts, pays, strict=True)) / number
+    error = sqrt(max(0.0, squares - mean * mean) / number)
+    edge = Estimate(-mean / bet.stake, error / bet.stake)
+    return SideFigures(bet.bet, edge, dict(zip(names, counts, strict=True)))
+
+
+def _variance(total: int, squares: int, number: int) -> float:
+    return (squares - total * total / number) / number
+
+
+def _error_of_mean(values: Sequence[float]) -> float:
+    """From whole shards: rounds of one shoe are not independent, shards are."""
+    if len(values) < 2:
+        return float("inf")
+    mean = sum(values) / len(values)
+    return sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1) / len(values))

@@ -1,0 +1,155 @@
+"""What is simulated, as plain data, and one shard of it: the same numbers wherever it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cutcard.cards import RANKS
+from cutcard.edge.simulate.drawing import BUFFER, Cards, generator
+from cutcard.edge.simulate.game import Game, bonus_of, game_of
+from cutcard.edge.simulate.kernel import TALLY, play
+from cutcard.edge.simulate.room import room
+from cutcard.edge.simulate.side_bets import MOST_ROWS, SideBet, Sides, side_bets_of, sides_of
+from cutcard.edge.simulate.strategy import Play, play_of
+from cutcard.edge.strategy import read_strategy
+from cutcard.engine.state import Placed, Table
+from cutcard.rulebooks.book import open_rulebook
+from rng_certification.base.compiled import Counts
+
+EVERY_ROUND, SHOE = "every-round", "shoe"
+SHARD = 1 << 20  # rounds of a shard where each is dealt from a whole pack
+SHORT_SHARD = 1 << 16  # and where they are not independent: intervals then go by whole shards
+
+
+@dataclass(frozen=True)
+class Job:
+    """A table, its players and how it is dealt. `cut` is the share of a shoe before the card."""
+
+    rulebook: str
+    variants: tuple[str, ...]
+    decks: int
+    strategy: str  # the text of its file
+    boxes: int = 1
+    stake: int = 1000
+    sides: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    blackjack: str | None = None
+    ante: int | None = None
+    forced_draw: bool = False
+    chip: int | None = None
+    meters: Mapping[str, int] = field(default_factory=dict)
+    dealing: str = EVERY_ROUND
+    cut: float = 0.75
+    seed: str = "cutcard"
+
+    @property
+    def table(self) -> Table:
+        return Table(
+            open_rulebook(self.rulebook, tuple(self.variants)),
+            decks=self.decks,
+            blackjack=self.blackjack,
+            ante=self.ante,
+            minimum=self.stake if self.ante is not None else None,
+            forced_draw=self.forced_draw,
+            chip=self.chip,
+            offers={bet: choice for bet, (choice, _) in self.sides.items()},
+            meters=dict(self.meters),
+        )
+
+    @property
+    def placed(self) -> list[Placed]:
+        mains = [Placed(b, f"P{b}", "main", self.stake) for b in range(1, self.boxes + 1)]
+        return mains + [
+            Placed(b, f"P{b}", bet, stake)
+            for bet, (_, stake) in self.sides.items()
+            for b in range(1, self.boxes + 1)
+        ]
+
+    @property
+    def shard_rounds(self) -> int:
+        return SHARD if self.dealing == EVERY_ROUND else SHORT_SHARD
+
+
+class Ready(NamedTuple):
+    """A job with everything that the kernel needs."""
+
+    game: Game
+    bonus: Counts
+    play: Play
+    sides: Sides
+    bets: tuple[SideBet, ...]
+
+
+def ready(job: Job) -> Ready:
+    """Raises RefusedTable, NotSimulated, BadStrategy and what `open_rulebook` raises."""
+    table, placed = job.table, job.placed
+    game = game_of(table, placed)
+    return Ready(
+        game,
+        bonus_of(table, job.stake),
+        play_of(read_strategy(job.strategy), game),
+        sides_of(table, placed),
+        tuple(side_bets_of(table, placed)),
+    )
+
+
+def whole_pack(decks: int, pack: int) -> Cards:
+    """Every card of the shoe by its code, unshuffled."""
+    codes = [
+        suit * len(RANKS) + rank
+        for suit in range(4)
+        for rank, name in enumerate(RANKS)
+        if pack == 52 or name != "T"
+    ]
+    return np.array(codes * decks, dtype=np.uint8)
+
+
+def rounds_of(job: Job, shard: int, rounds: int) -> int:
+    """How many of all rounds a shard plays."""
+    return min(job.shard_rounds, rounds - shard * job.shard_rounds)
+
+
+def run_shard(data: Mapping[str, Any], shard: int, rounds: int) -> list[list[int]]:
+    """What is counted in one shard: the tally, and the rows of the side wagers. Plain data."""
+    job = Job(**{**data, "variants": tuple(data["variants"])})
+    made = _ready(job)
+    table = job.table
+    shoe = whole_pack(table.decks, table.pack)
+    tally = np.zeros(TALLY, dtype=np.int64)
+    rows = np.zeros(len(made.bets) * MOST_ROWS, dtype=np.int64)
+    fresh = job.dealing == EVERY_ROUND
+    cut = 0 if fresh else max(1, int(job.cut * len(shoe)))
+    places = np.array([BUFFER, 0 if fresh else len(shoe)], dtype=np.int64)
+    play(
+        made.game,
+        made.bonus,
+        made.play,
+        made.sides._replace(carried=np.zeros_like(made.sides.carried)),
+        shoe,
+        fresh,
+        cut,
+        generator(job.seed, shard),
+        np.zeros(BUFFER, dtype=np.uint32),
+        places,
+        rounds,
+        room(),
+        tally,
+        rows,
+        np.zeros(0, dtype=np.int64),
+    )
+    return [tally.tolist(), rows.tolist()]
+
+
+_READY: dict[str, Ready] = {}
+
+
+def _ready(job: Job) -> Ready:
+    """The tables of a job are made once and kept for its other shards."""
+    key = repr(job)
+    if key not in _READY:
+        _READY.clear()
+        _READY[key] = ready(job)
+    return _READY[key]
