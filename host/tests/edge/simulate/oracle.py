@@ -15,7 +15,7 @@ import numpy as np
 from cutcard.cards import Card
 from cutcard.edge.simulate import kernel
 from cutcard.edge.simulate import log as entries
-from cutcard.edge.simulate.drawing import BUFFER
+from cutcard.edge.simulate.drawing import BUFFER, Cards, generator
 from cutcard.edge.simulate.game import bonus_of, game_of
 from cutcard.edge.simulate.room import room
 from cutcard.edge.simulate.side_bets import MOST_BOXES, MOST_ROWS, side_bets_of, sides_of
@@ -57,6 +57,7 @@ from cutcard.engine.turn import hand_in_turn, next_card_goes_to
 
 # Room for nine boxes that split as long as there are cards.
 LOG = np.zeros(200_000, dtype=np.int64)
+ROOM, NUMBERS = room(), np.zeros(BUFFER, dtype=np.uint32)
 NAMES = {STAND: "stand", HIT: "hit", DOUBLE: "double", SPLIT: "split", SURRENDER: "surrender"}
 
 
@@ -78,71 +79,88 @@ class Told:
         self.payments.setdefault((box, bet), []).append(cents)
 
 
-def told_by_kernel(
-    table: Table, placed: Sequence[Placed], play: Play, shoe: np.ndarray, fresh: bool = False
-) -> Told | None:
-    """The kernel's round; None where the shoe ran out.
+class KernelsTable:
+    """A table of the kernel's, with everything that stays the same from round to round."""
 
-    A fresh shoe is drawn from: what was dealt then lies at its beginning.
-    """
-    boxes = sorted({wager.box for wager in placed})
-    game = game_of(table, placed)
-    log = LOG
-    log[0] = 1
-    bets, sides = side_bets_of(table, placed), sides_of(table, placed)
-    for place, bet in enumerate(bets):
-        for wager in placed:
-            if wager.bet == bet.bet and wager.carried:
-                sides.carried[MOST_BOXES * place + boxes.index(wager.box)] = 1
-    tally = np.zeros(kernel.TALLY, dtype=np.int64)
-    places = np.array([BUFFER, 0], dtype=np.int64)
-    state = np.frombuffer(bytes(shoe[:128].tobytes().ljust(128, b"x")), dtype=np.uint64)
-    kernel.play(
-        game,
-        bonus_of(table, game.stake),
-        play,
-        sides,
-        shoe,
-        fresh,
-        0,
-        state.copy(),
-        np.zeros(BUFFER, dtype=np.uint32),
-        places,
-        1,
-        room(),
-        tally,
-        np.zeros(len(bets) * MOST_ROWS, dtype=np.int64),
-        log,
-    )
-    if tally[kernel.OUT_OF_CARDS]:
-        return None
-    told = Told(net=int(tally[kernel.MAIN] + tally[kernel.INSURANCE] + tally[kernel.SIDE]))
-    for at in range(1, int(log[0]), entries.ENTRY):
-        what, box, hand, value, more = (int(number) for number in log[at : at + entries.ENTRY])
-        number = boxes[box] if box >= 0 else 0
-        if what == entries.CARD:
-            told.cards.append((number, hand, value))
-        elif what == entries.SIDE_PAID:
-            told.sides[number, bets[hand].bet] = value
-            drawn = table.book.side_wagers[bets[hand].bet].column(
-                bets[hand].choice, table.decks, table.pack
-            )
-            if drawn.prizes.chances and more:
-                told.prizes[number, bets[hand].bet] = drawn.prizes.chances[more - 1][0]
-        elif what == entries.PAID and value:
-            bet = "insurance" if more == entries.OF_INSURANCE else "main"
-            told.paid(number, bet, value)
-        elif what != entries.PAID:
-            told.decided(number, what, hand, value, more)
-    return told
+    def __init__(self, table: Table, placed: Sequence[Placed], play: Play) -> None:
+        self.boxes = sorted({wager.box for wager in placed})
+        self.game = game_of(table, placed)
+        self.bets = side_bets_of(table, placed)
+        self.sides = sides_of(table, placed)
+        self.bonus = bonus_of(table, self.game.stake)
+        self.play = play
+        self.carried = np.zeros_like(self.sides.carried)
+        self.prizes = [
+            table.book.side_wagers[bet.bet]
+            .column(bet.choice, table.decks, table.pack)
+            .prizes.chances
+            for bet in self.bets
+        ]
+        for place, bet in enumerate(self.bets):
+            for wager in placed:
+                if wager.bet == bet.bet and wager.carried:
+                    self.carried[MOST_BOXES * place + self.boxes.index(wager.box)] = 1
+        self._state = generator(repr(self.game), 0)
+
+    def round(self, shoe: Cards, fresh: bool = False) -> Told | None:
+        """One round; None where the shoe ran out.
+
+        A fresh shoe is drawn from: what was dealt then lies at its beginning.
+        """
+        LOG[0] = 1
+        tally = np.zeros(kernel.TALLY, dtype=np.int64)
+        self.sides.carried[:] = self.carried
+        kernel.play(
+            self.game,
+            self.bonus,
+            self.play,
+            self.sides,
+            shoe,
+            fresh,
+            0,
+            self._state,
+            NUMBERS,
+            np.array([BUFFER, 0], dtype=np.int64),
+            1,
+            ROOM,
+            tally,
+            np.zeros(len(self.bets) * MOST_ROWS, dtype=np.int64),
+            LOG,
+        )
+        if tally[kernel.OUT_OF_CARDS]:
+            return None
+        net = tally[kernel.MAIN] + tally[kernel.INSURANCE] + tally[kernel.SIDE]
+        return self._told(LOG[1 : LOG[0]].tolist(), int(net))
+
+    def _told(self, log: Sequence[int], net: int) -> Told:
+        told = Told(net=net)
+        for at in range(0, len(log), entries.ENTRY):
+            what, box, hand, value, more = log[at : at + entries.ENTRY]
+            number = self.boxes[box] if box >= 0 else 0
+            if what == entries.CARD:
+                told.cards.append((number, hand, value))
+            elif what == entries.SIDE_PAID:
+                bet = self.bets[hand].bet
+                told.sides[number, bet] = value
+                if self.prizes[hand] and more:
+                    told.prizes[number, bet] = self.prizes[hand][more - 1][0]
+            elif what == entries.PAID:
+                if value:
+                    insured = more == entries.OF_INSURANCE
+                    told.paid(number, "insurance" if insured else "main", value)
+            else:
+                told.decided(number, what, hand, value, more)
+        return told
 
 
 class EnginesRound:
     """The engine's round, played by a strategy."""
 
     def __init__(
-        self, table: Table, placed: Sequence[Placed], play: Play, seen: Counter[str]
+        self, table: Table, placed: Sequence[Placed], play: Play, seen: Counter[str], curious: bool
     ) -> None:
+        """Who is `curious` also asks for what nobody would expect to be allowed."""
+        self.curious = curious
         self.round = start(table, placed)
         self.placed = placed
         self.play = play
@@ -203,6 +221,8 @@ class EnginesRound:
         return self.round.dealer[0].points
 
     def _ask_insurance(self, number: int) -> None:
+        if self._up() != 1 and not self.curious:
+            return
         insured = self._tries(Act("insure", box=number))
         if insured is None:
             return
@@ -223,6 +243,8 @@ class EnginesRound:
         return 3 * left > table.decks * table.pack - len(seen) - 1
 
     def _ask_even_money(self, number: int) -> None:
+        if not self.round.boxes[number].hands[0].is_blackjack and not self.curious:
+            return
         taken = self._tries(Act("even-money", box=number))
         if taken is None:
             return
@@ -232,6 +254,8 @@ class EnginesRound:
             self.round = taken
 
     def _ask_surrender(self, number: int) -> None:
+        if self.round.book.says("surrender.kind", "none") and not self.curious:
+            return
         given_up = self._tries(Act("surrender", box=number))
         if given_up is None:
             return
@@ -245,6 +269,8 @@ class EnginesRound:
     def _ask_rescue(self, number: int, order: int) -> None:
         hand = self.round.boxes[number].hands[order]
         if not hand.doubled or not hand.has_open_stake:
+            return
+        if not self.round.book.flag("double.withdrawn") and not self.curious:
             return
         withdrawn = self._tries(Act("withdraw-double", box=number, hand=order + 1))
         if withdrawn is None:
@@ -341,14 +367,3 @@ class EnginesRound:
         if self.round.dealer_blackjack:
             self.seen["dealer's Blackjack"] += 1
         self.seen[f"dealer's {min(self.round.dealer_total.points, 22)}"] += 1
-
-
-def told_by_engine(
-    table: Table,
-    placed: Sequence[Placed],
-    play: Play,
-    shoe: Sequence[int],
-    seen: Counter[str],
-    drawn: Mapping[tuple[int, str], int],
-) -> Told:
-    return EnginesRound(table, placed, play, seen).with_cards(shoe, drawn)

@@ -1,0 +1,121 @@
+"""Tables by chance, and rounds on them played twice: what the kernel did is what the engine did."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+from cutcard.engine import Placed, Table
+from cutcard.engine.side_wagers.offering import refused_offers
+from cutcard.rulebooks import RULEBOOKS, open_rulebook
+from cutcard.rulebooks.book import Rulebook, contents, layer_of
+from tests.edge.simulate.oracle import EnginesRound, KernelsTable, Told
+from tests.edge.simulate.shoes import random_play, random_shoe, stacked_shoe, without_tens
+
+NOT_PLAYED = ("house-money", "let-it-ride")
+ROUNDS_A_TABLE = 10
+CURIOUS = 8  # one round in so many asks for what is not allowed, too
+METERS = ("blackjack-jackpots", "supernova-major", "supernova-minor", "supernova-mystery")
+
+Game = tuple[str, tuple[str, ...]]
+
+
+def games() -> Iterator[Game]:
+    """Every variant of every rulebook, and two together where the rulebook lets them."""
+    for rulebook in RULEBOOKS:
+        for variant in contents(rulebook).variants:
+            yield rulebook, (variant,)
+            for other in layer_of(rulebook, f"variant-{variant}").together_with:
+                yield rulebook, (other, variant)
+
+
+def compare(game: Game, rounds: int, seed: str = "") -> Counter[str]:
+    """Play so many rounds of a game twice. Returns how often what was met.
+
+    Raises AssertionError at the first difference, with the table it happened at.
+    """
+    rng = random.Random(f"{seed}{game}")
+    book = open_rulebook(*game)
+    seen: Counter[str] = Counter()
+    play = random_play(rng)
+    for number in range(rounds):
+        if number % (5 * ROUNDS_A_TABLE) == 0:
+            play = random_play(rng)
+        if number % ROUNDS_A_TABLE == 0:
+            table, placed = random_table(rng, book)
+            kernels = KernelsTable(table, placed, play)
+        stacked, fresh = number % 2 == 1, number % 4 == 2
+        shoe = stacked_shoe(rng) if stacked else random_shoe(rng)
+        shoe = without_tens(shoe) if table.pack == 48 else shoe
+        kernel = kernels.round(shoe, fresh)
+        if kernel is None:
+            seen["the shoe ran out"] += 1
+            continue
+        played = EnginesRound(table, placed, play, seen, rng.randrange(CURIOUS) == 0)
+        engine = played.with_cards(shoe.tolist(), kernel.prizes)
+        assert kernel == engine, f"{game}, round {number}: {_difference(kernel, engine)}\n{table}"
+        seen["rounds"] += 1
+    return seen
+
+
+def random_table(rng: random.Random, book: Rulebook) -> tuple[Table, list[Placed]]:
+    """A table that its rulebook allows: decks, layout, sign, ante, chips, side wagers, boxes."""
+    boxes = rng.choice((1, 1, 1, 1, 1, 1, 2, 2, 3, 9))
+    boxes = min(boxes, book["boxes.most"].value or boxes)
+    stake = rng.choice((200, 1000, 2500, 5000))
+    layout = book.get("blackjack.layout")
+    table = Table(
+        book,
+        decks=rng.choice(book["cards.decks"].value),
+        minimum=200,
+        blackjack=rng.choice((None, *layout.value)) if layout is not None else None,
+        ante=rng.choice((None, 20, 25)) if book.flag("ante.placed") else None,
+        ante_waived_from=rng.choice((None, 5000)),
+        forced_draw=book.says("draw.forced", "on-sign") and rng.random() < 0.3,
+        chip=rng.choice((None, None, 200)) if stake % 200 == 0 else None,
+        meters={meter: rng.randrange(10**5, 10**7) for meter in METERS},
+        seeds={"blackjack-jackpots": 500_000},
+    )
+    fitting = _fitting(rng, table, random_offers(rng, book))
+    mains = [Placed(b, f"P{b}", "main", stake) for b in range(1, boxes + 1)]
+    sides = [
+        Placed(b, f"P{b}", bet, rng.choice((100, 200, 500)), carried=_carried(rng, bet))
+        for bet in fitting
+        for b in range(1, boxes + 1)
+    ]
+    stakes = {wager.bet: wager.amount for wager in sides}
+    sides = [replace(wager, amount=stakes[wager.bet]) for wager in sides]
+    return replace(table, offers=fitting), [*mains, *sides]
+
+
+def random_offers(rng: random.Random, book: Rulebook) -> list[str]:
+    """At every other table, some of the side wagers."""
+    bets = [bet for bet in book.side_wagers if bet not in NOT_PLAYED]
+    return rng.sample(bets, rng.randrange(len(bets) + 1)) if bets and rng.random() < 0.6 else []
+
+
+def _fitting(rng: random.Random, table: Table, bets: list[str]) -> dict[str, str]:
+    """Those that may stand together at this table, each with a column that fits it."""
+    chosen: dict[str, str] = {}
+    book = table.book
+    for bet in bets:
+        columns = book.side_wagers[bet].columns
+        fit = [c.choice for c in columns if c.fits(c.choice, table.decks, table.pack)]
+        more = {**chosen, bet: rng.choice(fit)} if fit else chosen
+        if not refused_offers(book.side_wagers, more, book.variants, table.decks, table.pack):
+            chosen = more
+    return chosen
+
+
+def _carried(rng: random.Random, bet: str) -> bool:
+    return bet == "blackpot" and rng.random() < 0.5
+
+
+def _difference(kernel: Told, engine: Told) -> str:
+    for name in ("cards", "decisions", "payments", "sides", "net"):
+        ours, theirs = getattr(kernel, name), getattr(engine, name)
+        if ours != theirs:
+            return f"{name}\nkernel {ours}\nengine {theirs}"
+    return "nothing that is compared"
