@@ -157,32 +157,30 @@ def _tables(rulebook: str, bet: str) -> tuple[Cards, ...]:
     deck = [Card.from_code(code) for code in range(52)]
     pairs = [(first, second) for first in deck for second in deck]
     if kind == DEALERS_CARD:
-        more = np.zeros(_TRIPLES, dtype=np.uint8)
-        for first, second in pairs:
-            if first.code > second.code:
-                continue
-            for up in deck:
-                found = row(decide(bet, table, Sight(box=(first, second), dealer=(up,))))
-                more[(first.code * 52 + second.code) * 52 + up.code] = found
-                more[(second.code * 52 + first.code) * 52 + up.code] = found
-        return np.zeros(0, dtype=np.uint8), more
-    two = _filled(row(decide(bet, table, Sight(box=pair))) for pair in pairs)
+        more = np.zeros((52, 52, 52), dtype=np.uint8)
+        for place, (first, second) in enumerate(pairs):
+            one, two = divmod(place, 52)
+            if one <= two:
+                sights = (Sight(box=(first, second), dealer=(up,)) for up in deck)
+                more[one, two] = [row(decide(bet, table, sight)) for sight in sights]
+                more[two, one] = more[one, two]
+        return np.zeros(0, dtype=np.uint8), more.reshape(_TRIPLES)
+    of_two = _filled(row(decide(bet, table, Sight(box=pair))) for pair in pairs)
     if kind != THIRD_CARD:
-        return (two,)
+        return (of_two,)
 
     def after(*, split: bool, complete: bool) -> Cards:
         return _filled(row(decide(bet, table, Sight(pair, split, complete))) for pair in pairs)
 
     def third(*, split: bool) -> Cards:
         made = np.zeros(_TRIPLES, dtype=np.uint8)
-        for place in np.flatnonzero(two == PENDING):
-            for card in deck:
-                sight = Sight((*pairs[place], card), split)
-                made[place * 52 + card.code] = row(decide(bet, table, sight))
+        for place in np.flatnonzero(of_two == PENDING):
+            sights = (Sight((*pairs[place], card), split) for card in deck)
+            made[place * 52 : place * 52 + 52] = [row(decide(bet, table, each)) for each in sights]
         return made
 
     return (
-        two,
+        of_two,
         third(split=False),
         after(split=True, complete=False),
         after(split=False, complete=True),

@@ -15,7 +15,7 @@ from tests.edge.simulate.oracle import EnginesRound, KernelsTable, Told
 from tests.edge.simulate.shoes import random_play, random_shoe, stacked_shoe, without_tens
 
 NOT_PLAYED = ("house-money", "let-it-ride")
-ROUNDS_A_TABLE = 10
+ROUNDS_A_TABLE = 20
 CURIOUS = 8  # one round in so many asks for what is not allowed, too
 METERS = ("blackjack-jackpots", "supernova-major", "supernova-minor", "supernova-mystery")
 
@@ -62,7 +62,7 @@ def compare(game: Game, rounds: int, seed: str = "") -> Counter[str]:
 
 def random_table(rng: random.Random, book: Rulebook) -> tuple[Table, list[Placed]]:
     """A table that its rulebook allows: decks, layout, sign, ante, chips, side wagers, boxes."""
-    boxes = rng.choice((1, 1, 1, 1, 1, 1, 2, 2, 3, 9))
+    boxes = rng.choices((1, 2, 3, 5, 9), (24, 4, 2, 1, 1))[0]
     boxes = min(boxes, book["boxes.most"].value or boxes)
     stake = rng.choice((200, 1000, 2500, 5000))
     layout = book.get("blackjack.layout")

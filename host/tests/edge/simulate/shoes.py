@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 
+from cutcard.edge.simulate.drawing import Cards
 from cutcard.edge.simulate.strategy import (
     ALWAYS,
     ANY_SUITS,
@@ -49,25 +50,21 @@ STACKS = (
 )
 
 
-def random_shoe(rng: random.Random, ranks: str = "") -> np.ndarray:
-    return np.array([_card(rng) for _ in range(CARDS)], dtype=np.uint8)
+def random_shoe(rng: random.Random) -> Cards:
+    return _chance(rng).integers(0, 52, CARDS, dtype=np.uint8)
 
 
-def stacked_shoe(rng: random.Random) -> np.ndarray:
+def stacked_shoe(rng: random.Random) -> Cards:
     """Most cards from a few ranks, and often of one suit."""
-    share = rng.choice((0.5, 0.85))
-    ranks = rng.choice(STACKS)
-    suits = rng.choice(((0, 1, 2, 3), (3,), (rng.randrange(4),)))
-    return np.array(
-        [
-            rng.choice(suits) * 13 + rng.choice(ranks) if rng.random() < share else _card(rng)
-            for _ in range(CARDS)
-        ],
-        dtype=np.uint8,
-    )
+    ranks = np.array(rng.choice(STACKS), dtype=np.uint8)
+    suits = np.array(rng.choice(((0, 1, 2, 3), (3,), (rng.randrange(4),))), dtype=np.uint8)
+    chance = _chance(rng)
+    stacked = chance.choice(suits, CARDS) * 13 + chance.choice(ranks, CARDS)
+    any_card = chance.integers(0, 52, CARDS, dtype=np.uint8)
+    return np.where(chance.random(CARDS) < rng.choice((0.5, 0.85)), stacked, any_card)
 
 
-def without_tens(shoe: np.ndarray) -> np.ndarray:
+def without_tens(shoe: Cards) -> Cards:
     """A pack of 48 has no ten: a jack instead."""
     shoe[shoe % 13 == 9] += 1
     return shoe
@@ -123,5 +120,5 @@ def _exceptions(rng: random.Random, play: Play) -> dict[int, int]:
     return found
 
 
-def _card(rng: random.Random) -> int:
-    return rng.randrange(52)
+def _chance(rng: random.Random) -> np.random.Generator:
+    return np.random.default_rng(rng.getrandbits(64))
