@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
+from cutcard.edge.simulate.game import BONUS_ROWS
 from cutcard.engine import Placed, Table
 from cutcard.engine.side_wagers.offering import refused_offers
 from cutcard.rulebooks import RULEBOOKS, open_rulebook
@@ -45,7 +46,7 @@ def compare(game: Game, rounds: int, seed: str = "") -> Counter[str]:
             play = random_play(rng)
         if number % ROUNDS_A_TABLE == 0:
             table, placed = random_table(rng, book)
-            kernels = KernelsTable(table, placed, play)
+            kernels = KernelsTable(table, placed, play, seen)
         stacked, fresh = number % 2 == 1, number % 4 == 2
         shoe = stacked_shoe(rng) if stacked else random_shoe(rng)
         shoe = without_tens(shoe) if table.pack == 48 else shoe
@@ -111,6 +112,36 @@ def _fitting(rng: random.Random, table: Table, bets: list[str]) -> dict[str, str
 
 def _carried(rng: random.Random, bet: str) -> bool:
     return bet == "blackpot" and rng.random() < 0.5
+
+
+def rare_things(game: Game) -> list[str]:
+    """What of this game is rare and must have been met, as `compare` counts it."""
+    book = open_rulebook(*game)
+    named = ["insurance taken"]
+    if book.get("bonus.other") is not None:
+        named += [f"21: {row}" for row in BONUS_ROWS] + ["super bonus"]
+    if book.flag("double.withdrawn"):
+        named.append("rescued")
+    if book["even_money.offered"].value != "no":
+        named.append("even money taken")
+    if book.flag("split.allowed") and (most := book["split.hands"].value):
+        named += [f"{most} hands"]
+        named.append(f"split refused: no more than {most} hands may be formed on a box")
+    if book.flag("split.declined_ends") and book.flag("split.allowed"):
+        named.append("split refused: a hand of this value was left unsplit before")
+    if not book.says("split.free", "never"):
+        named += [f"{tokens} tokens" for tokens in range(1, 6)]
+    if not book.says("surrender.kind", "none"):
+        named.append("surrender" if book.says("surrender.kind", "in-turn") else "surrendered")
+    totals = {
+        "no-aces": "a hand with an ace may not double",
+        "hard-9-10-11": "only a hard 9, 10 or 11 may double",
+    }
+    if (why := totals.get(book["double.totals"].value)) and book["double.cards"].value != "never":
+        named.append(f"double refused: {why}")
+    if book.says("draw.forced", "to-12"):
+        named.append("stand refused: a hand of 11 or less must draw")
+    return named
 
 
 def _difference(kernel: Told, engine: Told) -> str:

@@ -82,7 +82,10 @@ class Told:
 class KernelsTable:
     """A table of the kernel's, with everything that stays the same from round to round."""
 
-    def __init__(self, table: Table, placed: Sequence[Placed], play: Play) -> None:
+    def __init__(
+        self, table: Table, placed: Sequence[Placed], play: Play, seen: Counter[str]
+    ) -> None:
+        self.seen = seen
         self.boxes = sorted({wager.box for wager in placed})
         self.game = game_of(table, placed)
         self.bets = side_bets_of(table, placed)
@@ -132,6 +135,12 @@ class KernelsTable:
         net = tally[kernel.MAIN] + tally[kernel.INSURANCE] + tally[kernel.SIDE]
         return self._told(LOG[1 : LOG[0]].tolist(), int(net))
 
+    def met(self, place: int, row: int) -> None:
+        """Count a row of a side wager by its name; Blackpot's are how far its run came."""
+        bet = self.bets[place]
+        run = {0: "lost", 2: "first leg", 3: "both legs"} if bet.bet == "blackpot" else {}
+        self.seen[f"{bet.bet}: {run[row] if run else ('lost', *bet.rows)[row]}"] += 1
+
     def _told(self, log: Sequence[int], net: int) -> Told:
         told = Told(net=net)
         for at in range(0, len(log), entries.ENTRY):
@@ -142,6 +151,7 @@ class KernelsTable:
             elif what == entries.SIDE_PAID:
                 bet = self.bets[hand].bet
                 told.sides[number, bet] = value
+                self.met(hand, more)
                 if self.prizes[hand] and more:
                     told.prizes[number, bet] = self.prizes[hand][more - 1][0]
             elif what == entries.PAID:
@@ -214,7 +224,7 @@ class EnginesRound:
         try:
             return step(self.round, act)
         except RefusedError as refusal:
-            self.seen[f"{act.kind} refused: {', '.join(refusal.rules) or refusal}"] += 1
+            self.seen[f"{act.kind} refused: {str(refusal).partition(' (')[0]}"] += 1
             return None
 
     def _up(self) -> int:
@@ -333,8 +343,9 @@ class EnginesRound:
             else RefusedError("", ()),
         }
         for name, refusal in against.items():
-            if refusal is not None:
-                self.seen[f"{name} refused: {refusal}"] += 1
+            if refusal is not None and str(refusal):
+                why = str(refusal).partition(", not ")[0].partition(" (")[0]
+                self.seen[f"{name} refused: {why}"] += 1
         legal = sum(bit << place for place, bit in enumerate(r is None for r in against.values()))
         way = self._chosen(box, hand, surrender=against["surrender"] is None)
         order = next(place for place, other in enumerate(box.hands) if other is hand)
@@ -355,7 +366,6 @@ class EnginesRound:
         for line in lines:
             if line.key.bet not in ("main", "insurance", "ante"):
                 self.told.sides[line.key.box, line.key.bet] = line.net
-                self.seen[f"{line.key.bet}: {line.result} {abs(line.net)}"] += 1
         for box in self.round.boxes.values():
             self.seen[f"{len(box.hands)} hands"] += 1
             self.seen[f"{sum(box.tokens.values())} tokens"] += 1

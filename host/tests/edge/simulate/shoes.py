@@ -100,7 +100,9 @@ def _exceptions(rng: random.Random, play: Play) -> dict[int, int]:
     """Some hands of two and three cards by their composition, some by suit, some once doubled."""
     found: dict[int, int] = {}
     for _ in range(200):
-        values = [rng.randrange(1, 11) for _ in range(rng.choice((2, 2, 3)))]
+        values = [rng.randrange(1, 11) for _ in range(rng.choice((1, 2, 3)))]
+        if len(values) == 1:
+            values *= 2  # a pair: it may be split or not by its suits
         points = sum(values)
         if points >= 21:
             continue
