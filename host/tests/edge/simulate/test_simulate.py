@@ -1,0 +1,152 @@
+"""`cutcard edge simulate`: the same rounds everywhere, intervals that hold, refusals with a rule."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from cutcard.cli.edge_simulate import basic_strategy
+from cutcard.cli.main import app
+from cutcard.edge.side_bets import side_edges
+from cutcard.edge.simulate.figures import SURE
+from cutcard.edge.simulate.job import Job, ready
+from cutcard.edge.simulate.running import simulate
+from cutcard.edge.strategy import BadStrategy, as_json, read_strategy
+
+BRITISH = Job("uk-blackjack", ("blackjack",), 6, basic_strategy())
+ROUNDS = 3_000_000
+
+
+def typed(*words: str) -> tuple[int, str]:
+    done = CliRunner().invoke(app, ["edge", "simulate", *words])
+    return done.exit_code, done.output
+
+
+def test_the_number_of_cores_changes_nothing() -> None:
+    one, two = (simulate(BRITISH, ready(BRITISH), ROUNDS, cores=cores) for cores in (1, 2))
+    assert one == two
+
+
+def test_a_side_wager_comes_to_its_exact_edge() -> None:
+    job = replace(BRITISH, sides={"perfect-pairs": ("", 100), "21-plus-3": ("", 100)})
+    found, _ = simulate(job, ready(job), ROUNDS)
+    for side in found.sides:
+        exact = float(side_edges("uk-blackjack", side.bet, 6)[0].edge)
+        assert abs(side.edge.value - exact) < 5 * side.edge.error
+
+
+def test_side_wagers_leave_the_main_game_as_it_is() -> None:
+    job = replace(BRITISH, sides={"perfect-pairs": ("", 100)})
+    with_side, _ = simulate(job, ready(job), 100_000)
+    without, _ = simulate(BRITISH, ready(BRITISH), 100_000)
+    assert with_side.edge == without.edge
+
+
+def test_what_was_played_before_ctrl_c_is_given_with_its_interval() -> None:
+    def stop(rounds: int) -> None:
+        raise KeyboardInterrupt
+
+    found, whole = simulate(BRITISH, ready(BRITISH), ROUNDS, cores=1, played=stop)
+    assert not whole
+    assert 0 < found.rounds < ROUNDS
+    assert found.edge.high - found.edge.low == pytest.approx(2 * SURE * found.edge.error)
+
+
+def test_rounds_without_cards_enough_are_left_out_and_counted() -> None:
+    job = replace(BRITISH, decks=1, boxes=9)
+    found, _ = simulate(job, ready(job), 100_000)
+    assert found.out_of_cards > 0
+    assert found.rounds + found.out_of_cards == 100_000
+
+
+def test_a_shoe_is_shuffled_when_the_cutting_card_has_come() -> None:
+    job = replace(BRITISH, dealing="shoe", cut=0.5)
+    found, _ = simulate(job, ready(job), 100_000)
+    cards_a_shoe = found.rounds * found.cards / found.shoes
+    assert 0.5 * 312 <= cards_a_shoe <= 0.5 * 312 + 12
+
+
+def test_json_has_the_figures() -> None:
+    code, said = typed("uk-blackjack", "--decks", "6", "--rounds", "10000", "--json")
+    assert code == 0
+    told = json.loads(said)
+    assert told["complete"]
+    assert told["rounds"] == 10_000
+    assert told["edge"]["low"] < told["edge"]["value"] < told["edge"]["high"]
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("uk-blackjack", "--decks", "9"), "blackjack-house-edge"),
+        (("crown-melbourne-26", "vegas", "--decks", "8"), "12.3.1"),
+        (("crown-melbourne-26", "roulette", "--decks", "8"), "no variant 'roulette'"),
+        (("mbs-free-bet-3", "--decks", "6", "--boxes", "8"), "rule 7"),
+        (("nz-division-2", "--decks", "6", "--side", "house-money"), "house-money is not in the"),
+        (("uk-blackjack", "--decks", "6", "--side", "buster"), "no side wager 'buster'"),
+        (("uk-blackjack", "--decks", "6", "--blackjack", "6:5"), "a Blackjack pays 3:2, not 6:5"),
+        (("uk-blackjack", "--decks", "6", "--dealing", "wheel"), "every-round"),
+        (("uk-blackjack", "--decks", "6", "--strategy", "nowhere.json"), "cannot be read"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_with_the_reason(
+    words: tuple[str, ...], reason: str
+) -> None:
+    code, said = typed(*words)
+    assert code == 2
+    assert reason in said
+
+
+def test_a_hole_in_a_strategy_is_named_by_its_hand(tmp_path: Path) -> None:
+    data = json.loads(basic_strategy())
+    data["money"]["hard"]["14"] = "S S S S S H H"
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps(data))
+    code, said = typed("uk-blackjack", "--decks", "6", "--strategy", str(file))
+    assert code == 2
+    assert "hard 14 against 9 is missing" in said
+
+
+def test_a_strategy_that_stands_where_it_must_draw_is_refused(tmp_path: Path) -> None:
+    data = json.loads(basic_strategy())
+    data["money"]["hard"]["8"] = " ".join("S" * 10)
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps(data))
+    code, said = typed("nz-division-2", "--decks", "6", "--strategy", str(file))
+    assert code == 2
+    assert "hard 8 against 2" in said
+
+
+def test_a_strategy_is_written_as_it_was_read() -> None:
+    strategy = read_strategy(basic_strategy())
+    assert read_strategy(as_json(strategy)) == strategy
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"money": {}}, "hard 4 against 2 is missing"),
+        ({"insurance": "sometimes"}, "when it gains"),
+        ({"colour": "red"}, "nobody reads 'colour'"),
+        ({"exceptions": [{"up": "T", "cards": "A-4", "do": "X"}]}, "'X' is no way"),
+    ],
+)
+def test_a_bad_strategy_says_what_is_wrong(change: dict[str, object], reason: str) -> None:
+    with pytest.raises(BadStrategy, match=reason):
+        read_strategy(json.dumps(json.loads(basic_strategy()) | change))
+
+
+@pytest.mark.soak
+def test_a_cluster_gives_the_same_numbers() -> None:
+    distributed = pytest.importorskip("distributed")
+    here = simulate(BRITISH, ready(BRITISH), ROUNDS)
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None
+    ) as cluster:
+        address = cluster.scheduler_address
+        there = simulate(BRITISH, ready(BRITISH), ROUNDS, scheduler=address)
+    assert there == here
