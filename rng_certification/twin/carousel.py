@@ -200,26 +200,31 @@ class CarouselTwin:
         self._now[_OUT] = 0
 
         def batch(*state: Any) -> bool:
-            return _play(
-                out,
-                self.bins,
-                steps,
-                self._now,
-                self._held,
-                self._cells,
-                self._sets,
-                self._chute,
-                self._table,
-                self._shares,
-                self._capacity,
-                self._low,
-                self._pack,
-                *state,
-            )
+            return _play(out, *self._mechanics(steps), *state)
 
         while self._now[_OUT] < cards:
             self._source.run(batch)
-            if self._now[_CYCLE_IN] == 0:
-                self._source.cycle()
-                self._now[_CYCLE_IN] = self._cycle_every
+            self._cycle_where_due()
         return out
+
+    def _mechanics(self, steps: StepCodes) -> tuple[Any, ...]:
+        """What `_play` takes between its output and the source."""
+        return (
+            self.bins,
+            steps,
+            self._now,
+            self._held,
+            self._cells,
+            self._sets,
+            self._chute,
+            self._table,
+            self._shares,
+            self._capacity,
+            self._low,
+            self._pack,
+        )
+
+    def _cycle_where_due(self) -> None:
+        if self._now[_CYCLE_IN] == 0:
+            self._source.cycle()
+            self._now[_CYCLE_IN] = self._cycle_every

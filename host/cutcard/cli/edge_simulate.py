@@ -132,13 +132,18 @@ def simulate_command(
     try:
         with working("playing", rounds) as work:
             work.on("compiling, which is kept for the next time")
+
+            def played(number: int) -> None:
+                work.on("rounds")
+                work.advance(number)
+
             found, whole = simulate(
                 job,
                 made,
                 rounds,
                 cores=cores or None,
                 scheduler=scheduler or None,
-                played=lambda number: (work.on("rounds"), work.advance(number))[0],
+                played=played,
             )
     except Interrupted:
         typer.echo("stopped before the first rounds were played", err=True)

@@ -88,10 +88,11 @@ def _kernel(job: Job) -> tuple[float, list[int]]:
             0,
             generator(job.seed, 0),
             np.zeros(BUFFER, dtype=np.uint32),
-            np.array([BUFFER, 0], dtype=np.int64),
+            np.array([BUFFER, 0, 0], dtype=np.int64),
             ROUNDS,
             room(),
             tally,
+            np.zeros(0, dtype=np.int64),
             np.zeros(0, dtype=np.int64),
             np.zeros(0, dtype=np.int64),
         )

@@ -30,7 +30,8 @@ def _pointer_to(typing_context: Any, array: Any) -> Any:
     def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return context.make_array(signature.args[0])(context, builder, arguments[0]).data
 
-    return numba.types.CPointer(array.dtype)(array), emit
+    pointer = cast(Any, numba.types.CPointer)(array.dtype)
+    return pointer(array), emit
 
 
 # The data of a contiguous array, read and written by place alone. An array that is handed from one

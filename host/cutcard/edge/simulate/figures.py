@@ -8,8 +8,9 @@ from math import sqrt
 from typing import Any
 
 from cutcard.edge.simulate import kernel
+from cutcard.edge.simulate.game import MOST_BOXES
 from cutcard.edge.simulate.job import EVERY_ROUND, Job
-from cutcard.edge.simulate.side_bets import MOST_BOXES, MOST_ROWS, SideBet, Sides
+from cutcard.edge.simulate.side_bets import MOST_ROWS, SideBet, Sides
 
 SURE = 1.959963984540054  # standard errors on either side: 95 of 100 intervals hold the truth
 

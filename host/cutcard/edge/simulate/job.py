@@ -11,7 +11,7 @@ import numpy as np
 from cutcard.cards import RANKS
 from cutcard.edge.simulate.drawing import BUFFER, Cards, generator
 from cutcard.edge.simulate.game import Game, bonus_of, game_of
-from cutcard.edge.simulate.kernel import TALLY, play
+from cutcard.edge.simulate.kernel import COUNTS, TALLY, play
 from cutcard.edge.simulate.room import room
 from cutcard.edge.simulate.side_bets import MOST_ROWS, SideBet, Sides, side_bets_of, sides_of
 from cutcard.edge.simulate.strategy import Play, play_of
@@ -113,16 +113,17 @@ def rounds_of(job: Job, shard: int, rounds: int) -> int:
 
 
 def run_shard(data: Mapping[str, Any], shard: int, rounds: int) -> list[list[int]]:
-    """What is counted in one shard: the tally, and the rows of the side wagers. Plain data."""
+    """What is counted in one shard: the tally, the rows of the side wagers, and by true count."""
     job = Job(**{**data, "variants": tuple(data["variants"])})
-    made = _ready(job)
+    made = kept_ready(job)
     table = job.table
     shoe = whole_pack(table.decks, table.pack)
     tally = np.zeros(TALLY, dtype=np.int64)
     rows = np.zeros(len(made.bets) * MOST_ROWS, dtype=np.int64)
     fresh = job.dealing == EVERY_ROUND
     cut = 0 if fresh else max(1, int(job.cut * len(shoe)))
-    places = np.array([BUFFER, 0 if fresh else len(shoe)], dtype=np.int64)
+    places = np.array([BUFFER, 0 if fresh else len(shoe), 0], dtype=np.int64)
+    counts = np.zeros(0 if fresh else COUNTS, dtype=np.int64)
     play(
         made.game,
         made.bonus,
@@ -138,15 +139,16 @@ def run_shard(data: Mapping[str, Any], shard: int, rounds: int) -> list[list[int
         room(),
         tally,
         rows,
+        counts,
         np.zeros(0, dtype=np.int64),
     )
-    return [tally.tolist(), rows.tolist()]
+    return [tally.tolist(), rows.tolist(), counts.tolist()]
 
 
 _READY: dict[str, Ready] = {}
 
 
-def _ready(job: Job) -> Ready:
+def kept_ready(job: Job) -> Ready:
     """The tables of a job are made once and kept for its other shards."""
     key = repr(job)
     if key not in _READY:

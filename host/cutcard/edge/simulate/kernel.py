@@ -84,6 +84,7 @@ from cutcard.edge.simulate.strategy import (
     hand_state,
 )
 from rng_certification.base.compiled import Counts, Draws, Words, compiled
+from rng_certification.base.compiled import whole as whole_number
 
 Rules = Any  # a Game, as numba sees it
 Rows = npt.NDArray[np.int64]
@@ -102,6 +103,8 @@ Rows = npt.NDArray[np.int64]
     ALL_SQUARED,
 ) = range(10)
 TALLY = 10
+MOST_COUNT = 10  # of a true count, up and down; beyond it counts are one
+COUNTS = 3 * (2 * MOST_COUNT + 1)
 
 
 @inlined
@@ -122,12 +125,14 @@ def _may_double(game: Rules, cards: int, points: int, ace: bool, total: int) -> 
 
 @inlined
 def _may_split(game: Rules, pair: int, hands: int, unsplit: int) -> bool:
-    return pair != 0 and hands < game.split_hands and (game.declined_ends == 0 or unsplit != pair)
+    room: bool = hands < game.split_hands
+    return pair != 0 and room and (game.declined_ends == 0 or unsplit != pair)
 
 
 @inlined
 def _may_surrender(game: Rules, cards: int, hands: int, up: int) -> bool:
-    return hands == 1 and cards == 2 and (game.surrender_against >> (up % 13)) & 1 == 1
+    against: bool = (game.surrender_against >> (up % 13)) & 1 == 1
+    return hands == 1 and cards == 2 and against
 
 
 @inlined
@@ -153,6 +158,12 @@ def _chosen(game: Rules, wish: int, total: int, double: bool, split: bool, surre
         wish >>= WAY_BITS
         if wish == 0:
             return HIT
+
+
+@inlined
+def hi_lo(points: int) -> int:
+    """What a card adds to the count that most counters keep."""
+    return 1 if 2 <= points <= 6 else -1 if points in (1, 10) else 0
 
 
 @inlined
@@ -183,7 +194,8 @@ def _gains(game: Rules, shoe: Any, size: int, began: int) -> bool:
     for i in range(began, began + dealt):
         if i < size and shoe[i] % 13 >= 9:
             seen += 1
-    return 3 * (game.tens - seen) > game.pack - dealt
+    worth: bool = 3 * (game.tens - seen) > game.pack - dealt
+    return worth
 
 
 @compiled
@@ -202,14 +214,16 @@ def play(
     room: Counts,
     tally: Counts,
     rows: Counts,
+    counts: Counts,
     log: Counts,
 ) -> None:
     """Play so many rounds and add them to what is counted.
 
     A `fresh` shoe is whole again before every round. Else it is shuffled when `cut` cards or more
-    have left before a round; with a `cut` of 0 somebody else fills it, and it is played from where
-    `places` says. `rows` takes how often each row of each side wager came; `log` is empty where
-    nothing is to be written down.
+    have left before a round. Somebody else fills it with a `cut` below 0, where the play ends, or
+    with 0; it is then played from where `places` says. `rows` takes how often each row of each side
+    wager came, `counts` the rounds, their sum and their squares by the hi-lo count at their
+    beginning; `log` and `counts` are empty where nothing is to be written down.
     """
     work, cards_in, size = pointer_to(room), pointer_to(shoe), len(shoe)
     generator, buffer, notes = pointer_to(state), pointer_to(numbers), pointer_to(log)
@@ -233,6 +247,7 @@ def play(
         pointer_to(sides.prizes),
     )
     carried, side_rows = pointer_to(sides.carried), pointer_to(rows)
+    by_count, counting, running = pointer_to(counts), len(counts) > 0, places[2]
     boxes, stake = game.boxes, game.stake
     place, at = places[0], places[1]
     tracing = len(log) > 0
@@ -242,9 +257,12 @@ def play(
     for _ in range(rounds):
         if fresh:
             at = 0
+        elif cut < 0:
+            if at >= -cut:
+                break
         elif cut > 0 and at >= cut:
             place = shuffle(cards_in, size, generator, buffer, place)
-            at = 0
+            at, running = 0, 0
             shoes += 1
         began = at
         for b in range(boxes):
@@ -306,7 +324,7 @@ def play(
                 and _may_surrender(game, 2, 1, up)
                 and (total != 21 or game.surrender == FINAL)
             ):
-                wish = np.int64(actions[hand_state(total, points, pair) * UPS + up_points])
+                wish = whole_number(actions[hand_state(total, points, pair) * UPS + up_points])
                 if wish & EXCEPTED:
                     special = exception(keys, wishes, exceptions, held, 2, up_points, MONEY, 0)
                     wish = special if special >= 0 else wish & ~EXCEPTED
@@ -347,7 +365,7 @@ def play(
                         way, forced = HIT, True
                     else:
                         kind = TOKEN if money == 0 else MONEY
-                        wish = np.int64(
+                        wish = whole_number(
                             actions[
                                 (kind * STATES + hand_state(total, points, pair)) * UPS + up_points
                             ]
@@ -440,7 +458,7 @@ def play(
                 else:
                     rescued = False
                     if way == DOUBLE and game.withdrawn:
-                        flag = np.int64(rescue[hand_state(total, points, 0) * UPS + up_points])
+                        flag = whole_number(rescue[hand_state(total, points, 0) * UPS + up_points])
                         if flag & 2:
                             special = exception(
                                 keys, wishes, exceptions, held, cards, up_points, MONEY, 1
@@ -484,7 +502,7 @@ def play(
             work[BOXES + A_BOX * b + NET] = net
             if side_bets != 0:
                 work[BOXES + A_BOX * b + THIRD] = (
-                    np.int64(cards_in[turn_began]) if at > turn_began else -1
+                    whole_number(cards_in[turn_began]) if at > turn_began else -1
                 )
                 work[BOXES + A_BOX * b + HANDS] = hands
                 work[BOXES + A_BOX * b + TOKENS] = free_bets
@@ -572,6 +590,15 @@ def play(
                 tracing,
             )
             all_side += side
+        if counting:
+            left = size - began if cut != 0 else game.pack
+            true = min(max(52 * running // left, -MOST_COUNT), MOST_COUNT)
+            bucket = 3 * (true + MOST_COUNT)
+            by_count[bucket] += 1
+            by_count[bucket + 1] += main
+            by_count[bucket + 2] += main * main
+            for i in range(began, at):
+                running += hi_lo(work[POINTS + cards_in[i]])
         played += 1
         all_cards += at - began
         all_action += action
@@ -580,7 +607,7 @@ def play(
         all_insurance += insurance
         everything = main + insurance + side
         all_squared += everything * everything
-    places[0], places[1] = place, at
+    places[0], places[1], places[2] = place, at, running
     tally[ROUNDS] += played
     tally[OUT_OF_CARDS] += out_of_cards
     tally[CARDS] += all_cards

@@ -25,7 +25,7 @@ from cutcard.engine.state import Placed, Table
 from cutcard.rulebooks.book import contents
 from cutcard.rulebooks.side_wagers.catalogue import SideWager
 from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
-from rng_certification.base.compiled import Counts, compiled
+from rng_certification.base.compiled import Counts, compiled, whole
 
 # How a wager is decided.
 TWO_CARDS, DEALERS_CARD, THIRD_CARD, TOKENS, DEALERS_HAND, BUTTON, BLACKPOT = range(7)
@@ -253,17 +253,17 @@ def _prizes(table: Table, side: SideWager, bet: SideBet) -> list[int]:
 
 @inlined
 def _row_of_third(tables: Any, places: Any, s: int, pair: int, third: int, split: bool) -> int:
-    row = np.int64(tables[places[5 * s + _TWO] + pair])
+    row = whole(tables[places[5 * s + _TWO] + pair])
     if row != PENDING:
         return row
     if split:
-        row = np.int64(tables[places[5 * s + _SPLIT] + pair])
+        row = whole(tables[places[5 * s + _SPLIT] + pair])
         if row == PENDING:
-            row = np.int64(tables[places[5 * s + _AFTER_SPLIT] + 52 * pair + third])
+            row = whole(tables[places[5 * s + _AFTER_SPLIT] + 52 * pair + third])
         return row
     if third < 0:
-        return np.int64(tables[places[5 * s + _COMPLETE] + pair])
-    return np.int64(tables[places[5 * s + _MORE] + 52 * pair + third])
+        return whole(tables[places[5 * s + _COMPLETE] + pair])
+    return whole(tables[places[5 * s + _MORE] + 52 * pair + third])
 
 
 @compiled
@@ -285,14 +285,14 @@ def _row_of(
     """The row of a wager on one box; a button's is 1 where it is to be pressed."""
     pair = box[at + FIRST] * 52 + box[at + SECOND]
     if kind in (TWO_CARDS, BUTTON):
-        return np.int64(tables[places[5 * s + _TWO] + pair])
+        return whole(tables[places[5 * s + _TWO] + pair])
     if kind == DEALERS_CARD:
-        return np.int64(tables[places[5 * s + _MORE] + 52 * pair + up])
+        return whole(tables[places[5 * s + _MORE] + 52 * pair + up])
     if kind == THIRD_CARD:
         return _row_of_third(tables, places, s, pair, box[at + THIRD], box[at + HANDS] > 1)
     if kind == TOKENS:
-        return np.int64(tables[places[5 * s] + min(box[at + FREE_BETS], MOST_TOKENS)])
-    return np.int64(tables[places[5 * s] + dealers])
+        return whole(tables[places[5 * s] + min(box[at + FREE_BETS], MOST_TOKENS)])
+    return whole(tables[places[5 * s] + dealers])
 
 
 @compiled

@@ -16,9 +16,9 @@ from cutcard.cards import Card
 from cutcard.edge.simulate import kernel
 from cutcard.edge.simulate import log as entries
 from cutcard.edge.simulate.drawing import BUFFER, Cards, generator
-from cutcard.edge.simulate.game import bonus_of, game_of
+from cutcard.edge.simulate.game import MOST_BOXES, bonus_of, game_of
 from cutcard.edge.simulate.room import room
-from cutcard.edge.simulate.side_bets import MOST_BOXES, MOST_ROWS, side_bets_of, sides_of
+from cutcard.edge.simulate.side_bets import MOST_ROWS, side_bets_of, sides_of
 from cutcard.edge.simulate.strategy import (
     DOUBLE,
     EXCEPTED,
@@ -58,6 +58,7 @@ from cutcard.engine.turn import hand_in_turn, next_card_goes_to
 # Room for nine boxes that split as long as there are cards.
 LOG = np.zeros(200_000, dtype=np.int64)
 ROOM, NUMBERS = room(), np.zeros(BUFFER, dtype=np.uint32)
+NO_COUNTS = np.zeros(0, dtype=np.int64)
 NAMES = {STAND: "stand", HIT: "hit", DOUBLE: "double", SPLIT: "split", SURRENDER: "surrender"}
 
 
@@ -123,11 +124,12 @@ class KernelsTable:
             0,
             self._state,
             NUMBERS,
-            np.array([BUFFER, 0], dtype=np.int64),
+            np.array([BUFFER, 0, 0], dtype=np.int64),
             1,
             ROOM,
             tally,
             np.zeros(len(self.bets) * MOST_ROWS, dtype=np.int64),
+            NO_COUNTS,
             LOG,
         )
         if tally[kernel.OUT_OF_CARDS]:
