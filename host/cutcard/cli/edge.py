@@ -32,6 +32,14 @@ class _Commands(LoadedWhenCalled):
             "cutcard.cli.edge_simulate:simulate_command",
             "Play a game by the million rounds, as the engine plays it.",
         ),
+        "machines": Command(
+            "cutcard.cli.edge_machines:machines_command",
+            "The same game on each machine and in a shoe, and what a counter wins there.",
+        ),
+        "risk": Command(
+            "cutcard.cli.edge_machines:risk_command",
+            "What an edge and a variance mean: ruin, and how long a fault hides.",
+        ),
     }
 
 

@@ -116,7 +116,7 @@ def simulate_command(
         rulebook=rulebook,
         variants=variants,
         decks=decks,
-        strategy=_strategy_text(strategy),
+        strategy=strategy_text(strategy),
         boxes=boxes,
         stake=_cents("--stake", stake),
         sides=dict(_side_wager(rulebook, text) for text in side or ()),
@@ -128,7 +128,7 @@ def simulate_command(
         cut=cut,
         seed=seed,
     )
-    made = _made(job, strategy)
+    made = made_or_refused(job, strategy)
     try:
         with working("playing", rounds) as work:
             work.on("compiling, which is kept for the next time")
@@ -156,7 +156,7 @@ def simulate_command(
         raise typer.Exit(130)
 
 
-def _made(job: Job, strategy: str) -> Ready:
+def made_or_refused(job: Job, strategy: str) -> Ready:
     try:
         return ready(job)
     except RefusedTable as refused:
@@ -173,7 +173,7 @@ def basic_strategy() -> str:
     return file.read_text("utf-8")
 
 
-def _strategy_text(strategy: str) -> str:
+def strategy_text(strategy: str) -> str:
     if strategy == BASIC:
         return basic_strategy()
     try:

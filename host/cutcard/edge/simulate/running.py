@@ -9,9 +9,11 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict
+from typing import Any
 
 from cutcard.edge.simulate.figures import Figures, Shard, figures
 from cutcard.edge.simulate.job import Job, Ready, rounds_of, run_shard
+from cutcard.edge.simulate.machines import run_machine_shard
 from rng_certification.base.cluster import on_cluster
 
 
@@ -32,39 +34,58 @@ def simulate(
 
     Ctrl-C gives what there is until then. Raises Interrupted where that is nothing.
     """
+    shards, whole = played_shards(job, rounds, "", cores, scheduler, played)
+    return figures(job, made.bets, made.sides, shards), whole
+
+
+def played_shards(
+    job: Job,
+    rounds: int,
+    machine: str = "",
+    cores: int | None = None,
+    scheduler: str | None = None,
+    played: Callable[[int], None] = lambda rounds: None,
+) -> tuple[list[Shard], bool]:
+    """The shards of a job, on a machine where one is named, and whether all were played.
+
+    Ctrl-C ends it with those that there are. Raises Interrupted where there are none.
+    """
+    work = run_machine_shard if machine else run_shard
+    arguments = _arguments(job, rounds, machine)
+    done = (
+        (result for _, result in on_cluster(scheduler, work, arguments))
+        if scheduler
+        else _here(work, arguments, cores)
+    )
     shards: list[Shard] = []
-    work = _on_cluster(job, rounds, scheduler) if scheduler else _here(job, rounds, cores)
     whole = True
     try:
-        for shard in work:
+        for shard in done:
             shards.append(shard)
             played(shard[0][0])
     except KeyboardInterrupt:
         whole = False
     if not shards:
         raise Interrupted
-    return figures(job, made.bets, made.sides, shards), whole
+    return shards, whole
 
 
-def _arguments(job: Job, rounds: int) -> list[tuple[dict[str, object], int, int]]:
+def _arguments(job: Job, rounds: int, machine: str) -> list[tuple[Any, ...]]:
     number = -(-rounds // job.shard_rounds)
+    named = (machine,) if machine else ()
     data = asdict(job)
-    return [(data, shard, rounds_of(job, shard, rounds)) for shard in range(number)]
+    return [(data, *named, shard, rounds_of(job, shard, rounds)) for shard in range(number)]
 
 
-def _here(job: Job, rounds: int, cores: int | None) -> Iterator[Shard]:
+def _here(
+    work: Callable[..., Shard], arguments: list[tuple[Any, ...]], cores: int | None
+) -> Iterator[Shard]:
     """Threads, for the kernel lets go of the interpreter: nothing is started anew."""
-    arguments = _arguments(job, rounds)
-    run_shard(arguments[0][0], 0, 1)  # compiles, or loads what was compiled, once
+    work(*arguments[0][:-1], 1)  # compiles, or loads what was compiled, once
     pool = ThreadPoolExecutor(cores or len(os.sched_getaffinity(0)))
     try:
-        running = [pool.submit(run_shard, *each) for each in arguments]
+        running = [pool.submit(work, *each) for each in arguments]
         for future in as_completed(running):
             yield future.result()
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _on_cluster(job: Job, rounds: int, scheduler: str) -> Iterator[Shard]:
-    for _, result in on_cluster(scheduler, run_shard, _arguments(job, rounds)):
-        yield result
