@@ -100,6 +100,26 @@ def figures(job: Job, bets: Sequence[SideBet], sides: Sides, shards: Sequence[Sh
     )
 
 
+def counters_win(job: Job, shards: Sequence[Shard], spread: int, least: int) -> Estimate:
+    """What a counter wins a round, in units of the small wager.
+
+    The large one, `spread` times as much, lies there where the hi-lo true count is `least` or
+    more; hands are played by the same table.
+    """
+    number, total, squares = 0, 0.0, 0.0
+    for place in range(2 * kernel.MOST_COUNT + 1):
+        counted, net, squared = (
+            sum(shard[2][3 * place + part] for shard in shards) for part in range(3)
+        )
+        wager = spread if place - kernel.MOST_COUNT >= least else 1
+        number += counted
+        total += wager * net
+        squares += wager * wager * squared
+    mean = total / number
+    error = sqrt((squares / number - mean * mean) / number)
+    return Estimate(mean / job.stake / job.boxes, error / job.stake / job.boxes)
+
+
 def _side(job: Job, place: int, bet: SideBet, sides: Sides, shards: Sequence[Shard]) -> SideFigures:
     """A side wager by how often each of its rows came; shared prizes as if one box had won."""
     first = place * MOST_ROWS
