@@ -34,6 +34,7 @@ from cutcard.machines import find, shipped
 from cutcard.progress import working
 
 IDEAL = "ideal source"
+BEYOND = 3.0
 MORE_FOR_IDEAL = 8  # it is fast, and every difference is to it
 ROUNDS_AN_HOUR = 60.0
 
@@ -51,8 +52,9 @@ class OnAMachine:
 
     @property
     def shows(self) -> bool:
-        """Whether chance alone would not make this difference, 95 times out of 100."""
-        return self.difference is not None and not self.difference.low <= 0 <= self.difference.high
+        """Whether the difference is more than three standard errors: there are several at once."""
+        apart = self.difference
+        return apart is not None and abs(apart.value) > BEYOND * apart.error
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -88,7 +90,7 @@ def machines_command(
     """The same game from an ideal source, in a shoe cut at 50 % and 75 %, and on each machine.
 
     Every machine deals through its twin, which is the firmware card for card. A difference is to
-    the ideal source; `beyond chance` says that its interval leaves zero out. A counter plays the
+    the ideal source; `beyond chance` says that it is more than three standard errors. A counter plays the
     same strategy and puts down the large wager where the hi-lo count of the cards he saw is high:
     in a shoe since the shuffle, at a continuous shuffler in the round before. `hours` is how long a
     table runs until the difference shows in its drop, four times out of five.

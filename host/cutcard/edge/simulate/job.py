@@ -22,7 +22,7 @@ from rng_certification.base.compiled import Counts
 
 EVERY_ROUND, SHOE = "every-round", "shoe"
 SHARD = 1 << 20  # rounds of a shard where each is dealt from a whole pack
-SHORT_SHARD = 1 << 16  # and where they are not independent: intervals then go by whole shards
+SHORT_SHARD = 1 << 13  # and where they are not independent: intervals then go by whole shards
 
 
 @dataclass(frozen=True)

@@ -19,12 +19,20 @@ from cutcard.edge.simulate.room import room
 from cutcard.edge.simulate.side_bets import MOST_ROWS
 from cutcard.machines import Machine, find
 from rng_certification.base.compiled import Counts, Decks, compiled
-from rng_certification.twin.at_a_game import CarouselAtAGame
+from rng_certification.twin.at_a_game import (
+    CARD,
+    MOST_CARDS,
+    NO_CARD_YET,
+    CarouselAtAGame,
+    one_card,
+    round_is_over,
+)
 from rng_certification.twin.source import TwinSource
 from rng_certification.twin.streams import CYCLE_EVERY, Mechanism, shuffles, start
 
 BATCH = 64  # packs that a twin shuffles at once
-_NO_END = 1 << 30
+# How far the rounds on a carousel are, by place in `progress`.
+_PLAYED, _HAS, _WANTS = range(3)
 
 
 def run_machine_shard(
@@ -87,15 +95,19 @@ def _from_shoes(
 
 
 @compiled
-def _one_round(
-    order: Decks,
-    dealt: int,
+def _rounds(
+    now: Any,
+    mechanics: Any,
+    source: Any,
+    progress: Any,
+    rounds: int,
     faces: Cards,
     game: Any,
     bonus: Any,
     strategy: Any,
     sides: Any,
     shoe: Cards,
+    one: Decks,
     state: Any,
     numbers: Any,
     places: Any,
@@ -105,34 +117,47 @@ def _one_round(
     counts: Any,
     log: Any,
 ) -> bool:
-    """Whether a round can be played with so many cards; it is then counted."""
-    for i in range(dealt):
-        shoe[i] = faces[order[i]]
-    before, count = tally[OUT_OF_CARDS], places[2]
-    places[1] = 0
-    play(
-        game,
-        bonus,
-        strategy,
-        sides,
-        shoe[:dealt],
-        False,
-        0,
-        state,
-        numbers,
-        places,
-        1,
-        work,
-        tally,
-        rows,
-        counts,
-        log,
-    )
-    short: bool = tally[OUT_OF_CARDS] > before
-    tally[OUT_OF_CARDS] = before
-    # Who counts at a continuous shuffler knows the cards of the round that just went back.
-    places[2] = count if short else places[2] - count
-    return not short
+    """Rounds until all are played, each with as many cards as it turns out to need.
+
+    A round is tried with the cards that have left; where they are not enough, one more leaves.
+    """
+    while progress[_PLAYED] < rounds:
+        while progress[_HAS] < progress[_WANTS]:
+            came = one_card(one, now, mechanics, source)
+            if came != CARD:
+                return came == NO_CARD_YET
+            shoe[progress[_HAS]] = faces[one[0]]
+            progress[_HAS] += 1
+        short_before, count = tally[OUT_OF_CARDS], places[2]
+        places[1] = 0
+        play(
+            game,
+            bonus,
+            strategy,
+            sides,
+            shoe[: progress[_HAS]],
+            False,
+            0,
+            state,
+            numbers,
+            places,
+            1,
+            work,
+            tally,
+            rows,
+            counts,
+            log,
+        )
+        if tally[OUT_OF_CARDS] > short_before:
+            tally[OUT_OF_CARDS], places[2] = short_before, count
+            progress[_WANTS] += 1
+            continue
+        # Who counts at a continuous shuffler knows the cards of the round that just went back.
+        places[2] -= count
+        progress[_PLAYED] += 1
+        progress[_HAS], progress[_WANTS] = 0, 2 * game.boxes + 1
+        round_is_over(now)
+    return True
 
 
 def _on_a_carousel(
@@ -145,21 +170,19 @@ def _on_a_carousel(
     rows: Counts,
     counts: Counts,
 ) -> None:
-    carousel = CarouselAtAGame(
-        source,
-        mechanism.bins,
-        mechanism.capacity,
-        mechanism.chute_low,
-        len(faces),
-        CYCLE_EVERY,
-    )
+    kept = (mechanism.bins, mechanism.capacity, mechanism.chute_low, len(faces), CYCLE_EVERY)
+    carousel = CarouselAtAGame(source, *kept)
+    progress = np.array([0, 0, 2 * made.game.boxes + 1], dtype=np.int64)
     arguments = (
+        progress,
+        rounds,
         faces,
         made.game,
         made.bonus,
         made.play,
         made.sides,
-        np.zeros(1024, dtype=np.uint8),
+        np.zeros(2 * MOST_CARDS, dtype=np.uint8),
+        np.zeros(1, dtype=np.uint16),
         np.ones(16, dtype=np.uint64),
         np.zeros(BUFFER, dtype=np.uint32),
         np.array([BUFFER, 0, 0], dtype=np.int64),
@@ -169,4 +192,4 @@ def _on_a_carousel(
         counts,
         np.zeros(0, dtype=np.int64),
     )
-    carousel.run(_one_round, arguments, 2 * made.game.boxes + 1, rounds)
+    carousel.run(_rounds, arguments, lambda: bool(progress[_PLAYED] >= rounds))
