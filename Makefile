@@ -59,18 +59,20 @@ micropython:
 # What it costs, each figure beside a limit or a peer measured in the same run. One that misses its
 # limit is printed as missed, and the others still run.
 bench: .venv/ready-test
-	@missed=0; for figures in hil_tests.figures rng_certification.sp800_22.bench rng_certification.twin.bench; \
+	@missed=0; for figures in hil_tests.figures rng_certification.sp800_22.bench rng_certification.twin.bench cutcard.edge.simulate.bench; \
 	    do $(PY) -m $$figures || missed=1; done; exit $$missed
 
 # What takes long: a million mutated frames, torn writes, a hundred times the histories, eight
-# tables at one meter for eight thousand rounds with three thousand of them killed, an hour of
-# fuzzing.
+# tables at one meter for eight thousand rounds with three thousand of them killed, a million rounds
+# of every variant through engine and simulator, an hour of fuzzing.
 soak: .venv/ready-test
 	CUTCARD_HISTORIES=4000 $(PY) -m pytest -n 2 -o timeout=7200 firmware/tests/test_histories.py \
 	    firmware/tests/test_controller_histories.py
 	$(PY) -m pytest -n 2 -o timeout=7200 -m soak hil_tests firmware
 	$(PY) -m pytest -o timeout=7200 -m soak host/tests/pages host/tests/meters
 	CUTCARD_METER_ROUNDS=1000 $(PY) -m pytest -n 2 -o timeout=7200 host/tests/meters/test_soak.py
+	$(PY) -m pytest -n 2 -o timeout=7200 -m soak host/tests/edge
+	cd host && ../$(PY) -m tests.edge.simulate.soak --record
 	cd host && ../$(PY) -m tests.fuzz.run --seconds 3600
 	$(PY) -m rng_certification.soak --number 1000
 	$(PY) -m rng_certification.planted.power --seeds 20 --record

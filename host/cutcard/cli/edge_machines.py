@@ -90,10 +90,10 @@ def machines_command(
     """The same game from an ideal source, in a shoe cut at 50 % and 75 %, and on each machine.
 
     Every machine deals through its twin, which is the firmware card for card. A difference is to
-    the ideal source; `beyond chance` says that it is more than three standard errors. A counter plays the
-    same strategy and puts down the large wager where the hi-lo count of the cards he saw is high:
-    in a shoe since the shuffle, at a continuous shuffler in the round before. `hours` is how long a
-    table runs until the difference shows in its drop, four times out of five.
+    the ideal source; `beyond chance` says that it is more than three standard errors. A counter
+    plays the same strategy and puts down the large wager where the hi-lo count of the cards he saw
+    is high: in a shoe since the shuffle, at a continuous shuffler in the round before. `hours` is
+    how long a table runs until the difference shows in its drop, four times out of five.
 
     For example: cutcard edge machines uk-blackjack --decks 6
     """

@@ -14,8 +14,10 @@ from cutcard.cli.edge_words import called_wrongly, game_named
 from cutcard.edge.simulate.figures import Estimate, Figures
 from cutcard.edge.simulate.game import NotSimulated, RefusedTable
 from cutcard.edge.simulate.job import EVERY_ROUND, SHOE, Job, Ready, ready
+from cutcard.edge.simulate.machines import deals_cards
 from cutcard.edge.simulate.running import Interrupted, simulate
 from cutcard.edge.strategy import BadStrategy
+from cutcard.machines import find, shipped
 from cutcard.progress import working
 from cutcard.rulebooks import RULEBOOKS
 from cutcard.rulebooks.book import contents, open_rulebook
@@ -54,7 +56,8 @@ Dealing = Annotated[
     str,
     typer.Option(
         help="`every-round`: a whole pack for every round, as from a continuous shuffler. "
-        "`shoe`: shuffled when the cutting card has come.",
+        "`shoe`: shuffled when the cutting card has come. Or a machine, through its twin: "
+        "carousel-38.",
     ),
 ]
 Cut = Annotated[
@@ -108,8 +111,7 @@ def simulate_command(
     rulebook, variants = game_named(words)
     if not 1 <= rounds <= MOST_ROUNDS:
         called_wrongly(f"--rounds {rounds}: from 1 to {MOST_ROUNDS:,}")
-    if dealing not in DEALINGS:
-        called_wrongly(f"--dealing {dealing!r}: it is one of {', '.join(DEALINGS)}")
+    machine = _machine(dealing, decks * open_rulebook(rulebook, variants)["cards.pack"].value)
     if not 0.05 <= cut <= 0.95:
         called_wrongly(f"--cut {cut}: a share of the shoe, from 0.05 to 0.95")
     job = Job(
@@ -124,7 +126,7 @@ def simulate_command(
         ante=_cents("--ante", ante) if ante else None,
         forced_draw=forced_draw,
         meters=dict(_meter(text) for text in meter or ()),
-        dealing=dealing,
+        dealing=SHOE if machine else dealing,
         cut=cut,
         seed=seed,
     )
@@ -141,6 +143,7 @@ def simulate_command(
                 job,
                 made,
                 rounds,
+                machine=machine,
                 cores=cores or None,
                 scheduler=scheduler or None,
                 played=played,
@@ -149,11 +152,22 @@ def simulate_command(
         typer.echo("stopped before the first rounds were played", err=True)
         raise typer.Exit(130) from None
     if as_json:
-        print(json.dumps(_as_json(job, strategy, found, whole)))
+        print(json.dumps(_as_json(job, machine, strategy, found, whole)))
     else:
-        _print(job, strategy, found, whole)
+        _print(job, machine, strategy, found, whole)
     if not whole:
         raise typer.Exit(130)
+
+
+def _machine(dealing: str, cards: int) -> str:
+    """The machine that deals; empty where none does."""
+    if dealing in DEALINGS:
+        return ""
+    known = [file.stem for file in shipped() if deals_cards(find(file.stem), cards)]
+    if dealing not in known:
+        ways = ", ".join((*DEALINGS, *known))
+        called_wrongly(f"--dealing {dealing!r}: {cards} cards are dealt by one of {ways}")
+    return dealing
 
 
 def made_or_refused(job: Job, strategy: str) -> Ready:
@@ -209,7 +223,9 @@ def _meter(text: str) -> tuple[str, int]:
         called_wrongly(f"--meter {text}: write NAME=DOLLARS")
 
 
-def _as_json(job: Job, strategy: str, found: Figures, whole: bool) -> dict[str, object]:
+def _as_json(
+    job: Job, machine: str, strategy: str, found: Figures, whole: bool
+) -> dict[str, object]:
     return {
         "rulebook": job.rulebook,
         "variants": list(job.variants),
@@ -217,7 +233,7 @@ def _as_json(job: Job, strategy: str, found: Figures, whole: bool) -> dict[str, 
         "boxes": job.boxes,
         "stake_cents": job.stake,
         "strategy": strategy,
-        "dealing": job.dealing,
+        "dealing": machine or job.dealing,
         "cut": job.cut if job.dealing == SHOE else None,
         "seed": job.seed,
         "complete": whole,
@@ -225,12 +241,14 @@ def _as_json(job: Job, strategy: str, found: Figures, whole: bool) -> dict[str, 
     }
 
 
-def _print(job: Job, strategy: str, found: Figures, whole: bool) -> None:
+def _print(job: Job, machine: str, strategy: str, found: Figures, whole: bool) -> None:
     book = open_rulebook(job.rulebook, job.variants)
     boxes = "1 box" if job.boxes == 1 else f"{job.boxes} boxes"
     dealt = "a whole pack for every round"
     if job.dealing == SHOE:
         dealt = f"a shoe cut at {job.cut:.0%}"
+    if machine:
+        dealt = f"dealt by {machine}"
     game = f"{book.name} {' '.join(book.variants)}"
     typer.echo(f"{game}, {job.decks} decks, {dealt}, {boxes}, strategy {strategy}")
     if not whole:

@@ -26,6 +26,7 @@ def simulate(
     made: Ready,
     rounds: int,
     *,
+    machine: str = "",
     cores: int | None = None,
     scheduler: str | None = None,
     played: Callable[[int], None] = lambda rounds: None,
@@ -34,7 +35,7 @@ def simulate(
 
     Ctrl-C gives what there is until then. Raises Interrupted where that is nothing.
     """
-    shards, whole = played_shards(job, rounds, "", cores, scheduler, played)
+    shards, whole = played_shards(job, rounds, machine, cores, scheduler, played)
     return figures(job, made.bets, made.sides, shards), whole
 
 

@@ -1,0 +1,89 @@
+"""A game on our machines, what a counter wins there, and what figures mean in time."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from math import inf
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from cutcard.cli.edge_simulate import basic_strategy
+from cutcard.cli.main import app
+from cutcard.edge.simulate import kernel
+from cutcard.edge.simulate.figures import counters_win
+from cutcard.edge.simulate.job import SHOE, Job
+from cutcard.edge.simulate.machines import run_machine_shard
+from cutcard.edge.simulate.risk import risk_of_ruin, rounds_until_it_shows
+from cutcard.edge.simulate.running import played_shards
+
+BRITISH = Job("uk-blackjack", ("blackjack",), 6, basic_strategy(), dealing=SHOE)
+
+
+@pytest.mark.parametrize("machine", ["slots-416", "shelves-10", "carousel-38"])
+def test_a_machine_plays_as_many_rounds_as_are_asked_for(machine: str) -> None:
+    tally, _, counts = run_machine_shard(vars(BRITISH), machine, 0, 2000)
+    assert tally[kernel.ROUNDS] == 2000
+    assert sum(counts[::3]) == 2000
+    assert 5.2 < tally[kernel.CARDS] / 2000 < 5.45
+
+
+def test_the_same_seed_gives_the_same_rounds_on_a_machine() -> None:
+    first, second = (run_machine_shard(vars(BRITISH), "carousel-38", 1, 500) for _ in range(2))
+    assert first == second
+
+
+def test_a_counter_wins_in_a_deep_shoe_of_one_deck() -> None:
+    job = replace(BRITISH, decks=1, cut=0.75)
+    shards, _ = played_shards(job, 1_000_000)
+    flat, counting = counters_win(job, shards, 1, 2), counters_win(job, shards, 8, 2)
+    assert counting.low > flat.high
+
+
+@pytest.mark.parametrize(("edge", "variance"), [(0.005, 1.3), (0.0, 1.0), (-0.01, 2.0)])
+def test_ruin_is_as_likely_as_in_a_simulated_walk(edge: float, variance: float) -> None:
+    rng, walks, rounds, bankroll = np.random.default_rng(17), 4000, 2000, 40.0
+    steps = rng.normal(-edge, variance**0.5, (walks, rounds)).astype(np.float32)
+    ruined = float((np.cumsum(steps, axis=1).min(axis=1) <= -bankroll).mean())
+    # A walk in steps passes the line between them: the line is nearer by 0.583 of a step's spread.
+    seen = risk_of_ruin(edge, variance, bankroll + 0.583 * variance**0.5, rounds)
+    assert abs(seen - ruined) < 4 * (seen * (1 - seen) / walks) ** 0.5 + 0.002
+
+
+def test_who_plays_at_a_disadvantage_without_end_is_ruined() -> None:
+    assert risk_of_ruin(0.005, 1.3, 1000) == 1.0
+    assert 0 < risk_of_ruin(-0.01, 1.3, 100) < 1
+
+
+def test_half_the_shift_hides_four_times_as_long() -> None:
+    assert rounds_until_it_shows(0.001, 1.3) * 4 == pytest.approx(
+        rounds_until_it_shows(0.0005, 1.3)
+    )
+    assert rounds_until_it_shows(0.0, 1.3) == inf
+
+
+def test_machines_are_compared_with_an_ideal_source() -> None:
+    words = ["edge", "machines", "uk-blackjack", "--decks", "6", "--rounds", "20000", "--json"]
+    done = CliRunner().invoke(app, [*words, "--machine", "slots-416"])
+    assert done.exit_code == 0
+    found = json.loads(done.output)
+    named = ["ideal source", "shoe cut at 50%", "shoe cut at 75%", "slots-416"]
+    assert [each["dealt_by"] for each in found] == named
+    assert all(each["difference"] for each in found[1:])
+
+
+def test_a_machine_that_is_too_small_is_refused_by_the_number_of_cards() -> None:
+    words = ["edge", "machines", "uk-blackjack", "--decks", "8", "--machine", "carousel-38"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 2
+    assert "416 cards" in done.output
+
+
+def test_risk_is_printed_for_people_and_for_scripts() -> None:
+    words = ["edge", "risk", "--edge", "0.5", "--variance", "1.3", "--shift", "0.02"]
+    said = CliRunner().invoke(app, words).output
+    told = json.loads(CliRunner().invoke(app, [*words, "--json"]).output)
+    assert "ruined in 4 hours" in said
+    assert told["hours_until_it_shows"] == pytest.approx(told["rounds_until_it_shows"] / 60)
