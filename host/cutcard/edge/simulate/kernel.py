@@ -138,7 +138,8 @@ def _may_surrender(game: Rules, cards: int, hands: int, up: int) -> bool:
 @inlined
 def _must_draw(game: Rules, total: int, points: int, forced: bool, other_way: bool) -> bool:
     if game.forced == SELECT or (game.forced == ON_SIGN and forced):
-        return total < (game.forced_hard if total == points else game.forced_soft)
+        limit: int = game.forced_hard if total == points else game.forced_soft
+        return total < limit
     return total < 12 and not other_way
 
 
