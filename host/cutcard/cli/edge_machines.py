@@ -23,7 +23,7 @@ from cutcard.cli.edge_simulate import (
     made_or_refused,
     strategy_text,
 )
-from cutcard.cli.edge_words import called_wrongly, game_named
+from cutcard.cli.edge_words import ante_of, called_wrongly, game_named
 from cutcard.columns import show_table
 from cutcard.edge.simulate.figures import Estimate, counters_win, figures
 from cutcard.edge.simulate.job import EVERY_ROUND, SHOE, Job
@@ -101,6 +101,7 @@ def machines_command(
     if not 1 <= rounds <= 10**12 or an_hour <= 0 or spread < 1:
         called_wrongly("--rounds, --rounds-an-hour and --spread must be above 0")
     job = Job(rulebook, variants, decks, strategy_text(strategy), boxes=boxes, seed=seed)
+    job = replace(job, ante=ante_of(job.table.book, job.stake, None))
     made = made_or_refused(job, strategy)
     cards = decks * job.table.pack
     known = [file.stem for file in shipped() if deals_cards(find(file.stem), cards)]

@@ -10,17 +10,19 @@ from typing import Annotated
 import typer
 
 from cutcard import untrusted
-from cutcard.cli.edge_words import called_wrongly, game_named
+from cutcard.cli.edge_words import ante_of, called_wrongly, game_named
+from cutcard.cli.options import refuse
 from cutcard.edge.simulate.figures import Estimate, Figures
 from cutcard.edge.simulate.game import NotSimulated, RefusedTable
 from cutcard.edge.simulate.job import EVERY_ROUND, SHOE, Job, Ready, ready
 from cutcard.edge.simulate.machines import deals_cards
 from cutcard.edge.simulate.running import Interrupted, simulate
 from cutcard.edge.strategy import BadStrategy
+from cutcard.engine.tables import may_force_draws
 from cutcard.machines import find, shipped
 from cutcard.progress import working
 from cutcard.rulebooks import RULEBOOKS
-from cutcard.rulebooks.book import contents, open_rulebook
+from cutcard.rulebooks.book import Rulebook, contents, open_rulebook
 from cutcard.rulebooks.text import MalformedRulebookError
 
 BASIC = "basic"
@@ -79,6 +81,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 
 def simulate_command(
+    context: typer.Context,
     words: Words,
     decks: Decks,
     rounds: Rounds = 10_000_000,
@@ -111,7 +114,14 @@ def simulate_command(
     rulebook, variants = game_named(words)
     if not 1 <= rounds <= MOST_ROUNDS:
         called_wrongly(f"--rounds {rounds}: from 1 to {MOST_ROUNDS:,}")
-    machine = _machine(dealing, decks * open_rulebook(rulebook, variants)["cards.pack"].value)
+    book = open_rulebook(rulebook, variants)
+    machine = _machine(dealing, decks * book["cards.pack"].value)
+    if dealing == EVERY_ROUND or (machine and find(machine).mechanism == "carousel"):
+        refuse(context, "goes with a shoe: --dealing shoe, or a batch shuffler", "cut")
+    if scheduler:
+        refuse(context, "does not go with --scheduler, which has its own", "cores")
+    if forced_draw and not may_force_draws(book):
+        called_wrongly(f"--forced-draw: no rule of {rulebook} lets a sign force draws")
     if not 0.05 <= cut <= 0.95:
         called_wrongly(f"--cut {cut}: a share of the shoe, from 0.05 to 0.95")
     job = Job(
@@ -120,16 +130,17 @@ def simulate_command(
         decks=decks,
         strategy=strategy_text(strategy),
         boxes=boxes,
-        stake=_cents("--stake", stake),
+        stake=(cents := _cents("--stake", stake)),
         sides=dict(_side_wager(rulebook, text) for text in side or ()),
         blackjack=blackjack or None,
-        ante=_cents("--ante", ante) if ante else None,
+        ante=ante_of(book, cents, _cents("--ante", ante) if ante else None),
         forced_draw=forced_draw,
         meters=dict(_meter(text) for text in meter or ()),
         dealing=SHOE if machine else dealing,
         cut=cut,
         seed=seed,
     )
+    _known_meters(book, job)
     made = made_or_refused(job, strategy)
     try:
         with working("playing", rounds) as work:
@@ -215,6 +226,16 @@ def _side_wager(rulebook: str, text: str) -> tuple[str, tuple[str, int]]:
         called_wrongly(f"--side {text}: {dollars!r} are no dollars; write {named}=5")
 
 
+def _known_meters(book: Rulebook, job: Job) -> None:
+    """Every meter that was named is one that a side wager of this table is paid out of."""
+    sides = [book.side_wagers[bet] for bet in job.sides]
+    known = {share.meter for side in sides for share in side.meter_share.values()}
+    for name in job.meters:
+        if name not in known:
+            have = ", ".join(sorted(known)) or "none, without such a side wager"
+            called_wrongly(f"--meter {name}: the meters of this table are {have}")
+
+
 def _meter(text: str) -> tuple[str, int]:
     name, _, dollars = text.partition("=")
     try:
@@ -256,6 +277,8 @@ def _print(job: Job, machine: str, strategy: str, found: Figures, whole: bool) -
     typer.echo(f"rounds                {found.rounds:,}")
     if found.out_of_cards:
         typer.echo(f"left out              {found.out_of_cards:,}: the cards ran out")
+    if job.ante:
+        typer.echo(f"ante                  ${job.ante / 100:.2f}, counted as a loss")
     typer.echo(f"house edge            {_percent(found.edge)}, of the initial wager")
     if found.with_insurance.value != found.edge.value:
         typer.echo(f"with insurance        {_percent(found.with_insurance)}")

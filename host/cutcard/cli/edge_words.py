@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import typer
 
-from cutcard.rulebooks.book import UnknownRulebookError, games_named, open_rulebook
+from cutcard.rulebooks.book import Rulebook, UnknownRulebookError, games_named, open_rulebook
 from cutcard.rulebooks.text import MalformedRulebookError
 
 
@@ -21,6 +21,16 @@ def game_named(words: Sequence[str]) -> tuple[str, tuple[str, ...]]:
         return rulebook, open_rulebook(rulebook, variants).variants
     except (UnknownRulebookError, MalformedRulebookError) as error:
         called_wrongly(str(error))
+
+
+def ante_of(book: Rulebook, stake: int, ante: int | None) -> int | None:
+    """The ante in cents: what was typed, else the most that the rulebook allows; None without."""
+    share = book.get("ante.share")
+    if share is None or not book.flag("ante.placed"):
+        if ante is not None:
+            called_wrongly(f"--ante: {book.name} {' '.join(book.variants)} has none")
+        return None
+    return int(share.odds * stake) if ante is None else ante
 
 
 def called_wrongly(message: str) -> NoReturn:

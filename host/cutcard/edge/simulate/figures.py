@@ -84,7 +84,7 @@ def figures(job: Job, bets: Sequence[SideBet], sides: Sides, shards: Sequence[Sh
     variance = _variance(tally[kernel.MAIN], tally[kernel.MAIN_SQUARED], rounds) / job.stake**2
     edge = Estimate(-tally[kernel.MAIN] / rounds / unit, sqrt(variance / rounds) / job.boxes)
     whole = tally[kernel.MAIN] + tally[kernel.INSURANCE]
-    if job.dealing != EVERY_ROUND:
+    if job.dealing != EVERY_ROUND and len(shards) > 1:
         nets = [shard[0][kernel.MAIN] / shard[0][kernel.ROUNDS] / unit for shard in shards]
         edge = Estimate(edge.value, _error_of_mean(nets))
     return Figures(
@@ -140,7 +140,5 @@ def _variance(total: int, squares: int, number: int) -> float:
 
 def _error_of_mean(values: Sequence[float]) -> float:
     """From whole shards: rounds of one shoe are not independent, shards are."""
-    if len(values) < 2:
-        return float("inf")
     mean = sum(values) / len(values)
     return sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1) / len(values))

@@ -41,6 +41,7 @@ def run_machine_shard(
     """What is counted in one shard of a job on a machine. Plain data."""
     job = Job(**{**data, "variants": tuple(data["variants"])})
     made = kept_ready(job)
+    made = made._replace(sides=made.sides._replace(carried=np.zeros_like(made.sides.carried)))
     tally = np.zeros(TALLY, dtype=np.int64)
     rows = np.zeros(len(made.bets) * MOST_ROWS, dtype=np.int64)
     counts = np.zeros(COUNTS, dtype=np.int64)

@@ -70,6 +70,12 @@ def test_a_shoe_is_shuffled_when_the_cutting_card_has_come() -> None:
     assert 0.5 * 312 <= cards_a_shoe <= 0.5 * 312 + 12
 
 
+def test_an_ante_is_a_loss_of_as_much_as_the_rulebook_allows() -> None:
+    code, said = typed("nz-division-2", "ante-up", "--decks", "6", "--rounds", "20000")
+    assert code == 0
+    assert "ante                  $1.25, counted as a loss" in said
+
+
 def test_json_has_the_figures() -> None:
     code, said = typed("uk-blackjack", "--decks", "6", "--rounds", "10000", "--json")
     assert code == 0
@@ -91,6 +97,10 @@ def test_json_has_the_figures() -> None:
         (("uk-blackjack", "--decks", "6", "--blackjack", "6:5"), "a Blackjack pays 3:2, not 6:5"),
         (("uk-blackjack", "--decks", "6", "--dealing", "wheel"), "every-round"),
         (("uk-blackjack", "--decks", "6", "--strategy", "nowhere.json"), "cannot be read"),
+        (("uk-blackjack", "--decks", "6", "--forced-draw"), "no rule of uk-blackjack"),
+        (("uk-blackjack", "--decks", "6", "--ante", "1"), "has none"),
+        (("uk-blackjack", "--decks", "6", "--cut", "0.5"), "goes with a shoe"),
+        (("uk-blackjack", "--decks", "6", "--meter", "gold=5"), "the meters of this table"),
     ],
 )
 def test_what_cannot_be_played_is_refused_with_the_reason(
