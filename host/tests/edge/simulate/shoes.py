@@ -71,12 +71,16 @@ def without_tens(shoe: Cards) -> Cards:
 
 
 def random_play(rng: random.Random) -> Play:
-    """Any wish for any hand; pairs are mostly split and low totals mostly drawn to."""
+    """Any wish for any hand; pairs are mostly split and low totals mostly drawn to.
+
+    Every third strategy draws and doubles nothing, for hands of many cards.
+    """
     play = no_play()
+    draws = rng.random() < 0.33
     for kind in range(2):
         for state in range(play.actions.shape[1]):
             for up in range(1, 11):
-                play.actions[kind, state, up] = _wish(rng, state)
+                play.actions[kind, state, up] = _wish(rng, state, draws)
     play.rescue[:] = np.array(
         [[rng.random() < 0.3 for _ in range(11)] for _ in range(len(play.rescue))]
     )
@@ -87,7 +91,9 @@ def random_play(rng: random.Random) -> Play:
     return play._replace(even_money=rng.randrange(2), keys=keys, wishes=wishes)
 
 
-def _wish(rng: random.Random, state: int) -> int:
+def _wish(rng: random.Random, state: int, draws: bool = False) -> int:
+    if draws and state < 32:
+        return wish(HIT if state < 18 or 22 <= state < 29 else STAND)
     last = HIT if state < 12 or rng.random() < 0.6 else STAND
     others = rng.sample((DOUBLE, SPLIT, SURRENDER), 3)
     if state >= 32 and rng.random() < 0.8:

@@ -88,13 +88,16 @@ def _side_rows(met: dict[Game, Counter[str]]) -> Counter[str]:
                 continue
             named = ("first leg", "both legs") if bet == "blackpot" else tuple(side.wins)
             picked = {"lucky-player", "mystery"}  # what a system awards by chance is not simulated
-            prizes = {prize for c in side.columns for prize, _ in c.prizes.chances}
-            named = tuple(f"${prize:,}" for prize in sorted(prizes)) or named
+            ours = [seen for game, seen in met.items() if game[0] == rulebook]
+            if side.columns[0].prizes.chances:  # one in a hundred thousand, some of them
+                drawn = f"{bet}: $"
+                rows[f"{rulebook} {bet}: a prize was drawn"] = sum(
+                    number for seen in ours for key, number in seen.items() if key.startswith(drawn)
+                )
+                continue
             for row in set(named) - picked:
                 key = f"{bet}: {row}"
-                rows[f"{rulebook} {key}"] = sum(
-                    seen[key] for game, seen in met.items() if game[0] == rulebook
-                )
+                rows[f"{rulebook} {key}"] = sum(seen[key] for seen in ours)
     return rows
 
 
