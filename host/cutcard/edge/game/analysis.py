@@ -1,0 +1,338 @@
+"""The best strategy of a game and what it is worth, hand by hand, from the full pack."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from cutcard.edge.game import kernels
+from cutcard.edge.game.composition import (
+    ACE,
+    BLACKJACK,
+    TEN,
+    VALUES,
+    Floats,
+    Hands,
+    Ints,
+    all_hands,
+    dealers_hands,
+)
+from cutcard.edge.game.splits import NOTHING, Plan, Splitter, SplitWorth, pairs_of
+from cutcard.edge.game.stakes import (
+    MONEY_KIND,
+    TOKEN_KIND,
+    Compiled,
+    compile_rules,
+    pack_of,
+)
+from cutcard.edge.game.suits import HEARTS, MIXED, SEVEN, SPADES, Suits, suits_against
+from cutcard.edge.money_rules import MoneyRules
+
+PLAY, SPLIT, SURRENDER = 0, 1, 2
+
+
+class Up(NamedTuple):
+    """A card of the dealer's as far as it matters: value, suit, and whether one may surrender."""
+
+    value: int
+    chance: float
+    suit: int | None
+    surrender: bool
+
+
+class Worth(NamedTuple):
+    """Mean, mean square and money added, in original wagers."""
+
+    mean: float
+    square: float
+    money: float
+
+    def times(self, chance: float) -> Worth:
+        return Worth(self.mean * chance, self.square * chance, self.money * chance)
+
+    def plus(self, other: Worth) -> Worth:
+        return Worth(
+            self.mean + other.mean, self.square + other.square, self.money + other.money
+        )
+
+
+@dataclass
+class Against:
+    """Everything that is known of a game against one card of the dealer's.
+
+    `openings` says of every hand of two cards whether it is played, split or surrendered: for two
+    sevens by suit where that counts.
+    """
+
+    up: Up
+    left: Ints
+    chances: Floats
+    suits: Suits
+    splitter: Splitter
+    plan: Plan
+    ways: Floats
+    worth: Floats
+    suit_worth: Floats
+    openings: dict[tuple[int, int], int] = field(default_factory=dict)
+    splits: dict[tuple[int, int], SplitWorth] = field(default_factory=dict)
+    insured: set[int] = field(default_factory=set)
+    even_money: bool = False
+    total: Worth = Worth(0.0, 0.0, 0.0)
+
+
+class Game:
+    """A game's money rules, ready to be analysed under any strategy."""
+
+    def __init__(self, rules: MoneyRules) -> None:
+        self.rules = rules
+        self.hands: Hands = all_hands()
+        self.table: Compiled = compile_rules(rules)
+        self.pack = pack_of(rules)
+        self.ups = list(_ups(rules, self.pack))
+        self._chances: dict[int, Floats] = {}
+
+    @property
+    def kinds(self) -> int:
+        return 2 if self.rules.has_tokens else 1
+
+    def best(self) -> list[Against]:
+        """The best play of every hand by its exact cards, against each card of the dealer's."""
+        return [self._best_against(up) for up in self.ups]
+
+    def following(self, up: Up, plan: Plan, openings: dict[tuple[int, int], int]) -> Against:
+        """The worth of a given strategy against one card of the dealer's."""
+        against = self._valued(up, plan, follow=True)
+        against.openings = openings
+        self._open(against, follow=True)
+        return against
+
+    def value(self, all_ups: list[Against]) -> Worth:
+        """The whole game: an ante is lost whatever happens."""
+        whole = Worth(0.0, 0.0, 0.0)
+        for against in all_ups:
+            whole = whole.plus(against.total.times(against.up.chance))
+        ante = float(self.rules.ante)
+        return Worth(
+            whole.mean - ante,
+            whole.square - 2 * ante * whole.mean + ante**2,
+            whole.money + ante,
+        )
+
+    def chances_against(self, up: int) -> Floats:
+        if up not in self._chances:
+            hands, table = self.hands, self.table
+            dealer = dealers_hands(up, self.rules.dealer_draws_soft_17)
+            chances = np.zeros((len(hands.cards), 8))
+            kernels.dealers_chances(
+                self.left_with(up),
+                hands.counts,
+                hands.cards,
+                table.wanted,
+                dealer.parent,
+                dealer.value,
+                dealer.times,
+                dealer.orders,
+                dealer.ending,
+                dealer.cards,
+                dealer.counts,
+                chances,
+            )
+            self._chances[up] = chances
+        return self._chances[up]
+
+    def left_with(self, up: int) -> Ints:
+        left = self.pack.copy()
+        left[up] -= 1
+        return left
+
+    def first_hands(self, up: int) -> list[tuple[int, int, float]]:
+        """Every two cards that a box may get, with the chance of them."""
+        left = self.left_with(up)
+        pack = int(left.sum())
+        found = []
+        for a in range(VALUES):
+            for b in range(a, VALUES):
+                both = left[a] * (left[b] - (a == b)) / (pack * (pack - 1))
+                if both > 0:
+                    found.append((a, b, float(both * (1 if a == b else 2))))
+        return found
+
+    def _best_against(self, up: Up) -> Against:
+        count = len(self.hands.cards)
+        suits = suits_against(self.rules, up.value, up.suit)
+        plan = Plan(
+            np.zeros((self.kinds, count, 2), dtype=np.int64),
+            np.zeros((self.kinds, len(suits.hands), 5), dtype=np.int64),
+            np.zeros((count, 2), dtype=np.int64),
+            (True,) * VALUES,
+        )
+        against = self._valued(up, plan, follow=False)
+        if self.kinds == 2:
+            against.plan = plan = self._with_token_splits(against)
+        self._open(against, follow=False)
+        return against
+
+    def _with_token_splits(self, against: Against) -> Plan:
+        """Whether a token's pair is split again: it is where that is better than to play it."""
+        plan = against.plan
+        again = []
+        for value in range(VALUES):
+            pair = self.hands.number_of(value, value)
+            split = against.splitter.worth(value, TOKEN_KIND, plan)
+            again.append(split.mean > against.worth[TOKEN_KIND, pair, 0, 0])
+        return Plan(plan.acts, plan.suit_acts, plan.rescues, tuple(again))
+
+    def _valued(self, up: Up, plan: Plan, *, follow: bool) -> Against:
+        hands, table, kinds = self.hands, self.table, self.kinds
+        suits = suits_against(self.rules, up.value, up.suit)
+        left, chances = self.left_with(up.value), self.chances_against(up.value)
+        count = len(hands.cards)
+        ways = np.full((kinds, count, 2, 3), -1e9)
+        worth = np.zeros((kinds, count, 2, 3))
+        suit_worth = np.zeros((kinds, len(suits.hands), 5, 4))
+        kernels.worth_of_hands(
+            left,
+            hands.counts,
+            hands.cards,
+            hands.hard,
+            hands.total,
+            hands.soft,
+            hands.after,
+            table.order,
+            chances,
+            table.pays,
+            table.lost,
+            table.flags,
+            table.odds_21,
+            kinds,
+            suits.hands,
+            suits.third,
+            suits.first.odds,
+            int(follow),
+            plan.acts,
+            plan.suit_acts,
+            plan.rescues,
+            ways,
+            worth,
+            suit_worth,
+        )
+        dealer = dealers_hands(up.value, self.rules.dealer_draws_soft_17)
+        splitter = Splitter(self.rules, table, hands, left, up.value, dealer, suits, chances)
+        return Against(up, left, chances, suits, splitter, plan, ways, worth, suit_worth)
+
+    def _open(self, against: Against, *, follow: bool) -> None:
+        """Choose for each two cards among playing, splitting and surrendering, and add up."""
+        whole = Worth(0.0, 0.0, 0.0)
+        for a, b, chance in self.first_hands(against.up.value):
+            hand = self.hands.number_of(a, b)
+            if {a, b} == {ACE, TEN}:
+                whole = whole.plus(self._blackjack(against, hand).times(chance))
+                continue
+            for suit, part in self._suits_of(against, hand):
+                opened = self._opened(against, a, b, hand, suit, follow)
+                whole = whole.plus(opened.times(chance * part))
+            whole = whole.plus(self._insurance(against, hand).times(chance))
+        against.total = whole
+
+    def _suits_of(self, against: Against, hand: int) -> list[tuple[int, float]]:
+        """The suits in which a hand is told apart, with their chances."""
+        for which, special in enumerate(against.suits.hands):
+            if special == hand:
+                law = against.suits.first.chance[which]
+                return [(suit, float(law[suit])) for suit in range(5) if law[suit] > 0]
+        return [(MIXED, 1.0)]
+
+    def played(self, against: Against, hand: int, suit: int, kind: int = MONEY_KIND) -> Worth:
+        """Two cards that are neither split nor given up."""
+        for which, special in enumerate(against.suits.hands):
+            if special == hand:
+                return Worth(*map(float, against.suit_worth[kind, which, suit, :3]))
+        return Worth(*map(float, against.worth[kind, hand, 0]))
+
+    def _opened(
+        self, against: Against, a: int, b: int, hand: int, suit: int, follow: bool
+    ) -> Worth:
+        key = (hand, suit)
+        options = {PLAY: self.played(against, hand, suit)}
+        if self.may_surrender(against.up):
+            options[SURRENDER] = self.surrendered(against, hand)
+        wanted = against.openings.get(key, PLAY) if follow else None
+        if a == b and a in pairs_of(self.rules) and wanted in (None, SPLIT):
+            best = max(option.mean for option in options.values())
+            split = self.split(against, a, suit, -1e9 if follow else best)
+            options[SPLIT] = Worth(split.mean, split.square, split.money)
+        chosen = wanted if wanted in options else max(options, key=lambda o: options[o].mean)
+        against.openings[key] = chosen
+        return options[chosen]
+
+    def split(
+        self, against: Against, value: int, suit: int, better_than: float = -1e9
+    ) -> SplitWorth:
+        pair = suit if value == SEVEN and self.rules.suits_matter else MIXED
+        key = (value, pair)
+        if key not in against.splits:
+            against.splits[key] = against.splitter.worth(
+                value, MONEY_KIND, against.plan, pair, better_than=better_than
+            )
+        return against.splits.get(key, NOTHING)
+
+    def may_surrender(self, up: Up) -> bool:
+        return self.rules.surrender != "none" and up.surrender
+
+    def surrendered(self, against: Against, hand: int) -> Worth:
+        """Half is lost; to the dealer's Blackjack all, unless the surrender is final."""
+        if self.rules.surrender == "final":
+            return Worth(-0.5, 0.25, 0.0)
+        natural = float(against.chances[hand, BLACKJACK])
+        return Worth(-0.5 * (1 - natural) - natural, 0.25 * (1 - natural) + natural, 0.0)
+
+    def _blackjack(self, against: Against, hand: int) -> Worth:
+        rules = self.rules
+        odds = float(rules.blackjack_odds)
+        if rules.blackjack_always_paid or against.up.value not in (ACE, TEN):
+            return Worth(odds, odds**2, 0.0)
+        natural = float(against.chances[hand, BLACKJACK])
+        both = float(rules.on_both_blackjack)
+        waits = Worth(
+            odds * (1 - natural) + both * natural, odds**2 * (1 - natural) + both**2 * natural, 0.0
+        )
+        if rules.insurance_with_blackjack:
+            waits = waits.plus(self._insurance(against, hand))
+        if rules.even_money and against.up.value == ACE and waits.mean < 1.0:
+            against.even_money = True
+            return Worth(1.0, 1.0, 0.0)
+        return waits
+
+    def _insurance(self, against: Against, hand: int) -> Worth:
+        """Taken only where it gains. Its part in the mean square is left out: it is next to none."""
+        if against.up.value != ACE:
+            return Worth(0.0, 0.0, 0.0)
+        left = against.left - self.hands.counts[hand]
+        ten = float(left[TEN] / left.sum())
+        most, odds = float(self.rules.insurance_most), float(self.rules.insurance_odds)
+        gain = most * (ten * (1 + odds) - 1)
+        if gain <= 1e-12:
+            return Worth(0.0, 0.0, 0.0)
+        against.insured.add(hand)
+        return Worth(gain, 0.0, most)
+
+
+def _ups(rules: MoneyRules, pack: Ints) -> list[Up]:
+    """The cards of the dealer's, told apart where suit or rank makes a difference."""
+    found: list[Up] = []
+    whole = float(pack.sum())
+    for value in range(VALUES):
+        chance = float(pack[value]) / whole
+        ranks = rules.ranks_of_ten if value == TEN else "A23456789"[value]
+        may = sum(rank in rules.surrender_against for rank in ranks) / len(ranks)
+        if rules.suits_matter and value in (SEVEN - 1, SEVEN, SEVEN + 1):
+            found.append(Up(value, chance / 4, SPADES, may > 0))
+            found.append(Up(value, chance * 3 / 4, HEARTS, may > 0))
+            continue
+        if may > 0:
+            found.append(Up(value, chance * may, None, True))
+        if may < 1:
+            found.append(Up(value, chance * (1 - may), None, False))
+    return found

@@ -1,0 +1,159 @@
+"""Hands as the numbers of cards of each value, and how the dealer's hand may end.
+
+A value is an index: 0 an ace, 8 a nine, 9 any card worth ten. A hand is a row of ten counts with a
+number of its own; only hands that have not gone over 21 have one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+VALUES = 10
+ACE, TEN = 0, 9
+NAMES = "A23456789T"
+OVER = -1
+# How the dealer's hand may end.
+ENDINGS = ("17", "18", "19", "20", "21", "22", "over 22", "Blackjack")
+AT_22, OVER_22, BLACKJACK = 5, 6, 7
+
+
+@dataclass(frozen=True)
+class Hands:
+    """Every hand of 21 or less; those with more cards come later."""
+
+    counts: Ints
+    cards: Ints
+    hard: Ints
+    total: Ints
+    soft: Ints
+    after: Ints  # the hand with one more card of each value, or OVER
+
+    def number_of(self, *values: int) -> int:
+        """The number of a hand by the values of its cards."""
+        hand = 0
+        for value in values:
+            hand = int(self.after[hand, value])
+        return hand
+
+    def name(self, hand: int) -> str:
+        """`A-4-T`."""
+        return "-".join(NAMES[v] for v in range(VALUES) for _ in range(self.counts[hand, v]))
+
+
+@cache
+def all_hands() -> Hands:
+    rows: list[tuple[int, ...]] = [(0,) * VALUES]
+    known = {rows[0]: 0}
+    place = 0
+    while place < len(rows):
+        row = rows[place]
+        place += 1
+        for value in range(VALUES):
+            if _hard(row) + value + 1 <= 21:
+                longer = _with(row, value)
+                if longer not in known:
+                    known[longer] = len(rows)
+                    rows.append(longer)
+    counts = np.array(rows, dtype=np.int64)
+    hard = counts @ np.arange(1, VALUES + 1)
+    soft = (counts[:, ACE] > 0) & (hard <= 11)
+    after = np.array(
+        [[known.get(_with(row, value), OVER) for value in range(VALUES)] for row in rows],
+        dtype=np.int64,
+    )
+    return Hands(
+        counts, counts.sum(axis=1), hard, hard + 10 * soft, soft.astype(np.int64), after
+    )
+
+
+def _hard(row: tuple[int, ...]) -> int:
+    return sum(count * (value + 1) for value, count in enumerate(row))
+
+
+def _with(row: tuple[int, ...], value: int) -> tuple[int, ...]:
+    return (*row[:value], row[value] + 1, *row[value + 1 :])
+
+
+@dataclass(frozen=True)
+class DealersHands:
+    """The ways in which the dealer's hand may end from one first card, as a tree.
+
+    A node takes `times` cards of one `value` after those of its `parent`, which comes before it;
+    the root takes none. Where `orders` is not 0 a hand may end with these cards, in so many orders;
+    `counts` are its cards. What goes over 22 is not listed: it is whatever is left.
+    """
+
+    parent: Ints
+    value: Ints
+    times: Ints
+    orders: Floats
+    ending: Ints
+    cards: Ints
+    counts: Ints
+
+
+@cache
+def dealers_hands(first: int, draws_soft_17: bool) -> DealersHands:
+    hands = all_hands()
+    orders: dict[int, int] = {hands.number_of(first): 1}
+    ways: dict[tuple[tuple[int, ...], int], int] = {}
+    own = np.eye(VALUES, dtype=np.int64)[first]
+
+    def end(row: tuple[int, ...], ending: int, count: int) -> None:
+        ways[row, ending] = ways.get((row, ending), 0) + count
+
+    for hand in range(len(hands.cards)):
+        count = orders.get(hand, 0)
+        if not count:
+            continue
+        total, soft = int(hands.total[hand]), bool(hands.soft[hand])
+        drawn = tuple(int(n) for n in hands.counts[hand] - own)
+        if hands.cards[hand] > 1 and total >= 17 and not (total == 17 and soft and draws_soft_17):
+            natural = total == 21 and hands.cards[hand] == 2
+            end(drawn, BLACKJACK if natural else total - 17, count)
+            continue
+        for value in range(VALUES):
+            longer = int(hands.after[hand, value])
+            if longer == OVER:
+                if hands.hard[hand] + value + 1 == 22:
+                    end(_with(drawn, value), AT_22, count)
+            else:
+                orders[longer] = orders.get(longer, 0) + count
+    return _listed(ways)
+
+
+def _listed(ways: dict[tuple[tuple[int, ...], int], int]) -> DealersHands:
+    nodes: dict[tuple[int, ...], int] = {(0,) * VALUES: 0}
+    parent, value, times = [0], [0], [0]
+    for row, _ in sorted(ways):
+        before = (0,) * VALUES
+        for place in range(VALUES):
+            if not row[place]:
+                continue
+            taken = (*row[: place + 1], *(0,) * (VALUES - place - 1))
+            if taken not in nodes:
+                nodes[taken] = len(parent)
+                parent.append(nodes[before])
+                value.append(place)
+                times.append(row[place])
+            before = taken
+    counts = np.array(list(nodes), dtype=np.int64)
+    orders, ending = np.zeros(len(nodes)), np.zeros(len(nodes), dtype=np.int64)
+    for (row, end), count in ways.items():
+        orders[nodes[row]], ending[nodes[row]] = float(count), end
+    return DealersHands(
+        np.array(parent, dtype=np.int64),
+        np.array(value, dtype=np.int64),
+        np.array(times, dtype=np.int64),
+        orders,
+        ending,
+        counts.sum(axis=1),
+        counts,
+    )

@@ -1,0 +1,427 @@
+"""What a split is worth: every hand of it played by itself, and the dealer's Blackjack jointly.
+
+Each hand of a split plays the unsplit optimum of its cards and of the kind of its stake, so what it
+wins does not hang on the other hands, and the means add up: whoever gets which card of a shuffled
+pack is one and the same to the law. Only what the dealer's Blackjack takes does not add up, where
+rules limit it: that part is enumerated over all hands of the split together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+
+from cutcard.edge.game import kernels
+from cutcard.edge.game.composition import (
+    ACE,
+    BLACKJACK,
+    TEN,
+    VALUES,
+    DealersHands,
+    Floats,
+    Hands,
+    Ints,
+)
+from cutcard.edge.game.stakes import MONEY_KIND, TOKEN_KIND, Compiled
+from cutcard.edge.game.suits import SuitLaw, Suits
+from cutcard.edge.money_rules import MoneyRules
+
+# Where a book sets no limit: hands that are looked at, at most.
+MOST_HANDS = 18
+# So many say whether a split is worth a closer look.
+ROUGHLY = 4
+# So many hands are enumerated together; beyond, where no limit is set, the chance goes on falling
+# by the same share.
+JOINTLY = 4
+
+
+class Type(NamedTuple):
+    """A hand of a split: its stake, and whether its second card was free to be anything."""
+
+    kind: int
+    any_second: bool
+
+
+class Leaf(NamedTuple):
+    """How a split may come out: cards drawn that were split again, and the hands there are."""
+
+    drawn: int
+    hands: tuple[tuple[Type, int], ...]
+
+    @property
+    def bound(self) -> int:
+        """Hands whose second card may not be of the value."""
+        return sum(count for hand, count in self.hands if not hand.any_second)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Strategy and what it needs, against one card of the dealer's."""
+
+    acts: Ints
+    suit_acts: Ints
+    rescues: Ints
+    token_splits: tuple[bool, ...]
+
+
+class SplitWorth(NamedTuple):
+    """Mean, mean square, money added, and the most by which the mean may be wrong."""
+
+    mean: float
+    square: float
+    money: float
+    bound: float
+
+
+NOTHING = SplitWorth(-1e9, 0.0, 0.0, 0.0)
+
+
+@cache
+def outcomes(
+    kinds: tuple[int, int], new: int, again: tuple[bool, bool], limit: int
+) -> tuple[tuple[Leaf, int], ...]:
+    """Every way in which a split may come out, with the number of orders that lead there.
+
+    `kinds` are the stakes of the first two hands, `new` that of a hand split off later, `again`
+    whether money and token hands are split again.
+    """
+    states: Counter[tuple[tuple[int, ...], tuple[int, ...], int]] = Counter()
+    states[kinds, (0, 0, 0, 0), 0] = 1
+    leaves: Counter[Leaf] = Counter()
+    while states:
+        later: Counter[tuple[tuple[int, ...], tuple[int, ...], int]] = Counter()
+        for (pending, done, drawn), orders in states.items():
+            if not pending:
+                leaves[Leaf(drawn, _types(done))] += orders
+            elif again[pending[0]] and len(pending) + sum(done) < limit:
+                kind, rest = pending[0], pending[1:]
+                later[(kind, new, *rest), done, drawn + 1] += orders
+                later[rest, _one_more(done, 2 * kind), drawn] += orders
+            else:
+                later[pending[1:], _one_more(done, 2 * pending[0] + 1), drawn] += orders
+        states = later
+    return tuple(sorted(leaves.items()))
+
+
+def _types(done: tuple[int, ...]) -> tuple[tuple[Type, int], ...]:
+    return tuple(
+        (Type(place // 2, bool(place % 2)), count) for place, count in enumerate(done) if count
+    )
+
+
+def _one_more(done: tuple[int, ...], place: int) -> tuple[int, ...]:
+    return (*done[:place], done[place] + 1, *done[place + 1 :])
+
+
+class Splitter:
+    """Values splits against one card of the dealer's under one strategy; what is known is kept."""
+
+    def __init__(
+        self,
+        rules: MoneyRules,
+        table: Compiled,
+        hands: Hands,
+        left: Ints,
+        up: int,
+        dealer: DealersHands,
+        suits: Suits,
+        chances: Floats,
+    ) -> None:
+        self._rules, self._table, self._hands = rules, table, hands
+        self._left, self._up, self._dealer = left, up, dealer
+        self._suits, self._chances = suits, chances
+        self._known: dict[tuple[int, int, Type, int, int], _Played] = {}
+
+    def worth(
+        self, value: int, kind: int, plan: Plan, pair: int = 4, *, better_than: float = -1e9
+    ) -> SplitWorth:
+        """A pair of a value with this kind of stake, split. `pair` is the suit of two sevens.
+
+        Where it cannot be better than `better_than`, the joint part is left out: what comes back
+        is then an upper bound that is still no better.
+        """
+        left = self._left
+        if left[value] < 2:
+            return NOTHING
+        new = TOKEN_KIND if self._rules.split_free and value != TEN else kind
+        one_card = value == ACE
+        may = not one_card or self._rules.aces_resplit
+        again = (may, may and plan.token_splits[value])
+        limit = self._rules.split_hands
+        if not limit and (again[0] or again[1]):
+            rough = self._worth(value, kind, plan, pair, (new, again, ROUGHLY), better_than)
+            if rough.mean <= better_than:
+                return rough
+        return self._worth(
+            value, kind, plan, pair, (new, again, limit or MOST_HANDS), better_than
+        )
+
+    def _worth(
+        self,
+        value: int,
+        kind: int,
+        plan: Plan,
+        pair: int,
+        course: tuple[int, tuple[bool, bool], int],
+        better_than: float,
+    ) -> SplitWorth:
+        new, again, limit = course
+        mean = square = money = 0.0
+        whole = 0.0
+        parts: list[tuple[Leaf, float, dict[Type, _Played]]] = []
+        for leaf, orders in outcomes((kind, new), new, again, limit):
+            reached = orders * self._chance_of_drawing(value, leaf.drawn)
+            if reached == 0.0:
+                continue
+            if limit == MOST_HANDS and leaf.drawn + 2 == limit:
+                continue
+            played = self._played(value, leaf, plan, pair)
+            arrives = next(iter(played.values())).chance
+            whole += reached * arrives
+            mean += reached * sum(count * played[hand].mean for hand, count in leaf.hands)
+            money += reached * sum(count * played[hand].money for hand, count in leaf.hands)
+            money += reached * arrives * self._money_of_split(kind, new, leaf)
+            square += reached * self._square(value, leaf, played)
+            parts.append((leaf, reached, played))
+        if mean > better_than and self._limited:
+            for leaf, reached, played in parts:
+                mean -= reached * self._taken_by_blackjack(value, leaf, played)
+        # What was cut off has as many hands as there are cards of the value, each with two stakes.
+        bound = max(0.0, 1.0 - whole) * 2 * float(self._left[value])
+        return SplitWorth(mean, square, money, bound if limit == MOST_HANDS else 0.0)
+
+    @property
+    def _limited(self) -> bool:
+        return self._up in (ACE, TEN) and self._rules.dealers_blackjack_takes != "whole"
+
+    def _money_of_split(self, kind: int, new: int, leaf: Leaf) -> float:
+        """One wager for each hand beside the first, where it is money."""
+        return 0.0 if new == TOKEN_KIND else float(leaf.drawn + 1)
+
+    def _chance_of_drawing(self, value: int, times: int) -> float:
+        """That so many cards of the value come where they would be split, one after another."""
+        rest, pack = int(self._left[value]) - 2, int(self._left.sum()) - 2
+        chance = 1.0
+        for k in range(times):
+            chance *= max(0, rest - k) / (pack - k)
+        return chance
+
+    def _without_split_cards(self, value: int, leaf: Leaf) -> Ints:
+        left = self._left.copy()
+        left[value] -= 2 + leaf.drawn
+        return left
+
+    def _played(self, value: int, leaf: Leaf, plan: Plan, pair: int) -> dict[Type, _Played]:
+        """Every type of hand of this outcome; who splits again changes nothing for one of them."""
+        left = self._without_split_cards(value, leaf)
+        law = self._suits.split.get((value, pair))
+        for hand, _ in leaf.hands:
+            others = leaf.bound - (not hand.any_second)
+            key = (value, leaf.drawn, hand, others, pair)
+            if key not in self._known:
+                self._known[key] = self._hand(value, hand, others, left, plan, law)
+        return {
+            hand: self._known[
+                value, leaf.drawn, hand, leaf.bound - (not hand.any_second), pair
+            ]
+            for hand, _ in leaf.hands
+        }
+
+    def _hand(
+        self, value: int, hand: Type, others: int, left: Ints, plan: Plan, law: SuitLaw | None
+    ) -> _Played:
+        hands, dealer, table = self._hands, self._dealer, self._table
+        result, by_ending = np.zeros(5), np.zeros(8)
+        alive, neutral = np.zeros(len(hands.cards)), np.zeros(len(hands.cards))
+        told_apart = self._suits.hands if law is not None else self._suits.hands[:0]
+        kernels.split_hand(
+            value,
+            hand.kind,
+            int(hand.any_second),
+            others,
+            left,
+            hands.counts,
+            hands.cards,
+            hands.hard,
+            hands.total,
+            hands.soft,
+            hands.after,
+            dealer.parent,
+            dealer.value,
+            dealer.times,
+            dealer.orders,
+            dealer.ending,
+            dealer.cards,
+            dealer.counts,
+            table.pays,
+            table.lost,
+            table.flags,
+            table.odds_21,
+            told_apart,
+            self._suits.third,
+            law.chance if law is not None else self._suits.first.chance,
+            law.odds if law is not None else self._suits.first.odds,
+            plan.acts,
+            plan.suit_acts,
+            plan.rescues,
+            result,
+            by_ending,
+            alive,
+            neutral,
+        )
+        return _Played(
+            mean=float(result[0]),
+            square=float(result[1]),
+            money=float(result[2]),
+            chance=float(result[3]),
+            before=float(result[4]),
+            by_ending=by_ending,
+            alive=alive,
+            neutral=neutral,
+        )
+
+    def _square(self, value: int, leaf: Leaf, played: dict[Type, _Played]) -> float:
+        """The mean square, the hands taken to hang together by the dealer's ending alone."""
+        endings = self._chances[self._hands.number_of(value, value)]
+        arrives = next(iter(played.values())).chance
+        if arrives == 0.0:
+            return 0.0
+        own = sum(count * played[hand].square for hand, count in leaf.hands) / arrives
+        whole = np.zeros(8)
+        each = np.zeros(8)
+        for hand, count in leaf.hands:
+            mean = played[hand].before + played[hand].by_ending / np.maximum(endings, 1e-300)
+            mean = mean / arrives
+            whole += count * mean
+            each += count * mean**2
+        cross = endings * (whole**2 - each)
+        if self._limited:
+            cross[BLACKJACK] = endings[BLACKJACK]
+        return float(arrives * (own + cross.sum()))
+
+    def _taken_by_blackjack(
+        self, value: int, leaf: Leaf, played: dict[Type, _Played]
+    ) -> float:
+        """What the dealer's Blackjack takes beside what was lost before, with the chance of it."""
+        left = self._without_split_cards(value, leaf)
+        hole = TEN if self._up == ACE else ACE
+        chance = left[hole] / left.sum()
+        left[hole] -= 1
+        at_risk = [(hand, count) for hand, count in leaf.hands if played[hand].alive.any()]
+        if any(hand.kind == TOKEN_KIND for hand, _ in at_risk):
+            raise NotImplementedError(
+                "money beside a free bet against a dealer who may have Blackjack"
+            )
+        rest = leaf.bound - sum(count for hand, count in at_risk if not hand.any_second)
+        if not at_risk:
+            return 0.0
+        together = _Together(self._hands, value, left, rest)
+        if self._rules.dealers_blackjack_takes == "busted-plus-one":
+            return float(chance) * together.any_alive(at_risk, played)
+        unharmed = [(played[h].alive + played[h].neutral, count) for h, count in at_risk]
+        without_risk = [(played[h].neutral, count) for h, count in at_risk]
+        return float(chance) * (together.all_in(unharmed) - together.all_in(without_risk))
+
+
+@dataclass(frozen=True)
+class _Played:
+    """One hand of a split; means are over all that may happen, so `chance` is in them."""
+
+    mean: float
+    square: float
+    money: float
+    chance: float
+    before: float
+    by_ending: Floats
+    alive: Floats
+    neutral: Floats
+
+
+class _Together:
+    """Chances that all hands of a split end in given ways, from what is left."""
+
+    def __init__(self, hands: Hands, value: int, left: Ints, others: int) -> None:
+        self._hands, self._value, self._left, self._others = hands, value, left, others
+
+    def all_in(self, lists: list[tuple[Floats, int]], others: int | None = None) -> float:
+        """Each hand ends with cards out of its list; a list counts for so many hands."""
+        each = [weights for weights, count in lists for _ in range(count)]
+        if len(each) > JOINTLY:
+            return self._many(each)
+        vectors = [self._drawn(weights) for weights in each]
+        if any(len(weights) == 0 for _, weights in vectors):
+            return 0.0
+        none = (np.zeros((1, VALUES), dtype=np.int64), np.ones(1))
+        half = len(vectors) // 2
+        first = _summed(vectors[half:]) if vectors[half:] else none
+        second = _summed(vectors[:half]) if vectors[:half] else none
+        return float(
+            kernels.joint_chance(
+                *first,
+                *second,
+                self._left,
+                self._value,
+                self._others if others is None else others,
+            )
+        )
+
+    def any_alive(
+        self, at_risk: list[tuple[Type, int]], played: dict[Type, _Played]
+    ) -> float:
+        """At least one of the hands is alive, by inclusion and exclusion."""
+        whole = 0.0
+        for counts in product(*(range(count + 1) for _, count in at_risk)):
+            chosen = sum(counts)
+            if not chosen:
+                continue
+            ways = 1
+            others = self._others
+            for (hand, count), taken in zip(at_risk, counts, strict=True):
+                ways *= comb(count, taken)
+                others += 0 if hand.any_second else count - taken
+            lists = [
+                (played[hand].alive, taken)
+                for (hand, _), taken in zip(at_risk, counts, strict=True)
+            ]
+            whole -= (-1) ** chosen * ways * self.all_in(lists, others)
+        return whole
+
+    def _many(self, each: list[Floats]) -> float:
+        """More hands than are enumerated: the chance falls on by the share of the last hand."""
+        some = self.all_in([(weights, 1) for weights in each[:JOINTLY]])
+        fewer = self.all_in([(weights, 1) for weights in each[: JOINTLY - 1]])
+        return some * (some / fewer) ** (len(each) - JOINTLY) if fewer else 0.0
+
+    def _drawn(self, weights: Floats) -> tuple[Ints, Floats]:
+        hands = np.flatnonzero(weights)
+        drawn = self._hands.counts[hands].copy()
+        drawn[:, self._value] -= 1
+        return drawn, weights[hands]
+
+
+def _summed(lists: list[tuple[Ints, Floats]]) -> tuple[Ints, Floats]:
+    """Cards of several hands together: equal sums as one, with the weights added."""
+    drawn, weights = lists[0]
+    for more, more_weights in lists[1:]:
+        sums = (drawn[:, None, :] + more[None, :, :]).reshape(-1, VALUES)
+        keys = sums @ (32 ** np.arange(VALUES, dtype=np.int64))
+        _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+        products = (weights[:, None] * more_weights[None, :]).ravel()
+        drawn, weights = sums[first], np.bincount(place, products)
+    return drawn, weights
+
+
+def pairs_of(rules: MoneyRules) -> Iterator[int]:
+    """The values of which a pair may be split."""
+    if rules.split_allowed:
+        yield from range(VALUES)
+
+
+__all__ = ["MONEY_KIND", "NOTHING", "TOKEN_KIND", "Plan", "SplitWorth", "Splitter", "pairs_of"]

@@ -1,0 +1,124 @@
+"""What the kernels need of a game's money rules: payments by total and ending, flags, odds of 21."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cutcard.edge.game import kernels
+from cutcard.edge.game.composition import (
+    AT_22,
+    BLACKJACK,
+    OVER_22,
+    VALUES,
+    Floats,
+    Hands,
+    Ints,
+    all_hands,
+)
+from cutcard.edge.money_rules import ANY_NUMBER, MoneyRules
+
+# What a stake wins and what of it is money: plain, doubled, doubled free; the same for a token.
+WINS = (1, 2, 2, 1, 2, 2)
+MONEY = (1, 2, 1, 0, 1, 0)
+MONEY_KIND, TOKEN_KIND = 0, 1
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """The money rules as numbers."""
+
+    pays: Floats
+    lost: Floats
+    flags: Ints
+    odds_21: Floats
+    wanted: Ints
+    order: Ints
+
+
+def compile_rules(rules: MoneyRules) -> Compiled:
+    hands = all_hands()
+    return Compiled(
+        _payments(rules),
+        np.array(MONEY, dtype=np.float64),
+        _flags(rules),
+        _odds_of_21(rules, hands),
+        _wanted(rules, hands),
+        np.argsort(-hands.hard, kind="stable").astype(np.int64),
+    )
+
+
+def pack_of(rules: MoneyRules) -> Ints:
+    """How many cards of each value there are."""
+    in_a_deck = np.full(VALUES, 4, dtype=np.int64)
+    in_a_deck[-1] = 4 * len(rules.ranks_of_ten)
+    return in_a_deck * rules.decks
+
+
+def _payments(rules: MoneyRules) -> Floats:
+    pays = np.zeros((6, 22, 8))
+    for stake in range(6):
+        for total in range(22):
+            for ending in range(8):
+                result = _result(rules, total, ending)
+                lost = MONEY[stake]
+                if ending == BLACKJACK and rules.dealers_blackjack_takes != "whole":
+                    lost = min(lost, 1)
+                pays[stake, total, ending] = {1: WINS[stake], 0: 0, -1: -lost}[result]
+    return pays
+
+
+def _result(rules: MoneyRules, total: int, ending: int) -> int:
+    if ending == BLACKJACK:
+        return rules.on_21_against_blackjack if total == 21 else rules.on_dealers_blackjack
+    if ending == AT_22 and rules.dealer_22_stands_off:
+        return 0
+    if ending in (AT_22, OVER_22):
+        return rules.on_dealer_bust
+    dealer = 17 + ending
+    if total == dealer:
+        return rules.on_equal
+    return rules.on_higher if total > dealer else rules.on_lower
+
+
+def _flags(rules: MoneyRules) -> Ints:
+    flags = np.zeros(kernels.FLAGS, dtype=np.int64)
+    flags[kernels.MOST_CARDS] = rules.most_cards
+    flags[kernels.AT_ONCE] = rules.twenty_one_at_once
+    flags[kernels.FIVE_AND_UNDER] = rules.five_and_under
+    flags[kernels.OFF_22] = rules.stands_off_22_at_once and rules.dealer_22_stands_off
+    flags[kernels.HARD_ACES] = rules.hard_aces
+    flags[kernels.RESCUE] = rules.rescue
+    flags[kernels.DOUBLE_CARDS] = rules.double_cards
+    flags[kernels.NO_ACES] = rules.double_totals == "no-aces"
+    flags[kernels.ONLY_9_10_11] = rules.double_totals == "hard-9-10-11"
+    flags[kernels.FREE_DOUBLE] = rules.double_free
+    flags[kernels.MUST_HARD] = rules.must_draw_hard
+    flags[kernels.MUST_SOFT] = rules.must_draw_soft
+    flags[kernels.WHOLE] = rules.dealers_blackjack_takes == "whole"
+    return flags
+
+
+def _odds_of_21(rules: MoneyRules, hands: Hands) -> Floats:
+    """What a 21 wins that wins at once and was not doubled; suits are looked at elsewhere."""
+    odds = {row: float(paid) for row, paid in rules.bonus}
+    by_cards = np.ones(len(hands.cards))
+    if odds:
+        by_cards[:] = odds.get("other", 1.0)
+        by_cards[hands.cards == 5] = odds.get("five-cards", 1.0)
+        by_cards[hands.cards == 6] = odds.get("six-cards", 1.0)
+        by_cards[hands.cards > 6] = odds.get("seven-cards", 1.0)
+        by_cards[hands.number_of(5, 6, 7)] = odds.get("678-mixed", 1.0)
+        by_cards[hands.number_of(6, 6, 6)] = odds.get("777-mixed", 1.0)
+    return by_cards
+
+
+def _wanted(rules: MoneyRules, hands: Hands) -> Ints:
+    """Hands against which the dealer's chances matter: that may stand, or be doubled to."""
+    doubled_to = np.zeros(len(hands.cards), dtype=bool)
+    if rules.double_cards:
+        most = min(rules.double_cards, ANY_NUMBER) + 1
+        doubled_to = (hands.cards >= 3) & (hands.cards <= most)
+    stands = (hands.cards >= 2) & (hands.total >= 12)
+    return (stands | doubled_to | (hands.cards == 2)).astype(np.int64)
