@@ -53,9 +53,7 @@ class Worth(NamedTuple):
         return Worth(self.mean * chance, self.square * chance, self.money * chance)
 
     def plus(self, other: Worth) -> Worth:
-        return Worth(
-            self.mean + other.mean, self.square + other.square, self.money + other.money
-        )
+        return Worth(self.mean + other.mean, self.square + other.square, self.money + other.money)
 
 
 @dataclass
@@ -101,12 +99,15 @@ class Game:
         """The best play of every hand by its exact cards, against each card of the dealer's."""
         return [self._best_against(up) for up in self.ups]
 
-    def following(self, up: Up, plan: Plan, openings: dict[tuple[int, int], int]) -> Against:
-        """The worth of a given strategy against one card of the dealer's."""
-        against = self._valued(up, plan, follow=True)
+    def following(self, against: Against, openings: dict[tuple[int, int], int]) -> Against:
+        """The worth of given openings, hands being played as `against` says already."""
         against.openings = openings
         self._open(against, follow=True)
         return against
+
+    def valued(self, up: Up, plan: Plan) -> Against:
+        """The worth of single hands under a given strategy, the first two cards left open."""
+        return self._valued(up, plan, follow=True)
 
     def value(self, all_ups: list[Against]) -> Worth:
         """The whole game: an ante is lost whatever happens."""

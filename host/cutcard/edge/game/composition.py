@@ -68,9 +68,7 @@ def all_hands() -> Hands:
         [[known.get(_with(row, value), OVER) for value in range(VALUES)] for row in rows],
         dtype=np.int64,
     )
-    return Hands(
-        counts, counts.sum(axis=1), hard, hard + 10 * soft, soft.astype(np.int64), after
-    )
+    return Hands(counts, counts.sum(axis=1), hard, hard + 10 * soft, soft.astype(np.int64), after)
 
 
 def _hard(row: tuple[int, ...]) -> int:

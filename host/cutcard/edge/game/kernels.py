@@ -30,6 +30,7 @@ STAND, DRAW, DOUBLE = 0, 1, 2
 ) = range(13)
 FLAGS = 13
 SUITS = 5  # four suits, and mixed
+SELDOM = 1e-9
 
 
 @compiled
@@ -93,9 +94,7 @@ def _doubled(
     out: Floats,
 ) -> None:
     """What a doubled hand is worth with its last card: mean and mean square."""
-    if (total == 21 and flags[AT_ONCE]) or (
-        total < 21 and cards == 5 and flags[FIVE_AND_UNDER]
-    ):
+    if (total == 21 and flags[AT_ONCE]) or (total < 21 and cards == 5 and flags[FIVE_AND_UNDER]):
         sure = 1.0 - chances[5] if flags[OFF_22] else 1.0
         out[0] = 2.0 * sure
         out[1] = 4.0 * sure
@@ -109,9 +108,7 @@ def _doubled(
 
 
 @compiled
-def doubling_is_allowed(
-    cards: int, total: int, soft: int, aces: int, flags: Ints
-) -> bool:
+def doubling_is_allowed(cards: int, total: int, soft: int, aces: int, flags: Ints) -> bool:
     if cards < 2 or cards > flags[DOUBLE_CARDS] or total >= 21:
         return False
     if flags[NO_ACES] and aces > 0:
@@ -211,11 +208,8 @@ def worth_of_hands(
                 double = -1e9
                 double_2 = 0.0
                 stake = _stake_of_double(kind, cards[hand], total[hand], soft[hand], flags)
-                doubles = (
-                    not ended
-                    and doubling_is_allowed(
-                        cards[hand], total[hand], soft[hand], counts[hand, 0], flags
-                    )
+                doubles = not ended and doubling_is_allowed(
+                    cards[hand], total[hand], soft[hand], counts[hand, 0], flags
                 )
                 if doubles:
                     double = 0.0
@@ -243,9 +237,7 @@ def worth_of_hands(
                         points = hard[longer]
                         if ace == 1 and points <= 11:
                             points += 10
-                        _doubled(
-                            points, cards[longer], stake, chances[longer], pays, flags, got
-                        )
+                        _doubled(points, cards[longer], stake, chances[longer], pays, flags, got)
                         if flags[RESCUE] and not (points == 21 and flags[AT_ONCE]):
                             if follow == 0:
                                 rescues[longer, ace] = 1 if got[0] < -1.0 else 0
@@ -361,12 +353,45 @@ def _worth_by_suit(
 
 
 @compiled
+def how_often(
+    left: Ints,
+    first: Floats,
+    counts: Ints,
+    cards: Ints,
+    after: Ints,
+    acts: Ints,
+    often: Floats,
+) -> None:
+    """How often each hand of two and more cards comes up when `acts` are followed."""
+    pack = 0
+    for value in range(10):
+        pack += left[value]
+    for hand in range(len(cards)):
+        if cards[hand] == 2:
+            often[hand, 0] += first[hand]
+        if cards[hand] < 2:
+            continue
+        for free_ace in range(2):
+            chance = often[hand, free_ace]
+            if chance == 0.0 or acts[hand, free_ace] != DRAW:
+                continue
+            for value in range(10):
+                longer = after[hand, value]
+                rest = left[value] - counts[hand, value]
+                if longer >= 0 and rest > 0:
+                    flag = 1 if (free_ace == 1 or value == 0) else 0
+                    often[longer, flag] += chance * rest / (pack - cards[hand])
+
+
+@compiled
 def split_hand(
     start: int,
     kind: int,
     any_second: int,
     others: int,
+    reached: float,
     left: Ints,
+    chances: Floats,
     counts: Ints,
     cards: Ints,
     hard: Ints,
@@ -400,7 +425,10 @@ def split_hand(
 
     `left` is without the dealer's card and all the cards that were split. `any_second` 0: its
     second card is not of that value, for it would be split again. `others` hands beside it have
-    second cards that are not either. All is weighed by the chance that it comes to this.
+    second cards that are not either. All is weighed by the chance that it comes to this. Hands that
+    are rarer than SELDOM, by their own chance and that of the split's outcome (`reached`), meet a
+    dealer from whose pack only their own cards are gone (`chances`): together that is less than
+    one in 10**8.
 
     `result`: mean, mean square, money added, chance, and mean of what the dealer cannot change.
     `by_ending`: mean by how the dealer ends, for stakes that wait for him. `alive` and `neutral`
@@ -530,6 +558,7 @@ def split_hand(
             weight += doubled[hand, ace, 0] + doubled[hand, ace, 1]
         if weight == 0.0:
             continue
+        stood_or_doubled = weight
         chance = 1.0
         for value in range(10):
             own = counts[hand, value] - (1 if value == start else 0)
@@ -559,9 +588,7 @@ def split_hand(
             if how > 0 and stake - plain == 1:
                 result[2] += happens
             at_once = points == 21 and flags[AT_ONCE]
-            at_once = at_once or (
-                flags[FIVE_AND_UNDER] and cards[hand] == 5 and points < 21
-            )
+            at_once = at_once or (flags[FIVE_AND_UNDER] and cards[hand] == 5 and points < 21)
             odds = 2.0 if how > 0 else (odds_21[hand] if points == 21 else 1.0)
             if at_once and not flags[OFF_22]:
                 result[0] += happens * odds
@@ -574,6 +601,10 @@ def split_hand(
                 result[1] += happens
                 result[4] -= happens
                 continue
+            if not ready and reached * base * stood_or_doubled < SELDOM:
+                ready = True
+                for ending in range(8):
+                    got[ending] = base * chances[hand, ending]
             if not ready:
                 ready = True
                 got[:] = 0.0

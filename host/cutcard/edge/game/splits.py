@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
-from math import comb
+from math import comb, prod
 from typing import NamedTuple
 
 import numpy as np
@@ -159,9 +159,7 @@ class Splitter:
             rough = self._worth(value, kind, plan, pair, (new, again, ROUGHLY), better_than)
             if rough.mean <= better_than:
                 return rough
-        return self._worth(
-            value, kind, plan, pair, (new, again, limit or MOST_HANDS), better_than
-        )
+        return self._worth(value, kind, plan, pair, (new, again, limit or MOST_HANDS), better_than)
 
     def _worth(
         self,
@@ -182,7 +180,7 @@ class Splitter:
                 continue
             if limit == MOST_HANDS and leaf.drawn + 2 == limit:
                 continue
-            played = self._played(value, leaf, plan, pair)
+            played = self._played(value, leaf, reached, plan, pair)
             arrives = next(iter(played.values())).chance
             whole += reached * arrives
             mean += reached * sum(count * played[hand].mean for hand, count in leaf.hands)
@@ -208,17 +206,18 @@ class Splitter:
     def _chance_of_drawing(self, value: int, times: int) -> float:
         """That so many cards of the value come where they would be split, one after another."""
         rest, pack = int(self._left[value]) - 2, int(self._left.sum()) - 2
-        chance = 1.0
-        for k in range(times):
-            chance *= max(0, rest - k) / (pack - k)
-        return chance
+        if rest < times:
+            return 0.0
+        return prod((rest - k) / (pack - k) for k in range(times))
 
     def _without_split_cards(self, value: int, leaf: Leaf) -> Ints:
         left = self._left.copy()
         left[value] -= 2 + leaf.drawn
         return left
 
-    def _played(self, value: int, leaf: Leaf, plan: Plan, pair: int) -> dict[Type, _Played]:
+    def _played(
+        self, value: int, leaf: Leaf, reached: float, plan: Plan, pair: int
+    ) -> dict[Type, _Played]:
         """Every type of hand of this outcome; who splits again changes nothing for one of them."""
         left = self._without_split_cards(value, leaf)
         law = self._suits.split.get((value, pair))
@@ -226,16 +225,20 @@ class Splitter:
             others = leaf.bound - (not hand.any_second)
             key = (value, leaf.drawn, hand, others, pair)
             if key not in self._known:
-                self._known[key] = self._hand(value, hand, others, left, plan, law)
+                self._known[key] = self._hand(value, hand, (others, reached), left, plan, law)
         return {
-            hand: self._known[
-                value, leaf.drawn, hand, leaf.bound - (not hand.any_second), pair
-            ]
+            hand: self._known[value, leaf.drawn, hand, leaf.bound - (not hand.any_second), pair]
             for hand, _ in leaf.hands
         }
 
     def _hand(
-        self, value: int, hand: Type, others: int, left: Ints, plan: Plan, law: SuitLaw | None
+        self,
+        value: int,
+        hand: Type,
+        beside: tuple[int, float],
+        left: Ints,
+        plan: Plan,
+        law: SuitLaw | None,
     ) -> _Played:
         hands, dealer, table = self._hands, self._dealer, self._table
         result, by_ending = np.zeros(5), np.zeros(8)
@@ -245,8 +248,9 @@ class Splitter:
             value,
             hand.kind,
             int(hand.any_second),
-            others,
+            *beside,
             left,
+            self._chances,
             hands.counts,
             hands.cards,
             hands.hard,
@@ -306,9 +310,7 @@ class Splitter:
             cross[BLACKJACK] = endings[BLACKJACK]
         return float(arrives * (own + cross.sum()))
 
-    def _taken_by_blackjack(
-        self, value: int, leaf: Leaf, played: dict[Type, _Played]
-    ) -> float:
+    def _taken_by_blackjack(self, value: int, leaf: Leaf, played: dict[Type, _Played]) -> float:
         """What the dealer's Blackjack takes beside what was lost before, with the chance of it."""
         left = self._without_split_cards(value, leaf)
         hole = TEN if self._up == ACE else ACE
@@ -372,9 +374,7 @@ class _Together:
             )
         )
 
-    def any_alive(
-        self, at_risk: list[tuple[Type, int]], played: dict[Type, _Played]
-    ) -> float:
+    def any_alive(self, at_risk: list[tuple[Type, int]], played: dict[Type, _Played]) -> float:
         """At least one of the hands is alive, by inclusion and exclusion."""
         whole = 0.0
         for counts in product(*(range(count + 1) for _, count in at_risk)):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cutcard.edge.game import kernels
 from cutcard.edge.game.composition import (
+    ACE,
     AT_22,
     BLACKJACK,
     OVER_22,
@@ -35,6 +37,7 @@ class Compiled:
     odds_21: Floats
     wanted: Ints
     order: Ints
+    may_double: NDArray[np.bool_]
 
 
 def compile_rules(rules: MoneyRules) -> Compiled:
@@ -46,7 +49,17 @@ def compile_rules(rules: MoneyRules) -> Compiled:
         _odds_of_21(rules, hands),
         _wanted(rules, hands),
         np.argsort(-hands.hard, kind="stable").astype(np.int64),
+        _may_double(rules, hands),
     )
+
+
+def _may_double(rules: MoneyRules, hands: Hands) -> NDArray[np.bool_]:
+    may = (hands.cards >= 2) & (hands.cards <= rules.double_cards) & (hands.total < 21)
+    if rules.double_totals == "no-aces":
+        may &= hands.counts[:, ACE] == 0
+    elif rules.double_totals == "hard-9-10-11":
+        may &= (hands.soft == 0) & (hands.total >= 9) & (hands.total <= 11)
+    return may
 
 
 def pack_of(rules: MoneyRules) -> Ints:
