@@ -25,9 +25,21 @@ from cutcard.rulebooks.book import contents
 
 
 class _Commands(LoadedWhenCalled):
-    """The simulator is compiled, and needs what the others do not."""
+    """What is compiled needs what the others do not."""
 
     elsewhere: ClassVar[Mapping[str, Command]] = {
+        "game": Command(
+            "cutcard.cli.edge_game:game_command",
+            "What a main game costs, exactly, and how it is best played.",
+        ),
+        "sweep": Command(
+            "cutcard.cli.edge_sweep:sweep_command",
+            "Every game that the rulebooks allow, those that favour the player on top.",
+        ),
+        "figures": Command(
+            "cutcard.cli.edge_sweep:figures_command",
+            "Print docs/edges.md anew.",
+        ),
         "simulate": Command(
             "cutcard.cli.edge_simulate:simulate_command",
             "Play a game by the million rounds, as the engine plays it.",

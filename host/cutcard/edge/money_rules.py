@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from cutcard.rulebooks.book import Rulebook, Rules
+from cutcard.rulebooks.book import Rulebook
 from cutcard.rulebooks.readings import reading
 from cutcard.rulebooks.side_wagers.pay_table import parse_odds
 
@@ -157,7 +157,12 @@ class Switch(NamedTuple):
     reading: str
     otherwise: str
     change: Mapping[str, Any]
-    rules: Rules = ()
+    part: str = ""
+
+    @property
+    def name(self) -> str:
+        """The reading, and which of its parts is switched where it has several."""
+        return f"{self.reading}/{self.part}" if self.part else self.reading
 
 
 _SWITCHES = (
@@ -185,6 +190,13 @@ _SWITCHES = (
         "british-dealers-blackjack",
         "the dealer's Blackjack takes no more than the original wager",
         {"dealers_blackjack_takes": "original"},
+        "takes",
+    ),
+    Switch(
+        "british-dealers-blackjack",
+        "21 stands off against the dealer's Blackjack",
+        {"on_21_against_blackjack": 0},
+        "21",
     ),
     Switch("british-splits", "aces are split again like other pairs", {"aces_resplit": True}),
     Switch(

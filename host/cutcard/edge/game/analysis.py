@@ -56,6 +56,9 @@ class Worth(NamedTuple):
         return Worth(self.mean + other.mean, self.square + other.square, self.money + other.money)
 
 
+NOTHING_YET = Worth(0.0, 0.0, 0.0)
+
+
 @dataclass
 class Against:
     """Everything that is known of a game against one card of the dealer's.
@@ -77,7 +80,7 @@ class Against:
     splits: dict[tuple[int, int], SplitWorth] = field(default_factory=dict)
     insured: set[int] = field(default_factory=set)
     even_money: bool = False
-    total: Worth = Worth(0.0, 0.0, 0.0)
+    total: Worth = NOTHING_YET
 
 
 class Game:
@@ -307,7 +310,7 @@ class Game:
         return waits
 
     def _insurance(self, against: Against, hand: int) -> Worth:
-        """Taken only where it gains. Its part in the mean square is left out: it is next to none."""
+        """Taken only where it gains. Its part in the mean square, next to none, is left out."""
         if against.up.value != ACE:
             return Worth(0.0, 0.0, 0.0)
         left = against.left - self.hands.counts[hand]

@@ -25,7 +25,7 @@ ROUNDS = 8  # the table stands still after two or three
 
 @dataclass
 class Column:
-    """What the table says against one card of the dealer's, by kind of stake, total and softness."""
+    """What the table says against one card of the dealer's, by stake, total and softness."""
 
     stands: dict[tuple[int, int, int], bool] = field(default_factory=dict)
     doubles: dict[tuple[int, int, int], bool] = field(default_factory=dict)
@@ -38,18 +38,26 @@ def column_against(game: Game, best: Against) -> tuple[Column, Against]:
     """The column of the table against one card, and what following it is worth."""
     column = Column()
     against = best
-    weights = _how_often(game, against)
+    weights = how_often(game, against)
     for _ in range(ROUNDS):
         before = (dict(column.stands), dict(column.doubles), dict(column.rescues))
         _decide_cells(game, against, weights, column)
         against = _followed(game, best, column)
-        weights = _how_often(game, against)
+        weights = how_often(game, against)
         if before == (column.stands, column.doubles, column.rescues):
             break
     _decide_openings(game, against, column)
-    openings = _openings(game, against, column)
+    return column, _opened(game, against, column)
+
+
+def follow_column(game: Game, best: Against, column: Column) -> Against:
+    """What following a column is worth that was made for another suit or rank of the same value."""
+    return _opened(game, _followed(game, best, column), column)
+
+
+def _opened(game: Game, against: Against, column: Column) -> Against:
     against.plan = _with_pairs(against.plan, column)
-    return column, game.following(against, openings)
+    return game.following(against, _openings(game, against, column))
 
 
 @cache
@@ -120,7 +128,7 @@ def _doubled_often(game: Game, against: Against, weights: Floats) -> Floats:
     return doubled
 
 
-def _how_often(game: Game, against: Against) -> Floats:
+def how_often(game: Game, against: Against, never: float = 1e-9) -> Floats:
     """How often each hand comes up, from two cards on; a little for those that never do."""
     hands = game.hands
     often = np.zeros((game.kinds, len(hands.cards), 2))
@@ -142,7 +150,7 @@ def _how_often(game: Game, against: Against) -> Floats:
         kernels.how_often(
             against.left, first, hands.counts, hands.cards, hands.after, draws, seldom
         )
-        often[kind] += 1e-9 * seldom
+        often[kind] += never * seldom
     return often
 
 
@@ -245,4 +253,4 @@ def _openings(game: Game, against: Against, column: Column) -> dict[tuple[int, i
     return openings
 
 
-__all__ = ["HARD", "SOFT", "Column", "Ints", "column_against"]
+__all__ = ["HARD", "SOFT", "Column", "column_against", "follow_column", "how_often"]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cutcard.edge.compiled import compiled
 from cutcard.edge.game.composition import Floats, Ints
+from rng_certification.base.compiled import compiled
 
 STAND, DRAW, DOUBLE = 0, 1, 2
 # What `flags` says, by place.
@@ -201,7 +201,9 @@ def worth_of_hands(
                 ended = total[hand] == 21 or (
                     flags[MOST_CARDS] > 0 and cards[hand] >= flags[MOST_CARDS]
                 )
-                may_stand = total[hand] >= (flags[MUST_SOFT] if soft[hand] else flags[MUST_HARD])
+                # Nobody stands on 11 or less: one card more cannot hurt, and one may stand then.
+                least = max(12, flags[MUST_SOFT] if soft[hand] else flags[MUST_HARD])
+                may_stand = total[hand] >= least
                 draw = 0.0
                 draw_2 = 0.0
                 draw_m = 0.0

@@ -1,4 +1,4 @@
-"""What the kernels need of a game's money rules: payments by total and ending, flags, odds of 21."""
+"""What the kernels need of a game's money rules: payments by total and ending, odds of 21."""
 
 from __future__ import annotations
 

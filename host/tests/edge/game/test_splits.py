@@ -1,4 +1,4 @@
-"""Splits by the analysis against the same pack dealt out card by card, hands and dealer together."""
+"""Splits by the analysis against the same pack dealt out card by card."""
 
 from __future__ import annotations
 

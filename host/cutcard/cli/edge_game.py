@@ -1,0 +1,227 @@
+"""`cutcard edge game`: what a main game costs, exactly, and how it is best played."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cutcard import untrusted
+from cutcard.cli.edge_words import called_wrongly, game_named
+from cutcard.columns import show_table
+from cutcard.edge.game.drawing import as_html, as_svg, as_text, blocks, exception_lines
+from cutcard.edge.game.figures import Figures, best_edge, figures_of
+from cutcard.edge.money_rules import MoneyRules, money_rules, switched, switches
+from cutcard.edge.own_rules import BadRule, own_table, own_value, with_own
+from cutcard.edge.strategy import UPS, as_json
+from cutcard.engine import Placed, Table
+from cutcard.engine.tables import refusals
+from cutcard.progress import working
+from cutcard.rulebooks import RULEBOOKS, Rulebook, open_rulebook
+from cutcard.rulebooks.side_wagers.pay_table import parse_odds
+
+SHOWN = 20  # exceptions that are printed; all of them are in the files
+
+Words = Annotated[
+    list[str],
+    typer.Argument(metavar="RULEBOOK [VARIANT]", help=f"{', '.join(RULEBOOKS)}; then its variant."),
+]
+Decks = Annotated[int, typer.Option(help="Number of decks.")]
+Layout = Annotated[str, typer.Option("--blackjack", help="What the layout pays a Blackjack: 6:5.")]
+Wager = Annotated[
+    float, typer.Option(help="The wager in dollars, for prizes that are (Super Bonus: 10 or 25).")
+]
+Ante = Annotated[
+    str, typer.Option(help="The ante as a share of the wager, 1:8; the most allowed without it.")
+]
+Sign = Annotated[bool, typer.Option("--forced-draw", help="The sign forces draws up to 12.")]
+Own = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="A rule of your own: blackjack.odds=6:5."),
+]
+PayFile = Annotated[
+    Path | None,
+    typer.Option("--paytable", metavar="FILE", help="Rules of your own in a file of TOML."),
+]
+Readings = Annotated[
+    bool, typer.Option("--readings", help="Also with each doubtful rule read the other way.")
+]
+StrategyFile = Annotated[
+    Path | None,
+    typer.Option("--strategy", metavar="FILE", help="Write the strategy for `edge simulate`."),
+]
+Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page with the table.")]
+Svg = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the table as a picture.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print the strategy as CSV.")]
+
+
+def game_command(
+    words: Words,
+    decks: Decks,
+    blackjack: Layout = "",
+    wager: Wager = 10.0,
+    ante: Ante = "",
+    forced_draw: Sign = False,
+    own: Own = None,
+    paytable: PayFile = None,
+    readings: Readings = False,
+    strategy: StrategyFile = None,
+    html: Html = None,
+    svg: Svg = None,
+    as_json_: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """The house edge of a main game, exactly, and the strategy that it is best played by.
+
+    Every round is dealt from the full pack, as a continuous shuffler does; one box, no other cards
+    seen. Hands are played by their exact cards, and beside it by their total alone.
+
+    For example: cutcard edge game uk-blackjack --decks 6
+    Another payment: cutcard edge game uk-blackjack --decks 6 --set blackjack.odds=6:5
+
+    Exit 2: a number of decks, a variant or an option that the rulebook does not allow.
+    """
+    rulebook, variants = game_named(words)
+    book = _with_own(open_rulebook(rulebook, variants), own or [], paytable)
+    rules = _rules(book, decks, blackjack, wager, ante, forced_draw)
+    name = f"{book.name} {' '.join(book.variants)}, {decks} decks"
+    with working(f"working out {name}") as work:
+        work.on("every hand against every card; the first time compiles")
+        found = figures_of(rules)
+        work.on("the readings, the other way")
+        otherwise = _otherwise(book, rules) if readings else {}
+    made_for = {"rulebook": book.name, "variants": list(book.variants), "decks": decks}
+    found = replace(found, strategy=replace(found.strategy, made_for=made_for))
+    _write(strategy, as_json(found.strategy))
+    _write(svg, as_svg(found.strategy, name))
+    _write(html, as_html(found.strategy, name, _figures(found)))
+    if as_json_:
+        data = {"game": made_for, **found.as_json(), "readings": otherwise}
+        print(json.dumps(data | {"strategy": json.loads(as_json(found.strategy))}))
+    elif as_csv:
+        _print_csv(found)
+    else:
+        _print(name, found, otherwise)
+
+
+def _with_own(book: Rulebook, own: list[str], paytable: Path | None) -> Rulebook:
+    try:
+        values: dict[str, Any] = {}
+        if paytable is not None:
+            values |= own_table(untrusted.text_of(untrusted.content(paytable, untrusted.MOST_TOML)))
+        values |= dict(own_value(text) for text in own)
+        return with_own(book, values)
+    except BadRule as bad:
+        called_wrongly(str(bad))
+    except (OSError, untrusted.BadContent) as error:
+        called_wrongly(f"--paytable {paytable} cannot be read: {error}")
+
+
+def _rules(
+    book: Rulebook, decks: int, blackjack: str, wager: float, ante: str, forced_draw: bool
+) -> MoneyRules:
+    """The money rules of the table. Exit 2, with the rule, where the rulebook has no such table."""
+    cents = round(wager * 100)
+    if not 1 <= cents <= 10**8:
+        called_wrongly(f"--wager {wager}: an amount in dollars above 0")
+    share = _odds("--ante", ante) if ante else None
+    if share is not None and not book.flag("ante.placed"):
+        called_wrongly(f"--ante {ante}: this game has no ante")
+    if blackjack:
+        _odds("--blackjack", blackjack)
+    table = Table(
+        book,
+        decks,
+        blackjack=blackjack or None,
+        forced_draw=forced_draw,
+        minimum=cents,
+        ante=round(cents * share) if share is not None else None,
+    )
+    for why, cited in refusals(table, [Placed(1, "player", "main", cents)]):
+        called_wrongly(f"{why} ({', '.join(cited)})" if cited else why)
+    return money_rules(
+        book,
+        decks,
+        blackjack=blackjack or None,
+        wager=Fraction(cents, 100),
+        ante=share,
+        forced_draw=forced_draw,
+    )
+
+
+def _odds(option: str, text: str) -> Fraction:
+    try:
+        return parse_odds(text)
+    except ValueError as error:
+        called_wrongly(f"{option}: {error}")
+
+
+def _otherwise(book: Rulebook, rules: MoneyRules) -> dict[str, dict[str, Any]]:
+    return {
+        switch.name: {
+            "otherwise": switch.otherwise,
+            "edge": round(best_edge(switched(rules, switch)), 12),
+        }
+        for switch in switches(book, rules)
+    }
+
+
+def _figures(found: Figures) -> list[tuple[str, str]]:
+    rows = [
+        ("house edge", f"{found.edge:.6%} of the initial wager, by a hand's exact cards"),
+        ("return", f"{found.returned:.6%}"),
+        ("by total alone", f"{found.by_total:.6%}, {found.by_total - found.edge:.6%} more"),
+        ("of all money wagered", f"{found.edge_of_action:.6%} of {found.action:.6f} wagers"),
+        ("variance of a round", f"{found.variance:.4f}, to about three places"),
+        ("insurance", "gains with some hands" if found.insures else "never gains"),
+    ]
+    if found.bound:
+        rows.append(("cut off", f"splits without end: less than {max(found.bound, 1e-12):.0e}"))
+    return rows
+
+
+def _print(name: str, found: Figures, otherwise: Mapping[str, Mapping[str, Any]]) -> None:
+    typer.echo(name)
+    for label, said in _figures(found):
+        typer.echo(f"{label:<22} {said}")
+    if otherwise:
+        rows = [
+            (key, each["otherwise"], f"{each['edge']:.6%}", f"{each['edge'] - found.edge:+.6%}")
+            for key, each in otherwise.items()
+        ]
+        show_table(("reading", "the other way", "edge", "difference"), rows)
+    typer.echo()
+    typer.echo(as_text(found.strategy))
+    exceptions = found.strategy.exceptions
+    typer.echo(f"\n{len(exceptions)} hands are better played by their cards than by their total:")
+    for line in exception_lines(exceptions[:SHOWN]):
+        typer.echo(f"  {line}")
+    if len(exceptions) > SHOWN:
+        typer.echo(
+            f"  and {len(exceptions) - SHOWN} more: --json, --html or --strategy has them all"
+        )
+
+
+def _print_csv(found: Figures) -> None:
+    out = csv.writer(sys.stdout, lineterminator="\n")
+    out.writerow(["hands", "hand", *UPS])
+    for block in blocks(found.strategy):
+        for row in block.rows:
+            out.writerow([block.title, row.label, *row.cells])
+
+
+def _write(file: Path | None, text: str) -> None:
+    if file is None:
+        return
+    try:
+        file.write_text(text, "utf-8")
+    except OSError as error:
+        called_wrongly(f"{file} cannot be written: {error.strerror}")

@@ -1,0 +1,162 @@
+"""A strategy table as people know it: draws green, stands red, doubles blue, splits yellow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import NamedTuple
+
+from cutcard.edge.strategy import HARD, PAIRS, SOFT, UPS, Exceptional, Strategy
+
+COLOURS = {"H": "#8fd19e", "S": "#f19a9a", "D": "#8fb8f0", "P": "#f5e08a", "R": "#d9d9d9"}
+MEANING = {
+    "H": "draw",
+    "S": "stand",
+    "D": "double",
+    "P": "split",
+    "R": "surrender",
+    "W": "take the doubled part back",
+}
+_CELL, _LABEL, _TOP = 34, 64, 26
+
+
+class Row(NamedTuple):
+    label: str
+    cells: tuple[str, ...]
+
+
+class Block(NamedTuple):
+    """The rows of one kind: hard, soft, pairs, or doubled hands that are taken back."""
+
+    title: str
+    rows: tuple[Row, ...]
+
+
+def blocks(strategy: Strategy) -> Iterator[Block]:
+    """The table from top to bottom, as it is printed: high totals first."""
+    for stake, table in strategy.tables.items():
+        beside = " with a free bet" if stake == "token" else ""
+        for kind, names in (("hard", HARD), ("soft", SOFT)):
+            rows = tuple(Row(total, table[kind][total]) for total in reversed(names))
+            yield Block(f"{kind} totals{beside}", rows)
+        pairs = tuple(
+            Row(f"{value}-{value}", tuple(_of_pair(strategy, stake, value, up) for up in UPS))
+            for value in (*reversed(PAIRS[1:]), PAIRS[0])
+        )
+        yield Block(f"pairs{beside}", pairs)
+    for kind, lines in strategy.rescue.items():
+        rows = tuple(Row(total, lines[total]) for total in reversed(tuple(lines)))
+        yield Block(f"doubled, {kind} totals", rows)
+
+
+def _of_pair(strategy: Strategy, stake: str, value: str, up: str) -> str:
+    """A pair that is not split is played by its total, and its cell says how."""
+    cell = strategy.cell(stake, "pair", value, up)
+    if cell != "-":
+        return cell
+    if value == "A":
+        return strategy.cell(stake, "soft", "12", up)
+    points = 20 if value == "T" else 2 * int(value)
+    return strategy.cell(stake, "hard", str(points), up)
+
+
+def as_text(strategy: Strategy) -> str:
+    lines: list[str] = []
+    for block in blocks(strategy):
+        lines += [f"{block.title:<28}" + "".join(f"{up:>4}" for up in UPS)]
+        lines += [
+            f"{row.label:>28}" + "".join(f"{cell:>4}" for cell in row.cells) for row in block.rows
+        ]
+        lines += [""]
+    used = [letter for letter in MEANING if _uses(strategy, letter)]
+    lines += ["; ".join(f"{letter} {MEANING[letter]}" for letter in used)]
+    lines += ["Of several letters, the first that the rules allow: DH doubles, else draws."]
+    return "\n".join(lines)
+
+
+def _uses(strategy: Strategy, letter: str) -> bool:
+    return any(
+        letter in cell for block in blocks(strategy) for row in block.rows for cell in row.cells
+    )
+
+
+def exception_lines(exceptions: Sequence[Exceptional]) -> list[str]:
+    """Hands that are played otherwise than their total says, one line for each."""
+    return [
+        f"{'-'.join(each.cards)}{', ' + each.suits if each.suits else ''}"
+        f"{', a free bet' if each.stake == 'token' else ''} against {each.up}: {each.do}"
+        for each in exceptions
+    ]
+
+
+def as_svg(strategy: Strategy, title: str) -> str:
+    """The whole table as a picture."""
+    parts: list[str] = []
+    y = 2 * _TOP
+    for block in blocks(strategy):
+        parts.append(_text(6, y + 17, block.title, "start", bold=True))
+        parts += [
+            _text(_LABEL + _CELL * (k + 0.5) + 110, y + 17, up, "middle", bold=True)
+            for k, up in enumerate(UPS)
+        ]
+        y += _TOP
+        for row in block.rows:
+            parts.append(_text(_LABEL + 100, y + 15, row.label, "end"))
+            for k, cell in enumerate(row.cells):
+                x = _LABEL + 110 + _CELL * k
+                parts.append(
+                    f'<rect x="{x}" y="{y}" width="{_CELL}" height="22" fill="{_colour(cell)}" '
+                    'stroke="#ffffff"/>'
+                )
+                parts.append(_text(x + _CELL / 2, y + 15, cell, "middle"))
+            y += 22
+        y += 8
+    width = _LABEL + 120 + _CELL * len(UPS)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{y + 10}" '
+        'font-family="sans-serif" font-size="12">\n'
+        f'<rect width="100%" height="100%" fill="#ffffff"/>\n'
+        + _text(6, 20, title, "start", bold=True)
+        + "\n"
+        + "\n".join(parts)
+        + "\n</svg>\n"
+    )
+
+
+def _text(x: float, y: float, text: str, anchor: str, *, bold: bool = False) -> str:
+    weight = ' font-weight="bold"' if bold else ""
+    return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{weight}>{escape(text)}</text>'
+
+
+def as_html(strategy: Strategy, title: str, figures: Sequence[tuple[str, str]]) -> str:
+    """A page of its own: the figures, the table, and the hands that are played otherwise."""
+    lines = [
+        "<!doctype html>",
+        f'<html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>',
+        "<style>body{font-family:sans-serif;margin:2em}table{border-collapse:collapse;margin:1em 0}"
+        "td,th{border:1px solid #fff;padding:.25em .6em;text-align:center}"
+        "caption{text-align:left;font-weight:bold}</style>",
+        f"<h1>{escape(title)}</h1>",
+        "<table>",
+        *(f"<tr><th>{escape(name)}</th><td>{escape(said)}</td></tr>" for name, said in figures),
+        "</table>",
+    ]
+    for block in blocks(strategy):
+        lines += [f"<table><caption>{escape(block.title)}</caption>"]
+        lines += ["<tr><th></th>" + "".join(f"<th>{up}</th>" for up in UPS) + "</tr>"]
+        for row in block.rows:
+            cells = "".join(
+                f'<td style="background:{_colour(cell)}">{escape(cell)}</td>' for cell in row.cells
+            )
+            lines += [f"<tr><th>{escape(row.label)}</th>{cells}</tr>"]
+        lines += ["</table>"]
+    lines += ["<p>", "; ".join(f"{letter} {said}" for letter, said in MEANING.items()), "</p>"]
+    if strategy.exceptions:
+        lines += ["<h2>By their cards, played otherwise</h2><ul>"]
+        lines += [f"<li>{escape(line)}</li>" for line in exception_lines(strategy.exceptions)]
+        lines += ["</ul>"]
+    return "\n".join([*lines, "</html>"]) + "\n"
+
+
+def _colour(cell: str) -> str:
+    return {"-": "#ffffff", "W": COLOURS["R"]}.get(cell) or COLOURS[cell[0]]

@@ -1,0 +1,81 @@
+"""A game with rules of one's own: values laid over a rulebook's, held to the same schema."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from cutcard.rulebooks.book import Rulebook
+from cutcard.rulebooks.layer import Entry, mistakes_together
+from cutcard.rulebooks.schema import ANY, key_named, schema, toml
+from cutcard.rulebooks.text import nearest
+from cutcard.untrusted import shown
+
+OWN = "of one's own"
+
+
+class BadRule(ValueError):
+    """Raised for a value of one's own that no rulebook could have; it names the key."""
+
+
+def with_own(book: Rulebook, values: Mapping[str, Any]) -> Rulebook:
+    """The same rulebook with these values. Raises BadRule."""
+    entries = dict(book.entries)
+    for name, value in values.items():
+        _check(name, value)
+        entries[name] = Entry(value, (), OWN)
+    together = {key: entry.value for key, entry in entries.items()}
+    for mistake in mistakes_together("these rules", together):
+        raise BadRule(str(mistake))
+    return replace(book, entries=entries)
+
+
+def own_value(text: str) -> tuple[str, Any]:
+    """`blackjack.odds=6:5` as a key and its value. Raises BadRule."""
+    name, equals, value = text.partition("=")
+    if not equals or not value:
+        raise BadRule(f"{shown(text)!r}: write KEY=VALUE, as in blackjack.odds=6:5")
+    key = key_named(name)
+    if key is None:
+        raise BadRule(_nobody_reads(name))
+    if key.kind == "flag" and value in ("true", "false"):
+        return name, value == "true"
+    if key.kind == "number" and value.isascii() and value.isdigit() and len(value) < 10:
+        return name, int(value)
+    if key.kind == "list":
+        parts = value.split(",")
+        return name, [int(each) for each in parts] if key.of == "number" else parts
+    return name, value
+
+
+def own_table(text: str) -> dict[str, Any]:
+    """A paytable or other rules as a file of TOML: tables of keys and values. Raises BadRule."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadRule(f"it is not TOML: {error}") from error
+    return dict(_flat(data))
+
+
+def _flat(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for topic, keys in data.items():
+        if not isinstance(keys, dict):
+            raise BadRule(f"{shown(topic)}: write it in a table, as in [blackjack] odds = '6:5'")
+        for key, value in keys.items():
+            yield f"{topic}.{key}", value
+
+
+def _check(name: str, value: object) -> None:
+    key = key_named(name)
+    if key is None or key.name.endswith(ANY):
+        raise BadRule(_nobody_reads(name))
+    if not key.accepts(value):
+        raise BadRule(f"{name} is {toml(value)}; it must be {key.allowed} ({key.says})")
+
+
+def _nobody_reads(name: str) -> str:
+    known = [key for key in schema() if not key.endswith(ANY)]
+    like = nearest(name, known)
+    return f"nobody reads {shown(name)!r}" + (f"; did you mean {like}?" if like else "")
