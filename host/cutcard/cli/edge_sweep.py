@@ -1,0 +1,126 @@
+"""`cutcard edge sweep` and `cutcard edge figures`: every game that the rulebooks allow."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cutcard.cli.edge_words import called_wrongly
+from cutcard.columns import show_table
+from cutcard.edge.game.page import edges_page
+from cutcard.edge.game.published import ours, published
+from cutcard.edge.game.sweep import as_text, configuration_of, configurations, row_of, stored
+from cutcard.progress import working
+from cutcard.rulebooks import RULEBOOKS
+
+BookName = Annotated[
+    str, typer.Argument(metavar="[RULEBOOK]", help=f"{', '.join(RULEBOOKS)}; all without it.")
+]
+Decks = Annotated[int, typer.Option(help="Number of decks; all allowed without it.")]
+Compute = Annotated[bool, typer.Option("--compute", help="Work it out anew, which takes minutes.")]
+Into = Annotated[
+    Path | None,
+    typer.Option("--into", metavar="FOLDER", help="With --compute: write figures.json here."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
+
+
+def sweep_command(
+    rulebook: BookName = "",
+    decks: Decks = 0,
+    compute: Compute = False,
+    into: Into = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """Every configuration that the rulebooks allow, those that favour the player on top.
+
+    Variant, number of decks, layout, wager, and each doubtful rule read both ways. The figures
+    come with cutcard; --compute works them out again.
+
+    For example: cutcard edge sweep crown-melbourne-26 --decks 4
+    """
+    if rulebook and rulebook not in RULEBOOKS:
+        called_wrongly(f"there is no rulebook {rulebook!r}; there are {', '.join(RULEBOOKS)}")
+    if into is not None and (rulebook or decks or not compute):
+        called_wrongly("--into goes with --compute, for all rulebooks and decks")
+    rows = _computed(rulebook, decks) if compute else list(stored())
+    if into is not None:
+        (into / "figures.json").write_text(as_text(rows), "utf-8")
+        beside = _computed_beside()
+        (into / "published.json").write_text(as_text(beside), "utf-8")
+    chosen = [
+        row for row in rows if rulebook in ("", row["rulebook"]) and decks in (0, row["decks"])
+    ]
+    if not chosen:
+        called_wrongly(f"{rulebook or 'no rulebook'} has no game with {decks} decks")
+    chosen.sort(key=lambda row: row["edge"])
+    if as_json:
+        print(json.dumps(chosen))
+    elif as_csv:
+        _print_csv(chosen)
+    else:
+        _print(chosen)
+
+
+def figures_command() -> None:
+    """Print docs/edges.md anew, from the figures that come with cutcard."""
+    print(edges_page(), end="")
+
+
+def _computed(rulebook: str, decks: int) -> list[dict[str, Any]]:
+    books = (rulebook,) if rulebook else RULEBOOKS
+    wanted = [each for each in configurations(books) if decks in (0, each.decks)]
+    rows = []
+    with working("working out every game", len(wanted)) as work:
+        for each in wanted:
+            work.on(f"{each.rulebook} {' '.join(each.variants)}, {each.decks} decks")
+            rows.append(row_of(each))
+            work.advance()
+    return rows
+
+
+def _computed_beside() -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    with working("working out what others printed", len(published())) as work:
+        for entry in published():
+            work.on(entry.what)
+            rows.append(dict(ours(entry)))
+            work.advance()
+    return rows
+
+
+def _print_csv(rows: list[dict[str, Any]]) -> None:
+    out = csv.writer(sys.stdout, lineterminator="\n")
+    names = ("rulebook", "variants", "decks", "blackjack", "wager", "reading", "edge", "by_total")
+    out.writerow(names)
+    for row in rows:
+        plain = {**row, "variants": "+".join(row["variants"])}
+        out.writerow([plain.get(name, "") for name in names])
+
+
+def _print(rows: list[dict[str, Any]]) -> None:
+    cells = []
+    for row in rows:
+        each = configuration_of(row)
+        switch = each.switch
+        cells.append(
+            (
+                f"{100 * row['edge']:.6f} %",
+                each.rulebook,
+                "+".join(each.variants),
+                str(each.decks),
+                each.blackjack,
+                f"${each.wager}",
+                f"{each.reading}: {switch.otherwise}" if switch is not None else "",
+                ", ".join(each.cited) if row["edge"] < 0 else "",
+            )
+        )
+    headings = ("edge", "rulebook", "game", "decks", "layout", "wager", "read otherwise")
+    show_table((*headings, "allowed by"), cells)

@@ -1,0 +1,227 @@
+"""The page `docs/edges.md`: every figure on it is worked out, only the sentences are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from cutcard.edge.game.published import published, stored_beside
+from cutcard.edge.game.sweep import Configuration, configuration_of, stored
+from cutcard.rulebooks import RULEBOOKS
+from cutcard.rulebooks.book import contents, layer_of
+from cutcard.rulebooks.readings import readings
+
+Rows = tuple[dict[str, Any], ...]
+MUCH = 0.001  # a reading that moves a tenth of a per cent
+
+
+def edges_page() -> str:
+    lines = [
+        "# What the games cost",
+        "",
+        "What the house keeps of each dollar of the initial wager, under the best play. A "
+        "continuous shuffler deals every round from the full pack, so the figures are exact for "
+        "it, and not an approximation: every hand is played by its exact cards, with every card "
+        "that is seen taken out. One box, no other cards seen, stakes that are paid without "
+        "rounding; an ante is lost. `cutcard edge game RULEBOOK VARIANT --decks N` works one out "
+        "and prints its strategy; `cutcard edge sweep` lists all of them; `cutcard edge figures` "
+        "prints this page.",
+        "",
+        "![How Vegas Blackjack is best played with four decks](strategy-vegas.svg)",
+        "",
+        *_for_the_player(),
+        *_beside_others(),
+        *_by_rulebook(),
+        *_readings(),
+        *_how(),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _percent(share: float, places: int = 4) -> str:
+    return f"{100 * share:.{places}f} %"
+
+
+def _game(configuration: Configuration) -> str:
+    titles = [
+        layer_of(configuration.rulebook, f"variant-{variant}").title
+        for variant in configuration.variants
+    ]
+    return " with ".join(titles)
+
+
+def _for_the_player() -> Iterator[str]:
+    rows = sorted((row for row in stored() if row["edge"] < 0), key=lambda row: row["edge"])
+    yield from ("## Games that favour the player", "")
+    yield (
+        "The rulebooks allow these tables: the rules that are cited let them be offered, and none "
+        "forbids them. Side wagers that favour the player are in "
+        "[side-bet-arithmetic.md](rulebooks/side-bet-arithmetic.md)."
+    )
+    yield from (
+        "",
+        "| rulebook | game | decks | | edge | allowed by |",
+        "|---|---|---|---|---|---|",
+    )
+    for row in rows:
+        each = configuration_of(row)
+        yield (
+            f"| {each.rulebook} | {_game(each)} | {each.decks} | {_beside(each)} "
+            f"| {_percent(row['edge'])} | {', '.join(each.cited)} |"
+        )
+    yield ""
+
+
+def _beside(each: Configuration) -> str:
+    """What is not as the rulebook has it in the first place."""
+    said = [f"a Blackjack pays {each.blackjack}"] if each.blackjack else []
+    said += [f"a wager of ${each.wager}"] if each.wager != 10 else []
+    switch = each.switch
+    said += [f"read otherwise: {switch.otherwise}"] if switch is not None else []
+    return "; ".join(said)
+
+
+def _beside_others() -> Iterator[str]:
+    yield from ("## Beside what others printed", "")
+    yield (
+        "Printed figures are mostly for play by total, and often from simulation: they should lie "
+        "at ours by total, within their last place. A difference is to the nearer of our two "
+        "figures, or to the range between them."
+    )
+    yield ""
+    yield "| game | decks | printed | source | ours, by cards | ours, by total | difference | |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for entry, found in zip(published(), stored_beside(), strict=True):
+        away = distance(entry.figure, found)
+        verdict = "agrees" if abs(away) <= entry.slack else "**differs**"
+        yield (
+            f"| {entry.what} | {entry.game[2]} | {' to '.join(entry.figure)} % | {entry.source} "
+            f"| {_percent(found['edge'])} | {_percent(found['by_total'])} "
+            f"| {away:+.3f} | {verdict}{'. ' + entry.why if entry.why else ''} |"
+        )
+    yield ""
+
+
+def distance(figure: tuple[str, ...], found: dict[str, float]) -> float:
+    """In per cent: from the printed figures to ours, 0 where the ranges meet."""
+    low, high = float(figure[0]), float(figure[-1])
+    best, worst = 100 * found["edge"], 100 * found["by_total"]
+    if best > high:
+        return best - high
+    return worst - low if worst < low else 0.0
+
+
+def _by_rulebook() -> Iterator[str]:
+    yield from ("## Every game, by number of decks", "")
+    yield (
+        "The edge by a hand's exact cards; in brackets what playing by total costs more. The last "
+        "columns are for the most decks: what the house keeps of all money wagered, and the "
+        "variance of a round."
+    )
+    for rulebook in RULEBOOKS:
+        plain = [row for row in stored() if row["rulebook"] == rulebook and "by_total" in row]
+        decks = sorted({row["decks"] for row in plain})
+        yield from ("", f"### {contents(rulebook).title}", "")
+        yield "| game | " + " | ".join(f"{d} decks" for d in decks) + " | of action | variance |"
+        yield "|---" * (len(decks) + 3) + "|"
+        for variants in dict.fromkeys(tuple(row["variants"]) for row in plain):
+            rows = {row["decks"]: row for row in plain if tuple(row["variants"]) == variants}
+            cells = [_cell(rows[d]) if d in rows else "-" for d in decks]
+            last = rows[max(rows)]
+            yield (
+                f"| {_game(configuration_of(last))} | {' | '.join(cells)} "
+                f"| {_percent(last['edge'] / last['action'])} | {last['variance']:.3f} |"
+            )
+    yield from ("", *_options(stored()))
+
+
+def _cell(row: dict[str, Any]) -> str:
+    return f"{_percent(row['edge'])} ({_percent(row['by_total'] - row['edge'])})"
+
+
+def _options(rows: Rows) -> Iterator[str]:
+    yield from ("### Layouts and wagers that move money", "")
+    yield from ("| rulebook | game | decks | | edge |", "|---|---|---|---|---|")
+    for row in rows:
+        each = configuration_of(row)
+        if (each.blackjack or each.wager != 10) and not each.reading:
+            yield (
+                f"| {each.rulebook} | {_game(each)} | {each.decks} | {_beside(each)} "
+                f"| {_percent(row['edge'])} |"
+            )
+    yield ""
+
+
+def _readings() -> Iterator[str]:
+    yield from ("## Doubtful rules, both ways", "")
+    yield (
+        "Where a rule can be read in two ways, cutcard takes one reading "
+        "([readings.md](rulebooks/readings.md)). This is what each of them is worth, with the most "
+        "decks. Bold: a tenth of a per cent and more, which management and regulator should settle "
+        "in so many words; cutcard changes no reading on its own."
+    )
+    yield ""
+    yield "| reading | game | decks | as read | the other way | | difference |"
+    yield "|---|---|---|---|---|---|---|"
+    plain = {
+        (row["rulebook"], *row["variants"], row["decks"]): row
+        for row in stored()
+        if "by_total" in row
+    }
+    most = {key[:-1]: max(k[-1] for k in plain if k[:-1] == key[:-1]) for key in plain}
+    for row in stored():
+        key = (row["rulebook"], *row["variants"], row["decks"])
+        if not row["reading"] or most[key[:-1]] != row["decks"]:
+            continue
+        each = configuration_of(row)
+        moved = row["edge"] - plain[key]["edge"]
+        number = readings()[row["reading"].partition("/")[0]].number
+        said = f"{100 * moved:+.4f} %"
+        switch = each.switch
+        yield (
+            f"| {number} | {each.rulebook}, {_game(each)} | {each.decks} "
+            f"| {_percent(plain[key]['edge'])} | {_percent(row['edge'])} "
+            f"| {switch.otherwise if switch else ''} "
+            f"| {f'**{said}**' if abs(moved) >= MUCH else said} |"
+        )
+    yield ""
+    yield (
+        "Two of them decide whether a printed figure is met. Reading 21 (split aces in Britain): "
+        "the rulebook's own 0.40 and 0.45 need aces that are split again. Reading 2 (21 against a "
+        "dealer's Blackjack at Crown): with the stand-off that 5.6.4 gives, Crown's games cost a "
+        "third of a per cent less than what was printed of them, and some favour the player; with "
+        "a Blackjack that beats 21 they come to the printed range. We propose that Crown says so "
+        "in 5.6.6, and that the British rulebook says whether aces are split once."
+    )
+    yield ""
+
+
+def _how() -> Iterator[str]:
+    yield from ("## How it is worked out", "")
+    yield (
+        "- The dealer's hand: every set of cards that it may end with, in every order, from what "
+        "is left when the hand and his first card are gone."
+    )
+    yield (
+        "- Hands: from the highest total down, the best of standing, drawing and doubling; for two "
+        "cards also splitting and surrendering. At Pontoon 6-7, 6-8, 7-8 and 7-7 by suit, with the "
+        "suit of the dealer's card taken out."
+    )
+    yield (
+        "- Splits: each hand plays as it would unsplit, with the same stake (money or a free bet). "
+        "Then the means of the hands add up, and only what a dealer's Blackjack takes does not: "
+        "that part is enumerated over all hands of the split together, up to four. Britain's "
+        "splits without limit are cut off at 18 hands, which moves the edge by less than 10⁻⁸."
+    )
+    yield (
+        "- By total: each cell is what is best for its hands on average, as often as they come up."
+    )
+    yield (
+        "- The variance takes split hands to hang together through the dealer's total alone; it is "
+        "good to about three places."
+    )
+    yield (
+        "- Tests deal splits of small packs out to the end, card by card, and come to the same "
+        "figures to twelve places; they play rounds by the strategies through the engine; and they "
+        "work a sample of this page out again."
+    )
