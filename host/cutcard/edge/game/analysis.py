@@ -100,7 +100,7 @@ class Game:
 
     def best(self) -> list[Against]:
         """The best play of every hand by its exact cards, against each card of the dealer's."""
-        return [self._best_against(up) for up in self.ups]
+        return [self.against(up) for up in self.ups]
 
     def following(self, against: Against, openings: dict[tuple[int, int], int]) -> Against:
         """The worth of given openings, hands being played as `against` says already."""
@@ -163,7 +163,8 @@ class Game:
                     found.append((a, b, float(both * (1 if a == b else 2))))
         return found
 
-    def _best_against(self, up: Up) -> Against:
+    def against(self, up: Up) -> Against:
+        """The best play against one card of the dealer's."""
         count = len(self.hands.cards)
         suits = suits_against(self.rules, up.value, up.suit)
         plan = Plan(

@@ -172,8 +172,8 @@ def _plan(game: Game, best: Against, column: Column) -> Plan:
         points = hands.hard + 10 * ((soft == 1) & (hands.hard <= 11))
         rescues[points == total, soft] = rescued
     suit_acts = best.plan.suit_acts.copy()
-    for which, hand in enumerate(best.suits.hands):
-        suit_acts[:, which, :] = acts[:, hand, 0][:, None]
+    for place, hand in enumerate(best.suits.hands):
+        suit_acts[:, place, :] = acts[:, hand, 0][:, None]
     return Plan(acts, suit_acts, rescues, best.plan.token_splits)
 
 

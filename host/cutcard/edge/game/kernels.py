@@ -30,7 +30,7 @@ STAND, DRAW, DOUBLE = 0, 1, 2
 ) = range(13)
 FLAGS = 13
 SUITS = 5  # four suits, and mixed
-SELDOM = 1e-9
+SELDOM = 1e-8
 
 
 @compiled

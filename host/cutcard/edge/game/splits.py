@@ -412,9 +412,9 @@ def _summed(lists: list[tuple[Ints, Floats]]) -> tuple[Ints, Floats]:
     for more, more_weights in lists[1:]:
         sums = (drawn[:, None, :] + more[None, :, :]).reshape(-1, VALUES)
         keys = sums @ (32 ** np.arange(VALUES, dtype=np.int64))
-        _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+        _, one, place = np.unique(keys, return_index=True, return_inverse=True)
         products = (weights[:, None] * more_weights[None, :]).ravel()
-        drawn, weights = sums[first], np.bincount(place, products)
+        drawn, weights = sums[one], np.bincount(place, products).astype(np.float64)
     return drawn, weights
 
 

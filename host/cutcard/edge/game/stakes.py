@@ -66,7 +66,8 @@ def pack_of(rules: MoneyRules) -> Ints:
     """How many cards of each value there are."""
     in_a_deck = np.full(VALUES, 4, dtype=np.int64)
     in_a_deck[-1] = 4 * len(rules.ranks_of_ten)
-    return in_a_deck * rules.decks
+    pack: Ints = in_a_deck * rules.decks
+    return pack
 
 
 def _payments(rules: MoneyRules) -> Floats:

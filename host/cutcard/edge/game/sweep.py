@@ -62,7 +62,7 @@ class Configuration(NamedTuple):
 
 
 def configurations(rulebooks: Sequence[str] = RULEBOOKS) -> Iterator[Configuration]:
-    """All of them, a game's own reading before the others."""
+    """Every game with every number of decks; layouts, wagers and readings with the most decks."""
     for rulebook in rulebooks:
         for variants in _games(rulebook):
             book = open_rulebook(rulebook, variants)
@@ -70,6 +70,8 @@ def configurations(rulebooks: Sequence[str] = RULEBOOKS) -> Iterator[Configurati
             for decks in book["cards.decks"].value:
                 plain = Configuration(rulebook, variants, decks)
                 yield plain
+                if decks != max(book["cards.decks"].value):
+                    continue
                 for blackjack in layouts.value if layouts is not None else ():
                     if blackjack != book["blackjack.odds"].value:
                         yield plain._replace(blackjack=blackjack)

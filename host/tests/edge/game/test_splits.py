@@ -4,32 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from cutcard.edge.game import kernels
-from cutcard.edge.game.analysis import Game
 from cutcard.edge.game.composition import VALUES
-from cutcard.edge.money_rules import MoneyRules, money_rules
-from cutcard.rulebooks import open_rulebook
+from cutcard.edge.money_rules import MoneyRules
 from tests.edge.game.dealt_out import Counts, DealtOut
+from tests.edge.game.small_pack import SmallPack, rules_of
 
 ACTS = {kernels.STAND: "stand", kernels.DRAW: "draw", kernels.DOUBLE: "double"}
 # One deck of few values: every hand is short, and a pair is often split again.
 FEW = (2, 0, 0, 0, 0, 3, 0, 4, 0, 5)
 LOW = (2, 0, 0, 0, 4, 3, 0, 0, 2, 4)
-
-
-class _SmallPack(Game):
-    """A game with a pack of our own."""
-
-    def __init__(self, rules: MoneyRules, pack: Counts) -> None:
-        super().__init__(rules)
-        self.pack = np.array(pack, dtype=np.int64)
-
-
-def rules_of(rulebook: str, variant: str, decks: int = 6) -> MoneyRules:
-    return money_rules(open_rulebook(rulebook, (variant,)), decks)
 
 
 @pytest.mark.parametrize(
@@ -74,8 +60,8 @@ def test_aces_split_again_where_a_reading_lets_them() -> None:
 
 def both_ways(rules: MoneyRules, pack: Counts, value: int, up: int) -> tuple[float, float]:
     """The worth of a split by the analysis, and by dealing it out."""
-    game = _SmallPack(rules, pack)
-    against = game._best_against(next(u for u in game.ups if u.value == up - 1))
+    game = SmallPack(rules, pack)
+    against = game.best_against(up)
     plan = replace(against.plan, token_splits=(True,) * VALUES)
     hands = game.hands
 

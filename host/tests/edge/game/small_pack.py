@@ -1,0 +1,26 @@
+"""Games with a pack so small that it can be dealt out to the end."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cutcard.edge.game.analysis import Against, Game
+from cutcard.edge.money_rules import MoneyRules, money_rules
+from cutcard.rulebooks import open_rulebook
+from tests.edge.game.dealt_out import Counts
+
+
+class SmallPack(Game):
+    """A game with a pack of our own."""
+
+    def __init__(self, rules: MoneyRules, pack: Counts) -> None:
+        super().__init__(rules)
+        self.pack = np.array(pack, dtype=np.int64)
+
+    def best_against(self, up: int) -> Against:
+        """The best play against a card of so many points."""
+        return self.against(next(each for each in self.ups if each.value == up - 1))
+
+
+def rules_of(rulebook: str, variant: str, decks: int = 6) -> MoneyRules:
+    return money_rules(open_rulebook(rulebook, (variant,)), decks)

@@ -1,0 +1,61 @@
+"""`cutcard edge game` and `sweep`: what is refused, and with which rule."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from cutcard.cli.main import app
+
+run = CliRunner()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("uk-blackjack --decks 9", "9 decks; the rulebook has 1, 2"),
+        ("crown-melbourne-26 vegas --decks 6", "12.3.1"),
+        ("uk-blackjack pontoon --decks 6", "has no variant 'pontoon'"),
+        ("nz-division-2 --decks 6 --blackjack 2:1", "10.1A"),
+        ("nz-division-2 ante-up --decks 6 --ante 1:4", "12.5 %"),
+        ("uk-blackjack --decks 6 --ante 1:8", "has no ante"),
+        ("uk-blackjack --decks 6 --set blackjak.odds=6:5", "nobody reads 'blackjak.odds'"),
+        ("crown-melbourne-26 crown-pontoon --decks 8 --forced-draw", "7.5.2"),
+        ("uk-blackjack --decks 6 --paytable nowhere.toml", "cannot be read"),
+        ("uk-blackjack --decks 6 --wager 0", "above 0"),
+    ],
+)
+def test_what_the_rulebook_does_not_allow_is_refused_with_its_rule(words: str, said: str) -> None:
+    done = run.invoke(app, ["edge", "game", *words.split()])
+
+    assert done.exit_code == 2
+    assert said in done.output
+
+
+def test_game_writes_its_strategy_in_every_form(tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("strategy.json", "table.svg", "page.html")]
+    options = zip(("--strategy", "--svg", "--html"), map(str, files), strict=True)
+    words = ["edge", "game", "crown-melbourne-26", "select", "--decks", "6", "--json"]
+    done = run.invoke(app, [*words, *(word for pair in options for word in pair)])
+
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert found["return"] == pytest.approx(1 - found["edge"])
+    assert json.loads(files[0].read_text("utf-8")) == found["strategy"]
+    assert files[1].read_text("utf-8").startswith("<svg")
+    assert "hard totals" in files[2].read_text("utf-8")
+
+
+def test_sweep_has_the_games_that_favour_the_player_on_top() -> None:
+    done = run.invoke(app, ["edge", "sweep", "crown-melbourne-26", "--decks", "4", "--json"])
+
+    edges = [row["edge"] for row in json.loads(done.stdout)]
+    assert edges == sorted(edges)
+    assert edges[0] < 0
+
+
+def test_sweep_of_no_rulebook_is_refused() -> None:
+    assert run.invoke(app, ["edge", "sweep", "nowhere"]).exit_code == 2

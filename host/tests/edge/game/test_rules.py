@@ -1,0 +1,74 @@
+"""What of a rulebook moves money, readings as switches, and rules of one's own."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from cutcard.edge.money_rules import money_rules, switched, switches
+from cutcard.edge.own_rules import BadRule, own_table, own_value, with_own
+from cutcard.rulebooks import open_rulebook
+
+BRITISH = open_rulebook("uk-blackjack")
+
+
+def test_super_bonus_is_measured_by_the_wager() -> None:
+    pontoon = open_rulebook("crown-melbourne-26", ("crown-pontoon",))
+
+    assert money_rules(pontoon, 8, wager=Fraction(10)).super_bonus == 100
+    assert money_rules(pontoon, 8, wager=Fraction(25)).super_bonus == 200
+    assert money_rules(pontoon, 8, wager=Fraction(1)).super_bonus == 0
+
+
+def test_ante_is_the_most_that_the_rulebook_allows() -> None:
+    book = open_rulebook("nz-division-2", ("ante-up",))
+
+    assert money_rules(book, 8).ante == Fraction(1, 8)
+    assert money_rules(book, 8, ante=Fraction(0)).ante == 0
+
+
+def test_even_money_goes_with_three_to_two() -> None:
+    book = open_rulebook("nz-division-2")
+
+    assert money_rules(book, 8).even_money
+    assert not money_rules(book, 8, blackjack="6:5").even_money
+
+
+def test_readings_of_the_british_game_are_switches() -> None:
+    rules = money_rules(BRITISH, 6)
+    names = {switch.name: switch for switch in switches(BRITISH, rules)}
+
+    assert set(names) == {
+        "british-dealers-blackjack/takes",
+        "british-dealers-blackjack/21",
+        "british-splits",
+    }
+    assert switched(rules, names["british-splits"]).aces_resplit
+
+
+def test_a_rule_of_ones_own_prevails() -> None:
+    book = with_own(BRITISH, dict([own_value("blackjack.odds=6:5"), own_value("split.hands=4")]))
+
+    assert money_rules(book, 6).blackjack_odds == Fraction(6, 5)
+    assert money_rules(book, 6).split_hands == 4
+
+
+def test_a_paytable_of_ones_own_is_a_file() -> None:
+    assert own_table('[bonus]\nfive-cards = "2:1"\n') == {"bonus.five-cards": "2:1"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("blackjak.odds=6:5", "blackjak.odds.*did you mean blackjack.odds"),
+        ("blackjack.odds", "KEY=VALUE"),
+        ("blackjack.odds=six", "blackjack.odds.*odds"),
+        ("dealer.soft_17=maybe", "dealer.soft_17.*stand"),
+        ("split.hands=-1", "split.hands.*whole number"),
+        ("surrender.kind=final", "surrender.against"),
+    ],
+)
+def test_a_rule_that_no_rulebook_could_have_is_refused_by_name(text: str, said: str) -> None:
+    with pytest.raises(BadRule, match=said):
+        with_own(BRITISH, dict([own_value(text)]))
