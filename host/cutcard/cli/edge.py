@@ -32,6 +32,10 @@ class _Commands(LoadedWhenCalled):
             "cutcard.cli.edge_game:game_command",
             "What a main game costs, exactly, and how it is best played.",
         ),
+        "beside": Command(
+            "cutcard.cli.edge_beside:beside_command",
+            "Side wagers that hang on how a game is played, under its best play.",
+        ),
         "sweep": Command(
             "cutcard.cli.edge_sweep:sweep_command",
             "Every game that the rulebooks allow, those that favour the player on top.",

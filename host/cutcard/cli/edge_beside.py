@@ -1,0 +1,60 @@
+"""`cutcard edge beside`: side wagers that hang on how the main game is played."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from cutcard.cli.edge_words import called_wrongly, game_named
+from cutcard.columns import show_table
+from cutcard.edge.game.beside import edges_beside
+from cutcard.engine import Placed, Table
+from cutcard.engine.tables import refusals
+from cutcard.progress import working
+from cutcard.rulebooks import RULEBOOKS, open_rulebook
+
+Words = Annotated[
+    list[str],
+    typer.Argument(metavar="RULEBOOK [VARIANT]", help=f"{', '.join(RULEBOOKS)}; then its variant."),
+]
+Decks = Annotated[int, typer.Option(help="Number of decks.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+
+
+def beside_command(words: Words, decks: Decks, as_json: AsJson = False) -> None:
+    """The house edge of side wagers that hang on play, under the best play of the main game.
+
+    Super Sevens, Lucky Match, Magnificent Sevens and Pot of Gold: `cutcard edge side` has the
+    others, which the first cards or the dealer's hand decide.
+
+    For example: cutcard edge beside mbs-free-bet-3 --decks 6
+    """
+    rulebook, variants = game_named(words)
+    book = open_rulebook(rulebook, variants)
+    for why, cited in refusals(Table(book, decks), [Placed(1, "player", "main", 1000)]):
+        called_wrongly(f"{why} ({', '.join(cited)})" if cited else why)
+    name = f"{book.name} {' '.join(book.variants)}, {decks} decks"
+    with working(f"working out {name}"):
+        found = list(edges_beside(book, decks))
+    if as_json:
+        rows = [
+            {
+                "bet": each.bet,
+                "choice": each.choice,
+                "edge": round(each.edge, 12),
+                "assuming": "the best play of the main game",
+                "rows": [
+                    {"hand": hand, "odds": odds, "chance": round(chance, 15)}
+                    for hand, odds, chance in each.rows
+                ],
+            }
+            for each in found
+        ]
+        print(json.dumps({"game": name, "edges": rows}))
+        return
+    cells = [(each.bet, each.choice, f"{each.edge:.6%}") for each in found]
+    if not cells:
+        called_wrongly(f"{name}: no side wager hangs on how it is played")
+    show_table(("bet", "pays by", "edge under the best play of the main game"), cells, title=name)
