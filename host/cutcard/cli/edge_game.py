@@ -18,6 +18,7 @@ from cutcard.cli.edge_words import called_wrongly, game_named
 from cutcard.columns import show_table
 from cutcard.edge.game.drawing import as_html, as_svg, as_text, blocks, exception_lines
 from cutcard.edge.game.figures import Figures, best_edge, figures_of
+from cutcard.edge.game.splits import NotAnalysed
 from cutcard.edge.money_rules import MoneyRules, money_rules, switched, switches
 from cutcard.edge.own_rules import BadRule, own_table, own_value, with_own
 from cutcard.edge.strategy import UPS, as_json
@@ -95,9 +96,12 @@ def game_command(
     name = f"{book.name} {' '.join(book.variants)}, {decks} decks"
     with working(f"working out {name}") as work:
         work.on("every hand against every card; the first time compiles")
-        found = figures_of(rules)
-        work.on("the readings, the other way")
-        otherwise = _otherwise(book, rules) if readings else {}
+        try:
+            found = figures_of(rules)
+            work.on("the readings, the other way")
+            otherwise = _otherwise(book, rules) if readings else {}
+        except NotAnalysed as error:
+            called_wrongly(f"{name}: {error}; `cutcard edge simulate` plays it")
     made_for = {"rulebook": book.name, "variants": list(book.variants), "decks": decks}
     found = replace(found, strategy=replace(found.strategy, made_for=made_for))
     _write(strategy, as_json(found.strategy))

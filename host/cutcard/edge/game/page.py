@@ -222,6 +222,6 @@ def _how() -> Iterator[str]:
     )
     yield (
         "- Tests deal splits of small packs out to the end, card by card, and come to the same "
-        "figures to twelve places; they play rounds by the strategies through the engine; and they "
-        "work a sample of this page out again."
+        "figures to twelve places; the simulator, which plays as the engine does, follows the "
+        "strategies for twenty million rounds each; and a sample of this page is worked out again."
     )

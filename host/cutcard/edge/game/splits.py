@@ -42,6 +42,10 @@ ROUGHLY = 4
 JOINTLY = 4
 
 
+class NotAnalysed(ValueError):
+    """Raised for a game whose splits the analysis cannot settle jointly; it says why."""
+
+
 class Type(NamedTuple):
     """A hand of a split: its stake, and whether its second card was free to be anything."""
 
@@ -318,9 +322,7 @@ class Splitter:
         left[hole] -= 1
         at_risk = [(hand, count) for hand, count in leaf.hands if played[hand].alive.any()]
         if any(hand.kind == TOKEN_KIND for hand, _ in at_risk):
-            raise NotImplementedError(
-                "money beside a free bet against a dealer who may have Blackjack"
-            )
+            raise NotAnalysed("money is put beside a free bet against a ten or an ace")
         rest = leaf.bound - sum(count for hand, count in at_risk if not hand.any_second)
         if not at_risk:
             return 0.0
@@ -424,4 +426,13 @@ def pairs_of(rules: MoneyRules) -> Iterator[int]:
         yield from range(VALUES)
 
 
-__all__ = ["MONEY_KIND", "NOTHING", "TOKEN_KIND", "Plan", "SplitWorth", "Splitter", "pairs_of"]
+__all__ = [
+    "MONEY_KIND",
+    "NOTHING",
+    "NotAnalysed",
+    "TOKEN_KIND",
+    "Plan",
+    "SplitWorth",
+    "Splitter",
+    "pairs_of",
+]

@@ -135,4 +135,5 @@ def _wanted(rules: MoneyRules, hands: Hands) -> Ints:
         most = min(rules.double_cards, ANY_NUMBER) + 1
         doubled_to = (hands.cards >= 3) & (hands.cards <= most)
     stands = (hands.cards >= 2) & (hands.total >= 12)
-    return (stands | doubled_to | (hands.cards == 2)).astype(np.int64)
+    wanted: Ints = (stands | doubled_to | (hands.cards == 2)).astype(np.int64)
+    return wanted

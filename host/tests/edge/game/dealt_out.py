@@ -14,6 +14,7 @@ from cutcard.edge.money_rules import MoneyRules
 
 Counts = tuple[int, ...]
 # A hand's cards in their order, its stake (money or token), and what it does.
+SPECIAL: dict[Counts, str] = {(6, 7, 8): "678-mixed", (7, 7, 7): "777-mixed"}
 Decide = Callable[[Counts, int], str]
 
 
@@ -69,7 +70,7 @@ class DealtOut:
             pair = (((value,), kind), ((value,), new))
             return self._play(left, (*pair, *rest), ended, hands + 1, value, up)
         finished = total >= 21 or cards[0] == 1
-        finished = finished or (self.rules.most_cards and len(cards) >= self.rules.most_cards)
+        finished = finished or (self.rules.most_cards > 0 and len(cards) >= self.rules.most_cards)
         act = "stand" if finished else self.decide(cards, kind)
         if act == "stand":
             return self._play(
@@ -117,7 +118,7 @@ class DealtOut:
             odds = {row: float(paid) for row, paid in self.rules.bonus}
             row = {5: "five-cards", 6: "six-cards"}.get(len(cards), "other")
             row = "seven-cards" if len(cards) > 6 else row
-            row = {(6, 7, 8): "678-mixed", (7, 7, 7): "777-mixed"}.get(tuple(sorted(cards)), row)
+            row = SPECIAL.get(tuple(sorted(cards)), row)
             return Ended(total, money, tokens, stakes * (1 if doubled else odds.get(row, 1.0)), 0)
         if len(cards) == 5 and self.rules.five_and_under:
             return Ended(total, money, tokens, stakes, 0)

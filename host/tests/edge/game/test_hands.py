@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 import pytest
@@ -97,8 +98,7 @@ def _against(rules: MoneyRules, left: Counts, total: int, stake: int, dealer: Co
     return 0.0 if total == his else float(-stake)
 
 
-def _mean(left: Counts, then: object) -> float:
-    assert callable(then)
+def _mean(left: Counts, then: Callable[[int, Counts], float]) -> float:
     pack = sum(left)
     return sum(
         count / pack * then(place + 1, _without(left, place + 1))
