@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -10,6 +11,7 @@ import typer
 from cutcard.cli.edge_words import called_wrongly, game_named
 from cutcard.columns import show_table
 from cutcard.edge.game.beside import edges_beside
+from cutcard.edge.game.riding import riding_edges
 from cutcard.engine import Placed, Table
 from cutcard.engine.tables import refusals
 from cutcard.progress import working
@@ -26,8 +28,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 def beside_command(words: Words, decks: Decks, as_json: AsJson = False) -> None:
     """The house edge of side wagers that hang on play, under the best play of the main game.
 
-    Super Sevens, Lucky Match, Magnificent Sevens and Pot of Gold: `cutcard edge side` has the
-    others, which the first cards or the dealer's hand decide.
+    Super Sevens, Lucky Match, Magnificent Sevens and Pot of Gold; House Money and Let It Ride with
+    what is left riding. `cutcard edge side` has the others, which the first cards or the dealer's
+    hand decide.
 
     For example: cutcard edge beside mbs-free-bet-3 --decks 6
     """
@@ -38,6 +41,7 @@ def beside_command(words: Words, decks: Decks, as_json: AsJson = False) -> None:
     name = f"{book.name} {' '.join(book.variants)}, {decks} decks"
     with working(f"working out {name}"):
         found = list(edges_beside(book, decks))
+        riding = list(riding_edges(book, decks))
     if as_json:
         rows = [
             {
@@ -52,9 +56,32 @@ def beside_command(words: Words, decks: Decks, as_json: AsJson = False) -> None:
             }
             for each in found
         ]
-        print(json.dumps({"game": name, "edges": rows}))
+        print(
+            json.dumps({"game": name, "edges": rows, "riding": [asdict(each) for each in riding]})
+        )
         return
     cells = [(each.bet, each.choice, f"{each.edge:.6%}") for each in found]
-    if not cells:
+    if not cells and not riding:
         called_wrongly(f"{name}: no side wager hangs on how it is played")
     show_table(("bet", "pays by", "edge under the best play of the main game"), cells, title=name)
+    if riding:
+        headings = (
+            "may ride",
+            "side : main",
+            "payouts taken",
+            "riding where it gains, best play of the main game",
+            "best play of both together",
+        )
+        show_table(
+            headings,
+            [
+                (
+                    each.bet,
+                    f"1:{1 / each.share:g}",
+                    f"{each.kept:.6%}",
+                    f"{each.by_main:.6%}",
+                    f"{each.together:.6%}",
+                )
+                for each in riding
+            ],
+        )

@@ -64,7 +64,7 @@ class Against:
     """Everything that is known of a game against one card of the dealer's.
 
     `openings` says of every hand of two cards whether it is played, split or surrendered: for two
-    sevens by suit where that counts.
+    sevens by suit where that counts. `opened` is what each is then worth.
     """
 
     up: Up
@@ -78,18 +78,24 @@ class Against:
     suit_worth: Floats
     openings: dict[tuple[int, int], int] = field(default_factory=dict)
     splits: dict[tuple[int, int], SplitWorth] = field(default_factory=dict)
+    opened: dict[tuple[int, int], float] = field(default_factory=dict)
     insured: set[int] = field(default_factory=set)
     even_money: bool = False
     total: Worth = NOTHING_YET
 
 
 class Game:
-    """A game's money rules, ready to be analysed under any strategy."""
+    """A game's money rules, ready to be analysed under any strategy.
 
-    def __init__(self, rules: MoneyRules) -> None:
+    `at_risk` is the share of a wager that the dealer's Blackjack can take: less than all where
+    something rides beside it that only stands off.
+    """
+
+    def __init__(self, rules: MoneyRules, at_risk: float = 1.0) -> None:
         self.rules = rules
+        self.at_risk = at_risk
         self.hands: Hands = all_hands()
-        self.table: Compiled = compile_rules(rules)
+        self.table: Compiled = compile_rules(rules, at_risk)
         self.pack = pack_of(rules)
         self.ups = list(_ups(rules, self.pack))
         self._chances: dict[int, Floats] = {}
@@ -224,7 +230,9 @@ class Game:
             suit_worth,
         )
         dealer = dealers_hands(up.value, self.rules.dealer_draws_soft_17)
-        splitter = Splitter(self.rules, table, hands, left, up.value, dealer, suits, chances)
+        splitter = Splitter(
+            self.rules, table, hands, left, up.value, dealer, suits, chances, self.at_risk
+        )
         return Against(up, left, chances, suits, splitter, plan, ways, worth, suit_worth)
 
     def _open(self, against: Against, *, follow: bool) -> None:
@@ -233,10 +241,13 @@ class Game:
         for a, b, chance in self.first_hands(against.up.value):
             hand = self.hands.number_of(a, b)
             if {a, b} == {ACE, TEN}:
-                whole = whole.plus(self._blackjack(against, hand).times(chance))
+                natural = self._blackjack(against, hand)
+                against.opened[hand, MIXED] = natural.mean
+                whole = whole.plus(natural.times(chance))
                 continue
             for suit, part in self._suits_of(against, hand):
                 opened = self._opened(against, a, b, hand, suit, follow)
+                against.opened[hand, suit] = opened.mean
                 whole = whole.plus(opened.times(chance * part))
             whole = whole.plus(self._insurance(against, hand).times(chance))
         against.total = whole

@@ -137,7 +137,9 @@ class Splitter:
         dealer: DealersHands,
         suits: Suits,
         chances: Floats,
+        at_risk: float,
     ) -> None:
+        self._at_risk = at_risk
         self._rules, self._table, self._hands = rules, table, hands
         self._left, self._up, self._dealer = left, up, dealer
         self._suits, self._chances = suits, chances
@@ -194,7 +196,7 @@ class Splitter:
             parts.append((leaf, reached, played))
         if mean > better_than and self._limited:
             for leaf, reached, played in parts:
-                mean -= reached * self._taken_by_blackjack(value, leaf, played)
+                mean -= reached * self._at_risk * self._taken_by_blackjack(value, leaf, played)
         # What was cut off has as many hands as there are cards of the value, each with two stakes.
         bound = max(0.0, 1.0 - whole) * 2 * float(self._left[value])
         return SplitWorth(mean, square, money, bound if limit == MOST_HANDS else 0.0)
@@ -429,8 +431,8 @@ def pairs_of(rules: MoneyRules) -> Iterator[int]:
 __all__ = [
     "MONEY_KIND",
     "NOTHING",
-    "NotAnalysed",
     "TOKEN_KIND",
+    "NotAnalysed",
     "Plan",
     "SplitWorth",
     "Splitter",

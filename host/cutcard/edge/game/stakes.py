@@ -40,10 +40,11 @@ class Compiled:
     may_double: NDArray[np.bool_]
 
 
-def compile_rules(rules: MoneyRules) -> Compiled:
+def compile_rules(rules: MoneyRules, at_risk: float = 1.0) -> Compiled:
+    """`at_risk` is the share of a wager that the dealer's Blackjack takes, where it takes one."""
     hands = all_hands()
     return Compiled(
-        _payments(rules),
+        _payments(rules, at_risk),
         np.array(MONEY, dtype=np.float64),
         _flags(rules),
         _odds_of_21(rules, hands),
@@ -70,15 +71,15 @@ def pack_of(rules: MoneyRules) -> Ints:
     return pack
 
 
-def _payments(rules: MoneyRules) -> Floats:
+def _payments(rules: MoneyRules, at_risk: float) -> Floats:
     pays = np.zeros((6, 22, 8))
     for stake in range(6):
         for total in range(22):
             for ending in range(8):
                 result = _result(rules, total, ending)
-                lost = MONEY[stake]
+                lost = float(MONEY[stake])
                 if ending == BLACKJACK and rules.dealers_blackjack_takes != "whole":
-                    lost = min(lost, 1)
+                    lost = min(lost, 1.0) * at_risk
                 pays[stake, total, ending] = {1: WINS[stake], 0: 0, -1: -lost}[result]
     return pays
 

@@ -1,0 +1,110 @@
+"""House Money and Let It Ride: won on two cards, and left beside the main wager where that gains.
+
+What rides goes with the first hand, and only stands off against a dealer's Blackjack. It changes
+what may be doubled, and what a split takes: each is then the main wager and what rides together.
+So the hand is played as for one larger wager, of which a dealer's Blackjack takes the main part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cutcard.cards import all_cards
+from cutcard.edge.game.analysis import Against, Game
+from cutcard.edge.game.suits import MIXED
+from cutcard.edge.money_rules import MoneyRules, money_rules
+from cutcard.engine.side_wagers.decide import Sight, decide
+from cutcard.rulebooks import Rulebook
+from cutcard.rulebooks.side_wagers.pay_table import PayTable
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RidingEdge:
+    """What the house keeps of a wager that may ride, by its share of the main wager.
+
+    `kept` where every payout is taken; `by_main` where it rides when that gains and the hand is
+    played as without it; `together` where the hand is played for both.
+    """
+
+    bet: str
+    choice: str
+    share: float
+    kept: float
+    by_main: float
+    together: float
+
+
+def riding_edges(
+    book: Rulebook, decks: int, shares: tuple[float, ...] = (1.0, 0.2)
+) -> Iterator[RidingEdge]:
+    """Every wager of this game that may be left riding, at each of these shares."""
+    wagers = [side for side in book.side_wagers.values() if side.riding]
+    if not wagers:
+        return
+    rules = money_rules(book, decks)
+    plain = Game(rules)
+    best = plain.best()
+    for side in wagers:
+        for column in side.columns:
+            if column.fits(column.choice, decks, rules.pack):
+                table = side.pay_table(column.choice, decks, rules.pack)
+                rows = _rows(rules, side.bet, table)
+                for share in shares:
+                    yield _edge((side.bet, column.choice), share, rows, plain, best)
+
+
+def _rows(rules: MoneyRules, bet: str, table: PayTable) -> dict[float, dict[Pair, float]]:
+    """For each payment, to one, the values of the two cards that win it, with their chances."""
+    stock = all_cards(rules.decks, rules.pack)
+    pack = sum(stock.values())
+    rows: dict[float, dict[Pair, float]] = {}
+    for first, one in stock.items():
+        for second, two in stock.items():
+            outcome = decide(bet, table, Sight(box=(first, second)))
+            assert outcome is not None
+            if outcome.odds is None:
+                continue
+            pair = (min(first.points, second.points) - 1, max(first.points, second.points) - 1)
+            chance = one * (two - (first == second)) / (pack * (pack - 1))
+            cards = rows.setdefault(float(outcome.odds), {})
+            cards[pair] = cards.get(pair, 0.0) + chance
+    return rows
+
+
+def _edge(
+    wager: tuple[str, str],
+    share: float,
+    rows: dict[float, dict[Pair, float]],
+    plain: Game,
+    best: list[Against],
+) -> RidingEdge:
+    won = sum(sum(cards.values()) for cards in rows.values())
+    kept = 1 - won - sum(odds * sum(cards.values()) for odds, cards in rows.items())
+    gains = {"by main": 0.0, "together": 0.0}
+    for odds, cards in rows.items():
+        rides = share * (1 + odds)
+        game = Game(plain.rules, at_risk=1 / (1 + rides))
+        for against in best:
+            followed = game.valued(against.up, against.plan)
+            followed = game.following(followed, dict(against.openings))
+            together = game.against(against.up)
+            for (a, b), chance in cards.items():
+                hand = plain.hands.number_of(a, b)
+                weight = chance * _chance_of_up(plain, against, a, b) / share
+                alone = against.opened[hand, MIXED]
+                for how, found in (("by main", followed), ("together", together)):
+                    gain = (1 + rides) * found.opened[hand, MIXED] - alone
+                    gains[how] += weight * max(0.0, gain)
+    return RidingEdge(*wager, share, kept, kept - gains["by main"], kept - gains["together"])
+
+
+def _chance_of_up(game: Game, against: Against, a: int, b: int) -> float:
+    """The dealer's card once the two cards of the box are gone."""
+    left = game.pack.copy()
+    left[a] -= 1
+    left[b] -= 1
+    share = against.up.chance * game.pack.sum() / game.pack[against.up.value]
+    return float(left[against.up.value] * share / left.sum())
