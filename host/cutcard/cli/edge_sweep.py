@@ -14,6 +14,7 @@ from cutcard.cli.edge_words import called_wrongly
 from cutcard.columns import show_table
 from cutcard.edge.game.page import edges_page
 from cutcard.edge.game.published import ours, published
+from cutcard.edge.game.stored_beside import GAMES, beside_of
 from cutcard.edge.game.sweep import as_text, configuration_of, configurations, row_of, stored
 from cutcard.progress import working
 from cutcard.rulebooks import RULEBOOKS
@@ -25,7 +26,7 @@ Decks = Annotated[int, typer.Option(help="Number of decks; all allowed without i
 Compute = Annotated[bool, typer.Option("--compute", help="Work it out anew, which takes minutes.")]
 Into = Annotated[
     Path | None,
-    typer.Option("--into", metavar="FOLDER", help="With --compute: write figures.json here."),
+    typer.Option("--into", metavar="FOLDER", help="With --compute: write what is stored here."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
@@ -53,8 +54,8 @@ def sweep_command(
     rows = _computed(rulebook, decks) if compute else list(stored())
     if into is not None:
         (into / "figures.json").write_text(as_text(rows), "utf-8")
-        beside = _computed_beside()
-        (into / "published.json").write_text(as_text(beside), "utf-8")
+        (into / "published.json").write_text(as_text(_computed_published()), "utf-8")
+        (into / "beside.json").write_text(as_text(_computed_beside()), "utf-8")
     chosen = [
         row for row in rows if rulebook in ("", row["rulebook"]) and decks in (0, row["decks"])
     ]
@@ -86,12 +87,22 @@ def _computed(rulebook: str, decks: int) -> list[dict[str, Any]]:
     return rows
 
 
-def _computed_beside() -> list[dict[str, Any]]:
+def _computed_published() -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     with working("working out what others printed", len(published())) as work:
         for entry in published():
             work.on(entry.what)
             rows.append(dict(ours(entry)))
+            work.advance()
+    return rows
+
+
+def _computed_beside() -> list[dict[str, Any]]:
+    with working("working out side wagers that hang on play", len(GAMES)) as work:
+        rows = []
+        for game in GAMES:
+            work.on(" ".join(map(str, game)))
+            rows.append(beside_of(*game))
             work.advance()
     return rows
 

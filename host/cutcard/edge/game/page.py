@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cutcard.edge.game.published import published, stored_beside
+from cutcard.edge.game.stored_beside import beside_kept
 from cutcard.edge.game.sweep import Configuration, configuration_of, stored
 from cutcard.rulebooks import RULEBOOKS
 from cutcard.rulebooks.book import contents, layer_of
@@ -33,6 +34,7 @@ def edges_page() -> str:
         *_beside_others(),
         *_by_rulebook(),
         *_readings(),
+        *_side_wagers(),
         *_how(),
     ]
     return "\n".join(lines) + "\n"
@@ -192,6 +194,35 @@ def _readings() -> Iterator[str]:
         "third of a per cent less than what was printed of them, and some favour the player; with "
         "a Blackjack that beats 21 they come to the printed range. We propose that Crown says so "
         "in 5.6.6, and that the British rulebook says whether aces are split once."
+    )
+    yield ""
+
+
+def _side_wagers() -> Iterator[str]:
+    yield from ("## Side wagers that hang on how the box is played", "")
+    yield (
+        "Under the best play of the main game; what may be left riding rides where that gains, and "
+        "beside it stands the best play of both together, with a side wager as large as the main "
+        "one and a fifth of it. `cutcard edge beside RULEBOOK VARIANT --decks N` has the others."
+    )
+    yield ""
+    yield "| game | decks | wager | pays by | payouts taken | best play of the main game | of both |"
+    yield "|---|---|---|---|---|---|---|"
+    for kept in beside_kept():
+        rulebook, variant, decks = kept["game"]
+        game = f"{rulebook}, {layer_of(rulebook, f'variant-{variant}').title}"
+        for each in kept["edges"]:
+            edge = _percent(each["edge"])
+            yield f"| {game} | {decks} | {each['bet']} | {each['choice']} | | {edge} | |"
+        for each in kept["riding"]:
+            wager = f"{each['bet']}, 1:{1 / each['share']:g}"
+            edges = " | ".join(_percent(each[how]) for how in ("kept", "by_main", "together"))
+            yield f"| {game} | {decks} | {wager} | {each['choice']} | {edges} |"
+    yield ""
+    yield (
+        "For House Money with six decks and the best decision to leave it riding, "
+        "discountgambling.net prints 2.6 %: for an American game, in which what rides is lost to "
+        "a dealer's Blackjack that is looked for before anybody plays."
     )
     yield ""
 
