@@ -188,12 +188,15 @@ def _readings() -> Iterator[str]:
         )
     yield ""
     yield (
-        "Two of them decide whether a printed figure is met. Reading 21 (split aces in Britain): "
+        "Three of them decide whether a printed figure is met. Reading 21 (split aces in Britain): "
         "the rulebook's own 0.40 and 0.45 need aces that are split again. Reading 2 (21 against a "
         "dealer's Blackjack at Crown): with the stand-off that 5.6.4 gives, Crown's games cost a "
         "third of a per cent less than what was printed of them, and some favour the player; with "
-        "a Blackjack that beats 21 they come to the printed range. We propose that Crown says so "
-        "in 5.6.6, and that the British rulebook says whether aces are split once."
+        "a Blackjack that beats 21 they come to the printed range. Reading 3 (Blackjack Plus): "
+        "what Victoria's regulator printed agrees with ours, and is far from the other way. We "
+        "propose that Crown says in 5.6.6 what a Blackjack does to 21, and that the British "
+        "rulebook says whether aces are split once. For the others nothing printed is known to us "
+        "that would tell the two ways apart."
     )
     yield ""
 
@@ -206,7 +209,7 @@ def _side_wagers() -> Iterator[str]:
         "one and a fifth of it. `cutcard edge beside RULEBOOK VARIANT --decks N` has the others."
     )
     yield ""
-    yield "| game | decks | wager | pays by | payouts taken | best play of the main game | of both |"
+    yield "| game | decks | wager | pays by | payouts taken | best play of main game | of both |"
     yield "|---|---|---|---|---|---|---|"
     for kept in beside_kept():
         rulebook, variant, decks = kept["game"]
