@@ -217,6 +217,7 @@ class Game:
             table.lost,
             table.flags,
             table.odds_21,
+            table.may_double,
             kinds,
             suits.hands,
             suits.third,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Booleans = NDArray[np.bool_]
 
 VALUES = 10
 ACE, TEN = 0, 9

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cutcard.edge.game.composition import Floats, Ints
+from cutcard.edge.game.composition import Booleans, Floats, Ints
 from rng_certification.base.compiled import compiled
 
 STAND, DRAW, DOUBLE = 0, 1, 2
@@ -20,15 +20,12 @@ STAND, DRAW, DOUBLE = 0, 1, 2
     OFF_22,
     HARD_ACES,
     RESCUE,
-    DOUBLE_CARDS,
-    NO_ACES,
-    ONLY_9_10_11,
     FREE_DOUBLE,
     MUST_HARD,
     MUST_SOFT,
     WHOLE,
-) = range(13)
-FLAGS = 13
+) = range(10)
+FLAGS = 10
 SUITS = 5  # four suits, and mixed
 SELDOM = 1e-8
 
@@ -108,15 +105,6 @@ def _doubled(
 
 
 @compiled
-def doubling_is_allowed(cards: int, total: int, soft: int, aces: int, flags: Ints) -> bool:
-    if cards < 2 or cards > flags[DOUBLE_CARDS] or total >= 21:
-        return False
-    if flags[NO_ACES] and aces > 0:
-        return False
-    return not (flags[ONLY_9_10_11] and (soft == 1 or total < 9 or total > 11))
-
-
-@compiled
 def _stake_of_double(kind: int, cards: int, total: int, soft: int, flags: Ints) -> int:
     free = flags[FREE_DOUBLE] and cards == 2 and soft == 0 and 9 <= total <= 11
     return 3 * kind + (2 if free else 1)
@@ -137,6 +125,7 @@ def worth_of_hands(
     lost: Floats,
     flags: Ints,
     odds_21: Floats,
+    may_double: Booleans,
     kinds: int,
     special: Ints,
     third: Ints,
@@ -210,9 +199,7 @@ def worth_of_hands(
                 double = -1e9
                 double_2 = 0.0
                 stake = _stake_of_double(kind, cards[hand], total[hand], soft[hand], flags)
-                doubles = not ended and doubling_is_allowed(
-                    cards[hand], total[hand], soft[hand], counts[hand, 0], flags
-                )
+                doubles = may_double[hand] and not ended
                 if doubles:
                     double = 0.0
                 if not ended:

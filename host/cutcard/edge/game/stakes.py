@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cutcard.edge.game import kernels
 from cutcard.edge.game.composition import (
@@ -14,6 +13,7 @@ from cutcard.edge.game.composition import (
     BLACKJACK,
     OVER_22,
     VALUES,
+    Booleans,
     Floats,
     Hands,
     Ints,
@@ -37,7 +37,7 @@ class Compiled:
     odds_21: Floats
     wanted: Ints
     order: Ints
-    may_double: NDArray[np.bool_]
+    may_double: Booleans
 
 
 def compile_rules(rules: MoneyRules, at_risk: float = 1.0) -> Compiled:
@@ -54,7 +54,8 @@ def compile_rules(rules: MoneyRules, at_risk: float = 1.0) -> Compiled:
     )
 
 
-def _may_double(rules: MoneyRules, hands: Hands) -> NDArray[np.bool_]:
+def _may_double(rules: MoneyRules, hands: Hands) -> Booleans:
+    """Which hands the rules let double, with any stake."""
     may = (hands.cards >= 2) & (hands.cards <= rules.double_cards) & (hands.total < 21)
     if rules.double_totals == "no-aces":
         may &= hands.counts[:, ACE] == 0
@@ -105,9 +106,6 @@ def _flags(rules: MoneyRules) -> Ints:
     flags[kernels.OFF_22] = rules.stands_off_22_at_once and rules.dealer_22_stands_off
     flags[kernels.HARD_ACES] = rules.hard_aces
     flags[kernels.RESCUE] = rules.rescue
-    flags[kernels.DOUBLE_CARDS] = rules.double_cards
-    flags[kernels.NO_ACES] = rules.double_totals == "no-aces"
-    flags[kernels.ONLY_9_10_11] = rules.double_totals == "hard-9-10-11"
     flags[kernels.FREE_DOUBLE] = rules.double_free
     flags[kernels.MUST_HARD] = rules.must_draw_hard
     flags[kernels.MUST_SOFT] = rules.must_draw_soft
