@@ -88,7 +88,10 @@ def _beside_others() -> Iterator[str]:
     yield (
         "Printed figures are mostly for play by total, and often from simulation: they should lie "
         "at ours by total, within their last place. A difference is to the nearer of our two "
-        "figures, or to the range between them."
+        "figures; a printed figure that lies between them counts as agreeing. Some rules were "
+        "tried because a first comparison differed (aces split again, the dealer takes all without "
+        "surrender): that such a game agrees shows what would explain the figure, not what its "
+        "source meant."
     )
     yield ""
     yield "| game | decks | printed | source | ours, by cards | ours, by total | difference | |"
@@ -224,8 +227,8 @@ def _side_wagers() -> Iterator[str]:
     yield ""
     yield (
         "For House Money with six decks and the best decision to leave it riding, "
-        "discountgambling.net prints 2.6 %: for an American game, in which what rides is lost to "
-        "a dealer's Blackjack that is looked for before anybody plays."
+        "discountgambling.net prints 2.6 %; we do not know its pay scale and rules, so the two are "
+        "not held against each other."
     )
     yield ""
 
@@ -245,7 +248,7 @@ def _how() -> Iterator[str]:
         "- Splits: each hand plays as it would unsplit, with the same stake (money or a free bet). "
         "Then the means of the hands add up, and only what a dealer's Blackjack takes does not: "
         "that part is enumerated over all hands of the split together, up to four. Britain's "
-        "splits without limit are cut off at 18 hands, which moves the edge by less than 10⁻⁸."
+        "splits without limit are cut off at 18 hands; `cutcard edge game` prints the bound."
     )
     yield (
         "- By total: each cell is what is best for its hands on average, as often as they come up."
