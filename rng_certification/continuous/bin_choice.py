@@ -1,8 +1,8 @@
 """Tests whether the bin of a card, or of a push, depends on anything that could be known.
 
-Given which bins have room, each of them is as likely as the others: so what is expected of each
-bin is known exactly at every step, whatever happened before. Seen less expected is a martingale,
-and its variance is the sum of p (1 - p) over the steps.
+Given how many cards each bin holds, each is as likely as the weight that the machine has for that:
+so what is expected of each bin is known exactly at every step, whatever happened before. Seen less
+expected is a martingale, and its variance is the sum of p (1 - p) over the steps.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 from rng_certification.base.compiled import Counts, Floats, compiled
 from rng_certification.base.finding import CellPower, Finding
 from rng_certification.base.laws import LEAST_EXPECTED, moment_matched, never, normal, of_many
+from rng_certification.continuous.reference import Settings
 from rng_certification.continuous.steps import (
     BIN_SHIFT,
     CARD_MASK,
@@ -31,19 +32,28 @@ RANKS = 13
 CATEGORIES = ("place-in-round", "time", "rank", "previous-bin", "last-push")
 _SIZES = (PLACES, TIMES, RANKS, SECTORS, SECTORS)
 SEEN, EXPECTED, VARIANCE = range(3)
+_INTO, _OUT = 0, 1  # the rows of weights
 # Where the count stands, by place in `now`.
 _ROUND_NUMBER, _PLACE, _LAST_BIN, _LAST_PUSH, _WRONG_PUSHES, _PUSHES, _FEEDS, _UNSEEN = range(8)
 
 
 @compiled
-def _note(bins: Floats, choice: Floats, chosen: int, before: int, fitting: int, load: Counts,
-          least: int, most: int) -> None:  # fmt: skip
+def _total(weights: Counts, which: int, load: Counts) -> int:
+    total = 0
+    for b in range(len(load)):
+        total += weights[which, load[b]]
+    return total
+
+
+@compiled
+def _note(bins: Floats, choice: Floats, chosen: int, before: int, total: int, load: Counts,
+          weights: Counts, which: int) -> None:  # fmt: skip
     """`bins`: by bin, and by the distance from the bin before; `choice`: loads."""
     number = len(load)
-    p = 1.0 / fitting
     mean = squares = 0.0
     for b in range(number):
-        if least <= load[b] < most:
+        p = weights[which, load[b]] / total
+        if p > 0:
             bins[0, EXPECTED, b] += p
             bins[0, VARIANCE, b] += p * (1 - p)
             step = (b - before) % number
@@ -60,7 +70,8 @@ def _note(bins: Floats, choice: Floats, chosen: int, before: int, fitting: int, 
 @compiled
 def _watch(
     steps: Steps,
-    capacity: int,
+    weights: Counts,
+    single: bool,
     now: Counts,
     load: Counts,
     fed: Floats,
@@ -81,25 +92,23 @@ def _watch(
         elif chosen == UNSEEN_BIN:
             now[_UNSEEN] = 1
         elif kind == PUSHED:
-            fitting = 0
-            for b in range(number):
-                fitting += load[b] > 0
-            if load[chosen] != card:
+            if card != (min(load[chosen], 1) if single else load[chosen]):
                 now[_WRONG_PUSHES] += 1
-            if fitting > 1 and load[chosen] > 0:
-                _note(pushed, pushed_load, chosen, now[_LAST_PUSH], fitting, load, 1, capacity + 1)
+            mine = weights[_OUT, load[chosen]]
+            total = _total(weights, _OUT, load)
+            if 0 < mine < total:
+                _note(pushed, pushed_load, chosen, now[_LAST_PUSH], total, load, weights, _OUT)
             now[_PUSHES] += 1
             now[_LAST_PUSH] = chosen
-            load[chosen] = 0
+            load[chosen] = max(load[chosen] - 1, 0) if single else 0
         elif kind == FED:
-            fitting = 0
-            chances[:] = 0
-            for b in range(number):
-                if load[b] < capacity:
-                    fitting += 1
-                    chances[b * SECTORS // number] += 1
-            if fitting > 1 and load[chosen] < capacity:
-                _note(fed, fed_load, chosen, now[_LAST_BIN], fitting, load, 0, capacity)
+            mine = weights[_INTO, load[chosen]]
+            total = _total(weights, _INTO, load)
+            if 0 < mine < total:
+                chances[:] = 0
+                for b in range(number):
+                    chances[b * SECTORS // number] += weights[_INTO, load[b]]
+                _note(fed, fed_load, chosen, now[_LAST_BIN], total, load, weights, _INTO)
                 sector = chosen * SECTORS // number
                 for category in range(len(tables)):
                     if category == 0:
@@ -113,21 +122,22 @@ def _watch(
                     else:
                         row = now[_LAST_PUSH] * SECTORS // number
                     for s in range(SECTORS):
-                        p = chances[s] / fitting
+                        p = chances[s] / total
                         tables[category, SEEN, row, s] += s == sector
                         tables[category, EXPECTED, row, s] += p
                         tables[category, VARIANCE, row, s] += p * (1 - p)
             now[_FEEDS] += 1
             now[_LAST_BIN] = chosen
             now[_PLACE] += 1
-            load[chosen] += 1
+            load[chosen] = min(load[chosen] + 1, weights.shape[1] - 1)
 
 
 class BinChoice:
     """Fed with a history that shows the bins; one that does not is skipped."""
 
-    def __init__(self, bins: int, capacity: int) -> None:
-        self._capacity = capacity
+    def __init__(self, settings: Settings) -> None:
+        bins = settings.bins
+        self._weights, self._single = settings.weights(), settings.single
         self._now = np.zeros(8, dtype=np.int64)
         self._load = np.zeros(bins, dtype=np.int64)
         self._fed = np.zeros((2, 3, bins))
@@ -139,7 +149,8 @@ class BinChoice:
     def feed(self, steps: Steps) -> None:
         _watch(
             steps,
-            self._capacity,
+            self._weights,
+            self._single,
             self._now,
             self._load,
             self._fed,

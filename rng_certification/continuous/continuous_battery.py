@@ -32,7 +32,7 @@ class ContinuousBattery:
         self.settings = settings
         self._reference_cards = reference_cards
         self.tally = Tally(settings.pack)
-        self.bins = BinChoice(settings.bins, settings.capacity)
+        self.bins = BinChoice(settings)
         self._watched: list[Steps] = []
         self._watched_cards = 0
         self._law: Law | None = None

@@ -1,13 +1,14 @@
 """A second model of the machine, written from its description alone, which gives its law.
 
-The machine: bins with a capacity; a card that comes back goes into any bin that has room, each as
-likely as the others; while no more cards than the low mark lie in the chute, any bin that holds
-cards is pushed out whole, each as likely as the others, and its cards join the chute in the order
-in which they went in. A round takes its cards from the chute, and afterwards they go back in the
-order in which they were dealt.
+The machine: bins with a capacity; a card that comes back goes into a bin that has room; while no
+more cards than the low mark lie in the chute, a bin that holds cards is pushed: the card that went
+in first joins the chute, or all of them do in the order in which they went in. Which bin it is in
+either case, chance decides: each bin is as likely as the weight that the machine's description has
+for as many cards as it holds. A round takes its cards from the chute, and afterwards they go back
+in the order in which they were dealt.
 
-Nothing here is shared with the firmware or its twin: bins are found by trying until one fits, and
-chance is numpy's PCG64.
+Nothing here is shared with the firmware or its twin: a bin is proposed, each as often as the
+others, and taken as often as its weight is of the largest, and chance is numpy's PCG64.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cutcard.machines import Machine
 from rng_certification.base.compiled import Counts, Decks, compiled
 from rng_certification.continuous.steps import BIN_SHIFT, DEALT, FED, PUSHED, ROUND, STEP_SHIFT
 from rng_certification.continuous.steps import Steps as StepCodes
@@ -27,30 +29,68 @@ _IN_CHUTE, _IN_BINS, _ROUND_NUMBER, _WRITTEN = range(4)
 
 @dataclass(frozen=True)
 class Settings:
-    """What a machine file and a pack say of a carousel."""
+    """What a machine file and a pack say of a carousel.
+
+    `into` and `out` are weights for each load of a bin, from 0 and from 1 on; none: all alike.
+    """
 
     bins: int
     capacity: int
     chute_low: int
     pack: int
+    single: bool = False  # one card a push
+    into: tuple[int, ...] = ()
+    out: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.pack > self.bins * self.capacity:
             raise ValueError(f"{self.pack} cards do not fit into {self.bins} x {self.capacity}")
+        for weights in (self.into, self.out):
+            if weights and (len(weights) != self.capacity or min(weights) < 1):
+                raise ValueError(f"a bin of {self.capacity} has as many weights, all above 0")
+
+    @staticmethod
+    def of(machine: Machine, pack: int) -> Settings:
+        """Those of a machine file, with one of the packs that it admits."""
+        row = machine.row(pack)
+        return Settings(
+            machine.whole("bins.count"),
+            machine.whole("bins.capacity"),
+            machine.whole("chute.low"),
+            pack,
+            machine.single,
+            row.into,
+            row.out,
+        )
+
+    def weights(self) -> Counts:
+        """By load from 0 to the capacity, to receive a card (row 0) and to be pushed (row 1)."""
+        alike = (1,) * self.capacity
+        rows = [(*(self.into or alike), 0), (0, *(self.out or alike))]
+        return np.array(rows, dtype=np.int64)
+
+
+@compiled
+def _chosen(random: np.random.Generator, held: Counts, weights: Counts) -> int:
+    largest = weights.max()
+    while True:
+        bin_ = random.integers(0, len(held))
+        weight = weights[held[bin_]]
+        if weight == largest or random.integers(0, largest) < weight:
+            return int(bin_)
 
 
 @compiled
 def _feed(
     card: int,
+    weights: Counts,
     random: np.random.Generator,
     held: Counts,
     cells: Decks,
     now: Counts,
     steps: StepCodes,
 ) -> None:
-    bin_ = random.integers(0, len(held))
-    while held[bin_] == cells.shape[1]:
-        bin_ = random.integers(0, len(held))
+    bin_ = _chosen(random, held, weights[0])
     cells[bin_, held[bin_]] = card
     held[bin_] += 1
     now[_IN_BINS] += 1
@@ -61,6 +101,8 @@ def _feed(
 @compiled
 def _fill_chute(
     low: int,
+    single: bool,
+    weights: Counts,
     random: np.random.Generator,
     held: Counts,
     cells: Decks,
@@ -69,16 +111,18 @@ def _fill_chute(
     steps: StepCodes,
 ) -> None:
     while now[_IN_CHUTE] <= low and now[_IN_BINS] > 0:
-        bin_ = random.integers(0, len(held))
-        while held[bin_] == 0:
-            bin_ = random.integers(0, len(held))
+        bin_ = _chosen(random, held, weights[1])
+        leaving = 1 if single else held[bin_]
         for i in range(held[bin_]):
-            chute[now[_IN_CHUTE]] = cells[bin_, i]
-            now[_IN_CHUTE] += 1
-        steps[now[_WRITTEN]] = PUSHED << STEP_SHIFT | bin_ << BIN_SHIFT | held[bin_]
+            if i < leaving:
+                chute[now[_IN_CHUTE]] = cells[bin_, i]
+                now[_IN_CHUTE] += 1
+            else:
+                cells[bin_, i - leaving] = cells[bin_, i]
+        steps[now[_WRITTEN]] = PUSHED << STEP_SHIFT | bin_ << BIN_SHIFT | leaving
         now[_WRITTEN] += 1
-        now[_IN_BINS] -= held[bin_]
-        held[bin_] = 0
+        now[_IN_BINS] -= leaving
+        held[bin_] -= leaving
 
 
 @compiled
@@ -86,6 +130,8 @@ def _rounds(
     cards: int,
     lengths: Counts,
     low: int,
+    single: bool,
+    weights: Counts,
     random: np.random.Generator,
     held: Counts,
     cells: Decks,
@@ -102,7 +148,7 @@ def _rounds(
         steps[now[_WRITTEN]] = ROUND << STEP_SHIFT
         now[_WRITTEN] += 1
         for i in range(length):
-            _fill_chute(low, random, held, cells, chute, now, steps)
+            _fill_chute(low, single, weights, random, held, cells, chute, now, steps)
             table[i] = chute[0]
             now[_IN_CHUTE] -= 1
             for j in range(now[_IN_CHUTE]):
@@ -110,8 +156,8 @@ def _rounds(
             steps[now[_WRITTEN]] = DEALT << STEP_SHIFT | table[i]
             now[_WRITTEN] += 1
         for i in range(length):
-            _fill_chute(low, random, held, cells, chute, now, steps)
-            _feed(table[i], random, held, cells, now, steps)
+            _fill_chute(low, single, weights, random, held, cells, chute, now, steps)
+            _feed(table[i], weights, random, held, cells, now, steps)
         dealt += length
     return dealt
 
@@ -119,6 +165,7 @@ def _rounds(
 @compiled
 def _load(
     pack: int,
+    weights: Counts,
     random: np.random.Generator,
     held: Counts,
     cells: Decks,
@@ -126,7 +173,7 @@ def _load(
     steps: StepCodes,
 ) -> None:
     for card in range(pack):
-        _feed(card, random, held, cells, now, steps)
+        _feed(card, weights, random, held, cells, now, steps)
 
 
 class ReferenceMachine:
@@ -136,6 +183,7 @@ class ReferenceMachine:
         if not lengths or not 1 <= min(lengths) <= max(lengths) < settings.pack:
             raise ValueError("a round takes a card or more, and leaves one in the machine")
         self._settings = settings
+        self._weights = settings.weights()
         self._lengths = np.array(lengths, dtype=np.int64)
         self._random = np.random.Generator(np.random.PCG64(seed))
         self._held = np.zeros(settings.bins, dtype=np.int64)
@@ -152,12 +200,14 @@ class ReferenceMachine:
         self._now[_WRITTEN] = 0
         if not self._loaded:
             pack = self._settings.pack
-            _load(pack, self._random, self._held, self._cells, self._now, steps)
+            _load(pack, self._weights, self._random, self._held, self._cells, self._now, steps)
             self._loaded = True
         _rounds(
             cards,
             self._lengths,
             self._settings.chute_low,
+            self._settings.single,
+            self._weights,
             self._random,
             self._held,
             self._cells,

@@ -16,8 +16,21 @@ Chances = dict[State, float]
 
 
 class SmallCarousel:
-    def __init__(self, bins: int, capacity: int, low: int, pack: int) -> None:
-        self.capacity, self.low = capacity, low
+    """Weights are by load, from 0 to the capacity; `single`: a push brings out one card."""
+
+    def __init__(
+        self,
+        bins: int,
+        capacity: int,
+        low: int,
+        pack: int,
+        single: bool = False,
+        into: Sequence[int] = (),
+        out: Sequence[int] = (),
+    ) -> None:
+        self.low, self.single = low, single
+        self.into = (*(into or (1,) * capacity), 0)
+        self.out = (0, *(out or (1,) * capacity))
         self.gaps: dict[int, float] = defaultdict(float)
         loaded: Chances = {(((),) * bins, (), (*(0,) * (pack - 1), 1), -1): 1.0}
         for _ in range(pack):
@@ -51,13 +64,16 @@ class SmallCarousel:
         while chances:
             low: Chances = defaultdict(float)
             for (bins, chute, table, age), p in chances.items():
-                holding = [i for i, cell in enumerate(bins) if cell]
-                if len(chute) > self.low or not holding:
+                weights = [self.out[len(cell)] for cell in bins]
+                if len(chute) > self.low or not any(weights):
                     full[bins, chute, table, age] += p
                     continue
-                for i in holding:
-                    rest = tuple(sorted((*bins[:i], (), *bins[i + 1 :])))
-                    low[rest, chute + bins[i], table, age] += p / len(holding)
+                for i, weight in enumerate(weights):
+                    if weight:
+                        moved = 1 if self.single else len(bins[i])
+                        rest = tuple(sorted((*bins[:i], bins[i][moved:], *bins[i + 1 :])))
+                        share = p * weight / sum(weights)
+                        low[rest, chute + bins[i][:moved], table, age] += share
             chances = low
         return full
 
@@ -75,9 +91,10 @@ class SmallCarousel:
         after: Chances = defaultdict(float)
         for (bins, chute, table, age), p in chances.items():
             card, *left = table
-            room = [i for i, cell in enumerate(bins) if len(cell) < self.capacity]
-            for i in room:
-                filled = tuple(sorted((*bins[:i], (*bins[i], card), *bins[i + 1 :])))
-                now = 0 if card and watch else age
-                after[filled, chute, tuple(left), now] += p / len(room)
+            weights = [self.into[len(cell)] for cell in bins]
+            for i, weight in enumerate(weights):
+                if weight:
+                    filled = tuple(sorted((*bins[:i], (*bins[i], card), *bins[i + 1 :])))
+                    now = 0 if card and watch else age
+                    after[filled, chute, tuple(left), now] += p * weight / sum(weights)
         return after

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple, replace
 from io import BytesIO
 
 import numpy as np
 import pytest
 
+from cutcard.machines import find
 from rng_certification.base.judgement import judge
 from rng_certification.base.reading import UnusableData
 from rng_certification.certification import Certificate, certify
@@ -32,14 +34,24 @@ def _certified(steps: Steps, settings: Settings = bad.MACHINE) -> Certificate:
     return certify(BytesIO(steps.astype("<u4").tobytes()), subject)
 
 
-@pytest.mark.parametrize("small", [(3, 2, 1, 5), (2, 3, 0, 4)])
+@pytest.mark.parametrize(
+    "small",
+    [
+        Settings(3, 2, 1, 5),
+        Settings(2, 3, 0, 4),
+        Settings(3, 2, 1, 5, single=True),
+        Settings(2, 3, 0, 4, single=True, into=(5, 3, 1), out=(7, 2, 4)),
+        Settings(3, 2, 0, 4, into=(1, 6), out=(5, 2)),
+    ],
+    ids=["group", "group, tall", "single", "single, weighed", "group, weighed"],
+)
 def test_the_reference_follows_the_exact_law_of_a_machine_small_enough_to_solve(
-    small: tuple[int, int, int, int],
+    small: Settings,
 ) -> None:
     lengths = (1, 2)
-    exact = SmallCarousel(*small).gap_law(lengths)
-    machine = ReferenceMachine(Settings(*small), lengths, seed=3)
-    tally = Tally(small[3])
+    exact = SmallCarousel(*astuple(small)).gap_law(lengths)
+    machine = ReferenceMachine(small, lengths, seed=3)
+    tally = Tally(small.pack)
     tally.feed(machine.steps(400_000))
     seen = tally.gaps / tally.counted
     away = sum(abs(seen[gap] - exact.get(gap, 0.0)) for gap in range(len(seen))) / 2
@@ -56,6 +68,26 @@ def test_the_twins_history_follows_the_law_of_its_machine() -> None:
     figures = battery.figures()
     assert figures["chute"]["least"] >= figures["chute"]["bound"] == 9
     assert figures["gap_profile"]["distance_to_ideal"] == pytest.approx(0.018, abs=0.003)
+
+
+def test_a_machine_that_pushes_single_cards_by_weights_follows_its_law() -> None:
+    machine = find("carousel-38")
+    battery = ContinuousBattery(Settings.of(machine, 312), REFERENCE)
+    source = streams.start("single")
+    for steps in streams.history(source, Mechanism.of(machine), 312, CARDS):
+        battery.feed(steps)
+    judgement = judge(battery.findings())
+    assert judgement.passed, judgement.failures
+    assert battery.figures()["counter"]["bits"] < 0.25
+
+
+def test_other_weights_than_the_machines_are_found_in_the_bins() -> None:
+    machine = find("carousel-38")
+    settings = Settings.of(machine, 312)
+    battery = ContinuousBattery(replace(settings, into=settings.into[::-1]), REFERENCE)
+    battery.feed(ReferenceMachine(settings, (12, 5, 17), seed=4).steps(20_000))
+    found = judge(battery.bins.findings()).failures
+    assert "bins/load" in {test.finding.name for test in found}
 
 
 def test_a_counter_with_a_computer_is_told_what_the_group_ejection_gives_away() -> None:

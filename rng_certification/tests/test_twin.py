@@ -13,6 +13,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from cutcard.machines import Row, find
 from cutcard_firmware.core.source import RandomSource
 from firmware.tests.interpreters import FIRMWARE, INTERPRETERS
 from rng_certification import twin as twin_package
@@ -137,6 +138,14 @@ def test_raw_bytes_are_the_firmwares_output(
     assert twin.bytes(number).tolist() == [firmware._take(1) for _ in range(number)]
 
 
+def rows_for(pack: int, capacity: int) -> st.SearchStrategy[dict[int, Row]]:
+    """Weights for this pack, or none."""
+    weights = st.lists(st.integers(1, 255), min_size=capacity, max_size=capacity).map(tuple)
+    return st.one_of(
+        st.just({}), st.builds(lambda into, out: {pack: Row(into, out)}, weights, weights)
+    )
+
+
 @settings(max_examples=20, deadline=None)
 @given(
     st.sampled_from(["slots", "shelves", "carousel"]),
@@ -158,10 +167,14 @@ def test_packs_leave_each_mechanism_as_they_leave_the_firmwares(
     """Where it is tight, full bins and shelves are drawn again until one has room."""
     bins = cards if kind == "slots" else draw.draw(st.integers(1, 300))
     capacity = 1 if kind == "slots" else -(-cards // bins) + (0 if tight else 5)
+    single = kind == "carousel" and draw.draw(st.booleans())
+    rows = draw.draw(rows_for(cards, capacity)) if kind == "carousel" else {}
     firmware = script.start(RandomSource, "packs", interval)
     twin = script.start(TwinSource, "packs", interval)
-    expected = script.packs(firmware, script.Spec(kind, bins, capacity, 8), cards, number)
-    made = streams.shuffles(twin, Mechanism(kind, bins, capacity, 8), cards, number, piece=3)
+    spec = script.Spec(kind, bins, capacity, 8, single, rows)
+    expected = script.packs(firmware, spec, cards, number)
+    machine = Mechanism(kind, bins, capacity, 8, single, rows)
+    made = streams.shuffles(twin, machine, cards, number, piece=3)
     left = np.concatenate(list(made))
     assert (np.sort(left, axis=1) == np.arange(cards)).all()
     assert script.digest(left.ravel().tolist()) == expected.digest()
@@ -208,15 +221,18 @@ def test_a_carousel_of_any_size_deals_the_firmwares_cards(
     cycle_every: int,
     draw: st.DataObject,
 ) -> None:
-    """The source cycles between rounds, or does not."""
+    """By single cards or by whole bins, all alike or by weights; the source cycles between rounds,
+    or does not."""
     room = bins * capacity
     assume(room >= 24)
     pack, cards = draw.draw(st.integers(24, min(room, 416))), 300
+    single, rows = draw.draw(st.booleans()), draw.draw(rows_for(pack, capacity))
     firmware = script.start(RandomSource, "carousel", interval)
-    spec = script.Spec("carousel", bins, capacity, low)
+    spec = script.Spec("carousel", bins, capacity, low, single, rows)
     left, fed = script.history(firmware, spec, pack, cards, cycle_every)
     source = script.start(TwinSource, "carousel", interval)
-    twin = CarouselTwin(source, bins, capacity, low, pack, cycle_every)
+    numbers = (bins, capacity, low, pack, cycle_every)
+    twin = CarouselTwin(source, *numbers, single, rows.get(pack))
     assert script.digest(twin.deal(cards).tolist()) == left.digest()
     assert twin.fed == fed.number
     assert script.digest(twin.bins[: twin.fed].tolist()) == fed.digest()
@@ -228,9 +244,17 @@ def test_a_carousel_of_any_size_deals_the_firmwares_cards(
 def test_the_machine_of_38_bins_deals_the_firmwares_cards_in_each_interpreter(
     script: ModuleType, interpreter: str, cards: int
 ) -> None:
-    call = f"show_history('table 3', 1024, 38, 10, 8, 312, {cards})"
+    machine = Mechanism.of(find("carousel-38"))
+    row = machine.row(312)
+    rows = {312: tuple(row)} if row else {}
+    size = (machine.bins, machine.capacity, machine.chute_low)
+    call = (
+        f"show_history('table 3', 1024, {size}, 312, {cards}, 0, False, {machine.single}, {rows})"
+    )
     said = _in_interpreter(interpreter, call)[0].split()
-    twin = CarouselTwin(script.start(TwinSource, "table 3", 1024), 38, 10, 8, 312)
+    twin = CarouselTwin(
+        script.start(TwinSource, "table 3", 1024), *size, 312, single=machine.single, row=row
+    )
     left, fed = hashlib.sha256(), hashlib.sha256()
     for _ in range(0, cards, 1000):
         before = twin.fed
@@ -245,7 +269,7 @@ def test_a_history_with_cycles_is_the_firmwares_in_micropython(
     script: ModuleType, resists: bool
 ) -> None:
     """A machine with more bins than a word has bits, its source at rest after every round."""
-    call = f"show_history('table 4', 64, 100, 4, 8, 312, 6000, 1, {resists})"
+    call = f"show_history('table 4', 64, (100, 4, 8), 312, 6000, 1, {resists})"
     said = _in_interpreter("micropython", call)[0].split()
     source = script.start(TwinSource, "table 4", 64, resists)
     twin = CarouselTwin(source, 100, 4, 8, 312, cycle_every=1)

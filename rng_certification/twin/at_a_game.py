@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from cutcard.machines import Row
 from rng_certification.base.compiled import Counts, Decks, compiled
 from rng_certification.twin.carousel import _DEALT, _OUT, _WANTED, CarouselTwin, _play
 from rng_certification.twin.source import TwinSource
@@ -50,8 +51,10 @@ class CarouselAtAGame(CarouselTwin):
         chute_low: int,
         pack: int,
         cycle_every: int = 0,
+        single: bool = False,
+        row: Row | None = None,
     ) -> None:
-        super().__init__(source, bins, capacity, chute_low, pack, cycle_every)
+        super().__init__(source, bins, capacity, chute_low, pack, cycle_every, single, row)
         self._table = np.zeros(MOST_CARDS + 1, dtype=np.uint16)
         self._now[_WANTED] = _NO_END
 

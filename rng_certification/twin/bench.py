@@ -6,9 +6,10 @@ import re
 import subprocess
 import time
 from collections.abc import Callable
+from functools import partial
 
-from rng_certification.twin.carousel import CarouselTwin
-from rng_certification.twin.streams import start
+from cutcard.machines import find
+from rng_certification.twin.streams import Mechanism, carousel_at_a_table, start
 
 BYTES = 8 << 20
 CARDS = 4_000_000
@@ -51,9 +52,10 @@ def main() -> None:
         )
     draws = _a_second(CARDS, lambda: source.draws(52, CARDS))
     print(f"draws below 52           {draws / 1e6:8.2f} million a second")
-    carousel = CarouselTwin(start("carousel"), 38, 10, 8, 312)
-    cards = _a_second(CARDS, lambda: carousel.deal(CARDS))
-    print(f"cards through a carousel {cards / 1e6:8.2f} million a second (target 10)")
+    for name in ("carousel-38", "carousel-44"):
+        carousel = carousel_at_a_table(start("carousel"), Mechanism.of(find(name)), 312, 0)
+        cards = _a_second(CARDS, partial(carousel.deal, CARDS))
+        print(f"cards through {name}{cards / 1e6:8.2f} million a second (target 10)")
 
 
 if __name__ == "__main__":

@@ -1,48 +1,107 @@
-"""Sets of bins as bits in words, and the choice of the n-th bin of a set."""
+"""The bins of a carousel, kept by how many cards they hold, and the choice among them by weights.
+
+The firmware looks through all bins at every choice. Here it is always known how many bins hold so
+many cards and what their weights come to, and which bins they are, as bits in words.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 
-from rng_certification.base.compiled import Words, compiled, ones_in
+from rng_certification.base.compiled import Counts, Decks, Words, compiled, ones_in, whole
 
-WITH_ROOM, WITH_CARDS = 0, 1  # the two sets that a carousel has, a row each
+INTO, OUT = 0, 1  # the two choices: a bin for the next card, a bin to push
+HEAD, HELD = 0, 1  # of each bin: where its first card lies, and how many it holds
 
 
-def sets_of_bins(number: int) -> Words:
-    """The sets at the start: every bin has room, none has cards."""
-    whole, rest = divmod(number, 64)
-    full = [(1 << 64) - 1] * whole + ([(1 << rest) - 1] if rest else [])
-    return np.array([full, [0] * len(full)], dtype=np.uint64)
+class Bins(NamedTuple):
+    """The bins at some moment."""
+
+    state: Counts  # [2, bins]: HEAD and HELD
+    cells: Decks  # [bins, a power of two]: a ring of cards each
+    members: Words  # [loads, words]: which bins hold so many cards
+    number: Counts  # [loads]: how many bins do
+    weights: Counts  # [2, loads]: for the next card and for the next push; 0 where it cannot be
+    totals: Counts  # [2]: the sum of all bins' weights
+
+
+def empty_bins(bins: int, capacity: int, into: Sequence[int], out: Sequence[int]) -> Bins:
+    """Bins without cards. Weights are for loads from 0 and from 1 on; none: all alike."""
+    alike = [1] * capacity
+    weights = np.array([[*(into or alike), 0], [0, *(out or alike)]], dtype=np.int64)
+    words, rest = divmod(bins, 64)
+    all_bins = [(1 << 64) - 1] * words + ([(1 << rest) - 1] if rest else [])
+    members = np.zeros((capacity + 1, len(all_bins)), dtype=np.uint64)
+    members[0] = np.array(all_bins, dtype=np.uint64)
+    number = np.zeros(capacity + 1, dtype=np.int64)
+    number[0] = bins
+    return Bins(
+        np.zeros((2, bins), dtype=np.int64),
+        np.zeros((bins, 1 << (capacity - 1).bit_length()), dtype=np.uint16),
+        members,
+        number,
+        weights,
+        bins * weights[:, 0],
+    )
 
 
 @compiled
-def nth(sets: Words, which: int, left: int) -> int:
-    """The bin of the set with this many others before it."""
+def chosen_bin(members: Words, number: Counts, weights: Counts, which: int, left: int) -> int:
+    """The bin that a draw below the total of these weights means."""
+    load = 0
+    share = number[0] * weights[which, 0]
+    while left >= share:
+        left -= share
+        load += 1
+        share = number[load] * weights[which, load]
+    left = whole(np.uint32(left) // np.uint32(weights[which, load]))
     word = 0
-    mask = sets[which, 0]
+    mask = members[load, 0]
     while left >= ones_in(mask):
         left -= ones_in(mask)
         word += 1
-        mask = sets[which, word]
+        mask = members[load, word]
     for _ in range(left):
         mask &= mask - np.uint64(1)
     return 64 * word + ones_in((mask & (~mask + np.uint64(1))) - np.uint64(1))
 
 
 @compiled
-def put_in(sets: Words, which: int, chosen: int) -> None:
-    sets[which, chosen >> 6] |= np.uint64(1) << np.uint64(chosen & 63)
+def change_load(
+    state: Counts,
+    members: Words,
+    number: Counts,
+    weights: Counts,
+    totals: Counts,
+    chosen: int,
+    change: int,
+) -> None:
+    """The bin holds so many cards more, or fewer."""
+    before = state[HELD, chosen]
+    after = before + change
+    bit = np.uint64(1) << np.uint64(chosen & 63)
+    members[before, chosen >> 6] ^= bit
+    members[after, chosen >> 6] ^= bit
+    number[before] -= 1
+    number[after] += 1
+    totals[INTO] += weights[INTO, after] - weights[INTO, before]
+    totals[OUT] += weights[OUT, after] - weights[OUT, before]
+    state[HELD, chosen] = after
 
 
 @compiled
-def take_out(sets: Words, which: int, chosen: int) -> None:
-    sets[which, chosen >> 6] &= ~(np.uint64(1) << np.uint64(chosen & 63))
+def put_in(state: Counts, cells: Decks, chosen: int, card: int) -> None:
+    """The last card of a bin, before its load is changed."""
+    place = (state[HEAD, chosen] + state[HELD, chosen]) & (cells.shape[1] - 1)
+    cells[chosen, place] = card
 
 
 @compiled
-def how_many(sets: Words, which: int) -> int:
-    number = ones_in(sets[which, 0])
-    for word in range(1, sets.shape[1]):
-        number += ones_in(sets[which, word])
-    return number
+def take_out(state: Counts, cells: Decks, chosen: int) -> int:
+    """The first card of a bin; its load is changed afterwards."""
+    head = state[HEAD, chosen]
+    state[HEAD, chosen] = (head + 1) & (cells.shape[1] - 1)
+    return whole(cells[chosen, head])

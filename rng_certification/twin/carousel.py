@@ -2,8 +2,9 @@
 
 A history is a pack loaded, and then round after round: so many cards dealt from the chute, and
 the same cards fed back one by one. Before each step the chute is filled where it is low, as the
-firmware's `_serve` does. How many cards a round takes is no secret and comes from a counter;
-after every so many rounds the source cycles, as it does at a table while nothing moves.
+firmware's `_serve` does, by single cards or by whole bins. How many cards a round takes is no
+secret and comes from a counter; after every so many rounds the source cycles, as it does at a
+table while nothing moves.
 """
 
 from __future__ import annotations
@@ -12,16 +13,18 @@ from typing import Any
 
 import numpy as np
 
+from cutcard.machines import Row
 from rng_certification.base.compiled import Bytes, Counts, Decks, Floats, Words, compiled, whole
 from rng_certification.continuous.steps import BIN_SHIFT, DEALT, FED, PUSHED, ROUND, STEP_SHIFT
 from rng_certification.continuous.steps import Steps as StepCodes
 from rng_certification.twin.bins import (
-    WITH_CARDS,
-    WITH_ROOM,
-    how_many,
-    nth,
+    HELD,
+    INTO,
+    OUT,
+    change_load,
+    chosen_bin,
+    empty_bins,
     put_in,
-    sets_of_bins,
     take_out,
 )
 from rng_certification.twin.generator import across, shares, within
@@ -55,13 +58,16 @@ def _play(
     bins: Decks,
     steps: StepCodes,
     now: Counts,
-    held: Counts,
+    state: Counts,
     cells: Decks,
-    sets: Words,
+    members: Words,
+    number: Counts,
+    weights: Counts,
+    totals: Counts,
     chute: Decks,
     table: Decks,
     share: Floats,
-    capacity: int,
+    single: bool,
     low: int,
     pack: int,
     v: Word32s,
@@ -77,79 +83,93 @@ def _play(
     `out` takes the cards as they leave, `bins` the bin of each card that was fed, from _FED on
     modulo its length.
     """
-    wrap = len(chute) - 1  # both rings are powers of two long
-    while now[_OUT] < len(out) and now[_CYCLE_IN] != 0:
-        fill = now[_STAGE] != _LOADING and now[_SUPPLY] <= low and how_many(sets, WITH_CARDS) > 0
+    wrap, ring = len(chute) - 1, len(bins) - 1  # both rings are powers of two long
+    # As names of its own, and not in an array, they stay in the processor's registers.
+    stage, fed, dealt, taken, wanted = (
+        now[_STAGE],
+        now[_FED],
+        now[_DEALT],
+        now[_TAKEN],
+        now[_WANTED],
+    )
+    supply, head, left_so_far = now[_SUPPLY], now[_HEAD], now[_OUT]
+    finished = True
+    cycle_in = now[_CYCLE_IN]
+    while left_so_far < len(out) and cycle_in != 0:
+        fill = supply <= low and stage != _LOADING and totals[OUT] > 0
         if not fill:
-            if now[_STAGE] == _LOADING and now[_FED] == pack:
-                now[_STAGE] = _DEALING
-                _note(steps, now, ROUND, 0, 0)
-                continue
-            if now[_STAGE] == _DEALING:
-                if now[_DEALT] < now[_WANTED]:
-                    card = chute[now[_HEAD]]
-                    now[_HEAD] = (now[_HEAD] + 1) & wrap
-                    now[_SUPPLY] -= 1
-                    out[now[_OUT]] = card
-                    table[now[_DEALT]] = card
-                    now[_OUT] += 1
-                    now[_DEALT] += 1
-                    _note(steps, now, DEALT, 0, whole(card))
+            if stage == _DEALING:
+                if dealt < wanted:
+                    card = whole(chute[head])
+                    head = (head + 1) & wrap
+                    supply -= 1
+                    out[left_so_far] = card
+                    table[dealt] = card
+                    left_so_far += 1
+                    dealt += 1
+                    _note(steps, now, DEALT, 0, card)
                 else:
-                    now[_STAGE] = _RETURNING
-                    now[_TAKEN] = 0
+                    stage, taken = _RETURNING, 0
                 continue
-            if now[_STAGE] == _RETURNING and now[_TAKEN] == now[_DEALT]:
-                now[_STAGE] = _DEALING
-                now[_DEALT] = 0
+            if stage == _RETURNING and taken == dealt:
+                stage, dealt = _DEALING, 0
                 now[_ROUND] += 1
-                now[_WANTED] = _cards_of(now[_ROUND])
-                now[_CYCLE_IN] -= 1
+                wanted = _cards_of(now[_ROUND])
+                cycle_in -= 1
                 _note(steps, now, ROUND, 0, 0)
                 continue
-        which = WITH_CARDS if fill else WITH_ROOM
-        fitting = how_many(sets, which)
+            if stage == _LOADING and fed == pack:
+                stage = _DEALING
+                _note(steps, now, ROUND, 0, 0)
+                continue
+        which = OUT if fill else INTO
+        total = totals[which]
         left = 0
-        if fitting > 1:
-            size = 2 if fitting <= 256 else 3
+        if total > 1:
+            size = 2 if total <= 0x100 else 3 if total <= 0x10000 else 4
             if place[0] + size <= 256:
-                number = within(size, buffer, place[0])
+                drawn = within(size, buffer, place[0])
                 place[0] += size
             elif place[1] > interval:
-                return False
+                finished = False
+                break
             else:
-                number = across(size, v, c, buffer, place, start, rounds)
-            left = int(number / share[fitting])
-            if left >= fitting:
+                drawn = across(size, v, c, buffer, place, start, rounds)
+            left = int(drawn / share[total])
+            if left >= total:
                 continue
-        chosen = nth(sets, which, left)
+        chosen = chosen_bin(members, number, weights, which, left)
         if fill:
-            for i in range(held[chosen]):
-                chute[(now[_HEAD] + now[_SUPPLY]) & wrap] = cells[chosen, i]
-                now[_SUPPLY] += 1
-            _note(steps, now, PUSHED, chosen, held[chosen])
-            held[chosen] = 0
-            put_in(sets, WITH_ROOM, chosen)
-            take_out(sets, WITH_CARDS, chosen)
+            moved = 1 if single else state[HELD, chosen]
+            for _ in range(moved):
+                chute[(head + supply) & wrap] = take_out(state, cells, chosen)
+                supply += 1
+            _note(steps, now, PUSHED, chosen, moved)
+            change_load(state, members, number, weights, totals, chosen, -moved)
         else:
-            card = now[_FED] if now[_STAGE] == _LOADING else whole(table[now[_TAKEN]])
-            cells[chosen, held[chosen]] = card
-            held[chosen] += 1
-            put_in(sets, WITH_CARDS, chosen)
-            if held[chosen] == capacity:
-                take_out(sets, WITH_ROOM, chosen)
-            bins[now[_FED] & (len(bins) - 1)] = chosen
+            card = fed if stage == _LOADING else whole(table[taken])
+            put_in(state, cells, chosen, card)
+            change_load(state, members, number, weights, totals, chosen, 1)
+            bins[fed & ring] = chosen
             _note(steps, now, FED, chosen, card)
-            now[_FED] += 1
-            if now[_STAGE] == _RETURNING:
-                now[_TAKEN] += 1
-    return True
+            fed += 1
+            taken += 1
+    now[_STAGE], now[_FED], now[_DEALT], now[_TAKEN], now[_WANTED] = (
+        stage,
+        fed,
+        dealt,
+        taken,
+        wanted,
+    )
+    now[_SUPPLY], now[_HEAD], now[_OUT], now[_CYCLE_IN] = supply, head, left_so_far, cycle_in
+    return finished
 
 
 class CarouselTwin:
     """A carousel loaded with a pack, dealing as long as it is asked to.
 
-    With `cycle_every` the source cycles after every so many rounds.
+    With `cycle_every` the source cycles after every so many rounds. Without a `row` of weights
+    all bins are alike.
     """
 
     def __init__(
@@ -160,22 +180,23 @@ class CarouselTwin:
         chute_low: int,
         pack: int,
         cycle_every: int = 0,
+        single: bool = False,
+        row: Row | None = None,
     ) -> None:
         if not 1 <= bins <= MOST_BINS or pack > bins * capacity:
             raise ValueError(f"a carousel has 1 to {MOST_BINS} bins, and they hold the pack")
         if pack <= MOST_ROUND:
             raise ValueError(f"a round takes {MOST_ROUND} cards: the pack needs more than that")
         self._source = source
-        self._capacity, self._low, self._pack = capacity, chute_low, pack
+        self._single, self._low, self._pack = single, chute_low, pack
         self._cycle_every = cycle_every or -1
         self._now = np.zeros(11, dtype=np.int64)
         self._now[_WANTED] = _cards_of(0)
         self._now[_CYCLE_IN] = self._cycle_every
-        self._held = np.zeros(bins, dtype=np.int64)
-        self._cells = np.zeros((bins, capacity), dtype=np.uint16)
-        self._sets = sets_of_bins(bins)
+        into, out = row or ((), ())
+        self._bins = empty_bins(bins, capacity, into, out)
         self._chute = np.zeros(1 << (pack + capacity).bit_length(), dtype=np.uint16)
-        self._shares = shares(bins)
+        self._shares = shares(bins * int(self._bins.weights.max()))
         self._table = np.zeros(MOST_ROUND + 1, dtype=np.uint16)
         self.bins = np.zeros(1 << 16, dtype=np.uint16)  # of the cards fed last
 
@@ -213,13 +234,11 @@ class CarouselTwin:
             self.bins,
             steps,
             self._now,
-            self._held,
-            self._cells,
-            self._sets,
+            *self._bins,
             self._chute,
             self._table,
             self._shares,
-            self._capacity,
+            self._single,
             self._low,
             self._pack,
         )

@@ -6,8 +6,16 @@ loaded and run out to the last card here, with nothing fed back.
 
 from __future__ import annotations
 
-from rng_certification.base.compiled import Bytes, Counts, Decks, Floats, Words, compiled, whole
-from rng_certification.twin.bins import WITH_CARDS, WITH_ROOM, how_many, nth, put_in, take_out
+from rng_certification.base.compiled import Bytes, Counts, Decks, Floats, Words, compiled
+from rng_certification.twin.bins import (
+    HELD,
+    INTO,
+    OUT,
+    change_load,
+    chosen_bin,
+    put_in,
+    take_out,
+)
 from rng_certification.twin.generator import across, bytes_of_a_draw, within
 from rng_certification.twin.sha256 import Word32s
 
@@ -114,9 +122,13 @@ def fill_shelves(
 def fill_carousels(
     out: Decks,
     placed: Counts,
-    held: Counts,
+    state: Counts,
     cells: Decks,
-    sets: Words,
+    members: Words,
+    number: Counts,
+    weights: Counts,
+    totals: Counts,
+    single: bool,
     shares: Floats,
     done: int,
     v: Word32s,
@@ -127,43 +139,39 @@ def fill_carousels(
     start: Word32s,
     rounds: Word32s,
 ) -> int:
-    """All cards into bins with room, then bin after bin out; `done` counts cards that left.
+    """All cards into bins with room, then push after push; `done` counts cards that left.
 
     `placed[0]`: how many cards of the present pack are in or through the machine.
     """
-    cards, capacity = out.shape[1], cells.shape[1]
+    cards = out.shape[1]
     while done < len(out) * cards:
         feeding = placed[0] < cards
-        which = WITH_ROOM if feeding else WITH_CARDS
-        fitting = how_many(sets, which)
+        which = INTO if feeding else OUT
+        total = totals[which]
         left = 0
-        if fitting > 1:
-            size = bytes_of_a_draw(fitting)
+        if total > 1:
+            size = bytes_of_a_draw(total)
             if place[0] + size <= 256:
-                number = within(size, buffer, place[0])
+                drawn = within(size, buffer, place[0])
                 place[0] += size
             elif place[1] > interval:
                 break
             else:
-                number = across(size, v, c, buffer, place, start, rounds)
-            left = int(number / shares[fitting])
-            if left >= fitting:
+                drawn = across(size, v, c, buffer, place, start, rounds)
+            left = int(drawn / shares[total])
+            if left >= total:
                 continue
-        chosen = nth(sets, which, left)
+        chosen = chosen_bin(members, number, weights, which, left)
         if feeding:
-            cells[chosen, held[chosen]] = placed[0]
-            held[chosen] += 1
+            put_in(state, cells, chosen, placed[0])
+            change_load(state, members, number, weights, totals, chosen, 1)
             placed[0] += 1
-            put_in(sets, WITH_CARDS, chosen)
-            if held[chosen] == capacity:
-                take_out(sets, WITH_ROOM, chosen)
             continue
-        for i in range(held[chosen]):
-            out[done // cards, done % cards] = whole(cells[chosen, i])
+        moved = 1 if single else state[HELD, chosen]
+        for _ in range(moved):
+            out[done // cards, done % cards] = take_out(state, cells, chosen)
             done += 1
-        held[chosen] = 0
-        put_in(sets, WITH_ROOM, chosen)
-        take_out(sets, WITH_CARDS, chosen)
-        if how_many(sets, WITH_CARDS) == 0:
+        change_load(state, members, number, weights, totals, chosen, -moved)
+        if totals[OUT] == 0:
             placed[0] = 0
     return done

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from cutcard.machines import Row
 from cutcard_firmware.core.source import RandomSource
 from rng_certification.base.compiled import Bytes, Counts, Decks, Draws
-from rng_certification.twin.bins import sets_of_bins
+from rng_certification.twin.bins import empty_bins
 from rng_certification.twin.generator import fill_bytes, fill_draws, share_of_a_value, shares
 from rng_certification.twin.packs import fill_carousels, fill_shelves, fill_slots
 from rng_certification.twin.sha256 import ROUNDS, START, Word32s
@@ -62,14 +63,23 @@ class TwinSource(RandomSource):
         self._fill(partial(fill_shelves, out, chosen, held, capacity, share), out.size)
         return out
 
-    def carousel_shuffles(self, bins: int, capacity: int, cards: int, number: int) -> Decks:
+    def carousel_shuffles(
+        self,
+        bins: int,
+        capacity: int,
+        cards: int,
+        number: int,
+        single: bool = False,
+        row: Row | None = None,
+    ) -> Decks:
         """Packs loaded into the firmware's `Carousel` and dealt out, nothing fed back."""
         _require_room(bins, capacity, cards)
         out = np.empty((number, cards), dtype=np.uint16)
-        placed, held = np.zeros(1, dtype=np.int64), np.zeros(bins, dtype=np.int64)
-        cells = np.empty((bins, capacity), dtype=np.uint16)
-        fill = partial(fill_carousels, out, placed, held, cells, sets_of_bins(bins), shares(bins))
-        self._fill(fill, out.size)
+        placed = np.zeros(1, dtype=np.int64)
+        into, out_of = row or ((), ())
+        held = empty_bins(bins, capacity, into, out_of)
+        share = shares(bins * int(held.weights.max()))
+        self._fill(partial(fill_carousels, out, placed, *held, single, share), out.size)
         return out
 
     def _fill(self, fill: Callable[..., int], number: int) -> None:

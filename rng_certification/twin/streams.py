@@ -11,11 +11,11 @@ output everywhere, two names share nothing. It is the firmware's own source in e
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from hashlib import sha256
 
-from cutcard.machines import Machine
+from cutcard.machines import Machine, Row
 from cutcard.machines.entropy import noise_settings
 from cutcard_firmware.core.health import HealthTests
 from cutcard_firmware.core.source import RESEED_INTERVAL
@@ -87,11 +87,27 @@ class Mechanism:
     bins: int
     capacity: int
     chute_low: int = 0
+    single: bool = False
+    rows: Mapping[int, Row] = field(default_factory=dict)  # by the cards of a pack
 
     @staticmethod
     def of(machine: Machine) -> Mechanism:
-        numbers = (machine.whole(key) for key in ("bins.count", "bins.capacity", "chute.low"))
-        return Mechanism(machine.mechanism, *numbers)
+        return Mechanism(
+            machine.mechanism,
+            machine.whole("bins.count"),
+            machine.whole("bins.capacity"),
+            machine.whole("chute.low"),
+            machine.single,
+            machine.rows,
+        )
+
+    def row(self, pack: int) -> Row | None:
+        """The weights for a pack; None: all bins are alike."""
+        if not self.rows:
+            return None
+        if pack not in self.rows:
+            raise ValueError(f"there are no weights for {pack} cards")
+        return self.rows[pack]
 
 
 def raw_bytes(source: TwinSource, total: int, piece: int = PIECE_BYTES) -> Iterator[Bytes]:
@@ -120,7 +136,8 @@ def shuffles(
         elif mechanism.kind == "shelves":
             yield source.shelf_shuffles(mechanism.bins, mechanism.capacity, cards, number)
         elif mechanism.kind == "carousel":
-            yield source.carousel_shuffles(mechanism.bins, mechanism.capacity, cards, number)
+            numbers = (mechanism.bins, mechanism.capacity, cards, number)
+            yield source.carousel_shuffles(*numbers, mechanism.single, mechanism.row(cards))
         else:
             raise ValueError(f"a {mechanism.kind} does not shuffle")
 
@@ -145,9 +162,8 @@ def carousel_at_a_table(
     """A carousel that deals cards (`deal`) without their whole history, which is faster."""
     if mechanism.kind != "carousel":
         raise ValueError(f"{mechanism.kind} take no discards back while a round is on")
-    return CarouselTwin(
-        source, mechanism.bins, mechanism.capacity, mechanism.chute_low, pack, cycle_every
-    )
+    numbers = (mechanism.bins, mechanism.capacity, mechanism.chute_low, pack, cycle_every)
+    return CarouselTwin(source, *numbers, mechanism.single, mechanism.row(pack))
 
 
 def _pieces(total: int, piece: int) -> Iterator[int]:

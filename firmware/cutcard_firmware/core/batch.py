@@ -18,6 +18,7 @@ class Batch:
     """
 
     continuous = False
+    single = False
     stored_bins = 0
     positions: int  # where the feeder can stand; a subclass says
     step_out: int  # positions from one push to the next
@@ -31,6 +32,9 @@ class Batch:
     def begin(self, cards):
         self.held = array("H", bytes(2 * self.positions))  # cards at each position
         self.next_out = 0
+
+    def admits(self, cards):
+        return True
 
     def count(self):
         return sum(self.held)

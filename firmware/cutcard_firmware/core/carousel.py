@@ -4,14 +4,17 @@ The draws are the whole of the machine's secret. None is kept after it was used,
 is used twice.
 """
 
+from array import array
+
 from . import state as st
 
 
 class Carousel:
     """Bins with a capacity, for continuous shuffling.
 
-    A card goes to any bin with room; any bin that is not empty is pushed out whole when the chute
-    runs low. Discards go back all the while.
+    A card goes to a bin with room; when the chute runs low, a bin is pushed: one card of it, that
+    which went in first, or all of them. Both choices go by weights that the machine's description
+    has for each load of a bin, a row for each pack. Discards go back all the while.
     """
 
     continuous = True
@@ -20,6 +23,8 @@ class Carousel:
         self.device = device
         self.spec = spec
         self.positions = self.stored_bins = spec.BINS
+        self.single = spec.EJECTION == "single"
+        self.loads = array("H", bytes(2 * spec.CAPACITY + 2))  # bins that hold so many cards
 
     def begin(self, cards):
         pass
@@ -31,17 +36,22 @@ class Carousel:
             total += numbers[place] & ~st.UNSURE
         return total
 
+    def admits(self, cards):
+        """Whether there are weights for such a pack; where all bins are alike, for any."""
+        rows = self.spec.ROWS
+        return not rows[0] or cards in rows
+
     def choose(self):
-        return self._draw(0, self.spec.CAPACITY)
+        return self._draw(0)
 
     def next_push(self):
-        """The bin that comes out next and how many cards it holds; None where the chute wants
-        none or there is none."""
+        """The bin that is pushed next and how many cards that brings out; None where the chute
+        wants none or there is none."""
         state = self.device.state
         if state.get(st.SUPPLY) > self.spec.CHUTE_LOW or not self.count():
             return None
-        chosen = self._draw(1, self.spec.CAPACITY + 1)
-        return chosen, state.get(st.BIN + chosen)
+        chosen = self._draw(1)
+        return chosen, 1 if self.single else state.get(st.BIN + chosen)
 
     def put(self, chosen):
         self.device.state.add(st.BIN + chosen, 1)
@@ -75,17 +85,45 @@ class Carousel:
         """Every bin, also those that should be empty: a push shows whether they are."""
         return range(self.positions)
 
-    def _draw(self, least, most):
-        """One of the bins that hold at least `least` and fewer than `most` cards, uniformly."""
+    def _draw(self, least):
+        """A bin for the next card (`least` is 0) or for the next push (1): each as likely as the
+        weight of its load. Loads come in their order, and among them bins in theirs."""
+        numbers, loads, weights = self.device.state.numbers, self.loads, self.spec.WEIGHTS
+        capacity = self.spec.CAPACITY
+        for load in range(capacity + 1):
+            loads[load] = 0
+        for place in range(st.BIN, st.BIN + self.positions):
+            if numbers[place] <= capacity:
+                loads[numbers[place]] += 1
+        first = (2 * self._row() + least) * capacity - least
+        total = 0
+        for load in range(least, least + capacity):
+            total += loads[load] * weights[first + load]
+        left = self.device.source.below(total)
+        for load in range(least, least + capacity):
+            share = loads[load] * weights[first + load]
+            if left < share:
+                return self._bin(load, left // weights[first + load])
+            left -= share
+        raise AssertionError("below() went too far")
+
+    def _bin(self, load, left):
+        """Of the bins that hold so many cards, that with `left` others before it."""
         numbers = self.device.state.numbers
-        fitting = 0
         for place in range(st.BIN, st.BIN + self.positions):
-            if least <= numbers[place] < most:
-                fitting += 1
-        left = self.device.source.below(fitting)
-        for place in range(st.BIN, st.BIN + self.positions):
-            if least <= numbers[place] < most:
+            if numbers[place] == load:
                 if not left:
                     return place - st.BIN
                 left -= 1
-        raise AssertionError("below() went too far")
+        raise AssertionError("bins were miscounted")
+
+    def _row(self):
+        """Which row goes for the pack. It has one of its own, unless another image was put under
+        a machine that was loaded: then the nearest."""
+        pack = self.device.state.get(st.PACK)
+        rows = self.spec.ROWS
+        best = 0
+        for row in range(len(rows)):
+            if abs(rows[row] - pack) < abs(rows[best] - pack):
+                best = row
+        return best

@@ -18,10 +18,13 @@ class Draws:
 
 
 class Spec:
-    def __init__(self, bins, capacity):
+    def __init__(self, bins, capacity, ejection="group", rows=(0,), weights=b""):
         self.BINS = bins
         self.CAPACITY = capacity
         self.CHUTE_LOW = 2
+        self.EJECTION = ejection
+        self.ROWS = rows
+        self.WEIGHTS = weights or b"\1" * 2 * capacity
 
 
 class Kept:
@@ -46,22 +49,58 @@ class Machine:
         self.state = Kept(bins)
 
 
-def carousel(holding, *numbers, capacity=3):
+def carousel(holding, *numbers, capacity=3, **spec):
     machine = Machine(len(holding), *numbers)
     for place, cards in enumerate(holding):
         machine.state.numbers[st.BIN + place] = cards
-    return machine, Carousel(machine, Spec(len(holding), capacity))
+    return machine, Carousel(machine, Spec(len(holding), capacity, **spec))
+
+
+WEIGHED = {"rows": (52, 104), "weights": bytes((9, 9, 9, 9, 9, 9, 5, 3, 1, 7, 4, 2))}
+
+
+def test_a_card_goes_by_the_weight_of_what_each_bin_holds():
+    """Loads in their order, bins of one load in theirs: 5 of the empty one, 3 each of two."""
+    expected = [4] * 5 + [0] * 3 + [5] * 3 + [2]
+    for number, chosen in enumerate(expected):
+        machine, bins = carousel([1, 3, 2, 3, 0, 1], number, **WEIGHED)
+        machine.state.set(st.PACK, 104)
+        assert bins.choose() == chosen
+        assert machine.source.asked == [len(expected)]
+
+
+def test_the_next_push_goes_by_the_weight_of_what_each_bin_holds():
+    expected = [3] * 7 + [1] * 4 + [2] * 2
+    for number, chosen in enumerate(expected):
+        machine, bins = carousel([0, 2, 3, 1], number, ejection="single", **WEIGHED)
+        machine.state.set(st.PACK, 104)
+        assert bins.next_push() == (chosen, 1)
+        assert machine.source.asked == [len(expected)]
+
+
+def test_a_machine_with_weights_admits_the_packs_that_have_a_row():
+    bins = carousel([0], **WEIGHED)[1]
+    assert [cards for cards in (48, 52, 104, 156) if bins.admits(cards)] == [52, 104]
+    assert carousel([0])[1].admits(48)
+
+
+def test_a_pack_without_a_row_goes_by_the_nearest():
+    for pack, total in ((48, 9), (70, 9), (90, 5), (156, 5)):
+        machine, bins = carousel([0], 0, **WEIGHED)
+        machine.state.set(st.PACK, pack)
+        bins.choose()
+        assert machine.source.asked == [total]
 
 
 def test_a_card_goes_to_any_bin_with_room_and_full_ones_are_not_drawn():
-    for number, expected in ((0, 0), (1, 2), (2, 4)):
+    for number, expected in ((0, 0), (1, 4), (2, 2)):
         machine, bins = carousel([0, 3, 2, 3, 1], number)
         assert bins.choose() == expected
         assert machine.source.asked == [3]
 
 
 def test_the_bin_that_is_pushed_out_is_any_that_holds_cards():
-    for number, expected in ((0, (1, 3)), (1, (2, 2))):
+    for number, expected in ((0, (2, 2)), (1, (1, 3))):
         machine, bins = carousel([0, 3, 2, 0], number)
         assert bins.next_push() == expected
         assert machine.source.asked == [2]

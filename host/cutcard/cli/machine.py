@@ -92,12 +92,20 @@ def show(
         refuse(context, "does not go with --compiled, which prints Python", "as_json")
         print(spec_text(machine, board), end="")
     elif as_json:
-        print(json.dumps({**machine.values, "pins": machine.pins}))
+        weights = {pack: {"in": row.into, "out": row.out} for pack, row in machine.rows.items()}
+        print(json.dumps({**machine.values, "weights": weights, "pins": machine.pins}))
     else:
         rows = [
             (key, str(machine.values[key]), row.meaning)
             for key, row in keys_of(machine.kind).items()
         ]
+        for pack, of_pack in sorted(machine.rows.items()):
+            rows.append(
+                (f"weights.{pack}.in", " ".join(map(str, of_pack.into)), "bins of 0, 1 ...")
+            )
+            rows.append(
+                (f"weights.{pack}.out", " ".join(map(str, of_pack.out)), "bins of 1, 2 ...")
+            )
         for board_name, wiring in machine.pins.items():
             for pin, gpio in wiring.items():
                 rows.append((f"pins.{board_name}.{pin}", f"GP{gpio}", ""))

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import cutcard_firmware.core
 from cutcard import untrusted
 from cutcard.machines.entropy import noise_settings
+from cutcard.machines.rows import Row, alike, read_rows
 from cutcard.machines.schema import (
     BOARDS,
     CARD_KINDS,
     KEYS,
     MOST_CARDS,
     MOST_PULSES,
+    MOST_TURN,
     PICO_GPIOS,
     PULSE_MICROSECONDS,
+    RAMP_PULSES,
     UART_GPIOS,
     Key,
     MachineFileError,
@@ -34,6 +37,7 @@ class Machine:
     file: Path
     values: dict[str, Any]
     pins: dict[str, dict[str, int]]
+    rows: dict[int, Row] = field(default_factory=dict)  # by the cards of a pack; {}: bins alike
 
     @property
     def name(self) -> str:
@@ -63,9 +67,33 @@ class Machine:
         return self.mechanism == "carousel"
 
     @property
+    def single(self) -> bool:
+        """Whether one push brings out one card."""
+        return self.continuous and self.values["ejection"] == "single"
+
+    @property
     def most_cards(self) -> int:
         """How many cards it takes."""
-        return int(self.values["decks.most"] * max(self.values["decks.packs"]))
+        return max(decks * deck for decks, deck in self.admitted())
+
+    def admitted(self) -> list[tuple[int, int]]:
+        """The packs that it takes: decks, and cards of a deck."""
+        return [
+            (decks, deck)
+            for deck in self.values["decks.packs"]
+            for decks in range(1, self.values["decks.most"] + 1)
+            if not self.rows or decks * deck in self.rows
+        ]
+
+    def row(self, pack: int) -> Row:
+        """The weights by which bins are chosen while so many cards belong to the machine."""
+        if not self.rows:
+            return alike(self.whole("bins.capacity"))
+        if pack not in self.rows:
+            raise ValueError(
+                f"{self.name} admits no pack of {pack} cards: it has no [weights.{pack}]"
+            )
+        return self.rows[pack]
 
     def whole(self, key: str) -> int:
         return int(self.values[key])
@@ -102,6 +130,7 @@ def load(file: Path) -> Machine:
 
 def check(file: Path, table: dict[str, Any]) -> Machine:
     pins = table.pop("pins", {})
+    weights = table.pop("weights", {})
     given = _flatten(table)
     keys = keys_of(given.get("kind"))
     problems = _unknown(given, keys) + _wrong(given, keys)
@@ -110,9 +139,12 @@ def check(file: Path, table: dict[str, Any]) -> Machine:
         of_cards = values["kind"] in CARD_KINDS
         problems = (_contradictions(values) if of_cards else []) + _of_any_kind(values)
         problems += _pin_problems(values["kind"], values.get("tables.most", 0), pins)
+    rows: dict[int, Row] = {}
+    if not problems:
+        rows, problems = read_rows(values, weights)
     if problems:
         raise MachineFileError(str(file), problems)
-    return Machine(file, values, pins)
+    return Machine(file, values, pins, rows)
 
 
 def _flatten(table: dict[str, Any]) -> dict[str, Any]:
@@ -192,6 +224,7 @@ def _contradictions(values: dict[str, Any]) -> list[str]:
         )
         demand(values["chute.high"] <= MOST_CARDS, "chute.high", f"must be at most {MOST_CARDS}")
     else:
+        demand(values["ejection"] == "group", "ejection", "only a carousel brings out single cards")
         demand(
             values["chute.low"] == values["chute.high"] == 0,
             "chute.high",
@@ -213,6 +246,18 @@ def _contradictions(values: dict[str, Any]) -> list[str]:
         positions * steps <= MOST_PULSES,
         "motor.steps_bin",
         f"{positions} positions are {positions * steps} steps; a turn has at most {MOST_PULSES}",
+    )
+    farthest = positions // 2 * steps
+    needed = -(-(farthest + RAMP_PULSES) * values["timing.turn_bin"] // steps)
+    demand(
+        values["timing.turn"] == 0 or values["timing.turn"] >= needed,
+        "timing.turn",
+        f"half way round takes {needed} ms at timing.turn_bin; a turn may take no less",
+    )
+    demand(
+        values["timing.turn"] == 0 or values["timing.turn"] <= MOST_TURN * steps,
+        "timing.turn",
+        f"must be at most {MOST_TURN * steps}: a step would take too long",
     )
     pulse = values["timing.turn_bin"] * 1000 // steps
     demand(

@@ -115,6 +115,8 @@ class Key:
 
 
 MECHANISMS = ("carousel", "shelves", "slots", "stack")
+EJECTIONS = ("single", "group")
+ORDERS = ("first-in-first-out",)
 MOST_CARDS = 416  # eight decks of 52
 
 _MS = "ms"
@@ -126,8 +128,14 @@ KEYS: dict[str, Key] = {
         Choice(MECHANISMS),
         None,
         "MECHANISM",
-        "carousel (bins, group ejection, continuous), shelves (top or bottom of each), "
+        "carousel (bins, continuous), shelves (top or bottom of each), "
         "slots (one card each), stack (a shoe)",
+    ),
+    "ejection": Key(
+        Choice(EJECTIONS),
+        "group",
+        "EJECTION",
+        "what one push of a carousel's ejector brings out: single (one card) or group (the bin)",
     ),
     "description": Key(Text(200), "", "", "for people", KINDS),
     "tables.most": Key(
@@ -136,6 +144,9 @@ KEYS: dict[str, Key] = {
     "bins.count": Key(Whole(0, 512), 0, "BINS", "bins, shelves or slots; a shoe has none"),
     "bins.capacity": Key(
         Whole(1, 512), None, "CAPACITY", "cards a bin takes; in a shoe, cards it holds"
+    ),
+    "bins.order": Key(
+        Choice(ORDERS), ORDERS[0], "", "which card of a bin leaves first, as its maker declares"
     ),
     "chute.low": Key(Whole(0, 400), 0, "CHUTE_LOW", "the chute is filled up below this"),
     "chute.high": Key(Whole(0, 512), 0, "CHUTE_HIGH", "no bin is ejected from here on"),
@@ -176,6 +187,12 @@ KEYS: dict[str, Key] = {
         Whole(100, 10000), 1000, "EXIT_CLEAR", f"{_MS} a card may cover the exit, then a jam"
     ),
     "timing.turn_bin": Key(Whole(1, 1000), 12, "TURN_BIN", f"{_MS} to move on by one bin"),
+    "timing.turn": Key(
+        Whole(0, 10000),
+        0,
+        "TURN",
+        f"{_MS} of every turn, however far it goes; 0: turn_bin for each bin",
+    ),
     "timing.turn_slack": Key(
         Whole(10, 5000), 300, "TURN_SLACK", f"{_MS} a turn may take longer, then it is stuck"
     ),
@@ -198,6 +215,12 @@ KEYS: dict[str, Key] = {
     ),
     "motor.steps_card": Key(
         Whole(1, 100), 4, "STEPS_CARD", "steps of a shoe's pointer for one card of depth"
+    ),
+    "sound.step_rate": Key(
+        Choice(("heard", "hidden")),
+        "heard",
+        "",
+        "hidden: its maker states that nobody at the table can tell the pitch of the turning motor",
     ),
     "board.link": Key(
         Choice(("usb", "uart")), "usb", "LINK", "which port of the board the host is on", KINDS
@@ -253,6 +276,10 @@ UART_GPIOS = {
 # What the step generator can count and time: pulses of a turn, microseconds of a pulse.
 MOST_PULSES = 65535
 PULSE_MICROSECONDS = range(100, 32001)
+# A turn begins and ends slowly: so many pulses at full speed would take what that adds.
+RAMP_PULSES = 35
+# Milliseconds of a turn of one bin, for each of its steps, that the generator can still time.
+MOST_TURN = 30
 
 
 def pins_needed(kind: str, tables: int = 0) -> tuple[str, ...]:

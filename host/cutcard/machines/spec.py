@@ -25,6 +25,19 @@ def spec_text(machine: Machine, board: str = "") -> str:
         f"APT = {noise.proportion_cutoff}",
         f"WINDOW = {noise.window}",
         f"SAMPLES = {noise.entropy_samples}",
+        *_rows(machine),
         f"PINS = {dict(sorted(machine.pins.get(board, {}).items()))!r}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _rows(machine: Machine) -> list[str]:
+    """Packs in their order, and the weights of all of them in one piece: two rows a pack.
+
+    Where all bins are alike there is one row, of a pack of no cards: it goes for every pack.
+    """
+    if not machine.continuous:
+        return []
+    rows = machine.rows or {0: machine.row(0)}
+    weights = b"".join(bytes(row.into + row.out) for _, row in sorted(rows.items()))
+    return [f"ROWS = {tuple(sorted(rows))!r}", f"WEIGHTS = {weights!r}"]

@@ -55,6 +55,7 @@ def test_the_shipped_machines_are_these() -> None:
     assert [file.stem for file in shipped()] == [
         "carousel-38",
         "carousel-44",
+        "carousel-45",
         "controller-4",
         "drum-60",
         "elevator-8",
@@ -112,6 +113,68 @@ def test_a_mistake_is_told_with_key_value_and_what_is_allowed(
     assert any(
         found.startswith(problem) for found in problems(tmp_path, CAROUSEL.replace(before, after))
     )
+
+
+WEIGHTS = """
+[weights.104]
+in = [9, 8, 7, 6, 5, 4, 3, 2, 1, 1]
+out = [1, 2, 3, 4, 5, 6, 7, 8, 9, 255]
+"""
+
+
+def test_a_machine_with_weights_admits_the_packs_that_have_a_row(tmp_path: Path) -> None:
+    machine = load(written(tmp_path, CAROUSEL + WEIGHTS))
+    assert machine.admitted() == [(2, 52)]
+    assert machine.row(104).out[-1] == 255
+    with pytest.raises(ValueError, match="no pack of 52 cards"):
+        machine.row(52)
+    assert "ROWS = (104,)" in spec_text(machine)
+
+
+def test_without_weights_all_bins_are_alike_and_all_packs_are_admitted(tmp_path: Path) -> None:
+    machine = load(written(tmp_path, CAROUSEL))
+    assert machine.row(52) == ((1,) * 10, (1,) * 10)
+    assert len(machine.admitted()) == 6
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "problem"),
+    [
+        ("9, 8, 7", "9, 7", "weights.104.in = [9, 7, 6, 5, 4, 3, 2, 1, 1]: must be 10 whole"),
+        ("255", "256", "weights.104.out = [1, 2, 3, 4, 5, 6, 7, 8, 9, 256]: must be 10 whole"),
+        ("[9,", "[0,", "weights.104.in = [0, 8, 7, 6, 5, 4, 3, 2, 1, 1]: must be 10 whole"),
+        ("[9,", "[true,", "weights.104.in = [True, 8,"),
+        ("104", "105", "weights.105: no pack of decks.most and decks.packs; use 48, 52, 96"),
+        ("104", "many", "weights.many: no pack of decks.most"),
+        ("in =", "into =", "weights.104: must have `in` and `out`, and nothing else"),
+        ("[weights.104]", "[weights]", "weights.in: no pack of decks.most"),
+    ],
+)
+def test_weights_that_cannot_be_are_told_by_pack(
+    tmp_path: Path, before: str, after: str, problem: str
+) -> None:
+    text = CAROUSEL + WEIGHTS.replace(before, after)
+    assert any(found.startswith(problem) for found in problems(tmp_path, text))
+
+
+def test_only_a_carousel_has_weights_and_brings_out_single_cards(tmp_path: Path) -> None:
+    slots = CAROUSEL.replace('"carousel"', '"slots"').replace("capacity = 10", "capacity = 1")
+    slots = slots.replace("count = 20", "count = 200").replace("[chute]\nlow = 4\nhigh = 10", "")
+    assert problems(tmp_path, slots + WEIGHTS) == [
+        "weights: only a carousel chooses bins by weights"
+    ]
+    single = slots.replace("[bins]", 'ejection = "single"\n[bins]')
+    assert problems(tmp_path, single) == [
+        "ejection = 'single': only a carousel brings out single cards"
+    ]
+
+
+def test_a_turn_of_any_distance_takes_no_less_than_half_way_round(tmp_path: Path) -> None:
+    text = CAROUSEL + "[timing]\nturn = 140\n"
+    assert problems(tmp_path, text) == [
+        "timing.turn = 140: half way round takes 147 ms at timing.turn_bin; a turn may take no less"
+    ]
+    assert load(written(tmp_path, text.replace("140", "147"))).whole("timing.turn") == 147
 
 
 def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from rng_certification.campaign.plan import Part
 from rng_certification.collect.what import What
 from rng_certification.continuous.reference import Settings
 from rng_certification.continuous.subject import ContinuousHistory
-from rng_certification.twin.streams import Mechanism
 
 SECONDS = 0.008
 PACK = 52
@@ -23,9 +22,7 @@ PACK = 52
 
 def run(part: Part, stream: str) -> Shard:
     decks = part.parameters["decks"]
-    mechanism = Mechanism.of(find(part.subject))
-    settings = Settings(mechanism.bins, mechanism.capacity, mechanism.chute_low, PACK * decks)
-    subject = ContinuousHistory(settings)
+    subject = ContinuousHistory(Settings.of(find(part.subject), PACK * decks))
     what = What("cards", part.subject, decks=decks)
     findings, files = examined(part, stream, what, subject)
     return Shard(subject.sample(), findings, files, subject.battery.figures())

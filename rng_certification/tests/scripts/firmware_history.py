@@ -95,14 +95,14 @@ class Device:
         self.chute = []
         self.bins = Record()
 
-    def _push_out(self, chosen):
+    def _push_out(self, chosen, cards):
         cell = self._cell(chosen)
-        for card in cell:
-            self.chute.append(card)
+        for _ in range(cards):
+            self.chute.append(cell.pop(0))
             self.mechanism.moved_to_chute(chosen)
             self.state.add(st.SUPPLY, 1)
-        cell.clear()
-        self.mechanism.emptied(chosen)
+        if not cell:
+            self.mechanism.emptied(chosen)
 
     def feed(self, card):
         chosen = self.mechanism.choose()
@@ -121,7 +121,7 @@ class Device:
     def fill(self):
         push = self.mechanism.next_push()
         while push is not None:
-            self._push_out(push[0])
+            self._push_out(*push)
             push = self.mechanism.next_push()
 
     def leave(self):
@@ -133,6 +133,7 @@ class Device:
 def history(source, spec, pack, cards, cycle_every=0):
     """Records of the first cards that leave, and of the bins of all that were fed until then."""
     device = Device(source, spec)
+    device.state.set(st.PACK, pack)
     for card in range(pack):
         device.feed(card)
     left = Record()
@@ -158,6 +159,7 @@ def packs(source, spec, cards, number):
     """A record of the cards of so many packs, each run out to its last card."""
     left = Record()
     device = Device(source, spec)
+    device.state.set(st.PACK, cards)
     for _ in range(number):
         device.mechanism.begin(cards)
         for card in range(cards):
@@ -176,14 +178,22 @@ def digest(numbers):
 
 
 class Spec:
-    def __init__(self, mechanism, bins, capacity, low=0):
+    """As a machine's description; `rows` are weights by pack, those for cards and for pushes."""
+
+    def __init__(self, mechanism, bins, capacity, low=0, single=False, rows=None):
         self.MECHANISM = mechanism
         self.BINS, self.CAPACITY, self.CHUTE_LOW = bins, capacity, low
+        self.EJECTION = "single" if single else "group"
+        rows = rows or {0: (b"\1" * capacity, b"\1" * capacity)}
+        self.ROWS = tuple(sorted(rows))
+        self.WEIGHTS = b"".join([bytes(rows[pack][0]) + bytes(rows[pack][1]) for pack in self.ROWS])
 
 
-def show_history(name, interval, bins, capacity, low, pack, cards, cycle_every=0, resists=False):
+def show_history(
+    name, interval, machine, pack, cards, cycle_every=0, resists=False, single=False, rows=None
+):
     source = start(RandomSource, name, interval, resists)
-    spec = Spec("carousel", bins, capacity, low)
+    spec = Spec("carousel", *machine, single, rows)
     left, fed = history(source, spec, pack, cards, cycle_every)
     print(left.digest(), fed.digest(), fed.number)
 

@@ -171,8 +171,9 @@ def _on_a_carousel(
     rows: Counts,
     counts: Counts,
 ) -> None:
-    kept = (mechanism.bins, mechanism.capacity, mechanism.chute_low, len(faces), CYCLE_EVERY)
-    carousel = CarouselAtAGame(source, *kept)
+    pack = len(faces)
+    kept = (mechanism.bins, mechanism.capacity, mechanism.chute_low, pack, CYCLE_EVERY)
+    carousel = CarouselAtAGame(source, *kept, mechanism.single, mechanism.row(pack))
     progress = np.array([0, 0, 2 * made.game.boxes + 1], dtype=np.int64)
     arguments = (
         progress,
