@@ -1,0 +1,225 @@
+"""Finds the weights of a carousel that pushes single cards: python -m ... --help says how.
+
+A bin out of which single cards leave in the order in which they came is a queue. If every bin
+took cards and gave them away at rates that never change, and had no end, then how long a card waits
+would be memoryless: to have seen it go in would say nothing about when it comes out. A bin has an
+end, and that is what tells. Weights by load bend both rates until the waiting is memoryless again.
+
+The model: one bin among many, whose load is a birth-and-death chain with rates in proportion to the
+weights, scaled so that on the average as many cards are in it as its share of the pack. A card
+that goes in is followed until it leaves: that gives two things that a counter could go by, in
+bits of the next card:
+
+- its waiting: how far the chance to leave, given how long it has waited, strays from being level;
+- its followers: how much likelier than others a card is that came back soon after the card dealt
+  last, because it may lie right behind it in the same bin.
+
+Both together, the second counted several times because each of the last cards has followers, are
+made as small as they can be over weights that are smooth in the load: their logarithms are
+polynomials. The model knows nothing of how the loads of bins hang together, so that its figure is
+no certificate; what is found is measured on the machine itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq, minimize
+
+from cutcard.machines import Row, find
+from cutcard.machines.rows import MOST_WEIGHT
+from rng_certification.base.compiled import Counts, Floats
+
+DEGREE = 3  # of the polynomials
+FOLLOWED = 8.0  # how many of the last cards have followers that a counter can use
+AT_TABLE = 7  # cards that are out on the average: half a round
+SHARES_OF_A_MEAN = 48  # into which the mean waiting is cut
+LONGEST = 9  # mean waitings, after which hardly a card is left
+EVALUATIONS = 1100
+_IMPOSSIBLE = 99.0
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the model says of weights, in bits of the next card above an ideal machine."""
+
+    waiting: float
+    followers: float
+
+    @property
+    def bits(self) -> float:
+        return self.waiting + FOLLOWED * self.followers
+
+
+class Bin:
+    """A bin of so many places, and a card in it: how many lie before it, how many in all."""
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
+        states = [(before, load) for load in range(1, capacity + 1) for before in range(load)]
+        place = {state: number for number, state in enumerate(states)}
+        self._before = np.array([before for before, _ in states])
+        self._load = np.array([load for _, load in states])
+        self._fuller = _pairs(
+            (at, place[before, load + 1]) for (before, load), at in place.items() if load < capacity
+        )
+        self._emptier = _pairs(
+            (at, place[before - 1, load - 1]) for (before, load), at in place.items() if before
+        )
+        self._last = np.array([place[load - 1, load] for load in range(1, capacity + 1)])
+        last_but_one = [place[load - 2, load] for load in range(2, capacity + 1)]
+        self._last_but_one = np.array(last_but_one, dtype=np.int64)
+
+    def told(self, into: Floats, out: Floats, bins: int, load: float) -> Told:
+        """What a machine of so many bins tells, with so many cards in each on the average."""
+        waiting = bins * load  # cards dealt while one is inside, by Little's law
+        shares = loads(into, out, load)
+        arrives = shares[:-1] * into / (shares[:-1] @ into)
+        comes = np.append(into, 0) / (shares[:-1] @ into) / bins  # a card, by load
+        goes = np.insert(out, 0, 0) / (shares[1:] @ out) / bins
+        rates = np.zeros((len(self._load),) * 2)
+        rates[self._fuller[0], self._fuller[1]] = comes[self._load[self._fuller[0]]]
+        rates[self._emptier[0], self._emptier[1]] = goes[self._load[self._emptier[0]]]
+        np.fill_diagonal(rates, -comes[self._load] - goes[self._load])
+        start = np.zeros(len(self._load))
+        start[self._last] = arrives
+        return Told(
+            _waiting_bits(rates, start, waiting),
+            self._follower_bits(rates, arrives, comes, goes, bins, waiting),
+        )
+
+    def _follower_bits(
+        self, rates: Floats, arrives: Floats, comes: Floats, goes: Floats, bins: int, waiting: float
+    ) -> float:
+        """X left last; Y, which came back k cards after X, is next if it lies right behind it and
+        the same bin is pushed again."""
+        leaves = np.where(self._before == 0, goes[self._load], 0.0)
+        again = np.linalg.solve(-rates, leaves * goes[self._load - 1])
+        behind = np.append(again[self._last_but_one], 0.0)  # by load without Y
+        comes, goes = comes[1:], goes[1:]
+        alone = arrives.copy()  # X is the last of its bin, by load
+        same = float(arrives @ comes)
+        bits, still_inside = 0.0, 1.0
+        for _ in range(round(min(6 * bins, 3 * waiting))):
+            ratio = 1 - same + waiting * float(alone @ (comes * behind)) / still_inside
+            bits += still_inside / waiting * (ratio * np.log2(ratio) - (ratio - 1) / np.log(2))
+            left = alone * goes
+            alone = alone * (1 - comes - goes)
+            alone[:-1] += left[1:]
+            still_inside *= 1 - 1 / waiting
+        return float(bits)
+
+
+def loads(into: Floats, out: Floats, mean: float) -> Floats:
+    """How often a bin holds 0, 1 ... cards, where it holds `mean` on the average."""
+    steps = np.append(0, np.cumsum(np.log(into) - np.log(out)))
+    load = np.arange(len(steps))
+
+    def shares(tilt: float) -> Floats:
+        exponents = steps + tilt * load
+        weights: Floats = np.exp(exponents - exponents.max())
+        weights /= weights.sum()
+        return weights
+
+    tilt = brentq(lambda tilt: float(shares(tilt) @ load) - mean, -60, 60)
+    return shares(tilt)
+
+
+def _waiting_bits(rates: Floats, start: Floats, waiting: float) -> float:
+    """The mean of log2 of the chance to leave, as it is by now, against a level one."""
+    step = max(1, int(waiting / SHARES_OF_A_MEAN))
+    on = np.linalg.matrix_power(np.eye(len(rates)) + rates, step)
+    inside, bits = 1.0, 0.0
+    for _ in range(LONGEST * SHARES_OF_A_MEAN):
+        start = start @ on
+        left = float(start.sum())
+        chance = 1 - (left / inside) ** (1 / step)
+        bits += (inside - left) * float(np.log2(max(chance * waiting, 1e-12)))
+        inside = left
+        if inside < 1e-5:
+            break
+    return bits
+
+
+def _pairs(pairs: object) -> Counts:
+    return np.array(list(pairs), dtype=np.int64).reshape(-1, 2).T  # type: ignore[call-overload]
+
+
+def smooth(coefficients: Floats, capacity: int) -> tuple[Floats, Floats]:
+    """Weights whose logarithms are polynomials of the load, without a constant."""
+    load = np.linspace(-1, 1, capacity)
+    powers = np.array([load**power for power in range(1, DEGREE + 1)])
+    into, out = np.exp(coefficients.reshape(2, DEGREE) @ powers)
+    return into, out
+
+
+def whole_numbers(weights: Floats) -> tuple[int, ...]:
+    """The same proportions, the largest being as large as a machine file takes."""
+    scaled = weights / weights.max() * MOST_WEIGHT
+    return tuple(max(1, round(float(weight))) for weight in scaled)
+
+
+def derive(
+    bins: int, capacity: int, chute_low: int, pack: int, evaluations: int = EVALUATIONS
+) -> Row:
+    """The weights for a pack."""
+    load = (pack - chute_low - 1 - AT_TABLE) / bins
+    if not 0 < load < capacity:
+        raise ValueError(f"{pack} cards do not go into {bins} bins of {capacity}")
+    model = Bin(capacity)
+
+    def cost(coefficients: Floats) -> float:
+        into, out = smooth(coefficients, capacity)
+        most = np.log(MOST_WEIGHT)
+        spread = sum(max(0.0, float(np.ptp(np.log(w))) - most) ** 2 for w in (into, out))
+        with np.errstate(all="ignore"):
+            try:
+                bits = model.told(into, out, bins, load).bits
+            except (ValueError, np.linalg.LinAlgError):
+                return _IMPOSSIBLE
+        return bits + spread if np.isfinite(bits) else _IMPOSSIBLE
+
+    best = np.array([-1.3, 0, 0, -1.1, 0, 0])
+    for share in (0.6, 0.4):  # the second begins anew where the first has come to
+        options = {"maxfev": int(evaluations * share), "xatol": 1e-3, "fatol": 1e-5}
+        best = minimize(cost, best, method="Nelder-Mead", options=options).x
+    into, out = smooth(best, capacity)
+    return Row(whole_numbers(into), whole_numbers(out))
+
+
+def told(bins: int, chute_low: int, pack: int, row: Row) -> Told:
+    """What the model says of a row of weights."""
+    into, out = (np.array(weights, dtype=np.float64) for weights in row)
+    load = (pack - chute_low - 1 - AT_TABLE) / bins
+    return Bin(len(into)).told(into, out, bins, load)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m rng_certification.continuous.weights",
+        description="Derive the weights of a machine file for its packs: text for that file.",
+    )
+    parser.add_argument("machine", help="a name, or the path of a machine file")
+    parser.add_argument("--packs", help="cards, such as 104,312; all that it admits otherwise")
+    parser.add_argument("--json", action="store_true", help="print JSON for scripts")
+    asked = parser.parse_args()
+    machine = find(asked.machine)
+    bins, capacity, low = (machine.whole(k) for k in ("bins.count", "bins.capacity", "chute.low"))
+    packs = asked.packs.split(",") if asked.packs else {d * n for d, n in machine.admitted()}
+    for pack in sorted(map(int, packs)):
+        row = derive(bins, capacity, low, pack)
+        said = told(bins, low, pack, row)
+        if asked.json:
+            line = {"pack": pack, "in": row.into, "out": row.out, "model_bits": said.bits}
+            print(json.dumps(line), flush=True)
+        else:
+            print(f"[weights.{pack}]  # by the model: {said.waiting:.4f} of the waiting, ", end="")
+            print(f"{said.followers:.4f} of the followers of one card")
+            print(f"in = {list(row.into)}\nout = {list(row.out)}\n", flush=True)
+
+
+if __name__ == "__main__":
+    main()
