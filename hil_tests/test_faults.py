@@ -16,11 +16,15 @@ from cutcard.devices import Shoe
 from cutcard.devices.errors import DeviceError, InFault, Refused
 from cutcard.devices.events import CardDealt, Started
 from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.sensors import EXIT
 from hil_tests.conftest import loaded
 from hil_tests.table import Table
 
 TableAt = Callable[..., Table[Any]]
 Act = Callable[[Table[Any]], None]
+
+
+WHOLE_BINS = "carousel-44"  # where a push shows how many cards a bin held
 
 
 class Story:
@@ -111,7 +115,7 @@ def deal_until_fault(at: Table[Any]) -> None:
 
 
 def add_to_every_bin(at: Table[Any]) -> None:
-    for number in range(38):
+    for number in range(len(at.bench.status()["bins"])):
         at.do("add", bin=number)
 
 
@@ -171,10 +175,14 @@ STORIES: dict[str, Story] = {
     "empty-bin": Story(then(hold_every_bin, deal_until_fault), words({"do": "clear"})),
     "count-mismatch": Story(wrong_number, nothing),
     "extra-card": Story(
-        then(add_to_every_bin, deal_until_fault), nothing, way="unload", ends="empty"
+        then(add_to_every_bin, deal_until_fault), nothing, WHOLE_BINS, way="unload", ends="empty"
     ),
     "missing-card": Story(
-        then(steal_from_full_bins, deal_until_fault), nothing, way="unload", ends="empty"
+        then(steal_from_full_bins, deal_until_fault),
+        nothing,
+        WHOLE_BINS,
+        way="unload",
+        ends="empty",
     ),
     "unreadable-card": Story(then(words({"do": "swap", "with": "unreadable"}), deal), nothing),
     "face-up-card": Story(words({"do": "flip"}), words({"do": "flip"})),
@@ -407,6 +415,27 @@ def test_the_door_stops_the_machine_in_mid_load(table: TableAt) -> None:
     at.bench.return_cards()
     at.bench.settle()
     assert at.status().mode == "ready"
+
+
+def test_an_ejector_that_lets_two_cards_pass_is_a_fault_with_a_way_out(table: TableAt) -> None:
+    at = loaded(table("carousel"))
+    at.do("double", where="exit", after=2, step="exit")
+    deal_until_fault(at)
+    assert at.expect_fault("extra-card").detail == EXIT
+    at.recover()
+    at.bench.return_cards()
+    at.bench.settle()
+    assert at.status().mode == "ready"
+    at.check_counts()
+
+
+def test_a_bin_that_holds_fewer_cards_than_went_in_is_found_when_it_is_pushed(
+    table: TableAt,
+) -> None:
+    at = loaded(table("carousel"))
+    steal_from_full_bins(at)
+    deal_until_fault(at)
+    at.expect_fault("empty-bin")
 
 
 def test_a_door_that_stands_open_at_power_up_is_a_fault(table: TableAt) -> None:

@@ -206,12 +206,25 @@ class Rig:
         return self.obey(self.last_payload)
 
     def obey(self, payload: bytes) -> Reply:
-        reply = self.device.obey(payload)
+        if payload[4] in m.QUESTIONS or self.device.may_write():
+            reply = self.device.obey(payload)
+        else:
+            reply = self._obey_later(payload)
         error = reply[4]
         self._collect()
         if error:
             return Reply(m.ERRORS[error].split()[0], *struct.unpack("<II", reply[5:]))
         return Reply("ok", result=m.unpack(m.COMMANDS[payload[4]][3], reply[5:]))
+
+    def _obey_later(self, payload: bytes) -> bytes:
+        """Something moves: the link holds the command back until nothing does."""
+        replies: list[bytes] = []
+        link = self.device.link
+        link._answer = lambda _, held: replies.append(self.device.obey(held))
+        link.held = b"", payload
+        while not replies:
+            self._once()
+        return replies[0]
 
     def status(self) -> dict[str, Any]:
         result = self.obey(self.payload("status")).result

@@ -3,7 +3,9 @@
 Work that takes time is a job: a generator that yields the sensors it waits for and how long,
 so that it reads from top to bottom. One thing moves at a time, and the flash is written only
 while nothing moves that this device drives: an erase stops a board's interrupts for half a
-card's passage.
+card's passage, and a motor that should stop after one card would send the next. The hand at the
+mouth goes on meanwhile: what leaves is written when the job ends, and the gate is shut until then,
+so that never more than one card is out and not written down.
 """
 
 from . import messages as m
@@ -60,6 +62,8 @@ class CardDevice(HostedDevice):
         self.waits_for = 0  # the job's sensors, a bit each
         self.wait_began = 0
         self.wait_limit = 0
+        self.moving = None  # the motor that runs
+        self.unwritten = False  # a card has left, and that is not written down yet
         self.drained = 0  # cards that left while the machine was being emptied
         self.cards_in = 0
         self.cards_out = 0
@@ -114,6 +118,27 @@ class CardDevice(HostedDevice):
 
     def resting(self):
         return self.job is None
+
+    def may_write(self):
+        return self.moving is None
+
+    def commit(self):
+        super().commit()
+        self.unwritten = False
+
+    def write_down(self):
+        """Make durable that a card has left: now, or when the job that moves something ends."""
+        if self.may_write():
+            self.commit()
+        else:
+            self.unwritten = True
+            self.open_gate(0)
+
+    def breathe(self):
+        """Between two movements of a job: a command that had to wait is obeyed. A card that has
+        left waits on: it is written with what comes next, and wears the flash half as much."""
+        while self.link.wants():
+            yield (0, 0)
 
     def may_have_left(self, cards):
         """Note cards that may be inside or outside, until they are counted."""

@@ -60,6 +60,11 @@ class Device:
         """Whether nothing that takes time is under way."""
         return True
 
+    def may_write(self):
+        """Whether nothing moves that must be stopped in time: writing flash, and whatever else
+        takes long, keeps a board from looking at its sensors."""
+        return True
+
     def was_busy(self):
         """Whether a power cut interrupted something."""
         return self.state.get(st.INTENT)
@@ -169,8 +174,6 @@ class Device:
     def step(self, now):
         """Process everything until `now`; returns the milliseconds until there is more to do."""
         self.now = now
-        if self.link.untidy:
-            self.link.tidy()
         if self.edges.unseen:
             self._was_blind()
         while True:
@@ -185,8 +188,9 @@ class Device:
                 self._safely(self._report, time, sensor, value)
         self._settle(now)
         self._safely(self._timeouts)
+        self._catch_up()
         self._safely(self._housekeeping)
-        if self.link.go_on():
+        if self.may_write() and self.link.go_on():
             return 0
         if self.walk is not None and self.resting():
             self.walk_on()
@@ -196,6 +200,15 @@ class Device:
             if left is not None and left < least:
                 least = left
         return max(least, 0)
+
+    def _catch_up(self):
+        """What had to wait until nothing moves."""
+        if self.may_write() and (self.link.untidy or self.link.held):
+            if self.link.untidy:
+                self.link.tidy()
+            if self.link.held:
+                self.link.answer_held()
+            self.now = self.board.now()
 
     def _safely(self, act, *arguments):
         """No room to write, no randomness, no key: stop, latched, wherever it was noticed."""

@@ -26,7 +26,7 @@ def leave(device, faces, together):
         _dealt(device, faces, together)
         if not state.get(st.ARMED):
             device.open_gate(0)  # before the commit, which takes its time, and not after
-    device.commit()
+    device.write_down()
 
 
 def _dealt(device, faces, together):

@@ -46,6 +46,11 @@ class Link:
         self.replayed = 0
         self.malformed = 0
         self.untidy = False  # a secret was heard or replaced, and copies of it lie about
+        self.held = None  # frame and payload of a command that came while something moved
+
+    def wants(self):
+        """Whether something waits for a moment in which nothing moves."""
+        return self.held is not None or self.untidy or self.work is not None
 
     def tidy(self):
         """Erase received bytes, once no caller uses them any more."""
@@ -171,6 +176,7 @@ class Link:
         self.only_updates = only_updates
         self.heard = self.said = 0
         self.last_frame = self.last_reply = b""
+        self.held = None
         self.accepted = self._clear(m.ACCEPT, accept)
         self.device.session_began(fields["entropy"])
 
@@ -195,6 +201,8 @@ class Link:
             return self._refuse("no-session", m.COMMAND)
         if body == self.last_frame:
             return self.send(self.last_reply)
+        if self.held is not None:
+            return None  # the same again, or too early: a host sends one at a time
         opened = self.host.unseal(body)
         if opened is None:
             self.forged += 1
@@ -204,6 +212,19 @@ class Link:
             self.replayed += 1
             return self._refuse("old-frame", self.heard)
         self.heard = counter
+        if self.device.may_write() or (len(payload) > 4 and payload[4] in m.QUESTIONS):
+            self._answer(body, payload)
+        else:
+            self.held = body, payload
+        return None
+
+    def answer_held(self):
+        """Carry out the command that had to wait."""
+        body, payload = self.held
+        self.held = None
+        self._answer(body, payload)
+
+    def _answer(self, body, payload):
         # The device answers in its own time: while it writes to flash the line must be quiet.
         if self.only_updates and (len(payload) < 5 or payload[4] not in m.UPDATES):
             reply = payload[:4] + struct.pack("<BII", m.ERROR["wrong-table"], m.VERSION, 0)
@@ -211,7 +232,6 @@ class Link:
             reply = self.device.obey(payload)
         self.last_frame = body
         self.last_reply = self._seal(m.REPLY, reply)
-        return None
 
     def _seal(self, kind, payload):
         self.said += 1

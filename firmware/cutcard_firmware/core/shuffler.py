@@ -17,6 +17,7 @@ from .sensors import (
     EXIT,
     FEED,
     FOREIGN,
+    HASTE,
     HOME,
     HOMING,
     SLOT,
@@ -60,6 +61,14 @@ class Shuffler(CardDevice):
     def in_bins(self):
         return self.mechanism.count()
 
+    def _require_pack(self, decks, pack):
+        super()._require_pack(decks, pack)
+        if not self.mechanism.admits(decks * pack):
+            most = self.spec.MOST_DECKS
+            while most and not self.mechanism.admits(most * pack):
+                most -= 1
+            raise Refusal("bad-decks", decks, most)
+
     def inside(self):
         return self.in_bins() + self.state.get(st.SUPPLY)
 
@@ -85,7 +94,26 @@ class Shuffler(CardDevice):
         """A cutting card passed: none belongs into a shuffler."""
         self.fault("unreadable-card", FOREIGN)
 
+    def write_down(self):
+        """A card that leaves makes room in the chute: `idle` fills it, in this very step, and
+        both are written at once."""
+        if self.job is None and self.state.get(st.MODE) == READY:
+            self.unwritten = True
+        else:
+            super().write_down()
+
     # What happens by itself
+
+    def _housekeeping(self):
+        super()._housekeeping()
+        if self.state.get(st.MODE) == READY:
+            self._mind_the_gate()
+
+    def _mind_the_gate(self):
+        """It is open while cards are called for and there are some, whatever moves behind it."""
+        state = self.state
+        wanted = state.get(st.ARMED) and not state.full and not self.unwritten
+        self.open_gate(1 if wanted and state.get(st.SUPPLY) else 0)
 
     def idle(self):
         mode = self.state.get(st.MODE)
@@ -111,15 +139,10 @@ class Shuffler(CardDevice):
             self._show()
 
     def _serve(self):
-        state = self.state
-        wanted = state.get(st.ARMED) and not state.full
-        self.open_gate(1 if wanted and state.get(st.SUPPLY) else 0)
-        if self.gate or self.mouth.covered:
+        if not self.mechanism.continuous or self._fill_chute():
             return
-        if self.mechanism.continuous and self._fill_chute():
-            return
-        if self.levels.stable[TRAY] and self.mechanism.continuous:
-            if not state.get(st.OUTSIDE):
+        if self.levels.stable[TRAY]:
+            if not self.state.get(st.OUTSIDE):
                 self.fault("extra-card", TRAY)
                 return
             self.start(self._take_in())
@@ -163,6 +186,7 @@ class Shuffler(CardDevice):
         state.set(st.INTENT, FEEDING + chosen)
         self.commit()
         yield from self._turn_to(chosen)
+        yield from self.breathe()
         yield from self._pull()
         state.set(st.INTENT, 0)
         self.mechanism.put(chosen)
@@ -172,33 +196,44 @@ class Shuffler(CardDevice):
             self.returned += 1
 
     def push_out(self, chosen, expected):
-        """Push all cards of a bin into the chute; each is counted at the exit."""
+        """Push so many cards of a bin into the chute, each counted at the exit; where it is not
+        known how many it holds (None), all of them."""
         state = self.state
         state.set(st.INTENT, EJECTING + chosen)
         self.commit()
         yield from self._turn_to(chosen)
-        seen = yield from self._eject(chosen, expected)
+        yield from self.breathe()
+        if expected is not None and self.mechanism.single:
+            seen = yield from self._eject_one(chosen)
+        else:
+            seen = yield from self._eject(chosen, expected)
         if expected is not None and seen < expected:
             # They are still in the bin, or passed the exit unseen, or were never there.
             self.mechanism.spill(chosen)
             raise Fault("missing-card", EXIT) if seen else Fault("empty-bin", chosen)
         state.set(st.INTENT, 0)
-        self.mechanism.emptied(chosen)
+        if expected is None or not self.mechanism.single:
+            self.mechanism.emptied(chosen)
         if expected is not None and seen > expected:
             raise Fault("extra-card", EXIT)
 
     def _turn_to(self, chosen):
+        """To a bin, the shorter way round. Where turns are to tell nothing by how long they take,
+        each takes as long as any other, also that to where the wheel stands: there and back."""
         if self.position is None:
             yield from self._home()
-        bins = (chosen - self.position) % self.mechanism.positions
-        if not bins:
+        positions = self.mechanism.positions
+        bins = (chosen - self.position) % positions
+        if bins > positions // 2:
+            bins -= positions
+        if bins:
+            yield from self._turn(chosen, bins, 0)
+        elif self.spec.TURN:
+            away = max(1, positions // 5)
+            yield from self._turn(chosen, away, HASTE)
+            yield from self._turn(chosen, -away, HASTE)
+        else:
             return
-        self.position = None
-        self.drive(TURN, bins)
-        moved = yield (1 << SLOT, bins * self.spec.TURN_BIN + self.spec.TURN_SLACK)
-        self.drive(TURN, 0)
-        if moved is None or moved[2] != bins & 255:
-            raise Fault("bin-stuck", chosen)
         if chosen and self.levels.raw[HOME]:
             raise Fault("sensor-stuck", HOME)
         if not chosen and not self.levels.stable[HOME]:
@@ -206,6 +241,16 @@ class Shuffler(CardDevice):
             if home is None:
                 raise Fault("bin-stuck", chosen)
         self.position = chosen
+
+    def _turn(self, chosen, bins, haste):
+        spec = self.spec
+        self.position = None
+        self.drive(TURN, bins + haste if bins > 0 else bins - haste)
+        takes = spec.TURN or abs(bins) * spec.TURN_BIN
+        moved = yield (1 << SLOT, takes + spec.TURN_SLACK)
+        self.drive(TURN, 0)
+        if moved is None or moved[2] != abs(bins) & 255:
+            raise Fault("bin-stuck", chosen)
 
     def _home(self):
         """Find bin 0. A sensor that never shows it, or always, is stuck."""
@@ -259,6 +304,26 @@ class Shuffler(CardDevice):
             self.state.add(st.SUPPLY, 1)
         self.drive(EJECT, 0)
         return seen
+
+    def _eject_one(self, chosen):
+        """The first card of a bin past the exit, and no other: the ejector stands as soon as it
+        is through. One that lets a second follow is seen by it, at once or before it can drop."""
+        spec = self.spec
+        self.drive(EJECT, 1)
+        edge = yield (1 << EXIT, spec.EXIT_SEEN + spec.EXIT_VIBRATE)
+        if edge is None:
+            self.drive(EJECT, 0)
+            return 0
+        covered = edge[0]
+        edge = yield (1 << EXIT, spec.EXIT_CLEAR)
+        self.drive(EJECT, 0)
+        if edge is None:
+            raise Fault("jam-on-exit", EXIT)
+        self.mechanism.moved_to_chute(chosen)
+        self.state.add(st.SUPPLY, 1)
+        if self.levels.raw[EXIT] or since(edge[0], covered) > spec.DOUBLE:
+            raise Fault("extra-card", EXIT)
+        return 1
 
     # Getting out of a fault
 

@@ -6,6 +6,7 @@ from core.sensors import (
     EJECT,
     FEED,
     GATE,
+    HASTE,
     HOMING,
     LIGHT,
     POINT_CUT,
@@ -122,6 +123,21 @@ def test_a_turn_backwards_sets_the_direction():
     assert steps.pulses(machine.turner.words) == 3 * Spec.STEPS_BIN
     machine.drive(TURN, 3)
     assert machine.pins["turn_direction"].level == 0
+
+
+def test_turns_take_the_same_time_however_far_they_go():
+    machine = Shuffler()
+    machine.motors.every = 260000
+    for bins in (1, -2, 7, 19):
+        machine.drive(TURN, bins)
+        assert steps.pulses(machine.turner.words) == abs(bins) * Spec.STEPS_BIN
+        assert abs(steps.duration(machine.turner.words) - 260000) < 1000
+    machine.drive(TURN, -7 - HASTE)
+    assert machine.pins["turn_direction"].level == 1
+    assert steps.pulses(machine.turner.words) == 7 * Spec.STEPS_BIN
+    assert abs(steps.duration(machine.turner.words) - 130000) < 1000
+    machine.motors.turned()
+    assert machine.reports()[0][2] == 7
 
 
 def test_homing_runs_until_told_to_stop():

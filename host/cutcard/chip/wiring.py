@@ -9,6 +9,7 @@ from __future__ import annotations
 from cutcard.bench.plant import Panel, Plant, Works
 from cutcard.chip.wheel import Wheel
 from cutcard.machines import Machine
+from cutcard_firmware.boards.rp2 import steps
 from cutcard_firmware.boards.rp2.checksum import crc8
 from cutcard_firmware.core.sensors import (
     EJECT,
@@ -133,6 +134,12 @@ class ShufflerWiring(CardWiring):
         self.wheel.steps_bin = machine.whole("motor.steps_bin")
         self.wheel.stand_at(works.bins.position)
         self.period = machine.whole("timing.turn_bin") * 1000 / self.wheel.steps_bin
+        self.stands_after = _STANDS * _RAMP * self.period
+        every = machine.whole("timing.turn") * 1000
+        if every:  # a short turn in the time of a long one has its pulses far apart
+            pulses = self.wheel.steps_bin
+            slowest = steps.turn(pulses, steps.period(pulses, every))
+            self.stands_after = max(self.stands_after, 1.25 * max(map(steps.pulse, slowest)))
         self._pulses = 0
         self._last = 0.0
 
@@ -152,7 +159,7 @@ class ShufflerWiring(CardWiring):
             self.wheel.pulse(-1 if self.high.get("turn_direction") else 1)
 
     def pass_time(self, micros: float) -> None:
-        if self._pulses and micros - self._last > _STANDS * _RAMP * self.period:
+        if self._pulses and micros - self._last > self.stands_after:
             self._pulses = 0
             self.works.drive(TURN, 0)
             self.works.look()

@@ -12,6 +12,7 @@ from core.sensors import (
     EJECT,
     FEED,
     GATE,
+    HASTE,
     HOMING,
     LIGHT,
     POINT_CUT,
@@ -59,6 +60,7 @@ class Motors:
         self.sleep_ms = sleep_ms
         self.steps = spec.STEPS_BIN
         self.period = spec.TURN_BIN * 1000 // spec.STEPS_BIN
+        self.every = spec.TURN * 1000  # microseconds of every turn; 0: by its length
         self.turning = 0  # bins of the turn under way
         self.over = False  # the generator has said that its turn is over
         self.over_at = 0
@@ -108,14 +110,18 @@ class Motors:
         self.over_at = self.now()
         self.over = True
 
-    def _turn(self, bins):
+    def _turn(self, value):
         self.turner.stop()
         self.over = False
-        self.turning = abs(bins)
-        if bins:
+        self.turning = abs(value) & HASTE - 1
+        if value:
             self._hold()
-            self.direction.value(bins < 0)
-            self.turner.go(steps.turn(abs(bins) * self.steps, self.period))
+            self.direction.value(value < 0)
+            pulses = self.turning * self.steps
+            period = self.period
+            if self.every:
+                period = steps.period(pulses, self.every >> (abs(value) // HASTE))
+            self.turner.go(steps.turn(pulses, period))
 
     def _home(self, value):
         self.homer.stop()

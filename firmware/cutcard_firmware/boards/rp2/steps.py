@@ -30,6 +30,11 @@ def turn(pulses, period):
     return up + middle + up[::-1] + [OVER]
 
 
+def period(pulses, micros):
+    """The period at full speed with which a turn of so many pulses takes that long."""
+    return micros * 1000 // duration(turn(pulses, 1000))
+
+
 def pace(period):
     """The one word of a generator that does not count: the delay alone."""
     return _delay(period)
@@ -37,7 +42,12 @@ def pace(period):
 
 def duration(words):
     """Microseconds that these words take."""
-    return sum((word & 0xFFFF) * (2 * (word >> 16) + OWN) for word in words)
+    return sum((word & 0xFFFF) * pulse(word) for word in words)
+
+
+def pulse(word):
+    """Microseconds of one of a word's pulses."""
+    return 2 * (word >> 16) + OWN
 
 
 def pulses(words):

@@ -8,7 +8,7 @@ from random import Random
 from cutcard.bench.plant.cards import PlayingCard
 from cutcard.bench.plant.sensors import Sensors
 from cutcard.bench.plant.timeline import Event, Timeline
-from cutcard_firmware.core.sensors import HOME, SLOT
+from cutcard_firmware.core.sensors import HASTE, HOME, SLOT
 
 HOME_DWELL = 60  # ms that bin 0 can be seen at the feeder while homing goes on
 SQUEEZE = 2  # so many cards more than its capacity a bin takes before the entry jams
@@ -26,6 +26,7 @@ class Bins:
         count: int,
         capacity: int,
         turn_ms: int,
+        every_turn_ms: int,
         step: Callable[[str], None],
     ) -> None:
         self._timeline = timeline
@@ -35,6 +36,7 @@ class Bins:
         self.shelves = mechanism == "shelves"
         self.capacity = capacity
         self.turn_ms = turn_ms
+        self.every_turn_ms = every_turn_ms  # however far it goes; 0: as far as it goes
         self.positions = 2 * count if self.shelves else count
         self.cells: list[list[PlayingCard]] = [[] for _ in range(count)]
         self.held: set[int] = set()  # bins that do not let their cards go
@@ -43,6 +45,7 @@ class Bins:
         self.sticking = ""  # what the next turn does wrong: "stuck", "short" or "slip"
         self._event: Event | None = None
         self._asked = 0
+        self._a_bin = turn_ms  # of the turn under way
         self._began = 0
         self._homing = False
         sensors.set(HOME, 1)
@@ -76,11 +79,14 @@ class Bins:
 
     # movement
 
-    def turn(self, bins: int) -> None:
-        """Move on by so many bins; 0 stops where the wheel is."""
+    def turn(self, value: int) -> None:
+        """Move on by so many bins, in haste or not; 0 stops where the wheel is."""
         self._stop()
-        if bins == 0:
+        if value == 0:
             return
+        hasty, bins = divmod(abs(value), HASTE)
+        bins = bins if value > 0 else -bins
+        takes = (self.every_turn_ms or abs(bins) * self.turn_ms) // (1 + hasty)
         self._step("turn")
         self._asked = bins
         if self.stuck:
@@ -91,9 +97,8 @@ class Bins:
         elif self.sticking == "slip":
             going = bins + 1
         self._set_off()
-        self._event = self._timeline.after(
-            abs(bins) * self.turn_ms, lambda: self._arrive(going, self.sticking)
-        )
+        self._a_bin = max(1, takes // abs(bins))
+        self._event = self._timeline.after(takes, lambda: self._arrive(going, self.sticking))
 
     def _arrive(self, bins: int, fault: str) -> None:
         self._event = None
@@ -101,7 +106,7 @@ class Bins:
         if fault == "stuck":
             self.stuck = True
         else:
-            self._sensors.report(SLOT, (self._asked if fault == "slip" else bins) & 255)
+            self._sensors.report(SLOT, abs(self._asked if fault == "slip" else bins) & 255)
         if fault:
             self.sticking = ""
 
@@ -135,7 +140,8 @@ class Bins:
         if self._event is not None:
             self._timeline.cancel(self._event)
             self._event = None
-            passed = (self._timeline.now - self._began) // self.turn_ms
+            a_bin = self.turn_ms if self._homing else self._a_bin
+            passed = (self._timeline.now - self._began) // a_bin
             if not self._sensors.levels[HOME]:
                 self._move(passed if self._homing or self._asked > 0 else -passed)
         self._homing = False

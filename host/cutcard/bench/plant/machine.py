@@ -58,6 +58,7 @@ class Plant(Works):
             max(1, machine.whole("bins.count")),
             machine.whole("bins.capacity"),
             machine.whole("timing.turn_bin"),
+            machine.whole("timing.turn"),
             self.step,
         )
         self.entry = self._make_entry()
