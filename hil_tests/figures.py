@@ -14,6 +14,7 @@ import tempfile
 import time
 import tty
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -27,14 +28,17 @@ from cutcard.devices.errors import DeviceError, InFault
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
 from cutcard.image.compiling import image, modules
+from cutcard.machines import find
 from cutcard.machines.schema import KINDS
 from cutcard.prizes.tables import rulebook_tables
+from hil_tests import pace
 from hil_tests.flashed import FlashedBench, Maker
 
 FIRMWARE = Path(__file__).parents[1] / "firmware" / "cutcard_firmware"
 MICROPYTHON = program("micropython") or "micropython"
 
 CARDS_AN_HOUR = 2400
+MOST_WAIT = 300  # ms
 YEAR = 24 * 365
 ENDURANCE = 100_000  # erases of one block, as flash makers warrant
 BLOCKS = 352
@@ -301,6 +305,36 @@ def uneven_wear() -> float:
     return float(done.stdout)
 
 
+def dealing(figures: Figures) -> None:
+    """Cards an hour, and how long a hand waits that takes a card a second, by the board's clock."""
+    single = find("carousel-38")
+    values = {**single.values, "ejection": "group", "timing.turn": 0}
+    bins = replace(single, values=values, rows={})
+    hour, records = pace.cards_an_hour(single, 6, 120)
+    before, records_before = pace.cards_an_hour(bins, 6, 120)
+    figures.add(
+        "cards an hour, out and back in, single cards",
+        f"{hour:,.0f} ({records:.2f} records a card)",
+        f"{CARDS_AN_HOUR:,}",
+        hour / CARDS_AN_HOUR,
+        hour >= CARDS_AN_HOUR,
+    )
+    figures.add(
+        "  the same with whole bins, turns as long as they are",
+        f"{before:,.0f} ({records_before:.2f} records a card)",
+        f"{CARDS_AN_HOUR:,}",
+        before / CARDS_AN_HOUR,
+    )
+    waited = _quantile([float(wait) for wait in pace.waits(single, 6, 300)], 0.99)
+    figures.add(
+        "wait of a hand that takes a card a second, 99th percentile",
+        f"{waited:.0f} ms",
+        f"{MOST_WAIT} ms",
+        waited / MOST_WAIT,
+        waited <= MOST_WAIT,
+    )
+
+
 def round_trip(figures: Figures) -> None:
     """One question and its answer, beside the same bytes echoed by a bare MicroPython on a pty."""
     with (
@@ -386,7 +420,14 @@ def start_to_ready(figures: Figures) -> None:
 def main() -> int:
     console = Console(soft_wrap=True)
     figures = Figures()
-    for measure in (image_size, round_trip, start_to_ready, wear_and_speed, smallest_heap):
+    for measure in (
+        image_size,
+        round_trip,
+        start_to_ready,
+        dealing,
+        wear_and_speed,
+        smallest_heap,
+    ):
         console.print(f"[dim]measuring: {measure.__name__.replace('_', ' ')} ...[/]")
         measure(figures)
     console.print(figures.table)
