@@ -8,6 +8,7 @@ import pytest
 
 from cutcard_firmware.core import ed25519, rare
 from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.sensors import FEED
 from firmware.tests.rig import SMALL_CAROUSEL, Rig
 
 SEED = bytes(range(32))
@@ -85,3 +86,57 @@ def test_what_an_update_needs_is_loaded_with_a_breath_after_each_module() -> Non
     update = rare.load_update(lambda: breaths.append(1))
     assert update.__name__ == "cutcard_firmware.core.update"
     assert len(breaths) == 7
+
+
+class Said:
+    """A session that believes everything; `replies` is what went back."""
+
+    def __init__(self, rig: Rig) -> None:
+        self.rig = rig
+        self.link = rig.device.link
+        self.link.host = self
+        self.link._seal = self.seal
+        self.replies: list[bytes] = []
+
+    def unseal(self, body: bytes) -> tuple[int, int, bytes]:
+        return m.COMMAND, self.link.heard + 1, body
+
+    def seal(self, kind: int, payload: bytes) -> bytes:
+        self.replies.append(payload)
+        return payload
+
+    def say(self, name: str, **arguments: int) -> None:
+        self.link._command(self.rig.payload(name, **arguments))
+
+
+def test_a_command_waits_until_nothing_moves_and_is_obeyed_once(rig: Rig) -> None:
+    """Writing it down would keep a board from stopping the feed after one card."""
+    said, before = Said(rig), rig.status()["last_command"]
+    rig.device.moving = FEED
+    said.say("deal", cards=1)
+    said.say("deal", cards=1)  # the host has heard nothing and asks again
+    rig.step()
+    assert (said.replies, rig.status()["armed"]) == ([], 0)
+    rig.device.moving = None
+    rig.step()
+    assert len(said.replies) == 1
+    assert (rig.status()["armed"], rig.status()["last_command"]) == (1, before + 1)
+
+
+def test_a_question_is_answered_while_something_moves(rig: Rig) -> None:
+    said = Said(rig)
+    rig.device.moving = FEED
+    said.say("status")
+    assert len(said.replies) == 1
+
+
+def test_a_card_that_leaves_while_something_moves_shuts_the_gate_until_it_is_written(
+    rig: Rig,
+) -> None:
+    rig.command("deal", cards=3)
+    while not (rig.device.unwritten and rig.device.moving is not None):
+        rig._once()
+    assert (rig.device.gate, rig.plant.mouth.gate) == (0, False)
+    told = len(rig.told("card"))
+    rig.run()
+    assert len(rig.told("card")) == 3 > told

@@ -46,11 +46,11 @@ class Link:
         self.replayed = 0
         self.malformed = 0
         self.untidy = False  # a secret was heard or replaced, and copies of it lie about
-        self.held = None  # frame and payload of a command that came while something moved
+        self.held: tuple = ()  # frame and payload of a command that came while something moved
 
     def wants(self):
         """Whether something waits for a moment in which nothing moves."""
-        return self.held is not None or self.untidy or self.work is not None
+        return self.held or self.untidy or self.work is not None
 
     def tidy(self):
         """Erase received bytes, once no caller uses them any more."""
@@ -176,7 +176,7 @@ class Link:
         self.only_updates = only_updates
         self.heard = self.said = 0
         self.last_frame = self.last_reply = b""
-        self.held = None
+        self.held = ()
         self.accepted = self._clear(m.ACCEPT, accept)
         self.device.session_began(fields["entropy"])
 
@@ -201,7 +201,7 @@ class Link:
             return self._refuse("no-session", m.COMMAND)
         if body == self.last_frame:
             return self.send(self.last_reply)
-        if self.held is not None:
+        if self.held:
             return None  # the same again, or too early: a host sends one at a time
         opened = self.host.unseal(body)
         if opened is None:
@@ -221,7 +221,7 @@ class Link:
     def answer_held(self):
         """Carry out the command that had to wait."""
         body, payload = self.held
-        self.held = None
+        self.held = ()
         self._answer(body, payload)
 
     def _answer(self, body, payload):
