@@ -89,7 +89,8 @@ def cards_an_hour(machine: Machine, decks: int, cards: int) -> tuple[float, floa
             rig.deal_one(0)
             if card % A_ROUND == A_ROUND - 1:
                 rig.return_cards()
-                rig.run()
+                while rig.plant.tray or rig.device.job is not None:
+                    rig._go_on()
         assert rig.fault == "none", rig.fault
         hours = (rig.now - begun) / 3_600_000
         return cards / hours, (rig.written - written) / cards

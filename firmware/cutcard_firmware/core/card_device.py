@@ -158,6 +158,7 @@ class CardDevice(HostedDevice):
             or self.levels.pending != 0
             or self.mouth.covered
             or self._at_rest_too_long() is not None
+            or 0 < self.writes_later() < IDLE_STEP
         )
 
     def _changed(self, time, sensor, level):
@@ -199,7 +200,13 @@ class CardDevice(HostedDevice):
         stuck = self._at_rest_too_long()
         if stuck is not None:
             left.append(stuck[0])
+        if self.job is None:
+            left.append(self.writes_later() or None)
         return left
+
+    def writes_later(self):
+        """Milliseconds until something is written that need not be at once; 0: there is none."""
+        return 0
 
     def _at_rest_too_long(self):
         """(milliseconds left, fault, detail) for a sensor that says what cannot be, or None."""

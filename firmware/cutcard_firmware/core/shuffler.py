@@ -8,7 +8,7 @@ went in less what was pushed out, and each push is counted past the exit.
 from . import state as st
 from .card_device import CardDevice, Fault
 from .commands import Refusal
-from .device import EMPTY, LABORATORY, LOADING, READY
+from .device import EMPTY, IDLE_STEP, LABORATORY, LOADING, READY
 from .leaving import leave
 from .sensors import (
     CHUTE,
@@ -30,6 +30,7 @@ from .sensors import (
 FEEDING = 1 << 10
 EJECTING = 2 << 10
 
+_WRITE_AFTER = 2000  # milliseconds without a command or a card
 _PULSE = 50  # milliseconds that the feed rests before it tries again
 
 
@@ -51,6 +52,7 @@ class Shuffler(CardDevice):
         self.mechanism = mechanism_of(spec.MECHANISM)(self, spec)
         self.position = None  # the bin at the feeder, once the machine has been home
         self.returned = 0
+        self.job_over = 0  # when a card last went in or out
         self.emptying = False
         self.all_in_tray = False  # loading, and nothing has come between
         super().__init__(spec, board, self.mechanism.stored_bins)
@@ -121,8 +123,22 @@ class Shuffler(CardDevice):
             self._go_on_loading()
         elif mode == READY:
             self._serve()
-        if self.job is None:
+        if self.job is None and not self.writes_later():
             self.commit()
+
+    def writes_later(self):
+        """Milliseconds until it is written how the last job ended; 0: now, or nothing is to be.
+
+        It goes with the next command or card, which wears the flash a third less, or when none has
+        come for a while. Until then a power cut is a fault, as it is while the job is under way,
+        and the bin is counted again. While a card is called a cut is a fault anyway.
+        """
+        state = self.state
+        if not state.dirty or state.get(st.MODE) != READY or self.unwritten or self.outbox:
+            return 0
+        if state.get(st.ARMED):
+            return IDLE_STEP
+        return max(_WRITE_AFTER - since(self.now, self.job_over), 0)
 
     def _go_on_loading(self):
         state = self.state
@@ -190,6 +206,7 @@ class Shuffler(CardDevice):
         yield from self._pull()
         state.set(st.INTENT, 0)
         self.mechanism.put(chosen)
+        self.job_over = self.now
         state.add(st.OUTSIDE, -1)
         self.cards_in += 1
         if state.get(st.MODE) == READY:
@@ -212,6 +229,7 @@ class Shuffler(CardDevice):
             self.mechanism.spill(chosen)
             raise Fault("missing-card", EXIT) if seen else Fault("empty-bin", chosen)
         state.set(st.INTENT, 0)
+        self.job_over = self.now
         if expected is None or not self.mechanism.single:
             self.mechanism.emptied(chosen)
         if expected is not None and seen > expected:

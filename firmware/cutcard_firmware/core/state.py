@@ -92,6 +92,11 @@ class State:
             self.events = self.events[len(self.events) - keep :]
 
     @property
+    def dirty(self):
+        """Whether there is something to write."""
+        return self._changed
+
+    @property
     def full(self):
         return len(self.events) >= EVENT_STORE
 
