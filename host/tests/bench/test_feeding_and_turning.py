@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
+
 from cutcard.bench.plant import Plant
-from cutcard_firmware.core.sensors import DOOR, ENTRY, FEED, HOME, HOMING, SLOT, STALL, TRAY, TURN
+from cutcard_firmware.core.sensors import (
+    DOOR,
+    ENTRY,
+    FEED,
+    HASTE,
+    HOME,
+    HOMING,
+    SLOT,
+    STALL,
+    TRAY,
+    TURN,
+)
 from tests.bench.plants import edges, plant, run, say, values
 
 
@@ -125,14 +138,33 @@ def test_homing_that_is_not_stopped_passes_bin_0_again_and_again() -> None:
     assert values(made, HOME).count(1) >= 2
 
 
-def test_a_wheel_that_is_stopped_half_way_stands_at_the_last_bin_it_reached() -> None:
-    made = plant()
+@pytest.mark.parametrize(("machine", "reached"), [("carousel-44", 3), ("carousel-38", 1)])
+def test_a_wheel_that_is_stopped_half_way_stands_at_the_last_bin_it_reached(
+    machine: str, reached: int
+) -> None:
+    """After 40 ms of a turn by ten bins, 12 ms each or in 260 ms."""
+    made = plant(machine)
     made.drive(TURN, 10)
     run(made, 40)
     made.drive(TURN, 0)
     run(made)
-    assert made.bins.position == 3
+    assert made.bins.position == reached
     assert values(made, SLOT) == []
+
+
+@pytest.mark.parametrize(
+    ("turn", "takes", "stands_at"),
+    [(1, 260, 1), (-2, 260, 36), (19, 260, 19), (7 + HASTE, 130, 7), (-7 - HASTE, 130, 31)],
+)
+def test_turns_of_any_distance_take_the_same_time_or_in_haste_half_of_it(
+    turn: int, takes: int, stands_at: int
+) -> None:
+    made = plant()
+    began = made.timeline.now
+    made.drive(TURN, turn)
+    run(made)
+    assert (made.timeline.now - began, made.bins.position) == (takes, stands_at)
+    assert values(made, SLOT) == [abs(turn) % HASTE]
 
 
 def test_a_double_feed_covers_the_entry_longer_than_one_card_can() -> None:
