@@ -1,0 +1,204 @@
+"""A counter who weighs what he saw: a conditional logit on waiting times and neighbours.
+
+For each card inside he looks at how long ago it came back, how many older cards are inside, how
+many younger ones have already left, where it stands behind the last cards dealt and how long they
+had followed each other, and what became of the cards that came back right before and right after
+it. Each of these has a weight by its class; a card's chance is the product of its weights over the
+sum of those of all cards inside. The weights are learned from a simulated machine, batch by batch,
+and averaged over the second half of what was learned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rng_certification.base.compiled import Counts, Decks, Floats, compiled
+from rng_certification.continuous.steps import CARD_MASK, DEALT, FED, STEP_SHIFT, Steps
+from rng_certification.continuous.tally import WARM_UP_PACKS, first_fed_after
+from rng_certification.predictability.carousel import CarouselLaw
+
+BATCH_CARDS = 2048  # learned from at a time
+_PRIOR = 4.0  # cards of a class that are taken for seen and as likely as expected
+_RATE, _SLOWED = 0.5, 24.0  # how far a weight follows a batch; halved after so many batches
+_RUNS = 16
+_LONGEST = 4096
+_REMEMBERED = 8192  # returns: what became of a card that came back longer ago is not looked up
+_AGES = (*range(24), *(24 + 4 * i for i in range(10)), *(int(64 * 1.15**i) for i in range(30)))
+_FOLLOWS = (*range(13), 14, 16, 18, 20, 24, 28, 32, 40, 48, 64, 80, 96, 128, 160, 192, 256)
+_RANKS = (*range(12), *(int(12 * 1.2**i) for i in range(1, 20)))
+_LEFT = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256)
+_INSIDE, _NONE = len(_LEFT), len(_LEFT) + 1
+_NEIGHBOUR = len(_LEFT) + 2
+_SIZES = (
+    len(_AGES),
+    _RUNS * len(_FOLLOWS),
+    len(_FOLLOWS),
+    len(_FOLLOWS),
+    _NEIGHBOUR,
+    _NEIGHBOUR,
+    len(_RANKS),
+    len(_AGES),
+)
+_STARTS = np.concatenate(([0], np.cumsum(_SIZES)))
+# Where the counter stands, by place in `now`.
+_DEALT, _FEDS, _HELD, _RUN, _LAST, _SECOND, _THIRD = range(7)
+
+
+def _classes(starts: Sequence[int], shift: int = 0) -> Counts:
+    numbers = np.arange(_LONGEST) - shift
+    return np.maximum(np.searchsorted(np.array(starts), numbers, side="right") - 1, 0)
+
+
+@compiled
+def _neighbour(left_when: Counts, number: int, feeds: int, dealt: int, lefts: Counts) -> int:
+    if number < 0 or number >= feeds or feeds - number >= len(left_when):
+        return _NONE
+    left = left_when[number % len(left_when)]
+    return _INSIDE if left < 0 else lefts[min(dealt - left, len(lefts) - 1)]
+
+
+@compiled
+def _seen(
+    now: Counts, order: Decks, fed_when: Counts, fed_number: Counts, left_when: Counts,
+    ages: Counts, follows: Counts, lefts: Counts, ranks: Counts, passed: Counts, starts: Counts,
+    found: Counts,
+) -> None:  # fmt: skip
+    """The classes of every card inside, a row each."""
+    inside, feeds, dealt = now[_HELD], now[_FEDS], now[_DEALT]
+    later = first_fed_after(order, inside, fed_number, now[_LAST])
+    second = first_fed_after(order, inside, fed_number, now[_SECOND])
+    third = first_fed_after(order, inside, fed_number, now[_THIRD])
+    run = min(now[_RUN], _RUNS - 1)
+    last = len(ages) - 1
+    for i in range(inside):
+        card = order[i]
+        number = fed_number[card]
+        follow = min(i - later + 1, last) if i >= later else 0
+        behind = min(i - second + 1, last) if i >= second else 0
+        beyond = min(i - third + 1, last) if i >= third else 0
+        young_gone = feeds - 1 - number - (inside - 1 - i)
+        found[i, 0] = ages[min(dealt - fed_when[card], last)]
+        found[i, 1] = starts[1] + run * (starts[3] - starts[2]) + follows[follow]
+        found[i, 2] = starts[2] + follows[behind]
+        found[i, 3] = starts[3] + follows[beyond]
+        found[i, 4] = starts[4] + _neighbour(left_when, number - 1, feeds, dealt, lefts)
+        found[i, 5] = starts[5] + _neighbour(left_when, number + 1, feeds, dealt, lefts)
+        found[i, 6] = starts[6] + ranks[min(i, last)]
+        found[i, 7] = starts[7] + passed[min(young_gone, last)]
+
+
+@compiled
+def _count(
+    steps: Steps, learning: bool, warm_up: int, batch: int, prior: float, rate: float,
+    slowed: float, now: Counts, order: Decks, fed_when: Counts, fed_number: Counts,
+    left_when: Counts, ages: Counts, follows: Counts, lefts: Counts, ranks: Counts,
+    passed: Counts, starts: Counts, weights: Floats, hits: Floats, expected: Floats,
+    average: Floats, sums: Floats, chances: Floats,
+) -> int:  # fmt: skip
+    """Learn weights (logarithms), or score; how many cards were scored into `chances`."""
+    kinds = len(starts) - 1
+    found = np.zeros((len(order), kinds), dtype=np.int64)
+    likely = np.zeros(len(order))
+    scored = 0
+    for step in steps:
+        kind, card = step >> STEP_SHIFT, np.int64(step & CARD_MASK)
+        if kind == FED:
+            fed_when[card] = now[_DEALT]
+            fed_number[card] = now[_FEDS]
+            left_when[now[_FEDS] % len(left_when)] = -1
+            order[now[_HELD]] = card
+            now[_FEDS] += 1
+            now[_HELD] += 1
+            continue
+        if kind != DEALT:
+            continue
+        inside = now[_HELD]
+        place = first_fed_after(order, inside, fed_number, fed_number[card] - 1)
+        if now[_DEALT] >= warm_up:
+            _seen(now, order, fed_when, fed_number, left_when, ages, follows, lefts, ranks,
+                  passed, starts, found)  # fmt: skip
+            total = 0.0
+            for i in range(inside):
+                weight = 0.0
+                for k in range(kinds):
+                    weight += weights[found[i, k]]
+                likely[i] = np.exp(weight)
+                total += likely[i]
+            if learning:
+                for i in range(inside):
+                    share = likely[i] / total
+                    for k in range(kinds):
+                        expected[found[i, k]] += share
+                for k in range(kinds):
+                    hits[found[place, k]] += 1
+                sums[0] += 1
+                if sums[0] % batch == 0:
+                    sums[1] += 1
+                    pace = rate / (1 + sums[1] / slowed)
+                    for j in range(len(weights)):
+                        ratio = (hits[j] + prior) / (expected[j] + prior)
+                        weights[j] += pace * np.log(ratio)
+                        hits[j] = expected[j] = 0.0
+                    if sums[1] > sums[2] / 2:
+                        sums[3] += 1
+                        for j in range(len(weights)):
+                            average[j] += (weights[j] - average[j]) / sums[3]
+            else:
+                chances[scored] = np.log2(likely[place] / total * inside)
+                scored += 1
+        later = first_fed_after(order, inside, fed_number, now[_LAST])
+        now[_RUN] = now[_RUN] + 1 if place >= later else 1
+        now[_THIRD] = now[_SECOND]
+        now[_SECOND] = now[_LAST]
+        now[_LAST] = fed_number[card]
+        left_when[fed_number[card] % len(left_when)] = now[_DEALT]
+        now[_HELD] -= 1
+        for i in range(place, now[_HELD]):
+            order[i] = order[i + 1]
+        now[_DEALT] += 1
+    return scored
+
+
+class LogitCounter:
+    """Watches a history; learns from one, or scores another by what was learned."""
+
+    def __init__(
+        self, law: CarouselLaw, learned_cards: int = 0, weights: Floats | None = None
+    ) -> None:
+        pack = law.pack
+        self._learning = weights is None
+        self._warm_up = WARM_UP_PACKS * pack
+        self._ages = _classes(_AGES)
+        self._follows, self._ranks = _classes(_FOLLOWS), _classes(_RANKS)
+        self._lefts = _classes(_LEFT)
+        self._now = np.zeros(7, dtype=np.int64)
+        self._order = np.zeros(pack + 1, dtype=np.uint16)
+        self._fed_when = np.zeros(pack, dtype=np.int64)
+        self._fed_number = np.zeros(pack, dtype=np.int64)
+        self._left_when = np.zeros(_REMEMBERED, dtype=np.int64)
+        number = int(_STARTS[-1])
+        self._weights = np.zeros(number) if weights is None else weights
+        self._hits, self._expected = np.zeros(number), np.zeros(number)
+        self._average = np.zeros(number)
+        self._sums = np.zeros(4)
+        self._sums[2] = learned_cards / BATCH_CARDS
+
+    @property
+    def dealt(self) -> int:
+        return int(self._now[_DEALT])
+
+    def feed(self, steps: Steps) -> Floats:
+        """Bits told of each card that was scored; none while learning."""
+        chances = np.zeros(0 if self._learning else len(steps))
+        scored = _count(
+            steps, self._learning, self._warm_up, BATCH_CARDS, _PRIOR, _RATE, _SLOWED, self._now,
+            self._order, self._fed_when, self._fed_number, self._left_when, self._ages,
+            self._follows, self._lefts, self._ranks, self._ages, _STARTS, self._weights,
+            self._hits, self._expected, self._average, self._sums, chances,
+        )  # fmt: skip
+        return chances[:scored]
+
+    def learned(self) -> Floats:
+        return self._average if self._sums[3] else self._weights
