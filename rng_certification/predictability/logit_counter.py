@@ -18,6 +18,7 @@ from rng_certification.base.compiled import Counts, Decks, Floats, compiled
 from rng_certification.continuous.steps import CARD_MASK, DEALT, FED, STEP_SHIFT, Steps
 from rng_certification.continuous.tally import WARM_UP_PACKS, first_fed_after
 from rng_certification.predictability.carousel import CarouselLaw
+from rng_certification.predictability.ear import HINTS, Hints
 
 BATCH_CARDS = 2048  # learned from at a time
 _PRIOR = 4.0  # cards of a class that are taken for seen and as likely as expected
@@ -40,8 +41,10 @@ _SIZES = (
     _NEIGHBOUR,
     len(_RANKS),
     len(_AGES),
+    HINTS,
 )
 _STARTS = np.concatenate(([0], np.cumsum(_SIZES)))
+_NO_HINTS: Hints = np.zeros((0, 1), dtype=np.uint8)
 # Where the counter stands, by place in `now`.
 _DEALT, _FEDS, _HELD, _RUN, _LAST, _SECOND, _THIRD = range(7)
 
@@ -63,7 +66,7 @@ def _neighbour(left_when: Counts, number: int, feeds: int, dealt: int, lefts: Co
 def _seen(
     now: Counts, order: Decks, fed_when: Counts, fed_number: Counts, left_when: Counts,
     ages: Counts, follows: Counts, lefts: Counts, ranks: Counts, passed: Counts, starts: Counts,
-    found: Counts,
+    hints: Hints, found: Counts,
 ) -> None:  # fmt: skip
     """The classes of every card inside, a row each."""
     inside, feeds, dealt = now[_HELD], now[_FEDS], now[_DEALT]
@@ -87,15 +90,16 @@ def _seen(
         found[i, 5] = starts[5] + _neighbour(left_when, number + 1, feeds, dealt, lefts)
         found[i, 6] = starts[6] + ranks[min(i, last)]
         found[i, 7] = starts[7] + passed[min(young_gone, last)]
+        found[i, 8] = starts[8] + (hints[dealt, card] if dealt < len(hints) else 0)
 
 
 @compiled
 def _count(
-    steps: Steps, learning: bool, warm_up: int, batch: int, prior: float, rate: float,
+    steps: Steps, learning: bool, learned_from: int, warm_up: int, batch: int, prior: float, rate: float,
     slowed: float, now: Counts, order: Decks, fed_when: Counts, fed_number: Counts,
     left_when: Counts, ages: Counts, follows: Counts, lefts: Counts, ranks: Counts,
     passed: Counts, starts: Counts, weights: Floats, hits: Floats, expected: Floats,
-    average: Floats, sums: Floats, chances: Floats,
+    average: Floats, sums: Floats, hints: Hints, chances: Floats,
 ) -> int:  # fmt: skip
     """Learn weights (logarithms), or score; how many cards were scored into `chances`."""
     kinds = len(starts) - 1
@@ -118,7 +122,7 @@ def _count(
         place = first_fed_after(order, inside, fed_number, fed_number[card] - 1)
         if now[_DEALT] >= warm_up:
             _seen(now, order, fed_when, fed_number, left_when, ages, follows, lefts, ranks,
-                  passed, starts, found)  # fmt: skip
+                  passed, starts, hints, found)  # fmt: skip
             total = 0.0
             for i in range(inside):
                 weight = 0.0
@@ -137,7 +141,7 @@ def _count(
                 if sums[0] % batch == 0:
                     sums[1] += 1
                     pace = rate / (1 + sums[1] / slowed)
-                    for j in range(len(weights)):
+                    for j in range(learned_from, len(weights)):
                         ratio = (hits[j] + prior) / (expected[j] + prior)
                         weights[j] += pace * np.log(ratio)
                         hits[j] = expected[j] = 0.0
@@ -162,10 +166,17 @@ def _count(
 
 
 class LogitCounter:
-    """Watches a history; learns from one, or scores another by what was learned."""
+    """Watches a history; learns from one, or scores another by what was learned.
+
+    With `begun`, the weights of a counter without ears, it learns only what hints are worth.
+    """
 
     def __init__(
-        self, law: CarouselLaw, learned_cards: int = 0, weights: Floats | None = None
+        self,
+        law: CarouselLaw,
+        learned_cards: int = 0,
+        weights: Floats | None = None,
+        begun: Floats | None = None,
     ) -> None:
         pack = law.pack
         self._learning = weights is None
@@ -179,7 +190,11 @@ class LogitCounter:
         self._fed_number = np.zeros(pack, dtype=np.int64)
         self._left_when = np.zeros(_REMEMBERED, dtype=np.int64)
         number = int(_STARTS[-1])
-        self._weights = np.zeros(number) if weights is None else weights
+        if weights is not None:
+            self._weights = weights
+        else:
+            self._weights = np.zeros(number) if begun is None else begun.copy()
+        self._learned_from = 0 if begun is None else int(_STARTS[-2])
         self._hits, self._expected = np.zeros(number), np.zeros(number)
         self._average = np.zeros(number)
         self._sums = np.zeros(4)
@@ -189,14 +204,17 @@ class LogitCounter:
     def dealt(self) -> int:
         return int(self._now[_DEALT])
 
-    def feed(self, steps: Steps) -> Floats:
-        """Bits told of each card that was scored; none while learning."""
+    def feed(self, steps: Steps, hints: Hints = _NO_HINTS) -> Floats:
+        """Bits told of each card that was scored; none while learning.
+
+        `hints` has a row for each card dealt from the first on, and goes with a whole history.
+        """
         chances = np.zeros(0 if self._learning else len(steps))
         scored = _count(
-            steps, self._learning, self._warm_up, BATCH_CARDS, _PRIOR, _RATE, _SLOWED, self._now,
+            steps, self._learning, self._learned_from, self._warm_up, BATCH_CARDS, _PRIOR, _RATE, _SLOWED, self._now,
             self._order, self._fed_when, self._fed_number, self._left_when, self._ages,
             self._follows, self._lefts, self._ranks, self._ages, _STARTS, self._weights,
-            self._hits, self._expected, self._average, self._sums, chances,
+            self._hits, self._expected, self._average, self._sums, hints, chances,
         )  # fmt: skip
         return chances[:scored]
 

@@ -33,27 +33,162 @@ from rng_certification.predictability.carousel import CarouselLaw
 PARTICLES = 24
 _FEWEST = 0.5  # of the guesses that still count; below it they are drawn anew
 _UNSURE = 0.01  # of each prediction that goes to all cards alike
+_FINE = 16
 _MISHEARD = 0.02  # of a card's place that stays open where the turn to its bin was heard
 
 Shares = npt.NDArray[np.float32]
 
 
+def _finely(weights: Floats, most: int) -> Shares:
+    """Weights of loads that are means, in steps of a sixteenth, between those of whole loads.
+
+    A mean may be more than fits: nothing makes sure that what is only likely adds up.
+    """
+    loads = np.arange(_FINE * (most + 3)) / _FINE
+    fine: Shares = np.interp(loads, np.arange(len(weights)), weights).astype(np.float32)
+    return fine
+
+
 @compiled
-def _between(weights: Floats, load: float) -> float:
-    """The weight of a load that is a mean, between those of whole loads."""
-    last = len(weights) - 1
-    if load >= last:
-        return weights[last]
-    whole = int(load)
-    part = load - whole
-    return weights[whole] * (1 - part) + weights[whole + 1] * part
+def _drawn(random: np.random.Generator, weights: Shares) -> int:
+    """A bin by these weights; the last one that has any where rounding leaves none."""
+    total = 0.0
+    for weight in weights:
+        total += weight
+    left = random.random() * total
+    last = 0
+    for b in range(len(weights)):
+        if weights[b] > 0:
+            last = b
+            left -= weights[b]
+            if left < 0:
+                break
+    return last
+
+
+@compiled
+def _firsts(
+    lies: Shares, loads: Shares, order: Counts, inside: int, ejecting: Shares, sound: Shares,
+    place: int, own: Shares, from_bin: Shares, open_: Shares, younger: Shares,
+) -> float:  # fmt: skip
+    """How likely each card is the next, in one guess; of the card at `place`, also from which bin.
+
+    A card is the first of a bin if it lies there and no older one does.
+    """
+    bins = len(loads)
+    total = np.float32(0)
+    for b in range(bins):
+        open_[b] = sound[b]
+        younger[b] = (loads[b] + 0.01) * _FINE
+    for i in range(inside):
+        here = lies[order[i]]
+        sum_ = np.float32(0)
+        for b in range(bins):
+            first = here[b] * open_[b]
+            younger[b] -= here[b] * _FINE
+            open_[b] -= first
+            from_bin[b] = first * ejecting[max(int(younger[b]), 0) + _FINE]
+            sum_ += from_bin[b]
+        own[i] = sum_
+        total += sum_
+        if i == place:
+            for b in range(bins):
+                open_[bins + b] = from_bin[b]
+    for b in range(bins):
+        from_bin[b] = open_[bins + b]
+    return total
+
+
+@compiled
+def _put_in(
+    random: np.random.Generator, lies: Shares, loads: Shares, feeding: Shares, sound: Shares,
+    hears: bool, misheard: float, at: int, weight: Shares,
+) -> tuple[int, float]:  # fmt: skip
+    """A card goes in: where it may lie. Gives the bin of the turn, and how likely its sound was."""
+    bins = len(loads)
+    total = np.float32(0)
+    for b in range(bins):
+        lies[b] = feeding[int(max(loads[b], 0) * _FINE)] + 1e-9
+        total += lies[b]
+    for b in range(bins):
+        lies[b] /= total
+    heard = 1.0
+    if hears:
+        heard = 0.0
+        for b in range(bins):
+            weight[b] = lies[b] * sound[b]
+            heard += weight[b]
+        at = _drawn(random, weight)
+        for b in range(bins):
+            lies[b] *= misheard
+        lies[at] += 1 - misheard
+    for b in range(bins):
+        loads[b] += lies[b]
+    return at, heard
+
+
+@compiled
+def _came_out(lies: Shares, loads: Shares, order: Counts, older: int, card: int, out: int) -> None:
+    """The card was the first of bin `out`: no older card lies there."""
+    bins = len(loads)
+    for b in range(bins):
+        loads[b] -= lies[card, b]
+    for i in range(older):
+        here = lies[order[i]]
+        gone = here[out]
+        if gone <= 0:
+            continue
+        certain = gone > 0.999999  # it was taken for certain, and is wrong: it may lie anywhere
+        for b in range(bins):
+            before = here[b]
+            here[b] = 1.0 / bins if certain else before / (1 - gone)
+            loads[b] += here[b] - before
+        if not certain:
+            loads[out] -= here[out]
+            here[out] = 0.0
+
+
+@compiled
+def _multiply(
+    random: np.random.Generator, fewest: float, weights: Floats, kept: Counts, lies: Shares,
+    loads: Shares, at: Counts,
+) -> None:  # fmt: skip
+    """Draw the guesses anew by their weights once too few of them count."""
+    particles = len(weights)
+    alive = weights.sum()
+    if alive <= 0:
+        weights[:] = 1.0 / particles
+        return
+    weights /= alive
+    if 1 / (weights * weights).sum() >= fewest * particles:
+        return
+    kept[:] = 0
+    reach = weights[0]
+    source = 0
+    begin = random.random() / particles
+    for p in range(particles):
+        while reach < begin + p / particles and source < particles - 1:
+            source += 1
+            reach += weights[source]
+        kept[source] += 1
+    free = 0
+    for p in range(particles):
+        while kept[p] > 1:
+            while kept[free] != 0:
+                free += 1
+            lies[free] = lies[p]
+            loads[free] = loads[p]
+            at[free] = at[p]
+            kept[free] = 1
+            kept[p] -= 1
+    weights[:] = 1.0 / particles
 
 
 @compiled
 def _follow(
-    steps: Steps, sounds: Floats, hears: bool, random: np.random.Generator, unsure: float,
-    misheard: float, fewest: float, warm_up: int, feeding: Floats, ejecting: Floats, pack: int,
-    lies: Shares, loads: Floats, at: Counts, weights: Floats, shares: Floats,
+    steps: Steps, sounds: Shares, hears: bool, random: np.random.Generator, unsure: float,
+    misheard: float, fewest: float, warm_up: int, feeding: Shares, ejecting: Shares, pack: int,
+    lies: Shares, loads: Shares, at: Counts, weights: Floats, shares: Floats,
 ) -> int:  # fmt: skip
     """`steps` in the order of the mechanics, each push with its card. How many were scored.
 
@@ -61,95 +196,45 @@ def _follow(
     """
     particles, bins = loads.shape
     order = np.zeros(pack + 1, dtype=np.int64)
-    chances = np.zeros(pack)
-    chosen = np.zeros(particles, dtype=np.int64)
+    chances = np.zeros(pack + 1)
+    own = np.zeros(pack + 1, dtype=np.float32)
     kept = np.zeros(particles, dtype=np.int64)
-    bin_weight = np.zeros(bins)
-    own = np.zeros(pack + 1)
-    nobody_older = np.zeros(bins)
-    younger = np.zeros(bins)
-    by_bin = np.zeros(bins)
+    from_bin = np.zeros(bins, dtype=np.float32)
+    open_ = np.zeros(2 * bins, dtype=np.float32)
+    younger = np.zeros(bins, dtype=np.float32)
+    sound = np.ones(bins, dtype=np.float32)
     inside = dealt = scored = 0
     for event in range(len(steps)):
         kind, card = steps[event] >> STEP_SHIFT, np.int64(steps[event] & CARD_MASK)
-        if kind == FED:
-            for p in range(particles):
-                total = heard = 0.0
-                for b in range(bins):
-                    bin_weight[b] = _between(feeding, loads[p, b]) + 1e-9
-                    total += bin_weight[b]
-                for b in range(bins):
-                    lies[p, card, b] = bin_weight[b] / total
-                if hears:
-                    for b in range(bins):
-                        bin_weight[b] *= sounds[event, (b - at[p]) % bins] / total
-                        heard += bin_weight[b]
-                    weights[p] *= heard
-                    left = random.random() * heard
-                    last = 0
-                    for b in range(bins):
-                        if bin_weight[b] > 0:
-                            last = b
-                            left -= bin_weight[b]
-                            if left < 0:
-                                break
-                    at[p] = last
-                    for b in range(bins):
-                        lies[p, card, b] *= misheard
-                    lies[p, card, last] += 1 - misheard
-                for b in range(bins):
-                    loads[p, b] += lies[p, card, b]
-            order[inside] = card
-            inside += 1
-            continue
-        place = 0
-        while order[place] != card:
-            place += 1
-        chances[:inside] = 0.0
+        place = everything = 0
+        if kind != FED:
+            while order[place] != card:
+                place += 1
+            chances[:] = 0.0
         everything = 0.0
         for p in range(particles):
-            total = 0.0
-            for b in range(bins):
-                nobody_older[b] = 1.0
-                younger[b] = loads[p, b]
             if hears:
                 for b in range(bins):
-                    bin_weight[b] = sounds[event, (b - at[p]) % bins]
-            for i in range(inside):
-                one = order[i]
-                sum_ = 0.0
-                for b in range(bins):
-                    here = lies[p, one, b]
-                    younger[b] -= here
-                    if here > 0:
-                        first = here * nobody_older[b] * _between(ejecting, 1 + max(younger[b], 0))
-                        if hears:
-                            first *= bin_weight[b]
-                        nobody_older[b] *= 1 - here
-                        sum_ += first
-                        if i == place:
-                            by_bin[b] = first
-                    elif i == place:
-                        by_bin[b] = 0.0
-                own[i] = sum_
-                total += sum_
+                    sound[b] = sounds[event, (b - at[p]) % bins]
+            if kind == FED:
+                at[p], heard = _put_in(random, lies[p, card], loads[p], feeding, sound, hears,
+                                       misheard, at[p], from_bin)  # fmt: skip
+                weights[p] *= heard
+                continue
+            total = _firsts(lies[p], loads[p], order, inside, ejecting, sound, place, own,
+                            from_bin, open_, younger)  # fmt: skip
             if total > 0:
                 for i in range(inside):
                     chances[i] += weights[p] * own[i] / total
                 everything += weights[p]
-                weights[p] *= own[place] / total
+                weights[p] *= own[place] / total * (total if hears else 1.0)
             else:
                 weights[p] = 0.0
-            # Which bin it came out of, in this guess.
-            left = random.random() * own[place]
-            last = 0
-            for b in range(bins):
-                if by_bin[b] > 0:
-                    last = b
-                    left -= by_bin[b]
-                    if left < 0:
-                        break
-            chosen[p] = last
+            at[p] = _drawn(random, from_bin)
+        if kind == FED:
+            order[inside] = card
+            inside += 1
+            continue
         if dealt >= warm_up:
             share = chances[place] / everything if everything > 0 else 0.0
             shares[scored] = (1 - unsure) * share + unsure / inside
@@ -159,58 +244,8 @@ def _follow(
         for i in range(place, inside):
             order[i] = order[i + 1]
         for p in range(particles):
-            out = chosen[p]
-            at[p] = out
-            for b in range(bins):
-                loads[p, b] -= lies[p, card, b]
-            for i in range(place):
-                one = order[i]
-                gone = lies[p, one, out]
-                if gone > 0:
-                    rest = 1 - gone
-                    if rest > 1e-6:
-                        for b in range(bins):
-                            loads[p, b] -= lies[p, one, b]
-                            lies[p, one, b] /= rest
-                        lies[p, one, out] = 0.0
-                    else:  # it was taken for certain, and is wrong: it lies anywhere
-                        for b in range(bins):
-                            loads[p, b] -= lies[p, one, b]
-                            lies[p, one, b] = 1.0 / bins
-                    for b in range(bins):
-                        loads[p, b] += lies[p, one, b]
-        # Guesses that fit are multiplied once too few of them count.
-        alive = squares = 0.0
-        for p in range(particles):
-            alive += weights[p]
-            squares += weights[p] * weights[p]
-        if alive <= 0:
-            weights[:] = 1.0
-            continue
-        for p in range(particles):
-            weights[p] /= alive
-        if alive * alive / squares >= fewest * particles:
-            continue
-        kept[:] = 0
-        reach = weights[0]
-        source = 0
-        begin = random.random() / particles
-        for p in range(particles):
-            while reach < begin + p / particles and source < particles - 1:
-                source += 1
-                reach += weights[source]
-            kept[source] += 1
-        free = 0
-        for p in range(particles):
-            while kept[p] > 1:
-                while kept[free] != 0:
-                    free += 1
-                lies[free] = lies[p]
-                loads[free] = loads[p]
-                at[free] = at[p]
-                kept[free] = 1
-                kept[p] -= 1
-        weights[:] = 1.0 / particles
+            _came_out(lies[p], loads[p], order, place, card, at[p])
+        _multiply(random, fewest, weights, kept, lies, loads, at)
     return scored
 
 
@@ -249,18 +284,19 @@ class ParticleCounter:
         self._law, self._particles, self._seed = law, particles, seed
         self._unsure, self._misheard = unsure, misheard
 
-    def bits(self, steps: Steps, sounds: Floats | None = None) -> Floats:
+    def bits(self, steps: Steps, sounds: Shares | None = None) -> Floats:
         """`sounds`: for each feed and push, how likely what was heard is for each turn."""
         law, particles = self._law, self._particles
         done, _, inside = in_order_of_the_mechanics(steps)
         shares = np.zeros(len(inside))
         warm_up = WARM_UP_PACKS * law.pack
         scored = _follow(
-            done, np.zeros((1, law.bins)) if sounds is None else sounds, sounds is not None,
+            done, np.zeros((1, law.bins), np.float32) if sounds is None else sounds, sounds is not None,
             np.random.Generator(np.random.PCG64(self._seed)), self._unsure, self._misheard,
-            _FEWEST, warm_up, law.feeding, law.ejecting, law.pack,
+            _FEWEST, warm_up, _finely(law.feeding, law.pack),
+            _finely(law.ejecting, law.pack), law.pack,
             np.zeros((particles, law.pack, law.bins), dtype=np.float32),
-            np.zeros((particles, law.bins)), np.zeros(particles, dtype=np.int64),
+            np.zeros((particles, law.bins), dtype=np.float32), np.zeros(particles, dtype=np.int64),
             np.full(particles, 1 / particles), shares,
         )  # fmt: skip
         result: Floats = np.log2(shares[:scored] * inside[warm_up : warm_up + scored])

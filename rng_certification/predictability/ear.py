@@ -1,0 +1,174 @@
+"""Somebody at the table who hears when motors start and stop, how fast they step, and which.
+
+A turn of the wheel takes the time of its distance, or a constant time at the pace of its
+distance: either tells how many bins lie between one card and the next, as well as it can be heard
+(`Hearing`). The ear knows the machine file and sees the faces that go into the tray. It reckons
+where the wheel stands from turn to turn; when a card comes out it knows that the wheel stands
+where it stood when that card went in, and sets its reckoning right. Of each card inside it gives a
+hint: how likely it lies where the wheel stood at the push that is dealt from, and whether older
+ones do. What a hint is worth, the counter learns (`logit_counter.py`).
+
+Which way round the wheel goes is taken for heard wherever the distance is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rng_certification.base.compiled import Counts, Floats, compiled
+from rng_certification.continuous.steps import (
+    BIN_SHIFT,
+    CARD_MASK,
+    DEALT,
+    FED,
+    PUSHED,
+    STEP_SHIFT,
+    Steps,
+)
+
+Hints = npt.NDArray[np.uint8]
+
+UNHEARD = 1e6  # the variance of a turn of which nothing is heard
+NOT_THERE = 0  # the hint for a card that was not in a bin at the push
+_LIKELY, _OLDER = 20, 8  # classes: of lying there, and of older cards that do
+HINTS = 1 + _LIKELY * _OLDER
+
+
+@dataclass(frozen=True)
+class Sound:
+    """What there is to be heard of a turn."""
+
+    turn_ms: int = 0  # of every turn, whatever its distance; 0: `bin_ms` for each bin
+    bin_ms: float = 12.0
+    shorter_way: bool = True
+    pace_heard: bool = True  # the pitch of the steps, where the time is constant
+    rests_at_zero: bool = False  # a turn of no bins is silence
+
+
+@dataclass(frozen=True)
+class Hearing:
+    """How well it is heard: standard deviations of a time, and of a step rate in its own size."""
+
+    start_stop_ms: float = 3.0
+    pace: float = 0.01
+
+
+def heard(
+    turns: Counts, bins: int, sound: Sound, hearing: Hearing, random: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Of each turn (its difference of places): the distance that was heard, and its variance."""
+    away = np.where((turns > bins // 2) & sound.shorter_way, turns - bins, turns).astype(float)
+    if not sound.turn_ms:
+        error = np.full(len(turns), hearing.start_stop_ms * np.sqrt(2) / sound.bin_ms)
+    elif sound.pace_heard:
+        error = np.abs(away) * hearing.pace
+    else:
+        silent = (away == 0) & sound.rests_at_zero
+        return np.zeros(len(turns)), np.where(silent, 0.0, UNHEARD)
+    return away + random.normal(0, 1, len(turns)) * error, error**2
+
+
+def turns_of(steps: Steps, bins: int) -> Counts:
+    """The difference of each place from the one before, for every card fed and bin pushed."""
+    kind = steps >> np.uint32(STEP_SHIFT)
+    moves = steps[(kind == FED) | (kind == PUSHED)]
+    places = (moves >> np.uint32(BIN_SHIFT) & np.uint32(0xFFF)).astype(np.int64)
+    return np.diff(places, prepend=places[:1]) % bins
+
+
+@compiled
+def _same_place(apart: float, variance: float, bins: int) -> float:
+    """How likely two places are the same that are so far apart by reckoning, with this variance."""
+    if variance > bins * bins:
+        return 1.0 / bins
+    spread = max(variance, 1e-4)
+    away = (apart + bins / 2) % bins - bins / 2
+    nearest = abs(away - round(away))
+    total = 0.0
+    for other in range(-bins // 2, bins // 2 + 1):
+        total += np.exp((nearest**2 - (away - other) ** 2) / (2 * spread))
+    return np.exp((nearest**2 - away**2) / (2 * spread)) / total
+
+
+@compiled
+def _set_right(known: Floats, place: Floats, card: int, bins: int, gain: Floats) -> None:
+    """The wheel stands where it stood when this card went in: Kalman's update of all places.
+
+    `known` is the covariance of the places of all cards and, last, of the wheel.
+    """
+    wheel = len(place) - 1
+    variance = known[card, card] + known[wheel, wheel] - 2 * known[card, wheel] + 1e-4
+    apart = (place[card] - place[wheel] + bins / 2) % bins - bins / 2
+    for i in range(wheel + 1):
+        gain[i] = (known[i, wheel] - known[i, card]) / variance
+    for i in range(wheel + 1):
+        place[i] += gain[i] * apart
+        for j in range(wheel + 1):
+            known[i, j] -= gain[i] * gain[j] * variance
+
+
+@compiled
+def _listen(
+    steps: Steps, away: Floats, variances: Floats, pack: int, bins: int, most_likely: int,
+    most_older: int, hints: Hints,
+) -> None:  # fmt: skip
+    """A row of `hints` for each card dealt."""
+    order = np.zeros(pack + 1, dtype=np.int64)  # in bins, as they went in
+    place = np.zeros(pack + 1)
+    known = np.zeros((pack + 1, pack + 1))
+    gain = np.zeros(pack + 1)
+    dealt = np.zeros(len(hints), dtype=np.int64)
+    wheel = pack
+    number = 0
+    for step in steps:
+        if step >> STEP_SHIFT == DEALT:
+            dealt[number] = step & CARD_MASK
+            number += 1
+    inside = event = shown = 0
+    for step in steps:
+        kind, card = step >> STEP_SHIFT, np.int64(step & CARD_MASK)
+        if kind != FED and kind != PUSHED:
+            continue
+        place[wheel] += away[event]
+        known[wheel, wheel] += variances[event]
+        event += 1
+        if kind == FED:
+            place[card] = place[wheel]
+            known[card] = known[wheel]
+            known[:, card] = known[:, wheel]
+            known[card, card] = known[wheel, wheel]
+            order[inside] = card
+            inside += 1
+            continue
+        for _ in range(card):
+            if shown == number:
+                return
+            older = 0.0
+            for i in range(inside):
+                one = order[i]
+                variance = known[one, one] + known[wheel, wheel] - 2 * known[one, wheel]
+                chance = _same_place(place[wheel] - place[one], variance, bins)
+                level = int((np.log2(chance * bins + 1e-3) + 10) / 16 * most_likely)
+                level = min(max(level, 0), most_likely - 1)
+                hints[shown, one] = 1 + level * most_older + min(int(2 * older), most_older - 1)
+                older += chance
+            out = dealt[shown]
+            shown += 1
+            _set_right(known, place, out, bins, gain)
+            i = 0
+            while order[i] != out:
+                i += 1
+            inside -= 1
+            for j in range(i, inside):
+                order[j] = order[j + 1]
+
+
+def listen(steps: Steps, pack: int, bins: int, away: Floats, variances: Floats) -> Hints:
+    """The hint of each card at each deal of a history that begins with an empty machine."""
+    deals = int(np.count_nonzero(steps >> np.uint32(STEP_SHIFT) == DEALT))
+    hints = np.zeros((deals, pack), dtype=np.uint8)
+    _listen(steps, away, variances, pack, bins, _LIKELY, _OLDER, hints)
+    return hints
