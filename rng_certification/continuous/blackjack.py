@@ -19,6 +19,11 @@ ACE, TEN = 0, 9  # values 0 .. 9: ace, two .. nine, ten
 VALUES = 10
 
 
+def tens_of(pack: int) -> int:
+    """How many ranks of a suit count ten: three in packs without tens."""
+    return 3 if pack % 48 == 0 and pack % 52 else 4
+
+
 def value_chances(tens: int = 4) -> tuple[float, ...]:
     """The chances of ace to ten; `tens`: ranks that count ten in a suit (three without tens)."""
     ranks = 9 + tens

@@ -19,7 +19,7 @@ from scipy.special import stdtr
 
 from rng_certification.base.compiled import Counts, Decks, Floats, compiled
 from rng_certification.base.finding import Finding, NormalPower
-from rng_certification.continuous.blackjack import TEN, VALUES, value_chances, worth
+from rng_certification.continuous.blackjack import TEN, VALUES, tens_of, value_chances, worth
 from rng_certification.continuous.law import BATCH, REFERENCE_SEED
 from rng_certification.continuous.reference import ReferenceMachine, Settings
 from rng_certification.continuous.steps import CARD_MASK, DEALT, FED, ROUND, STEP_SHIFT, Steps
@@ -170,7 +170,7 @@ class Counter:
 
     def __init__(self, settings: Settings, weights: Floats | None = None) -> None:
         pack = settings.pack
-        self.tens = 3 if pack % 48 == 0 and pack % 52 else 4
+        self.tens = tens_of(pack)
         ranks = 9 + self.tens
         self._chute = settings.chute_low
         self._warm_up = WARM_UP_PACKS * pack
@@ -230,6 +230,15 @@ class Counter:
         return weights / (self._exposures + SMOOTHED_BY)
 
 
+def house_edge_against(edges: Floats) -> float:
+    """The house edge against a player who stakes SPREAD units where he expects to win.
+
+    `edges`: what each round's prediction adds to his expectation.
+    """
+    units = np.where(edges > HOUSE_EDGE, SPREAD, 1)
+    return float(np.sum(units * (HOUSE_EDGE - edges)) / np.sum(units))
+
+
 @dataclass(frozen=True)
 class Prediction:
     """Predictability in bits for each card, its error, and what it is worth at a table."""
@@ -243,9 +252,7 @@ class Prediction:
     came: Floats  # what the cards that came were worth
 
     def house_edge(self, edges: Floats) -> float:
-        """The house edge against a player who stakes SPREAD units where he expects to win."""
-        units = np.where(edges > HOUSE_EDGE, SPREAD, 1)
-        return float(np.sum(units * (HOUSE_EDGE - edges)) / np.sum(units))
+        return house_edge_against(edges)
 
     def realised(self) -> tuple[float, float]:
         """The house edge by the cards that came, with its standard error."""
@@ -322,4 +329,4 @@ def told_no_more(known: Known, prediction: Prediction) -> Finding:
     z = (prediction.bits - float(known.bits.mean())) / error
     p = 2 * float(stdtr(batches - 1, -abs(z)))
     power = NormalPower(float(error), "bits a card that it tells more")
-    return Finding("counter/bits", prediction.cards, "cards", p, float(z), power=power)
+    return Finding("counter/law", prediction.cards, "cards", p, float(z), power=power)

@@ -15,7 +15,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from rng_certification.base.compiled import Counts, Decks, Floats, compiled
-from rng_certification.continuous.steps import CARD_MASK, DEALT, FED, STEP_SHIFT, Steps
+from rng_certification.continuous.blackjack import TEN, tens_of, worth
+from rng_certification.continuous.steps import CARD_MASK, DEALT, FED, ROUND, STEP_SHIFT, Steps
 from rng_certification.continuous.tally import WARM_UP_PACKS, first_fed_after
 from rng_certification.predictability.carousel import CarouselLaw
 from rng_certification.predictability.ear import HINTS, Hints
@@ -99,13 +100,17 @@ def _count(
     slowed: float, now: Counts, order: Decks, fed_when: Counts, fed_number: Counts,
     left_when: Counts, ages: Counts, follows: Counts, lefts: Counts, ranks: Counts,
     passed: Counts, starts: Counts, weights: Floats, hits: Floats, expected: Floats,
-    average: Floats, sums: Floats, hints: Hints, chances: Floats,
+    average: Floats, sums: Floats, hints: Hints, worth: Floats, chances: Floats, edges: Floats,
 ) -> int:  # fmt: skip
-    """Learn weights (logarithms), or score; how many cards were scored into `chances`."""
+    """Learn weights (logarithms), or score; how many cards were scored into `chances`.
+
+    `edges` gets what the chances of a round's first card are worth (`worth` by card); elsewhere 0.
+    """
     kinds = len(starts) - 1
     found = np.zeros((len(order), kinds), dtype=np.int64)
     likely = np.zeros(len(order))
     scored = 0
+    first = False
     for step in steps:
         kind, card = step >> STEP_SHIFT, np.int64(step & CARD_MASK)
         if kind == FED:
@@ -116,6 +121,8 @@ def _count(
             now[_FEDS] += 1
             now[_HELD] += 1
             continue
+        if kind == ROUND:
+            first = True
         if kind != DEALT:
             continue
         inside = now[_HELD]
@@ -151,7 +158,11 @@ def _count(
                             average[j] += (weights[j] - average[j]) / sums[3]
             else:
                 chances[scored] = np.log2(likely[place] / total * inside)
+                if first:
+                    for i in range(inside):
+                        edges[scored] += likely[i] / total * worth[order[i]]
                 scored += 1
+        first = False
         later = first_fed_after(order, inside, fed_number, now[_LAST])
         now[_RUN] = now[_RUN] + 1 if place >= later else 1
         now[_THIRD] = now[_SECOND]
@@ -163,6 +174,12 @@ def _count(
             order[i] = order[i + 1]
         now[_DEALT] += 1
     return scored
+
+
+def first_card_worth(pack: int) -> Floats:
+    """What each card of a pack is worth to a player as the first of a round."""
+    tens = tens_of(pack)
+    return worth(tens)[0][np.minimum(np.arange(pack) % (9 + tens), TEN)]
 
 
 class LogitCounter:
@@ -181,6 +198,8 @@ class LogitCounter:
         pack = law.pack
         self._learning = weights is None
         self._warm_up = WARM_UP_PACKS * pack
+        self._worth = first_card_worth(pack)
+        self.edges: Floats = np.zeros(0)  # of each round, by its first card
         self._ages = _classes(_AGES)
         self._follows, self._ranks = _classes(_FOLLOWS), _classes(_RANKS)
         self._lefts = _classes(_LEFT)
@@ -210,12 +229,14 @@ class LogitCounter:
         `hints` has a row for each card dealt from the first on, and goes with a whole history.
         """
         chances = np.zeros(0 if self._learning else len(steps))
+        edges = np.zeros(len(chances))
         scored = _count(
             steps, self._learning, self._learned_from, self._warm_up, BATCH_CARDS, _PRIOR, _RATE, _SLOWED, self._now,
             self._order, self._fed_when, self._fed_number, self._left_when, self._ages,
             self._follows, self._lefts, self._ranks, self._ages, _STARTS, self._weights,
-            self._hits, self._expected, self._average, self._sums, hints, chances,
+            self._hits, self._expected, self._average, self._sums, hints, self._worth, chances, edges,
         )  # fmt: skip
+        self.edges = np.concatenate((self.edges, edges[:scored][edges[:scored] != 0]))
         return chances[:scored]
 
     def learned(self) -> Floats:

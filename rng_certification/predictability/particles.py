@@ -2,8 +2,7 @@
 
 A guess (particle) is a machine in which it is known which bin each card came out of, and
 of each card inside how likely it is in each bin. A card that goes in is in every bin as likely as
-the law has it, and as the turn sounded where he has ears. A card that comes out was the first
-of its bin: so no card that is older lies there. Which bin that was is drawn anew in each
+the law has it. A card that comes out was the first of its bin: so no card that is older lies there. Which bin that was is drawn anew in each
 guess; guesses that made the card likely are multiplied and the others die.
 
 Cards of one bin are taken for independent of each other but for that, which is a simplification:
@@ -30,11 +29,12 @@ from rng_certification.continuous.steps import (
 from rng_certification.continuous.tally import WARM_UP_PACKS
 from rng_certification.predictability.carousel import CarouselLaw
 
-PARTICLES = 24
+PARTICLES = 32
 _FEWEST = 0.5  # of the guesses that still count; below it they are drawn anew
-_UNSURE = 0.01  # of each prediction that goes to all cards alike
+_UNSURE = 0.05  # of each prediction that goes to all cards alike
 _FINE = 16
-_MISHEARD = 0.02  # of a card's place that stays open where the turn to its bin was heard
+
+_SINGLE_ONLY = "a counter who simulates the machine follows cards that come out one by one"
 
 Shares = npt.NDArray[np.float32]
 
@@ -68,8 +68,8 @@ def _drawn(random: np.random.Generator, weights: Shares) -> int:
 
 @compiled
 def _firsts(
-    lies: Shares, loads: Shares, order: Counts, inside: int, ejecting: Shares, sound: Shares,
-    place: int, own: Shares, from_bin: Shares, open_: Shares, younger: Shares,
+    lies: Shares, loads: Shares, order: Counts, inside: int, ejecting: Shares, place: int,
+    own: Shares, from_bin: Shares, open_: Shares, younger: Shares,
 ) -> float:  # fmt: skip
     """How likely each card is the next, in one guess; of the card at `place`, also from which bin.
 
@@ -78,7 +78,7 @@ def _firsts(
     bins = len(loads)
     total = np.float32(0)
     for b in range(bins):
-        open_[b] = sound[b]
+        open_[b] = 1.0
         younger[b] = (loads[b] + 0.01) * _FINE
     for i in range(inside):
         here = lies[order[i]]
@@ -100,11 +100,8 @@ def _firsts(
 
 
 @compiled
-def _put_in(
-    random: np.random.Generator, lies: Shares, loads: Shares, feeding: Shares, sound: Shares,
-    hears: bool, misheard: float, at: int, weight: Shares,
-) -> tuple[int, float]:  # fmt: skip
-    """A card goes in: where it may lie. Gives the bin of the turn, and how likely its sound was."""
+def _put_in(lies: Shares, loads: Shares, feeding: Shares) -> None:
+    """A card goes in: how likely it lies in each bin."""
     bins = len(loads)
     total = np.float32(0)
     for b in range(bins):
@@ -112,19 +109,7 @@ def _put_in(
         total += lies[b]
     for b in range(bins):
         lies[b] /= total
-    heard = 1.0
-    if hears:
-        heard = 0.0
-        for b in range(bins):
-            weight[b] = lies[b] * sound[b]
-            heard += weight[b]
-        at = _drawn(random, weight)
-        for b in range(bins):
-            lies[b] *= misheard
-        lies[at] += 1 - misheard
-    for b in range(bins):
         loads[b] += lies[b]
-    return at, heard
 
 
 @compiled
@@ -151,7 +136,7 @@ def _came_out(lies: Shares, loads: Shares, order: Counts, older: int, card: int,
 @compiled
 def _multiply(
     random: np.random.Generator, fewest: float, weights: Floats, kept: Counts, lies: Shares,
-    loads: Shares, at: Counts,
+    loads: Shares,
 ) -> None:  # fmt: skip
     """Draw the guesses anew by their weights once too few of them count."""
     particles = len(weights)
@@ -178,7 +163,6 @@ def _multiply(
                 free += 1
             lies[free] = lies[p]
             loads[free] = loads[p]
-            at[free] = at[p]
             kept[free] = 1
             kept[p] -= 1
     weights[:] = 1.0 / particles
@@ -186,13 +170,13 @@ def _multiply(
 
 @compiled
 def _follow(
-    steps: Steps, sounds: Shares, hears: bool, random: np.random.Generator, unsure: float,
-    misheard: float, fewest: float, warm_up: int, feeding: Shares, ejecting: Shares, pack: int,
-    lies: Shares, loads: Shares, at: Counts, weights: Floats, shares: Floats,
+    steps: Steps, random: np.random.Generator, unsure: float, fewest: float, warm_up: int,
+    feeding: Shares, ejecting: Shares, pack: int, lies: Shares, loads: Shares, weights: Floats,
+    shares: Floats,
 ) -> int:  # fmt: skip
     """`steps` in the order of the mechanics, each push with its card. How many were scored.
 
-    `lies[particle, card, bin]` is how likely the card lies there; `at` is the bin of the last turn.
+    `lies[particle, card, bin]` is how likely the card lies there.
     """
     particles, bins = loads.shape
     order = np.zeros(pack + 1, dtype=np.int64)
@@ -202,39 +186,32 @@ def _follow(
     from_bin = np.zeros(bins, dtype=np.float32)
     open_ = np.zeros(2 * bins, dtype=np.float32)
     younger = np.zeros(bins, dtype=np.float32)
-    sound = np.ones(bins, dtype=np.float32)
+    out = np.zeros(particles, dtype=np.int64)
     inside = dealt = scored = 0
     for event in range(len(steps)):
         kind, card = steps[event] >> STEP_SHIFT, np.int64(steps[event] & CARD_MASK)
-        place = everything = 0
-        if kind != FED:
-            while order[place] != card:
-                place += 1
-            chances[:] = 0.0
+        if kind == FED:
+            for p in range(particles):
+                _put_in(lies[p, card], loads[p], feeding)
+            order[inside] = card
+            inside += 1
+            continue
+        place = 0
+        while order[place] != card:
+            place += 1
+        chances[:] = 0.0
         everything = 0.0
         for p in range(particles):
-            if hears:
-                for b in range(bins):
-                    sound[b] = sounds[event, (b - at[p]) % bins]
-            if kind == FED:
-                at[p], heard = _put_in(random, lies[p, card], loads[p], feeding, sound, hears,
-                                       misheard, at[p], from_bin)  # fmt: skip
-                weights[p] *= heard
-                continue
-            total = _firsts(lies[p], loads[p], order, inside, ejecting, sound, place, own,
-                            from_bin, open_, younger)  # fmt: skip
+            total = _firsts(lies[p], loads[p], order, inside, ejecting, place, own, from_bin,
+                            open_, younger)  # fmt: skip
             if total > 0:
                 for i in range(inside):
                     chances[i] += weights[p] * own[i] / total
                 everything += weights[p]
-                weights[p] *= own[place] / total * (total if hears else 1.0)
+                weights[p] *= own[place] / total
             else:
                 weights[p] = 0.0
-            at[p] = _drawn(random, from_bin)
-        if kind == FED:
-            order[inside] = card
-            inside += 1
-            continue
+            out[p] = _drawn(random, from_bin)
         if dealt >= warm_up:
             share = chances[place] / everything if everything > 0 else 0.0
             shares[scored] = (1 - unsure) * share + unsure / inside
@@ -244,21 +221,21 @@ def _follow(
         for i in range(place, inside):
             order[i] = order[i + 1]
         for p in range(particles):
-            _came_out(lies[p], loads[p], order, place, card, at[p])
-        _multiply(random, fewest, weights, kept, lies, loads, at)
+            _came_out(lies[p], loads[p], order, place, card, out[p])
+        _multiply(random, fewest, weights, kept, lies, loads)
     return scored
 
 
-def in_order_of_the_mechanics(steps: Steps) -> tuple[Steps, Counts, Counts]:
-    """Feeds, and pushes with the card that each brought out; the bin of each; and for each push
-    how many cards were inside the machine when its card was dealt.
+def in_order_of_the_mechanics(steps: Steps) -> tuple[Steps, Counts]:
+    """Feeds, and pushes with the card that each brought out; and for each push how many cards were
+    inside the machine when its card was dealt.
 
     Pushes whose card was not yet dealt, and all that came after the first of them, are left out.
     """
     kind = steps >> np.uint32(STEP_SHIFT)
     pushes = np.flatnonzero(kind == PUSHED)
     if (steps[pushes] & np.uint32(CARD_MASK) != 1).any():
-        raise ValueError("a counter who simulates the machine follows single cards only")
+        raise ValueError(_SINGLE_ONLY)
     deals = np.flatnonzero(kind == DEALT)
     number = min(len(pushes), len(deals))
     cut = pushes[number] if len(pushes) > number else len(steps)
@@ -266,38 +243,43 @@ def in_order_of_the_mechanics(steps: Steps) -> tuple[Steps, Counts, Counts]:
     cards = steps[deals[:number]] & np.uint32(CARD_MASK)
     done[pushes[:number]] = np.uint32(PUSHED << STEP_SHIFT) | cards
     moves = (kind[:cut] == FED) | (kind[:cut] == PUSHED)
-    bins = (steps[:cut][moves] >> np.uint32(BIN_SHIFT) & np.uint32(0xFFF)).astype(np.int64)
-    done = done[moves] & ~np.uint32(0xFFF << BIN_SHIFT)
     inside = np.cumsum((kind == FED).astype(np.int64) - (kind == DEALT))
-    return done, bins, inside[deals[:number]] + 1
+    return done[moves] & ~np.uint32(0xFFF << BIN_SHIFT), inside[deals[:number]] + 1
 
 
 class ParticleCounter:
     """Bits told of each card of a whole history, by guesses that are kept while they fit."""
 
     def __init__(
-        self, law: CarouselLaw, particles: int = PARTICLES, unsure: float = _UNSURE,
-        misheard: float = _MISHEARD, seed: int = 1,
-    ) -> None:  # fmt: skip
+        self,
+        law: CarouselLaw,
+        particles: int = PARTICLES,
+        unsure: float = _UNSURE,
+        seed: int = 1,
+    ) -> None:
         if law.ejection != "single" or law.last_in_first_out:
-            raise ValueError("a counter who simulates the machine follows single cards only")
+            raise ValueError(_SINGLE_ONLY)
         self._law, self._particles, self._seed = law, particles, seed
-        self._unsure, self._misheard = unsure, misheard
+        self._unsure = unsure
 
-    def bits(self, steps: Steps, sounds: Shares | None = None) -> Floats:
-        """`sounds`: for each feed and push, how likely what was heard is for each turn."""
+    def bits(self, steps: Steps) -> Floats:
         law, particles = self._law, self._particles
-        done, _, inside = in_order_of_the_mechanics(steps)
+        done, inside = in_order_of_the_mechanics(steps)
         shares = np.zeros(len(inside))
         warm_up = WARM_UP_PACKS * law.pack
         scored = _follow(
-            done, np.zeros((1, law.bins), np.float32) if sounds is None else sounds, sounds is not None,
-            np.random.Generator(np.random.PCG64(self._seed)), self._unsure, self._misheard,
-            _FEWEST, warm_up, _finely(law.feeding, law.pack),
-            _finely(law.ejecting, law.pack), law.pack,
+            done,
+            np.random.Generator(np.random.PCG64(self._seed)),
+            self._unsure,
+            _FEWEST,
+            warm_up,
+            _finely(law.feeding, law.pack),
+            _finely(law.ejecting, law.pack),
+            law.pack,
             np.zeros((particles, law.pack, law.bins), dtype=np.float32),
-            np.zeros((particles, law.bins), dtype=np.float32), np.zeros(particles, dtype=np.int64),
-            np.full(particles, 1 / particles), shares,
-        )  # fmt: skip
+            np.zeros((particles, law.bins), dtype=np.float32),
+            np.full(particles, 1 / particles),
+            shares,
+        )
         result: Floats = np.log2(shares[:scored] * inside[warm_up : warm_up + scored])
         return result

@@ -1,0 +1,236 @@
+"""How many bits the strongest counter and the ear are told of a machine's next card.
+
+Every figure is a lower bound, by what was built. It counts only where twice the data would not
+have told noticeably more; whether the counters are any good is `gauge.py`'s question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from rng_certification.base.compiled import Counts, Floats
+from rng_certification.continuous.counter import (
+    BITS,
+    BITS_IDEAL,
+    CARDS,
+    Counter,
+    house_edge_against,
+    predict,
+)
+from rng_certification.continuous.steps import Steps
+from rng_certification.predictability.carousel import CarouselLaw, SimulatedCarousel
+from rng_certification.predictability.ear import Hearing, Hints, Sound, heard, listen, turns_of
+from rng_certification.predictability.logit_counter import LogitCounter
+from rng_certification.predictability.particles import PARTICLES, ParticleCounter
+
+MOST_GAIN = 0.005  # bits that twice the data may add to a figure that counts
+TABLE, LOGIT, PARTICLE, TOGETHER = "table", "logit", "particles", "particles and logit"
+WHAT = {
+    TABLE: "goes by waiting time, place behind the last card and length of the run",
+    LOGIT: "weighs waiting times and neighbours",
+    PARTICLE: "simulates the machine with many guesses",
+    TOGETHER: "mixes the two before",
+}
+_PIECE = 16_384
+_STRETCH = 128  # cards that may depend on each other: errors are those of stretches
+
+Progress = Callable[[str], None]
+
+
+def silently(step: str) -> None:
+    """Progress that nobody sees."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How many cards are learned from, scored, followed by guesses, and listened to."""
+
+    learned: int
+    scored: int
+    followed: int
+    listened: int
+
+
+# Of a campaign and `cutcard machine assess`; a laboratory's; and one for trying out.
+ORDINARY = Effort(400_000, 100_000, 6_000, 30_000)
+LABORATORY = Effort(1_600_000, 400_000, 30_000, 100_000)
+QUICK = Effort(60_000, 20_000, 1_000, 8_000)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Bits told of the next card, by one counter."""
+
+    counter: str
+    bits: float
+    error: float  # half of the 95 % interval
+    cards: int
+    gain: float | None  # by which twice the data raised it; None where nothing was learned
+    house_edge: float | None = None  # against a player who wagers by it
+
+    @property
+    def upper(self) -> float:
+        return self.bits + self.error
+
+    @property
+    def counts(self) -> bool:
+        """Whether more data would not have told more."""
+        return self.gain is None or self.gain < MOST_GAIN
+
+
+@dataclass(frozen=True)
+class Told:
+    """What counters are told by a machine's law, and the ear by its law and its sound."""
+
+    law: CarouselLaw
+    ideal: float
+    counters: tuple[Figure, ...]
+    ear: Figure
+
+    @property
+    def strongest(self) -> Figure:
+        return max(self.counters, key=lambda figure: figure.bits)
+
+
+def interval(bits: Floats) -> tuple[float, float]:
+    """The mean, and half of its 95 % interval; neighbours may depend on each other."""
+    stretches = len(bits) // _STRETCH
+    if stretches < 2:
+        return float(bits.mean()), float("inf")
+    means = bits[: stretches * _STRETCH].reshape(stretches, _STRETCH).mean(axis=1)
+    return float(bits.mean()), 1.96 * float(means.std(ddof=1) / np.sqrt(stretches))
+
+
+def measured(
+    law: CarouselLaw,
+    sound: Sound,
+    hearing: Hearing,
+    effort: Effort = ORDINARY,
+    seed: int = 1,
+    lengths: tuple[int, ...] = (),
+    progress: Progress = silently,
+) -> Told:
+    """Everything that is measured of one machine with one pack."""
+    seen = _History(law, seed + 1, lengths, effort.scored)
+    progress("the counter of today")
+    table = table_figure(law, effort, seed, lengths, seen)
+    progress("the counter who weighs waiting times and neighbours")
+    logit, weights = logit_figure(law, effort, seed, lengths, seen)
+    counters = [table, logit]
+    if law.ejection == "single" and not law.last_in_first_out:
+        progress("the counter who simulates the machine")
+        counters += particle_figures(law, effort, seed, lengths, weights)
+    progress("the ear")
+    ear = ear_figure(law, sound, hearing, effort, seed, lengths, weights)
+    return Told(law, seen.ideal, tuple(counters), ear)
+
+
+class _History:
+    """A history that counters are scored on, and what an ideal machine would have told of it."""
+
+    def __init__(self, law: CarouselLaw, seed: int, lengths: tuple[int, ...], cards: int) -> None:
+        self.steps: Steps = SimulatedCarousel(law, seed, lengths).steps(cards + 8 * law.pack)
+        watcher = Counter(law, np.ones_like(Counter(law).learned()))
+        watcher.feed(self.steps)
+        self.ideal = float(watcher.sums[BITS_IDEAL] / watcher.sums[CARDS])
+
+
+def table_figure(
+    law: CarouselLaw, effort: Effort, seed: int, lengths: tuple[int, ...], seen: _History
+) -> Figure:
+    machine, pupil = SimulatedCarousel(law, seed, lengths), Counter(law)
+    while pupil.dealt < effort.learned // 2:
+        pupil.feed(machine.steps(_PIECE))
+    half = _table_bits(law, pupil.learned(), seen)
+    while pupil.dealt < effort.learned:
+        pupil.feed(machine.steps(_PIECE))
+    weights = pupil.learned()
+    bits = _table_bits(law, weights, seen)
+    prediction = predict(law, weights, [seen.steps])
+    edge = prediction.house_edge(prediction.edges)
+    mean, error = interval(bits)
+    return Figure(TABLE, mean, error, len(bits), mean - float(half.mean()), edge)
+
+
+def _table_bits(law: CarouselLaw, weights: Floats, seen: _History) -> Floats:
+    """In stretches: this counter only keeps sums."""
+    counter = Counter(law, weights)
+    means = []
+    for part in np.array_split(seen.steps, max(len(seen.steps) // (3 * _STRETCH), 1)):
+        before = counter.sums.copy()
+        counter.feed(part)
+        now = counter.sums - before
+        if now[CARDS]:
+            means += [now[BITS] / now[CARDS]] * int(now[CARDS])
+    return np.array(means)
+
+
+def logit_figure(
+    law: CarouselLaw, effort: Effort, seed: int, lengths: tuple[int, ...], seen: _History
+) -> tuple[Figure, Floats]:
+    """And the weights that were learned."""
+    machine = SimulatedCarousel(law, seed, lengths)
+    pupil, halfway = LogitCounter(law, effort.learned), LogitCounter(law, effort.learned // 2)
+    while pupil.dealt < effort.learned:
+        steps = machine.steps(_PIECE)
+        pupil.feed(steps)
+        if halfway.dealt < effort.learned // 2:
+            halfway.feed(steps)
+    weights = pupil.learned()
+    counter = LogitCounter(law, weights=weights)
+    bits = counter.feed(seen.steps)
+    half = LogitCounter(law, weights=halfway.learned()).feed(seen.steps)
+    mean, error = interval(bits)
+    edge = house_edge_against(counter.edges)
+    figure = Figure(LOGIT, mean, error, len(bits), mean - float(half.mean()), edge)
+    return figure, weights
+
+
+def particle_figures(
+    law: CarouselLaw, effort: Effort, seed: int, lengths: tuple[int, ...], weights: Floats
+) -> list[Figure]:
+    """Of the guesses alone, and of guesses and logit mixed as the first half says is best."""
+    steps = SimulatedCarousel(law, seed + 2, lengths).steps(effort.followed + 8 * law.pack)
+    guessed = ParticleCounter(law, PARTICLES, seed=seed).bits(steps)
+    weighed = LogitCounter(law, weights=weights).feed(steps)[: len(guessed)]
+    half = len(guessed) // 2
+    shares = np.linspace(0, 1, 21)
+    mixed = [np.log2((1 - s) * 2.0**guessed + s * 2.0**weighed) for s in shares]
+    best = int(np.argmax([bits[:half].mean() for bits in mixed]))
+    alone, error = interval(guessed)
+    together, other_error = interval(mixed[best][half:])
+    return [
+        Figure(PARTICLE, alone, error, len(guessed), None),
+        Figure(TOGETHER, together, other_error, len(guessed) - half, None),
+    ]
+
+
+def ear_figure(
+    law: CarouselLaw,
+    sound: Sound,
+    hearing: Hearing,
+    effort: Effort,
+    seed: int,
+    lengths: tuple[int, ...],
+    weights: Floats,
+) -> Figure:
+    """The counter who weighs waiting times and neighbours, with ears."""
+    learned = SimulatedCarousel(law, seed + 3, lengths).steps(effort.listened + 8 * law.pack)
+    scored = SimulatedCarousel(law, seed + 4, lengths).steps(effort.listened // 2 + 8 * law.pack)
+    hints = _hints(law, learned, sound, hearing, seed + 5)
+    pupil = LogitCounter(law, effort.listened, begun=weights)
+    pupil.feed(learned, hints)
+    counter = LogitCounter(law, weights=pupil.learned())
+    bits = counter.feed(scored, _hints(law, scored, sound, hearing, seed + 6))
+    mean, error = interval(bits)
+    edge = house_edge_against(counter.edges)
+    return Figure("ear", mean, error, len(bits), None, edge)
+
+
+def _hints(law: CarouselLaw, steps: Steps, sound: Sound, hearing: Hearing, seed: int) -> Hints:
+    turns: Counts = turns_of(steps, law.bins)
+    away, variances = heard(turns, law.bins, sound, hearing, np.random.default_rng(seed))
+    return listen(steps, law.pack, law.bins, away, variances)
