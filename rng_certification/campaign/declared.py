@@ -7,9 +7,14 @@ laboratories ask for: two raw samples of 80 Mbit, more than 2.5 million deals of
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
+from cutcard.machines import find
 from rng_certification.campaign.plan import Part, Plan
 from rng_certification.jackpot.prizes import all_prizes
-from rng_certification.profiles.profile import profiles_of
+from rng_certification.predictability.measuring import LABORATORY as LABORATORY_EFFORT
+from rng_certification.predictability.measuring import ORDINARY
+from rng_certification.profiles.profile import load, profiles_of
 
 SEED = "cutcard"
 LABORATORY = "lab"
@@ -24,6 +29,8 @@ RANGES = {
     312: "a card of six decks",
     10_000: "wagers of a mystery jackpot's list",
 }
+# Machines that others have measured (`predictability/gauge.py`); an ordinary run takes three.
+GAUGED = ("group", "any-bin", "weights", "part", "by-load", "tall", "ideal")
 # machine, cards, shuffles of an ordinary shard and of a laboratory's, laboratory's shards
 BATCH = (
     ("drum-60", 52, 150_000, 1_000_000, 10),
@@ -56,6 +63,7 @@ def all_parts(laboratory: bool = False, batteries: bool = False) -> list[Part]:
         *_shuffles(laboratory),
         *_shelves(laboratory),
         *_continuous(laboratory),
+        *_predictability(laboratory),
         *_bench(laboratory),
         *_jackpots(laboratory),
         *_unpredictability(laboratory),
@@ -184,6 +192,75 @@ def _continuous(laboratory: bool) -> list[Part]:
         )
         for machine, decks in (("carousel-38", 6), ("carousel-44", 8))
     ]
+
+
+def _predictability(laboratory: bool) -> list[Part]:
+    """Against the limits that the profile declares. A laboratory measures every pack."""
+    limits = {
+        name: value
+        for clause in load("shuffler").clauses
+        for name, value in clause.limits.items()
+    }
+    effort = asdict(LABORATORY_EFFORT if laboratory else ORDINARY)
+    counters = Part(
+        id="predictability-counters",
+        kind="predictability",
+        title="The counters themselves, on machines whose answer is known",
+        subject="counters",
+        source="twin",
+        sample=effort["learned"],
+        unit="cards",
+        shards=1,
+        parameters={
+            "rows": list(GAUGED if laboratory else GAUGED[:3]),
+            "learned": effort["learned"],
+            "scored": effort["scored"],
+            "small_learned": 100_000,
+            "small_scored": 4_000,
+        },
+    )
+    continuous = [
+        Part(
+            id=f"predictability-{machine}-{pack}",
+            kind="predictability",
+            title=f"What can be foretold of {pack} cards in the {machine}",
+            subject=machine,
+            source="twin",
+            sample=effort["learned"],
+            unit="cards",
+            shards=1,
+            parameters={"pack": pack, **effort, **limits},
+        )
+        for machine in ("carousel-38", "carousel-44", "elevator-8")
+        for pack in _packs(machine, laboratory)
+    ]
+    batch = [
+        Part(
+            id=f"predictability-{machine}-{cards}" + (f"-passes-{passes}" if passes else ""),
+            kind="predictability",
+            title=f"What can be foretold of {cards} cards from the {machine}"
+            + (f" after {passes} pass{'es' if passes > 1 else ''}" if passes else ""),
+            subject=machine,
+            source="twin",
+            sample=cards,
+            unit="cards",
+            shards=1,
+            parameters={"pack": cards, **({"passes": passes} if passes else {}), **limits},
+        )
+        for machine, cards, passes in (
+            ("drum-60", 52, 0),
+            ("slots-416", 416, 0),
+            ("shelves-10", 52, 1),
+            ("shelves-10", 52, 2),
+        )
+    ]
+    return [counters, *continuous, *batch]
+
+
+def _packs(machine: str, laboratory: bool) -> list[int]:
+    """The largest pack of a machine; for a laboratory every one that it admits."""
+    packs = sorted({decks * deck for decks, deck in find(machine).admitted()})
+    return packs if laboratory else packs[-1:]
 
 
 def _bench(laboratory: bool) -> list[Part]:

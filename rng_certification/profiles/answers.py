@@ -70,6 +70,7 @@ def _clause(clause: Clause, tests: Sequence[Test], samples: Mapping[str, int]) -
         entry["shown_by"] = list(clause.shown_by)
     if clause.page:
         entry["page"] = clause.page
+    entry |= clause.limits
     if not clause.tests:
         entry["verdict"] = NOT_CLAIMED if clause.not_claimed else CONSTRUCTION
         if clause.not_claimed:

@@ -40,6 +40,15 @@ class Clause:
     shown_by: tuple[str, ...] = ()  # tests of the source code, "file::function"
     page: str = ""
     not_claimed: str = ""
+    limit_bits: float = 0.0  # told of the next card, above an ideal machine: less is a pass
+    ear_start_stop_ms: float = 0.0  # how well the ear hears that it is asked of
+    ear_pace: float = 0.0
+
+    @property
+    def limits(self) -> dict[str, float]:
+        """What is declared before anything runs; a part gets it with its plan."""
+        names = ("limit_bits", "ear_start_stop_ms", "ear_pace")
+        return {name: getattr(self, name) for name in names if getattr(self, name)}
 
     def answered_by(self, test: str) -> bool:
         """Whether a test answers the clause; "test@rule" answers what its test answers."""
@@ -76,6 +85,7 @@ class Profile:
                     "asks": clause.asks,
                     "tests": list(clause.tests),
                     **({"least": clause.least} if clause.least else {}),
+                    **clause.limits,
                     **({"shown_by": list(clause.shown_by)} if clause.shown_by else {}),
                     **({"page": clause.page} if clause.page else {}),
                     **({"not_claimed": clause.not_claimed} if clause.not_claimed else {}),

@@ -18,6 +18,7 @@ from rng_certification.campaign.given import PROFILE
 from rng_certification.profiles.profile import load
 from rng_certification.report.details import detail_tables
 from rng_certification.report.glossary import entries, views
+from rng_certification.report.foretold import what_is_told
 from rng_certification.report.planted import planted_table, uncaught_table
 from rng_certification.report.tables import all_tests, by_group, measures_of
 
@@ -58,7 +59,7 @@ def content_of(
         "marks": MARKS,
         "verdict": _verdict(campaign, said["verdicts"]),
         "signature": _signature(key),
-        "told": _told_to_counters(parts),
+        "told": what_is_told(parts, tests),
         "facts": _facts(campaign, campaign_sha256),
         "profiles": [_profile(entry) for entry in campaign["clauses"]],
         "no_clauses": said.get("no_clauses", ""),
@@ -137,19 +138,6 @@ def _signature(key: dict[str, Any] | None) -> dict[str, Any]:
             "public": key["public"],
         }
     return {"warning": "", "says": says, "public": key["public"]}
-
-
-def _told_to_counters(parts: list[dict[str, Any]]) -> list[str]:
-    """No test fails by it, and a regulator must know: what a mechanism gives away by its law."""
-    return [
-        f"{part['title']}: a player whose computer sees every card dealt and put back knows "
-        f"{counter['bits']:.2f} bits of the next card, where an ideal machine tells "
-        f"{counter['bits_ideal']:.2f}. Wagering {counter['spread']} to 1 by it would turn a house "
-        f"edge of {counter['house_edge_percent']:.2f} % into "
-        f"{counter['house_edge_counted_percent']:.2f} % (below zero the player gains)."
-        for part in parts
-        if (counter := part["figures"].get("counter")) and part["source"] == "twin"
-    ]
 
 
 def _facts(campaign: dict[str, Any], campaign_sha256: str) -> list[tuple[str, str]]:

@@ -216,10 +216,37 @@ def _counter_table(title: str, figure: dict[str, Any]) -> Table:
     )
 
 
+def _told(having: list[Of]) -> list[Table]:
+    rows = [
+        [title, figure["by"], f"{figure['bits']:.4f}", f"{figure['error']:.4f}",
+         number(figure["cards"]), *_doubled(figure)]
+        for title, told in having
+        for figure in (*(told["counters"] or [told["counter"]]), told["ear"])
+    ]  # fmt: skip
+    return [
+        _table(
+            "What can be foretold of the next card, by each counter and by the ear",
+            "Bits of the next card, a lower bound each, with half of the 95 % interval. Where a "
+            "counter learned, what the second half of what he learned from added.",
+            ["machine", "by", "bits", "±", "cards", "twice the data added", "counts"],
+            rows,
+        )
+    ]
+
+
+def _doubled(figure: dict[str, Any]) -> list[str]:
+    gain = figure.get("gain")
+    return [
+        "" if gain is None else f"{gain:.4f}",
+        "yes" if figure.get("counts", True) else "no",
+    ]
+
+
 _TABLES: dict[str, Callable[[list[Of]], list[Table]]] = {
     "distance_to_uniform": _distance_to_uniform,
     "distance": _shelf_distance,
     "counter": _counter,
+    "told": _told,
     "nist_limits": _nist_limits,
     "entropy": _entropy,
     "health_tests": _health_tests,

@@ -55,6 +55,7 @@ KINDS = (
     "batteries",
     "board",
     "power_cuts",
+    "predictability",
 )
 
 

@@ -1,0 +1,174 @@
+"""What can be foretold of a machine's next card, by its law and by its sound: pass or fail.
+
+The limits are the profile's, in the plan before anything runs: so many bits above an ideal machine,
+for the strongest counter and for an ear of a stated accuracy. The whole interval must lie below.
+Part `predictability-counters` holds the counters themselves to machines whose answer is known.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from cutcard.machines import Machine, find
+from rng_certification.base.finding import Finding
+from rng_certification.campaign.parts import Figures, Shard
+from rng_certification.campaign.plan import Part
+from rng_certification.continuous.counter import HOUSE_EDGE, SPREAD
+from rng_certification.predictability import gauge
+from rng_certification.predictability.ear import Hearing
+from rng_certification.predictability.measuring import (
+    MOST_GAIN,
+    TABLE,
+    WHAT,
+    Effort,
+    Figure,
+    Told,
+    measured,
+)
+from rng_certification.predictability.of_machine import (
+    hidden,
+    law_of,
+    order_bits,
+    shelf_bits,
+    sound_of,
+)
+
+SECONDS = 0.12
+GAUGE = "counters"
+
+
+def run(part: Part, stream: str) -> Shard:
+    seed = int.from_bytes(hashlib.sha256(stream.encode()).digest()[:4], "big")
+    if part.subject == GAUGE:
+        return _gauged(part, seed)
+    machine = find(part.subject)
+    if machine.continuous:
+        return _continuous(part, machine, seed)
+    return _batch(part, machine)
+
+
+def merged(figures: Sequence[Figures]) -> Figures:
+    return figures[0]
+
+
+def _gauged(part: Part, seed: int) -> Shard:
+    settings = part.parameters
+    rows = tuple(row for row in gauge.ROWS if row.name in settings["rows"])
+    findings = [
+        *gauge.finds_the_rows(rows, settings["learned"], settings["scored"], seed),
+        *gauge.finds_the_exact(settings["small_learned"], settings["small_scored"], seed),
+    ]
+    return Shard(part.sample, findings)
+
+
+def _continuous(part: Part, machine: Machine, seed: int) -> Shard:
+    settings = part.parameters
+    hearing = Hearing(settings["ear_start_stop_ms"], settings["ear_pace"])
+    effort = Effort(
+        settings["learned"], settings["scored"], settings["followed"], settings["listened"]
+    )
+    told = measured(law_of(machine, part.parameters["pack"]), sound_of(machine), hearing, effort, seed)
+    findings = [
+        *(_enough(figure) for figure in told.counters if figure.gain is not None),
+        _below("counter/bits", worst_upper(told) - told.ideal, settings["limit_bits"], effort.scored),
+        _below("ear/bits", told.ear.upper - told.ideal, settings["limit_bits"], told.ear.cards),
+    ]
+    figures = told_figures(told, machine, settings["limit_bits"], hearing)
+    return Shard(part.sample, findings, figures={"told": figures})
+
+
+def _batch(part: Part, machine: Machine) -> Shard:
+    """Exact, nothing is simulated. Slots: every order is equally likely. An ear that hears where
+    the wheel goes knows where each card went, and so the order: it is given all of it."""
+    settings = part.parameters
+    cards = settings["pack"]
+    bits = 0.0
+    if machine.mechanism == "shelves":
+        bits = shelf_bits(cards, (2 * machine.whole("bins.count")) ** settings["passes"] // 2)
+    ear = bits if hidden(machine) else order_bits(cards)
+    limit = settings["limit_bits"]
+    hearing = Hearing(settings["ear_start_stop_ms"], settings["ear_pace"])
+    figures = {
+        "told": {
+            **_common(machine, cards, limit, hearing),
+            "ideal": 0.0,
+            "counter": {"by": "the exact law", "bits": bits, "error": 0.0, "cards": cards},
+            "counters": [],
+            "ear": {"by": "ear", "bits": ear, "error": 0.0, "cards": cards},
+            "passes": settings.get("passes", 1),
+        }
+    }
+    findings = [
+        _below("counter/bits", bits, limit, cards),
+        _below("ear/bits", ear, limit, cards),
+    ]
+    return Shard(part.sample, findings, figures=figures)
+
+
+def worst_upper(told: Told) -> float:
+    """The upper end of the highest interval, also of counters that would have learned more."""
+    return max(figure.upper for figure in told.counters)
+
+
+def _below(name: str, bits: float, limit: float, cards: int) -> Finding:
+    """A check that holds or does not: p is 1 or 0; the statistic is the upper end."""
+    return Finding(name, cards, "cards", float(bits < limit), bits)
+
+
+def _enough(figure: Figure) -> Finding:
+    """A figure counts only if twice the data adds next to nothing.
+
+    The table of today learns slowly and is set aside where it has not learned enough; the other
+    one has to have.
+    """
+    name = f"counter/doubled/{figure.counter}"
+    gain = figure.gain or 0.0
+    if figure.counter == TABLE and not figure.counts:
+        reason = f"twice the data added {gain:.4f} bits, {MOST_GAIN} or more: not counted"
+        return Finding.skip(name, figure.cards, "cards", reason)
+    return Finding(name, figure.cards, "cards", float(figure.counts), gain)
+
+
+def told_figures(told: Told, machine: Machine, limit: float, hearing: Hearing) -> dict[str, Any]:
+    strongest = told.strongest
+    return {
+        **_common(machine, told.law.pack, limit, hearing),
+        "ideal": told.ideal,
+        "counter": _figure(strongest, worth=_least_edge(told.counters)),
+        "counters": [_figure(figure) for figure in told.counters],
+        "ear": _figure(told.ear),
+    }
+
+
+def _common(machine: Machine, pack: int, limit: float, hearing: Hearing) -> dict[str, Any]:
+    return {
+        "machine": machine.name,
+        "pack": pack,
+        "limit": limit,
+        "ear_start_stop_ms": hearing.start_stop_ms,
+        "ear_pace": hearing.pace,
+        "pace_hidden": machine.values["sound.step_rate"] == "hidden",
+        "turn_ms": machine.whole("timing.turn"),
+        "house_edge_percent": 100 * HOUSE_EDGE,
+        "spread": SPREAD,
+    }
+
+
+def _least_edge(figures: Sequence[Figure]) -> float | None:
+    return min((f.house_edge for f in figures if f.house_edge is not None and f.counts), default=None)
+
+
+def _figure(figure: Figure, worth: float | None = None) -> dict[str, Any]:
+    edge = figure.house_edge if worth is None else worth
+    return {
+        "by": figure.counter,
+        "does": WHAT.get(figure.counter, "hears the motors and reckons where the wheel stands"),
+        "bits": figure.bits,
+        "error": figure.error,
+        "cards": figure.cards,
+        "gain": figure.gain,
+        "counts": figure.counts,
+        "house_edge_percent": None if edge is None else 100 * edge,
+    }

@@ -1,0 +1,60 @@
+"""A machine file as the counters and the ear see it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import factorial, log2
+
+from cutcard.machines import Machine
+from rng_certification.predictability.carousel import CarouselLaw
+from rng_certification.predictability.ear import Sound
+from rng_certification.shuffles.oracles import orders_by_valleys, shelf_law
+
+
+def law_of(machine: Machine, pack: int) -> CarouselLaw:
+    """The law of a carousel with a pack that it admits."""
+    row = machine.row(pack)
+    return CarouselLaw(
+        machine.whole("bins.count"),
+        machine.whole("bins.capacity"),
+        machine.whole("chute.low"),
+        pack,
+        "single" if machine.single else "group",
+        tuple(float(weight) for weight in row.into),
+        tuple(float(weight) for weight in row.out),
+    )
+
+
+def sound_of(machine: Machine) -> Sound:
+    constant = machine.whole("timing.turn")
+    return Sound(
+        constant,
+        machine.whole("timing.turn_bin"),
+        shorter_way=True,
+        pace_heard=machine.values["sound.step_rate"] == "heard",
+        rests_at_zero=True,
+    )
+
+
+def hidden(machine: Machine) -> bool:
+    """Whether a turn sounds the same whatever its distance, as its maker states."""
+    sound = sound_of(machine)
+    return bool(sound.turn_ms) and not sound.pace_heard
+
+
+def order_bits(cards: int) -> float:
+    """Bits a card of an order that is wholly known."""
+    return log2(factorial(cards)) / cards
+
+
+def shelf_bits(cards: int, shelves: int) -> float:
+    """Bits that the law of a shelf machine tells of each card, to one who saw those before it.
+
+    Exact: what is told of the cards one after the other adds up to what the law tells of the order.
+    """
+    told = 0.0
+    for chance, orders in zip(shelf_law(cards, shelves), orders_by_valleys(cards), strict=True):
+        if chance:
+            ratio = Fraction(chance, orders) * factorial(cards)
+            told += float(chance) * (log2(ratio.numerator) - log2(ratio.denominator))
+    return told / cards
