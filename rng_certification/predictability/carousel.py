@@ -1,7 +1,7 @@
 """Any carousel that a designer may think of, simulated by its description at a table.
 
 Not the certificate's law of a machine (`continuous/reference.py` is that): here a bin may be pushed
-out whole, in part or card by card, first in first out or last in first out, and a bin is
+out whole, in part or card by card, at either end, and a bin is
 chosen by its load. So the counters can be tried on machines that nobody has built.
 """
 
@@ -17,8 +17,10 @@ from rng_certification.continuous.steps import BIN_SHIFT, DEALT, FED, PUSHED, RO
 from rng_certification.continuous.steps import Steps as StepCodes
 
 EJECTIONS = ("group", "part", "single")
+ENDS = ("first", "last", "either")  # of a bin, from which its cards leave: the oldest card is first
 LEAST_ROUND, MOST_ROUND = 4, 23  # cards of a round where nothing else is said: a table's
 _GROUP, _PART, _SINGLE = range(3)
+_FIRST, _LAST, _EITHER = range(3)
 # Where the model stands, by place in `now`.
 _HEAD, _SUPPLY, _IN_BINS, _ROUND_NUMBER, _WRITTEN, _LOADED = range(6)
 
@@ -34,11 +36,13 @@ class CarouselLaw:
     ejection: str = "group"
     into: tuple[float, ...] = ()  # weight of a bin that holds 0 .. capacity - 1 cards
     out: tuple[float, ...] = ()  # weight of a bin that holds 1 .. capacity cards
-    last_in_first_out: bool = False
+    end: str = "first"
 
     def __post_init__(self) -> None:
         if self.ejection not in EJECTIONS:
             raise ValueError(f"ejection is one of {', '.join(EJECTIONS)}, not {self.ejection!r}")
+        if self.end not in ENDS:
+            raise ValueError(f"end is one of {', '.join(ENDS)}, not {self.end!r}")
         if self.pack > self.bins * self.capacity:
             raise ValueError(f"{self.pack} cards do not fit into {self.bins} x {self.capacity}")
         for weights in (self.into, self.out):
@@ -78,13 +82,14 @@ def _chosen(random: np.random.Generator, held: Counts, weights: Floats) -> int:
 
 @compiled
 def _fill_chute(
-    random: np.random.Generator, low: int, way: int, lifo: bool, weights: Floats, held: Counts,
+    random: np.random.Generator, low: int, way: int, end: int, weights: Floats, held: Counts,
     cells: Decks, chute: Decks, now: Counts, steps: StepCodes,
 ) -> None:  # fmt: skip
     while now[_SUPPLY] <= low and now[_IN_BINS] > 0:
         b = _chosen(random, held, weights)
         load = held[b]
         number = load if way == _GROUP else 1 if way == _SINGLE else random.integers(1, load + 1)
+        lifo = end == _LAST or (end == _EITHER and random.integers(0, 2) == 1)
         for i in range(number):
             card = cells[b, load - 1 - i] if lifo else cells[b, i]
             chute[(now[_HEAD] + now[_SUPPLY]) % len(chute)] = card
@@ -113,7 +118,7 @@ def _feed(
 
 @compiled
 def _play(
-    cards: int, lengths: Counts, random: np.random.Generator, low: int, way: int, lifo: bool,
+    cards: int, lengths: Counts, random: np.random.Generator, low: int, way: int, end: int,
     feeding: Floats, ejecting: Floats, held: Counts, cells: Decks, chute: Decks, table: Decks,
     now: Counts, steps: StepCodes,
 ) -> None:  # fmt: skip
@@ -124,14 +129,14 @@ def _play(
         steps[now[_WRITTEN]] = ROUND << STEP_SHIFT
         now[_WRITTEN] += 1
         for i in range(length):
-            _fill_chute(random, low, way, lifo, ejecting, held, cells, chute, now, steps)
+            _fill_chute(random, low, way, end, ejecting, held, cells, chute, now, steps)
             table[i] = chute[now[_HEAD]]
             now[_HEAD] = (now[_HEAD] + 1) % len(chute)
             now[_SUPPLY] -= 1
             steps[now[_WRITTEN]] = DEALT << STEP_SHIFT | table[i]
             now[_WRITTEN] += 1
         for i in range(length):
-            _fill_chute(random, low, way, lifo, ejecting, held, cells, chute, now, steps)
+            _fill_chute(random, low, way, end, ejecting, held, cells, chute, now, steps)
             _feed(random, np.int64(table[i]), feeding, held, cells, now, steps)
         dealt += length
 
@@ -172,7 +177,7 @@ class SimulatedCarousel:
             now[_LOADED] = 1
         _play(
             cards, self._lengths, self._random, law.chute_low, EJECTIONS.index(law.ejection),
-            law.last_in_first_out, law.feeding, law.ejecting, self._held, self._cells,
+            ENDS.index(law.end), law.feeding, law.ejecting, self._held, self._cells,
             self._chute, self._table, now, steps,
         )  # fmt: skip
         return steps[: now[_WRITTEN]]

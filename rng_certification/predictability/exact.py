@@ -22,6 +22,8 @@ Chances = dict[State, float]
 
 class ExactCounter:
     def __init__(self, law: CarouselLaw) -> None:
+        if law.end == "either":
+            raise ValueError("a bin that gives cards at either end is not solved here")
         self._law = law
         self._feeding, self._ejecting = law.feeding, law.ejecting
         self._fed: dict[tuple[State, int], list[tuple[State, float]]] = {}
@@ -105,7 +107,7 @@ class ExactCounter:
         return [(load if self._law.ejection == "group" else 1, 1.0)]
 
     def _taken(self, cell: Cards, number: int) -> tuple[Cards, Cards]:
-        if self._law.last_in_first_out:
+        if self._law.end == "last":
             return tuple(reversed(cell[len(cell) - number :])), cell[: len(cell) - number]
         return cell[:number], cell[number:]
 

@@ -257,7 +257,7 @@ class ParticleCounter:
         unsure: float = _UNSURE,
         seed: int = 1,
     ) -> None:
-        if law.ejection != "single" or law.last_in_first_out:
+        if law.ejection != "single" or law.end != "first":
             raise ValueError(_SINGLE_ONLY)
         self._law, self._particles, self._seed = law, particles, seed
         self._unsure = unsure

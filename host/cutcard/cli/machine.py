@@ -1,4 +1,4 @@
-"""`cutcard machine`: list, check and show machine files, and draw how a machine is wired."""
+"""`cutcard machine`: list, check, show and assess machine files, and draw how one is wired."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
+from cutcard.cli.machine_assess import assess
 from cutcard.cli.options import refuse
 from cutcard.columns import show_table
 from cutcard.machines.library import Machine, find, load, shipped
@@ -16,9 +17,10 @@ from cutcard.machines.spec import spec_text
 from cutcard.machines.wiring import wiring_svg
 
 app = typer.Typer(
-    help="Describe a machine in one file: list those that ship, check yours, show one, draw it.",
+    help="Describe a machine in one file: list those that ship, check yours, show one, draw it, assess it.",
     no_args_is_help=True,
 )
+app.command("assess")(assess)
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 

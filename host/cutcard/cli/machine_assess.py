@@ -1,0 +1,144 @@
+"""`cutcard machine assess`: what a machine tells, by its law and by its sound, and what would help."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from cutcard import extras
+from cutcard.columns import show_table
+from cutcard.machines.library import Machine, find
+from cutcard.machines.schema import MachineFileError
+from cutcard.progress import working
+
+
+def assess(
+    file: Annotated[str, typer.Argument(help="A machine file, or the name of one that ships.")],
+    pack: Annotated[
+        list[int] | None, typer.Option(help="Cards of a pack, such as 312. Default: every pack.")
+    ] = None,
+    thorough: Annotated[
+        bool, typer.Option("--thorough", help="As much data as a certificate has; some minutes.")
+    ] = False,
+    start_stop: Annotated[
+        float, typer.Option(help="How well motors are heard to start and stop, in ms.", min=0.1)
+    ] = 3.0,
+    pace: Annotated[
+        float, typer.Option(help="How well the step rate is heard: 0.01 is 1 %.", min=0.001)
+    ] = 0.01,
+    picture: Annotated[
+        Path | None, typer.Option(help="Draw it: a file that ends in .svg or .png.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")] = False,
+) -> None:
+    """What can be foretold of a machine's next card, how fast it is, and what would help most.
+
+    Bits are measured by simulation: what the strongest counter is told who sees every card dealt
+    and put back, and what an ear is told that hears the motors too. Exit 1 where either is 0.25
+    bits or more above an ideal machine, with any pack.
+
+    Example:
+
+      cutcard machine assess carousel-38 --pack 312 --picture carousel-38.svg
+    """
+    machine = _machine(file)
+    packs = _packs(machine, pack or [])
+    if picture is not None and picture.suffix not in (".svg", ".png"):
+        _called_wrongly(f"--picture {picture}: must end in .svg or .png")
+    with _certification():
+        from rng_certification.predictability import assessment, measuring, picture as drawing
+        from rng_certification.predictability.ear import Hearing
+    effort = measuring.ORDINARY if thorough else measuring.QUICK
+    try:
+        with working(f"assessing {machine.name}") as work:
+            found = assessment.assess(machine, packs, Hearing(start_stop, pace), effort, work.on)
+    except KeyboardInterrupt:
+        typer.echo("Stopped; nothing was written.", err=True)
+        raise typer.Exit(130) from None
+    if picture is not None:
+        try:
+            drawing.draw(found, picture)
+        except OSError as error:
+            _called_wrongly(f"{picture} cannot be written: {error.strerror}")
+    if as_json:
+        print(json.dumps(assessment.as_json(found)))
+    else:
+        _show(assessment.as_json(found))
+    raise typer.Exit(0 if found.passes else 1)
+
+
+def _machine(file: str) -> Machine:
+    try:
+        machine = find(file)
+    except MachineFileError as error:
+        _called_wrongly(str(error))
+    if machine.kind != "shuffler":
+        _called_wrongly(f"{machine.name} is a {machine.kind}: only a shuffler can be assessed")
+    return machine
+
+
+def _packs(machine: Machine, wanted: list[int]) -> list[int]:
+    admitted = sorted({decks * deck for decks, deck in machine.admitted()})
+    for pack in wanted:
+        if pack not in admitted:
+            known = ", ".join(map(str, admitted))
+            _called_wrongly(f"--pack {pack}: {machine.name} admits {known}")
+    return wanted
+
+
+@contextmanager
+def _certification() -> Iterator[None]:
+    """What it needs besides the driver is an extra."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        _called_wrongly(extras.explain(error) or str(error))
+
+
+def _show(found: dict[str, object]) -> None:
+    rows = []
+    packs = found["packs"]
+    assert isinstance(packs, list)
+    for pack in packs:
+        strongest = max(pack["counters"], key=lambda figure: figure["bits"])
+        edges = [f["house_edge_percent"] for f in (*pack["counters"], pack["ear"])]
+        known = [edge for edge in edges if edge is not None]
+        rows.append(
+            (
+                str(pack["pack"]),
+                f"{strongest['bits']:.2f} ± {strongest['error']:.2f}",
+                strongest["by"],
+                f"{pack['ear']['bits']:.2f} ± {pack['ear']['error']:.2f}",
+                f"{pack['ideal']:.2f}",
+                f"{min(known):.1f} %" if known else "-",
+                "pass" if pack["passes"] else "FAIL",
+            )
+        )
+    headings = ("pack", "counter, bits", "who", "ear, bits", "ideal", "house edge", "below 0.25")
+    show_table(headings, rows, title=f"{found['machine']}: what is told of the next card")
+    pace = found["pace"]
+    if isinstance(pace, dict):
+        typer.echo(
+            f"Estimated: {pace['cards_an_hour']:,.0f} cards an hour; a hand that takes one a "
+            f"second waits {pace['wait_ms']:.0f} ms; for each card {pace['turns']:.2f} turns over "
+            f"{pace['bins']:.1f} bins and {pace['pushes']:.2f} pushes."
+        )
+    for pack in packs:
+        if pack["best_weights"]:
+            weights = pack["best_weights"]
+            typer.echo(f"[weights.{pack['pack']}]\nin  = {weights['in']}\nout = {weights['out']}")
+    changes = found["changes"]
+    if isinstance(changes, list) and changes:
+        rows = [(c["name"], f"{c['counter']:.2f}", f"{c['ear']:.2f}") for c in changes]
+        title = f"What would help, the most first ({found['worst_pack']} cards; rough)"
+        show_table(("change", "counter, bits", "ear, bits"), rows, title=title)
+
+
+def _called_wrongly(problem: str) -> NoReturn:
+    typer.echo(problem, err=True)
+    raise typer.Exit(2)

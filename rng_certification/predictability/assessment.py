@@ -1,0 +1,239 @@
+"""What a designer asks of a machine file: what it tells, how fast it is, what wears, what would help.
+
+Bits are measured on simulated machines. Cards an hour and waiting are estimates from the times in
+the machine file and those of the bench's mechanics; `make bench` measures them through the firmware.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from cutcard.machines import Machine, Row
+from rng_certification.continuous.counter import HOUSE_EDGE
+from rng_certification.continuous.steps import CARD_MASK, FED, PUSHED, STEP_SHIFT
+from rng_certification.continuous.weights import derive
+from rng_certification.predictability.carousel import CarouselLaw, SimulatedCarousel
+from rng_certification.predictability.ear import Hearing, turns_of
+from rng_certification.predictability.measuring import (
+    QUICK,
+    Effort,
+    Figure,
+    Progress,
+    Told,
+    logit_bits,
+    measured,
+    silently,
+)
+from rng_certification.predictability.of_machine import (
+    hidden,
+    law_of,
+    order_bits,
+    shelf_bits,
+    sound_of,
+)
+
+LIMIT = 0.25
+CARD_MS = 85  # that a card takes past a sensor, on the bench
+START_MS = 60  # until it gets there, about
+HAND_MS = 1000  # a hand that takes one card a second
+_WEIGHED = 400  # steps of the search for weights of bins of ten: enough for a first answer
+_TALLEST = 30  # cards of a bin for which weights are looked for: each step takes capacity^6
+_WATCHED = 20_000  # cards, for turns and pushes
+
+
+@dataclass(frozen=True)
+class OfPack:
+    """One pack in a machine."""
+
+    pack: int
+    ideal: float
+    counter: Figure
+    counters: tuple[Figure, ...]
+    ear: Figure
+    weights: Row | None  # that the method would choose; None where it chooses none
+
+    def passes(self, limit: float = LIMIT) -> bool:
+        return max(f.upper for f in (*self.counters, self.ear)) - self.ideal < limit
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Estimates of speed and wear."""
+
+    turns: float  # for each card dealt, in and out
+    bins: float  # that the wheel goes for each card
+    pushes: float
+    cards_an_hour: float
+    wait_ms: float  # of a hand that takes one card a second
+
+
+@dataclass(frozen=True)
+class Change:
+    """Something that a maker could do, and what the counter and the ear would be left with."""
+
+    name: str
+    counter: float
+    ear: float
+
+
+@dataclass(frozen=True)
+class Assessment:
+    machine: Machine
+    packs: tuple[OfPack, ...]
+    pace: Pace | None
+    changes: tuple[Change, ...]  # the best first
+
+    @property
+    def worst(self) -> OfPack:
+        return max(self.packs, key=lambda p: max(p.counter.bits, p.ear.bits) - p.ideal)
+
+    @property
+    def passes(self) -> bool:
+        return all(pack.passes() for pack in self.packs)
+
+
+def assess(
+    machine: Machine,
+    packs: Sequence[int] = (),
+    hearing: Hearing | None = None,
+    effort: Effort = QUICK,
+    progress: Progress = silently,
+) -> Assessment:
+    """Every pack asked for, or each that the machine admits."""
+    hearing = hearing or Hearing()
+    wanted = sorted(packs or {decks * deck for decks, deck in machine.admitted()})
+    if not machine.continuous:
+        return Assessment(machine, tuple(_batch(machine, pack) for pack in wanted), None, ())
+    done = []
+    for pack in wanted:
+        law = law_of(machine, pack)
+        told = measured(
+            law, sound_of(machine), hearing, effort,
+            progress=lambda step, pack=pack: progress(f"{pack} cards: {step}"),
+        )  # fmt: skip
+        progress(f"{pack} cards: the best weights")
+        done.append(_of_pack(told, _best_weights(law)))
+    found = Assessment(machine, tuple(done), _pace(machine, max(wanted)), ())
+    changes = _changes(machine, found.worst.pack, found.worst, effort, progress)
+    return replace(found, changes=changes)
+
+
+def _of_pack(told: Told, weights: Row | None) -> OfPack:
+    return OfPack(told.law.pack, told.ideal, told.strongest, told.counters, told.ear, weights)
+
+
+def _batch(machine: Machine, pack: int) -> OfPack:
+    """Exact: see `campaign/parts/predictability.py`."""
+    bits = shelf_bits(pack, machine.whole("bins.count")) if machine.mechanism == "shelves" else 0.0
+    law = Figure("the exact law", bits, 0.0, pack, None)
+    ear = Figure("ear", bits if hidden(machine) else order_bits(pack), 0.0, pack, None)
+    return OfPack(pack, 0.0, law, (law,), ear, None)
+
+
+def _best_weights(law: CarouselLaw) -> Row | None:
+    if law.capacity > _TALLEST:
+        return None
+    steps = int(_WEIGHED * min(1.0, (10 / law.capacity) ** 2))
+    try:
+        return derive(law.bins, law.capacity, law.chute_low, law.pack, steps)
+    except ValueError:
+        return None
+
+
+def _pace(machine: Machine, pack: int) -> Pace:
+    law, sound = law_of(machine, pack), sound_of(machine)
+    steps = SimulatedCarousel(law, 1).steps(_WATCHED)[pack:]
+    kind = steps >> np.uint32(STEP_SHIFT)
+    cards = int(np.count_nonzero(kind == FED))
+    pushes = int(np.count_nonzero(kind == PUSHED))
+    pushed = int((steps[kind == PUSHED] & np.uint32(CARD_MASK)).sum())
+    away = turns_of(steps, law.bins)
+    bins = float(np.minimum(away, law.bins - away).mean())
+    turn = sound.turn_ms or bins * sound.bin_ms
+    turns = (cards + pushes) / cards
+    out = turn + START_MS + CARD_MS * pushed / pushes
+    a_card = turn + START_MS + CARD_MS + out * pushes / cards
+    # The chute is a store: a hand waits only where a push takes longer than the hand.
+    return Pace(turns, bins * turns, pushes / cards, 3_600_000 / a_card, max(0.0, out - HAND_MS))
+
+
+def _changes(
+    machine: Machine, pack: int, now: OfPack, effort: Effort, progress: Progress
+) -> tuple[Change, ...]:
+    """What each change would leave; the ear is left with the counter's bits where it hears nothing.
+
+    By one counter with little data, so that figures are rough and their order is what counts.
+    """
+    law = law_of(machine, pack)
+    deaf = hidden(machine)
+    ideas: list[tuple[str, CarouselLaw, bool]] = []
+    single = replace(law, ejection="single", into=(), out=())
+    if law.ejection != "single":
+        ideas.append(("push single cards, any bin", single, deaf))
+    weights = _best_weights(law)
+    if weights is not None:
+        into, out = (tuple(float(w) for w in side) for side in weights)
+        best = replace(single, into=into, out=out)
+        if (law.into, law.out) != (into, out) or law.ejection != "single":
+            ideas.append(("push single cards, bins by the best weights", best, deaf))
+    for name, bins, capacity in (
+        ("twice as tall bins, single cards by weights", law.bins, 2 * law.capacity),
+        ("half as many bins again, single cards by weights", 3 * law.bins // 2, law.capacity),
+    ):
+        larger = replace(single, bins=bins, capacity=capacity)
+        chosen = _best_weights(larger)
+        if chosen is not None:
+            into, out = (tuple(float(w) for w in side) for side in chosen)
+            ideas.append((name, replace(larger, into=into, out=out), deaf))
+    if not deaf:
+        ideas.append(("turns of constant time and steps that nobody hears", law, True))
+        if weights is not None:
+            ideas.append(("both: single cards by the best weights, and turns that tell nothing",
+                          best, True))  # fmt: skip
+    changes = []
+    for name, changed, unheard in ideas:
+        progress(f"what would help: {name}")
+        bits = now.counter.bits if changed == law else logit_bits(changed, effort)
+        changes.append(Change(name, bits, bits if unheard else max(now.ear.bits, bits)))
+    return tuple(sorted(changes, key=lambda c: max(c.counter, c.ear) + 0.01 * c.counter))
+
+
+def as_json(found: Assessment) -> dict[str, Any]:
+    worst = found.worst
+    return {
+        "machine": found.machine.name,
+        "mechanism": found.machine.mechanism,
+        "limit_bits": LIMIT,
+        "house_edge_percent": 100 * HOUSE_EDGE,
+        "passes": found.passes,
+        "worst_pack": worst.pack,
+        "packs": [
+            {
+                "pack": pack.pack,
+                "ideal": pack.ideal,
+                "passes": pack.passes(),
+                "counters": [_figure(figure) for figure in pack.counters],
+                "ear": _figure(pack.ear),
+                "best_weights": pack.weights
+                and {"in": list(pack.weights.into), "out": list(pack.weights.out)},
+            }
+            for pack in found.packs
+        ],
+        "pace": found.pace and vars(found.pace),
+        "changes": [vars(change) for change in found.changes],
+    }
+
+
+def _figure(figure: Figure) -> dict[str, Any]:
+    edge = figure.house_edge
+    return {
+        "by": figure.counter,
+        "bits": figure.bits,
+        "error": figure.error,
+        "cards": figure.cards,
+        "house_edge_percent": None if edge is None else 100 * edge,
+    }

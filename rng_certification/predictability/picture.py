@@ -1,0 +1,48 @@
+"""The assessment as a picture: bits of each pack by counter and ear, and what would help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure as Drawing
+
+from rng_certification.predictability.assessment import LIMIT, Assessment
+
+
+def draw(found: Assessment, file: Path) -> None:
+    """Write an SVG or a PNG, by the end of the file's name."""
+    drawing = Drawing(figsize=(9, 3.2 + 0.35 * (len(found.packs) + len(found.changes))))
+    FigureCanvasAgg(drawing)
+    parts = drawing.subplots(2 if found.changes else 1, 1, squeeze=False)[:, 0]
+    _bars(
+        parts[0],
+        [f"{pack.pack} cards" for pack in found.packs],
+        [pack.counter.bits for pack in found.packs],
+        [pack.ear.bits for pack in found.packs],
+    )
+    allowed = max(pack.ideal for pack in found.packs) + LIMIT
+    parts[0].axvline(allowed, color="#b91c1c", linewidth=1, label="limit")
+    parts[0].set_title(f"{found.machine.name}: bits told of the next card", loc="left")
+    parts[0].legend(loc="lower right", frameon=False)
+    if found.changes:
+        _bars(
+            parts[1],
+            [change.name for change in found.changes],
+            [change.counter for change in found.changes],
+            [change.ear for change in found.changes],
+        )
+        parts[1].axvline(allowed, color="#b91c1c", linewidth=1)
+        parts[1].set_title("What would help, the most first", loc="left")
+    drawing.tight_layout()
+    drawing.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
+
+
+def _bars(part: Axes, names: list[str], counter: list[float], ear: list[float]) -> None:
+    places = range(len(names))
+    part.barh([p - 0.2 for p in places], counter, 0.38, color="#1d4ed8", label="counter")
+    part.barh([p + 0.2 for p in places], ear, 0.38, color="#92400e", label="ear")
+    part.set_yticks(list(places), names)
+    part.invert_yaxis()
+    part.set_xlabel("bits")
