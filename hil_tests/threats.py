@@ -10,7 +10,13 @@ HERE = Path(__file__).parent
 DATA = HERE / "threats.toml"
 PAGE = HERE.parent / "docs" / "security.md"
 BEGIN, END = "<!-- threats: begin -->\n", "<!-- threats: end -->\n"
-WHO = ("player with a cable", "dealer", "technician with yesterday's keys", "supplier")
+WHO = (
+    "player with a cable",
+    "listener at the table",
+    "dealer",
+    "technician with yesterday's keys",
+    "supplier",
+)
 WHAT = ("read the order", "choose the order", "replay", "roll back", "brick", "deny")
 
 

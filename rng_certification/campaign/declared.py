@@ -7,13 +7,10 @@ laboratories ask for: two raw samples of 80 Mbit, more than 2.5 million deals of
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from cutcard.machines import find
 from rng_certification.campaign.plan import Part, Plan
 from rng_certification.jackpot.prizes import all_prizes
-from rng_certification.predictability.measuring import LABORATORY as LABORATORY_EFFORT
-from rng_certification.predictability.measuring import ORDINARY
+from rng_certification.predictability import measuring
 from rng_certification.profiles.profile import load, profiles_of
 
 SEED = "cutcard"
@@ -201,23 +198,17 @@ def _predictability(laboratory: bool) -> list[Part]:
         for clause in load("shuffler").clauses
         for name, value in clause.limits.items()
     }
-    effort = asdict(LABORATORY_EFFORT if laboratory else ORDINARY)
+    learned = measuring.LABORATORY if laboratory else measuring.ORDINARY
     counters = Part(
         id="predictability-counters",
-        kind="predictability",
+        kind="counters",
         title="The counters themselves, on machines whose answer is known",
         subject="counters",
         source="twin",
-        sample=effort["learned"],
+        sample=learned,
         unit="cards",
         shards=1,
-        parameters={
-            "rows": list(GAUGED if laboratory else GAUGED[:3]),
-            "learned": effort["learned"],
-            "scored": effort["scored"],
-            "small_learned": 100_000,
-            "small_scored": 4_000,
-        },
+        parameters={"rows": list(GAUGED if laboratory else GAUGED[:3])},
     )
     continuous = [
         Part(
@@ -226,10 +217,10 @@ def _predictability(laboratory: bool) -> list[Part]:
             title=f"What can be foretold of {pack} cards in the {machine}",
             subject=machine,
             source="twin",
-            sample=effort["learned"],
+            sample=learned,
             unit="cards",
             shards=1,
-            parameters={"pack": pack, **effort, **limits},
+            parameters={"pack": pack, **limits},
         )
         for machine in ("carousel-38", "carousel-44", "elevator-8")
         for pack in _packs(machine, laboratory)

@@ -100,11 +100,11 @@ def assess(
     machine: Machine,
     packs: Sequence[int] = (),
     hearing: Hearing | None = None,
-    effort: Effort = QUICK,
+    learned: int = QUICK,
     progress: Progress = silently,
 ) -> Assessment:
     """Every pack asked for, or each that the machine admits."""
-    hearing = hearing or Hearing()
+    hearing, effort = hearing or Hearing(), Effort.of(learned)
     wanted = sorted(packs or {decks * deck for decks, deck in machine.admitted()})
     if not machine.continuous:
         return Assessment(machine, tuple(_batch(machine, pack) for pack in wanted), None, ())

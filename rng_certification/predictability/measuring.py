@@ -54,11 +54,13 @@ class Effort:
     followed: int
     listened: int
 
+    @staticmethod
+    def of(learned: int) -> Effort:
+        return Effort(learned, learned // 4, learned // 64, learned // 13)
 
-# Of a campaign and `cutcard machine assess`; a laboratory's; and one for trying out.
-ORDINARY = Effort(400_000, 100_000, 6_000, 30_000)
-LABORATORY = Effort(1_600_000, 400_000, 30_000, 100_000)
-QUICK = Effort(60_000, 20_000, 1_000, 8_000)
+
+# Cards learned from: in a campaign, in a laboratory's, and for a first answer.
+ORDINARY, LABORATORY, QUICK = 400_000, 1_600_000, 60_000
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ def measured(
     law: CarouselLaw,
     sound: Sound,
     hearing: Hearing,
-    effort: Effort = ORDINARY,
+    effort: Effort,
     seed: int = 1,
     lengths: tuple[int, ...] = (),
     progress: Progress = silently,

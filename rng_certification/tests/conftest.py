@@ -40,6 +40,8 @@ SMALL = {
     "jackpot": 10_000,
     "presses": 10_000,
     "first_draws": 20,
+    "predictability": 6_000,
+    "counters": 4_000,
 }
 
 

@@ -53,10 +53,10 @@ def assess(
     with _certification():
         from rng_certification.predictability import assessment, measuring, picture as drawing
         from rng_certification.predictability.ear import Hearing
-    effort = measuring.ORDINARY if thorough else measuring.QUICK
+    learned = measuring.ORDINARY if thorough else measuring.QUICK
     try:
         with working(f"assessing {machine.name}") as work:
-            found = assessment.assess(machine, packs, Hearing(start_stop, pace), effort, work.on)
+            found = assessment.assess(machine, packs, Hearing(start_stop, pace), learned, work.on)
     except KeyboardInterrupt:
         typer.echo("Stopped; nothing was written.", err=True)
         raise typer.Exit(130) from None

@@ -56,6 +56,7 @@ KINDS = (
     "board",
     "power_cuts",
     "predictability",
+    "counters",
 )
 
 

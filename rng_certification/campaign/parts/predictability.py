@@ -2,7 +2,7 @@
 
 The limits are the profile's, in the plan before anything runs: so many bits above an ideal machine,
 for the strongest counter and for an ear of a stated accuracy. The whole interval must lie below.
-Part `predictability-counters` holds the counters themselves to machines whose answer is known.
+Whether the counters are any good is another part's question (`counters.py`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from rng_certification.base.finding import Finding
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.continuous.counter import HOUSE_EDGE, SPREAD
-from rng_certification.predictability import gauge
 from rng_certification.predictability.ear import Hearing
 from rng_certification.predictability.measuring import (
     MOST_GAIN,
@@ -36,13 +35,10 @@ from rng_certification.predictability.of_machine import (
 )
 
 SECONDS = 0.12
-GAUGE = "counters"
 
 
 def run(part: Part, stream: str) -> Shard:
     seed = int.from_bytes(hashlib.sha256(stream.encode()).digest()[:4], "big")
-    if part.subject == GAUGE:
-        return _gauged(part, seed)
     machine = find(part.subject)
     if machine.continuous:
         return _continuous(part, machine, seed)
@@ -53,26 +49,15 @@ def merged(figures: Sequence[Figures]) -> Figures:
     return figures[0]
 
 
-def _gauged(part: Part, seed: int) -> Shard:
-    settings = part.parameters
-    rows = tuple(row for row in gauge.ROWS if row.name in settings["rows"])
-    findings = [
-        *gauge.finds_the_rows(rows, settings["learned"], settings["scored"], seed),
-        *gauge.finds_the_exact(settings["small_learned"], settings["small_scored"], seed),
-    ]
-    return Shard(part.sample, findings)
-
-
 def _continuous(part: Part, machine: Machine, seed: int) -> Shard:
     settings = part.parameters
     hearing = Hearing(settings["ear_start_stop_ms"], settings["ear_pace"])
-    effort = Effort(
-        settings["learned"], settings["scored"], settings["followed"], settings["listened"]
-    )
-    told = measured(law_of(machine, part.parameters["pack"]), sound_of(machine), hearing, effort, seed)
+    effort, law = Effort.of(part.sample), law_of(machine, settings["pack"])
+    told = measured(law, sound_of(machine), hearing, effort, seed)
+    above = worst_upper(told) - told.ideal
     findings = [
         *(_enough(figure) for figure in told.counters if figure.gain is not None),
-        _below("counter/bits", worst_upper(told) - told.ideal, settings["limit_bits"], effort.scored),
+        _below("counter/bits", above, settings["limit_bits"], effort.scored),
         _below("ear/bits", told.ear.upper - told.ideal, settings["limit_bits"], told.ear.cards),
     ]
     figures = told_figures(told, machine, settings["limit_bits"], hearing)
@@ -157,7 +142,8 @@ def _common(machine: Machine, pack: int, limit: float, hearing: Hearing) -> dict
 
 
 def _least_edge(figures: Sequence[Figure]) -> float | None:
-    return min((f.house_edge for f in figures if f.house_edge is not None and f.counts), default=None)
+    known = [figure.house_edge for figure in figures if figure.counts]
+    return min((edge for edge in known if edge is not None), default=None)
 
 
 def _figure(figure: Figure, worth: float | None = None) -> dict[str, Any]:

@@ -1,0 +1,143 @@
+"""Counters and the ear: as good as they must be, and machines judged by what they are told."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from math import log2
+
+import numpy as np
+import pytest
+
+from cutcard.machines import find
+from rng_certification.campaign.declared import all_parts, declared
+from rng_certification.campaign.parts.predictability import run
+from rng_certification.continuous.steps import CARD_MASK, DEALT, FED, PUSHED, STEP_SHIFT
+from rng_certification.predictability import gauge
+from rng_certification.predictability.assessment import as_json, assess
+from rng_certification.predictability.carousel import CarouselLaw, SimulatedCarousel
+from rng_certification.predictability.ear import Hearing, Sound, heard, listen, turns_of
+from rng_certification.predictability.exact import ExactCounter
+from rng_certification.predictability.of_machine import hidden, shelf_bits
+from rng_certification.predictability.particles import ParticleCounter
+from rng_certification.report.foretold import what_is_told
+
+
+def _part(name: str) -> object:
+    return next(part for part in all_parts() if part.id == name)
+
+
+def test_every_counter_finds_the_exact_posterior_of_small_machines() -> None:
+    findings = gauge.finds_the_exact(40_000, 2_000, seed=1)
+    assert {finding.name.split("/")[-1] for finding in findings} == {"table", "logit", "particles"}
+    assert [finding.name for finding in findings if finding.p != 1.0] == []
+    assert all(finding.statistic is not None and finding.statistic < 1.05 for finding in findings)
+
+
+@pytest.mark.soak
+def test_every_counter_finds_what_others_have_found() -> None:
+    findings = gauge.finds_the_rows(gauge.ROWS, 200_000, 50_000, seed=1)
+    assert [finding.name for finding in findings if finding.p != 1.0] == []
+
+
+def test_a_counter_that_knows_nothing_is_found_out() -> None:
+    weak = gauge._held("rows/group/table", 3.4, 3.65, gauge.LEAST_OF_A_ROW, 1000)
+    assert weak.p == 0.0
+
+
+def test_the_exact_posterior_of_a_machine_with_one_bin_knows_every_card() -> None:
+    law = CarouselLaw(1, 6, 1, 6)
+    bits = ExactCounter(law).bits(SimulatedCarousel(law, 1, (2,)).steps(200))
+    inside = {6: log2(6), 5: log2(5)}
+    assert set(np.round(bits, 9)) == {round(value, 9) for value in inside.values()}
+
+
+@pytest.mark.parametrize("ejection", ["group", "part", "single"])
+def test_a_simulated_carousel_deals_each_card_as_often_as_it_takes_it_back(ejection: str) -> None:
+    law = CarouselLaw(6, 4, 2, 20, ejection)
+    steps = SimulatedCarousel(law, 1).steps(2_000)
+    kind, card = steps >> np.uint32(STEP_SHIFT), steps & np.uint32(CARD_MASK)
+    fed, dealt = (np.bincount(card[kind == what], minlength=20) for what in (FED, DEALT))
+    assert set(fed - dealt) <= {0, 1}
+    assert (card[kind == PUSHED] == 1).all() == (ejection == "single")
+
+
+def test_the_particles_refuse_a_machine_that_pushes_several_cards() -> None:
+    with pytest.raises(ValueError, match="one by one"):
+        ParticleCounter(CarouselLaw(3, 2, 1, 5))
+
+
+def test_an_ear_that_hears_every_turn_knows_where_each_card_lies() -> None:
+    """The hint of the card that comes is the strongest there is, with no older one beside it."""
+    law = CarouselLaw(12, 6, 3, 48, "single")
+    steps = SimulatedCarousel(law, 1).steps(500)
+    sound, turns = Sound(turn_ms=260), turns_of(steps, law.bins)
+    away = heard(turns, law.bins, sound, Hearing(pace=0.0), np.random.default_rng(1))
+    hints = listen(steps, law.pack, law.bins, *away)
+    dealt = (steps[steps >> np.uint32(STEP_SHIFT) == DEALT] & np.uint32(CARD_MASK)).astype(int)
+    shown = hints[np.arange(400), dealt[:400]]
+    assert len(set(shown)) == 1
+    others = np.array([np.count_nonzero(row == shown[0]) for row in hints[:400]])
+    assert (others == 1).all()
+
+
+def test_one_pass_over_ten_shelves_fails_and_two_pass() -> None:
+    assert shelf_bits(52, 10) == pytest.approx(0.4126, abs=0.001)
+    assert shelf_bits(3, 1) == pytest.approx(log2(6) / 3 - 2 / 3, abs=1e-9)  # 4 orders of 6 alike
+    for passes, verdict in ((1, 0.0), (2, 1.0)):
+        part = _part(f"predictability-shelves-10-52-passes-{passes}")
+        found = {finding.name: finding.p for finding in run(part, "x").findings}  # type: ignore[arg-type]
+        assert found["counter/bits"] == verdict
+
+
+def test_a_batch_machine_that_is_heard_fails_by_its_sound_and_not_by_its_law() -> None:
+    part = _part("predictability-drum-60-52")
+    shard = run(part, "x")  # type: ignore[arg-type]
+    assert {finding.name: finding.p for finding in shard.findings} == {
+        "counter/bits": 1.0,
+        "ear/bits": 0.0,
+    }
+    assert not hidden(find("drum-60"))
+
+
+def test_limits_are_in_the_plan_before_anything_runs() -> None:
+    parts = {part.id: part for part in declared("shuffler").parts}
+    settings = parts["predictability-carousel-38-312"].parameters
+    assert settings["limit_bits"] == 0.25
+    assert (settings["ear_start_stop_ms"], settings["ear_pace"]) == (3.0, 0.01)
+    assert "predictability-counters" in parts
+
+
+def test_a_miss_stands_first_with_its_worth_and_who_would_have_to_know_what() -> None:
+    figure = {"by": "table", "bits": 3.62, "error": 0.02, "house_edge_percent": -3.7}
+    told = {
+        "ideal": 0.04, "limit": 0.25, "spread": 10, "house_edge_percent": 0.5,
+        "pace_hidden": True, "counter": figure,
+        "ear": {"by": "ear", "bits": 0.1, "error": 0.01, "house_edge_percent": 0.4},
+    }  # fmt: skip
+    part = {"id": "predictability-x", "title": "X", "figures": {"told": told}}
+    tests = [
+        {"name": "predictability-x/counter/bits", "verdict": "fail"},
+        {"name": "predictability-x/ear/bits", "verdict": "pass"},
+    ]
+    first, second = what_is_told([part], tests)
+    assert first["verdict"] == "fail" and second["verdict"] == "pass"
+    assert "3.62 ± 0.02 bits" in first["says"] and "-3.7 %: the player gains" in first["says"]
+    assert "no computer is needed" in first["says"]
+    assert "it was not measured here" in second["says"]
+
+
+def test_shelves_are_assessed_in_an_instant() -> None:
+    found = as_json(assess(find("shelves-10"), [52]))
+    assert not found["passes"] and found["pace"] is None
+    json.dumps(found)
+
+
+@pytest.mark.soak
+def test_a_carousel_is_assessed_with_what_would_help_most() -> None:
+    machine = find("elevator-8")
+    found = assess(machine, [208], learned=20_000)
+    assert not found.passes
+    best = found.changes[0]
+    assert max(best.counter, best.ear) < found.worst.counter.bits
+    assert replace(found, changes=()).pace is not None
