@@ -194,9 +194,7 @@ def _continuous(laboratory: bool) -> list[Part]:
 def _predictability(laboratory: bool) -> list[Part]:
     """Against the limits that the profile declares. A laboratory measures every pack."""
     limits = {
-        name: value
-        for clause in load("shuffler").clauses
-        for name, value in clause.limits.items()
+        name: value for clause in load("shuffler").clauses for name, value in clause.limits.items()
     }
     learned = measuring.LABORATORY if laboratory else measuring.ORDINARY
     counters = Part(

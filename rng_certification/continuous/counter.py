@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
 import numpy as np
 from scipy.special import stdtr
@@ -165,10 +166,20 @@ def _watch(
         now[_DEALT] += 1
 
 
+class Watched(Protocol):
+    """What a counter must know of a machine to watch it."""
+
+    @property
+    def pack(self) -> int: ...
+
+    @property
+    def chute_low(self) -> int: ...
+
+
 class Counter:
     """Watches a history; learns from one, or predicts by what another has learned."""
 
-    def __init__(self, settings: Settings, weights: Floats | None = None) -> None:
+    def __init__(self, settings: Watched, weights: Floats | None = None) -> None:
         pack = settings.pack
         self.tens = tens_of(pack)
         ranks = 9 + self.tens
@@ -262,7 +273,7 @@ class Prediction:
         return float(np.sum(lost) / np.sum(units)), error
 
 
-def predict(settings: Settings, weights: Floats, histories: Sequence[Steps]) -> Prediction:
+def predict(settings: Watched, weights: Floats, histories: Sequence[Steps]) -> Prediction:
     counter = Counter(settings, weights)
     chances, values = np.array(value_chances(counter.tens)), worth(counter.tens)
     edges, ideal, came = [], [], []

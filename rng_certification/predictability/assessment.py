@@ -1,12 +1,12 @@
-"""What a designer asks of a machine file: what it tells, how fast it is, what wears, what would help.
+"""What a designer asks of a machine: what it tells, how fast it is, what wears, what would help.
 
 Bits are measured on simulated machines. Cards an hour and waiting are estimates from the times in
-the machine file and those of the bench's mechanics; `make bench` measures them through the firmware.
+the machine file and those of the bench's mechanics; `make bench` measures what the firmware does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -111,15 +111,16 @@ def assess(
     done = []
     for pack in wanted:
         law = law_of(machine, pack)
-        told = measured(
-            law, sound_of(machine), hearing, effort,
-            progress=lambda step, pack=pack: progress(f"{pack} cards: {step}"),
-        )  # fmt: skip
+        told = measured(law, sound_of(machine), hearing, effort, progress=_of(pack, progress))
         progress(f"{pack} cards: the best weights")
         done.append(_of_pack(told, _best_weights(law)))
     found = Assessment(machine, tuple(done), _pace(machine, max(wanted)), ())
     changes = _changes(machine, found.worst.pack, found.worst, effort, progress)
     return replace(found, changes=changes)
+
+
+def _of(pack: int, progress: Progress) -> Progress:
+    return lambda step: progress(f"{pack} cards: {step}")
 
 
 def _of_pack(told: Told, weights: Row | None) -> OfPack:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rng_certification.base.compiled import Counts, Decks, Floats, compiled
+from rng_certification.base.compiled import Counts, Decks, Floats, compiled, whole
 from rng_certification.continuous.steps import BIN_SHIFT, DEALT, FED, PUSHED, ROUND, STEP_SHIFT
 from rng_certification.continuous.steps import Steps as StepCodes
 
@@ -137,7 +137,7 @@ def _play(
             now[_WRITTEN] += 1
         for i in range(length):
             _fill_chute(random, low, way, end, ejecting, held, cells, chute, now, steps)
-            _feed(random, np.int64(table[i]), feeding, held, cells, now, steps)
+            _feed(random, whole(table[i]), feeding, held, cells, now, steps)
         dealt += length
 
 

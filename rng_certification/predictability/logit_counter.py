@@ -96,8 +96,8 @@ def _seen(
 
 @compiled
 def _count(
-    steps: Steps, learning: bool, learned_from: int, warm_up: int, batch: int, prior: float, rate: float,
-    slowed: float, now: Counts, order: Decks, fed_when: Counts, fed_number: Counts,
+    steps: Steps, learning: bool, learned_from: int, warm_up: int, batch: int, prior: float,
+    rate: float, slowed: float, now: Counts, order: Decks, fed_when: Counts, fed_number: Counts,
     left_when: Counts, ages: Counts, follows: Counts, lefts: Counts, ranks: Counts,
     passed: Counts, starts: Counts, weights: Floats, hits: Floats, expected: Floats,
     average: Floats, sums: Floats, hints: Hints, worth: Floats, chances: Floats, edges: Floats,
@@ -179,7 +179,8 @@ def _count(
 def first_card_worth(pack: int) -> Floats:
     """What each card of a pack is worth to a player as the first of a round."""
     tens = tens_of(pack)
-    return worth(tens)[0][np.minimum(np.arange(pack) % (9 + tens), TEN)]
+    values: Floats = worth(tens)[0][np.minimum(np.arange(pack) % (9 + tens), TEN)]
+    return values
 
 
 class LogitCounter:
@@ -231,10 +232,11 @@ class LogitCounter:
         chances = np.zeros(0 if self._learning else len(steps))
         edges = np.zeros(len(chances))
         scored = _count(
-            steps, self._learning, self._learned_from, self._warm_up, BATCH_CARDS, _PRIOR, _RATE, _SLOWED, self._now,
-            self._order, self._fed_when, self._fed_number, self._left_when, self._ages,
+            steps, self._learning, self._learned_from, self._warm_up, BATCH_CARDS, _PRIOR, _RATE,
+            _SLOWED, self._now, self._order, self._fed_when, self._fed_number, self._left_when, self._ages,
             self._follows, self._lefts, self._ranks, self._ages, _STARTS, self._weights,
-            self._hits, self._expected, self._average, self._sums, hints, self._worth, chances, edges,
+            self._hits, self._expected, self._average, self._sums, hints, self._worth, chances,
+            edges,
         )  # fmt: skip
         self.edges = np.concatenate((self.edges, edges[:scored][edges[:scored] != 0]))
         return chances[:scored]

@@ -2,8 +2,9 @@
 
 A guess (particle) is a machine in which it is known which bin each card came out of, and
 of each card inside how likely it is in each bin. A card that goes in is in every bin as likely as
-the law has it. A card that comes out was the first of its bin: so no card that is older lies there. Which bin that was is drawn anew in each
-guess; guesses that made the card likely are multiplied and the others die.
+the law has it. A card that comes out was the first of its bin: so no card that is older lies
+there. Which bin that was is drawn anew in each guess; guesses that made the card likely are
+multiplied and the others die.
 
 Cards of one bin are taken for independent of each other but for that, which is a simplification:
 it can only make him weaker. The chute only delays: which card a push brought out is seen some
@@ -16,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from rng_certification.base.compiled import Counts, Floats, compiled
+from rng_certification.base.compiled import Counts, Floats, compiled, whole
 from rng_certification.continuous.steps import (
     BIN_SHIFT,
     CARD_MASK,
@@ -96,7 +97,7 @@ def _firsts(
                 open_[bins + b] = from_bin[b]
     for b in range(bins):
         from_bin[b] = open_[bins + b]
-    return total
+    return float(total)
 
 
 @compiled
@@ -189,7 +190,7 @@ def _follow(
     out = np.zeros(particles, dtype=np.int64)
     inside = dealt = scored = 0
     for event in range(len(steps)):
-        kind, card = steps[event] >> STEP_SHIFT, np.int64(steps[event] & CARD_MASK)
+        kind, card = steps[event] >> STEP_SHIFT, whole(steps[event] & CARD_MASK)
         if kind == FED:
             for p in range(particles):
                 _put_in(lies[p, card], loads[p], feeding)

@@ -17,8 +17,8 @@ from cutcard import __version__
 from rng_certification.campaign.given import PROFILE
 from rng_certification.profiles.profile import load
 from rng_certification.report.details import detail_tables
-from rng_certification.report.glossary import entries, views
 from rng_certification.report.foretold import what_is_told
+from rng_certification.report.glossary import entries, views
 from rng_certification.report.planted import planted_table, uncaught_table
 from rng_certification.report.tables import all_tests, by_group, measures_of
 

@@ -1,4 +1,4 @@
-"""The first page's box on what can be foretold of each machine: the figure, its worth, and by whom."""
+"""The first page's box: what can be foretold of each machine, what it is worth, and by whom."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from cutcard.machines.spec import spec_text
 from cutcard.machines.wiring import wiring_svg
 
 app = typer.Typer(
-    help="Describe a machine in one file: list those that ship, check yours, show one, draw it, assess it.",
+    help="Machines as files: list those that ship; check, show, draw and assess yours.",
     no_args_is_help=True,
 )
 app.command("assess")(assess)

@@ -1,4 +1,4 @@
-"""`cutcard machine assess`: what a machine tells, by its law and by its sound, and what would help."""
+"""`cutcard machine assess`: what a machine tells by law and by sound, and what would help."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ def assess(
     if picture is not None and picture.suffix not in (".svg", ".png"):
         _called_wrongly(f"--picture {picture}: must end in .svg or .png")
     with _certification():
-        from rng_certification.predictability import assessment, measuring, picture as drawing
+        from rng_certification.predictability import assessment, measuring
+        from rng_certification.predictability import picture as drawing
         from rng_certification.predictability.ear import Hearing
     learned = measuring.ORDINARY if thorough else measuring.QUICK
     try:
@@ -134,9 +135,9 @@ def _show(found: dict[str, object]) -> None:
             typer.echo(f"[weights.{pack['pack']}]\nin  = {weights['in']}\nout = {weights['out']}")
     changes = found["changes"]
     if isinstance(changes, list) and changes:
-        rows = [(c["name"], f"{c['counter']:.2f}", f"{c['ear']:.2f}") for c in changes]
+        helps = [(c["name"], f"{c['counter']:.2f}", f"{c['ear']:.2f}") for c in changes]
         title = f"What would help, the most first ({found['worst_pack']} cards; rough)"
-        show_table(("change", "counter, bits", "ear, bits"), rows, title=title)
+        show_table(("change", "counter, bits", "ear, bits"), helps, title=title)
 
 
 def _called_wrongly(problem: str) -> NoReturn:
