@@ -76,7 +76,8 @@ def turns_of(steps: Steps, bins: int) -> Counts:
     kind = steps >> np.uint32(STEP_SHIFT)
     moves = steps[(kind == FED) | (kind == PUSHED)]
     places = (moves >> np.uint32(BIN_SHIFT) & np.uint32(0xFFF)).astype(np.int64)
-    return np.diff(places, prepend=places[:1]) % bins
+    turns: Counts = np.diff(places, prepend=places[:1]) % bins
+    return turns
 
 
 @compiled
@@ -90,7 +91,7 @@ def _same_place(apart: float, variance: float, bins: int) -> float:
     total = 0.0
     for other in range(-bins // 2, bins // 2 + 1):
         total += np.exp((nearest**2 - (away - other) ** 2) / (2 * spread))
-    return np.exp((nearest**2 - away**2) / (2 * spread)) / total
+    return float(np.exp((nearest**2 - away**2) / (2 * spread)) / total)
 
 
 @compiled

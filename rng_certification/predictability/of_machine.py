@@ -32,7 +32,7 @@ def sound_of(machine: Machine) -> Sound:
         machine.whole("timing.turn_bin"),
         shorter_way=True,
         pace_heard=machine.values["sound.step_rate"] == "heard",
-        rests_at_zero=True,
+        rests_at_zero=False,  # where the time is constant, no bins are out and back
     )
 
 
