@@ -233,8 +233,8 @@ class LogitCounter:
         edges = np.zeros(len(chances))
         scored = _count(
             steps, self._learning, self._learned_from, self._warm_up, BATCH_CARDS, _PRIOR, _RATE,
-            _SLOWED, self._now, self._order, self._fed_when, self._fed_number, self._left_when, self._ages,
-            self._follows, self._lefts, self._ranks, self._ages, _STARTS, self._weights,
+            _SLOWED, self._now, self._order, self._fed_when, self._fed_number, self._left_when,
+            self._ages, self._follows, self._lefts, self._ranks, self._ages, _STARTS, self._weights,
             self._hits, self._expected, self._average, self._sums, hints, self._worth, chances,
             edges,
         )  # fmt: skip
