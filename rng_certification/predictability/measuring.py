@@ -36,6 +36,7 @@ WHAT = {
     TOGETHER: "mixes the two before",
 }
 _PIECE = 16_384
+UNKNOWN = 99.0  # the error of a mean of too few cards, in bits: any limit is missed
 _STRETCH = 128  # cards that may depend on each other: errors are those of stretches
 
 Progress = Callable[[str], None]
@@ -102,7 +103,7 @@ def interval(bits: Floats) -> tuple[float, float]:
     """The mean, and half of its 95 % interval; neighbours may depend on each other."""
     stretches = len(bits) // _STRETCH
     if stretches < 2:
-        return float(bits.mean()), float("inf")
+        return float(bits.mean()), UNKNOWN
     means = bits[: stretches * _STRETCH].reshape(stretches, _STRETCH).mean(axis=1)
     return float(bits.mean()), 1.96 * float(means.std(ddof=1) / np.sqrt(stretches))
 
