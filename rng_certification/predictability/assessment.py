@@ -19,6 +19,7 @@ from rng_certification.continuous.weights import derive
 from rng_certification.predictability.carousel import CarouselLaw, SimulatedCarousel
 from rng_certification.predictability.ear import Hearing, turns_of
 from rng_certification.predictability.measuring import (
+    EAR,
     QUICK,
     Effort,
     Figure,
@@ -29,6 +30,7 @@ from rng_certification.predictability.measuring import (
     silently,
 )
 from rng_certification.predictability.of_machine import (
+    edge_of_knowing,
     hidden,
     law_of,
     order_bits,
@@ -131,7 +133,8 @@ def _batch(machine: Machine, pack: int) -> OfPack:
     """Exact: see `campaign/parts/predictability.py`."""
     bits = shelf_bits(pack, machine.whole("bins.count")) if machine.mechanism == "shelves" else 0.0
     law = Figure("the exact law", bits, 0.0, pack, None)
-    ear = Figure("ear", bits if hidden(machine) else order_bits(pack), 0.0, pack, None)
+    edge = None if hidden(machine) else edge_of_knowing(pack)
+    ear = Figure(EAR, bits if hidden(machine) else order_bits(pack), 0.0, pack, None, edge)
     return OfPack(pack, 0.0, law, (law,), ear, None)
 
 

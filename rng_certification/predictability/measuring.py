@@ -26,6 +26,7 @@ from rng_certification.predictability.ear import Hearing, Hints, Sound, heard, l
 from rng_certification.predictability.logit_counter import LogitCounter
 from rng_certification.predictability.particles import PARTICLES, ParticleCounter
 
+WELL_KNOWN = 1.0  # bits from which on the worth of a prediction is reckoned by three cards
 MOST_GAIN = 0.005  # bits that twice the data may add to a figure that counts
 TABLE, LOGIT, PARTICLE, TOGETHER = "table", "logit", "particles", "particles and logit"
 EAR = "ear"
@@ -165,8 +166,9 @@ def table_figure(
     weights = pupil.learned()
     bits = _table_bits(law, weights, seen)
     prediction = predict(law, weights, [seen.steps])
-    edge = prediction.house_edge(prediction.edges)
     mean, error = interval(bits)
+    # Where he knows little, what he takes for knowledge of three cards is mostly chance.
+    edge = prediction.house_edge(prediction.edges) if mean > WELL_KNOWN else None
     return Figure(TABLE, mean, error, len(bits), mean - float(half.mean()), edge)
 
 

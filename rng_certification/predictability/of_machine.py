@@ -6,8 +6,10 @@ from fractions import Fraction
 from math import factorial, log2
 
 from cutcard.machines import Machine
+from rng_certification.continuous.counter import house_edge_against
 from rng_certification.predictability.carousel import CarouselLaw
 from rng_certification.predictability.ear import Sound
+from rng_certification.predictability.logit_counter import first_card_worth
 from rng_certification.shuffles.oracles import orders_by_valleys, shelf_law
 
 
@@ -40,6 +42,11 @@ def hidden(machine: Machine) -> bool:
     """Whether a turn sounds the same whatever its distance, as its maker states."""
     sound = sound_of(machine)
     return bool(sound.turn_ms) and not sound.pace_heard
+
+
+def edge_of_knowing(pack: int) -> float:
+    """The house edge against a player who knows the first card of every round, and no other."""
+    return house_edge_against(first_card_worth(pack))
 
 
 def order_bits(cards: int) -> float:

@@ -27,6 +27,7 @@ from rng_certification.predictability.measuring import (
     measured,
 )
 from rng_certification.predictability.of_machine import (
+    edge_of_knowing,
     hidden,
     law_of,
     order_bits,
@@ -81,7 +82,13 @@ def _batch(part: Part, machine: Machine) -> Shard:
             "ideal": 0.0,
             "counter": {"by": "the exact law", "bits": bits, "error": 0.0, "cards": cards},
             "counters": [],
-            "ear": {"by": "ear", "bits": ear, "error": 0.0, "cards": cards},
+            "ear": {
+                "by": "ear",
+                "bits": ear,
+                "error": 0.0,
+                "cards": cards,
+                "house_edge_percent": None if hidden(machine) else 100 * edge_of_knowing(cards),
+            },
             "passes": settings.get("passes", 1),
         }
     }
