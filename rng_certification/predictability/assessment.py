@@ -161,8 +161,9 @@ def _pace(machine: Machine, pack: int) -> Pace:
     turns = (cards + pushes) / cards
     out = turn + START_MS + CARD_MS * pushed / pushes
     a_card = turn + START_MS + CARD_MS + out * pushes / cards
-    # The chute is a store: a hand waits only where a push takes longer than the hand.
-    return Pace(turns, bins * turns, pushes / cards, 3_600_000 / a_card, max(0.0, out - HAND_MS))
+    # The chute is a store: a hand waits only where a card, in and out, takes longer than the hand.
+    waits = max(0.0, a_card - HAND_MS)
+    return Pace(turns, bins * turns, pushes / cards, 3_600_000 / a_card, waits)
 
 
 def _changes(
