@@ -44,6 +44,9 @@ class Sealed:
     def receive(self, data):
         self.link.receive(data)
 
+    def may_write(self):
+        return True
+
     def inside(self):
         return self.state.get(st.PACK) - self.state.get(st.OUTSIDE)
 

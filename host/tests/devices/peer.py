@@ -84,6 +84,9 @@ class Peer:
         self.memory.key = key
         self.event("started", self.memory.boots, 0)
 
+    def may_write(self) -> bool:
+        return True
+
     def session_began(self, entropy: bytes) -> None:
         self._tell_after(0)
 

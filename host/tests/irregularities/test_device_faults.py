@@ -21,10 +21,9 @@ class Device:
     def __init__(self, *answers: Recovered | InFault) -> None:
         self.answers = list(answers)
         self.asked: list[str] = []
-        self.pack, self.outside, self.boots = 52, 2, 1
 
-    def status(self) -> Device:
-        return self
+    def counts(self) -> tuple[int, int, int]:
+        return 52, 2, 1
 
     def recover(self, outside: int) -> Recovered:
         self.asked.append("recover")
@@ -57,15 +56,18 @@ class Floor:
         self.aside = cards
 
 
-class Journal:
-    def append(self, kind: str, data: dict[str, Any]) -> None:
+class Memory:
+    def __init__(self) -> None:
+        self.kept: dict[str, Any] = {}
+
+    def write(self, kind: str, data: dict[str, Any]) -> None:
         pass
 
 
 def machine(device: Device, floor: Floor | None = None, said: list[str] | None = None) -> Machine:
     lines = said if said is not None else []
     people = cast(Any, floor or Floor())
-    return Machine(cast(Any, device), cast(Any, Journal()), people, lines.append)
+    return Machine(cast(Any, device), cast(Any, Memory()), people, lines.append)
 
 
 def stopped(fault: str) -> InFault:
