@@ -47,7 +47,8 @@ def test_a_card_that_was_called_then_may_have_left(rig: Rig) -> None:
 
 
 def test_a_signature_is_made_and_checked_in_pieces() -> None:
-    """Each piece is eight bits of a multiplication or a power: thirty-two of each."""
+    """A piece is eight bits of a multiplication, thirty-two in all, or one of the eleven steps to a
+    power."""
     public = ed25519.public_key(SEED)
     breaths: list[int] = []
 
@@ -55,24 +56,24 @@ def test_a_signature_is_made_and_checked_in_pieces() -> None:
         breaths.append(1)
 
     signature = ed25519.sign(SEED, b"prize", breathe)
-    assert len(breaths) == 4 * 32
+    assert len(breaths) == 2 * (32 + 11)
     breaths.clear()
     assert ed25519.verify(public, b"prize", signature, breathe)
-    assert len(breaths) in (5 * 32, 6 * 32)  # one of two roots takes a power more
+    assert len(breaths) == 11 + 32 + 11
 
 
-def test_a_check_multiplies_twice_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_check_multiplies_both_points_in_one_go(monkeypatch: pytest.MonkeyPatch) -> None:
     signature, public = ed25519.sign(SEED, b"prize"), ed25519.public_key(SEED)
-    times = ed25519._times
-    scalars: list[int] = []
+    multiply = ed25519._Curve.multiply
+    points: list[int] = []
 
-    def counted(scalar: int, *rest: object) -> object:
-        scalars.append(scalar)
-        return times(scalar, *rest)
+    def counted(curve: object, terms: tuple[object, ...]) -> None:
+        points.append(len(terms))
+        multiply(curve, terms)
 
-    monkeypatch.setattr(ed25519, "_times", counted)
+    monkeypatch.setattr(ed25519._Curve, "multiply", counted)
     assert ed25519.verify(public, b"prize", signature)
-    assert len(scalars) == 2
+    assert points == [2]
 
 
 def test_the_table_s_fingerprint_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,7 +86,7 @@ def test_what_an_update_needs_is_loaded_with_a_breath_after_each_module() -> Non
     breaths: list[int] = []
     update = rare.load_update(lambda: breaths.append(1))
     assert update.__name__ == "cutcard_firmware.core.update"
-    assert len(breaths) == 7
+    assert len(breaths) == 9
 
 
 class Said:

@@ -1,44 +1,79 @@
 """Ed25519 signatures (RFC 8032): a device signs with a key that never leaves it.
 
 `seed` is the private key, 32 random bytes. Import this where it is needed and have
-`rare.forget("ed25519", "sha512")` give the memory back: loaded it takes some six kilobytes.
+`rare.forget(*rare.SIGNATURES)` give the memory back: loaded it takes some six kilobytes.
 
-A board takes more than a second for it: `breathe` is called thirty-two times in each
-multiplication and each power, so that a main loop can look at its sensors and feed its watchdog
+`breathe` is called now and then, so that a main loop can look at its sensors and feed its watchdog
 meanwhile.
 
 Each multiplication by a secret takes the same steps for every secret: a hundred and twenty-eight
-times two doublings and an addition. The interpreter's own arithmetic on long numbers is still
-quicker for short ones, so whoever can time a signature to the microsecond, thousands of times,
-may learn from it; a device signs at its own time and few times a minute.
+times two doublings and an addition. On a board these are steps of its own processor, none of which
+depends on a number (`field`). What is left to the interpreter's arithmetic on long numbers is the
+sum that a signature ends with, which is quicker for short ones; a device signs at its own time and
+few times a minute.
 """
 
+from .field import ADD, INVERSE, MUL, ROOT, SPARE, SUB, Registers
 from .sha512 import sha512
 
 _P = (1 << 255) - 19
 _ORDER = (1 << 252) + 27742317777372353535851937790883648493
 _D = 37095705934669439343138083508754565189542113879843219016388785533085940283555
+_ROOT_OF_MINUS_ONE = 19681161376707505956807079304988542015446066515923890162744021073123829784752
 _BASE = (
     15112221349535400772501151409588531511454012693041857206046113283949847762202,
     46316835694926478169428394003475163141307993866256225615783033603165251855960,
-    1,
-    46827403850823179245072216630277197565144205554125654976674165829533817101731,
 )
-_NEUTRAL = (0, 1, 1, 0)
-# A point is (X, Y, Z, T): x = X/Z, y = Y/Z, xy = T/Z.
+_NEUTRAL = (0, 1)
+
+# A point is X, Y, Z, T: x = X/Z, y = Y/Z, xy = T/Z. These are registers, and behind them are the
+# multiples of one or two points, from none to three times, each as it is added: Y + X, Y - X, 2dT
+# and 2Z.
+_X, _Y, _Z, _T, _A, _B, _C, _E, _F, _G, _H = range(SPARE, SPARE + 11)
+_TWICE_D = _H + 1
+_MULTIPLES = _TWICE_D + 1
+_POINT = 4  # registers
+_TABLE = 4 * _POINT
+_REGISTERS = _MULTIPLES + 2 * _TABLE
+
+_PRODUCT = (MUL, _X, _E, _F, MUL, _Y, _G, _H, MUL, _T, _E, _H, MUL, _Z, _F, _G)
+_DOUBLE = bytes(
+    (MUL, _A, _X, _X, MUL, _B, _Y, _Y, ADD, _E, _X, _Y, MUL, _E, _E, _E)
+    + (ADD, _H, _A, _B, SUB, _E, _H, _E, SUB, _G, _A, _B)
+    + (MUL, _F, _Z, _Z, ADD, _F, _F, _F, ADD, _F, _F, _G)
+    + _PRODUCT
+)
+
+
+def _sum(at):
+    """The complete addition of a twisted Edwards curve: it doubles too, and takes any two."""
+    return bytes(
+        (SUB, _A, _Y, _X, MUL, _A, _A, at + 1)
+        + (ADD, _B, _Y, _X, MUL, _B, _B, at)
+        + (MUL, _C, _T, at + 2, MUL, _F, _Z, at + 3)
+        + (SUB, _E, _B, _A, ADD, _H, _B, _A, ADD, _G, _F, _C, SUB, _F, _F, _C)
+        + _PRODUCT
+    )
+
+
+def _to_add(at):
+    """The point, as it is added."""
+    return bytes(
+        (ADD, at, _Y, _X, SUB, at + 1, _Y, _X, MUL, at + 2, _T, _TWICE_D, ADD, at + 3, _Z, _Z)
+    )
 
 
 def public_key(seed, breathe=None):
     """The 32 bytes by which anybody can check what `seed` signed."""
-    return _encoded(_times(_secrets(seed)[0], _BASE, breathe), breathe)
+    return _times_base(_secrets(seed)[0], breathe)
 
 
 def sign(seed, message, breathe=None):
     """The 64 bytes that only the holder of `seed` can make of the message."""
     scalar, prefix = _secrets(seed)
-    public = _encoded(_times(scalar, _BASE, breathe), breathe)
+    public = _times_base(scalar, breathe)
     once = _number(sha512(prefix, message)) % _ORDER
-    commitment = _encoded(_times(once, _BASE, breathe), breathe)
+    commitment = _times_base(once, breathe)
     challenge = _number(sha512(commitment, public, message)) % _ORDER
     return commitment + ((once + challenge * scalar) % _ORDER).to_bytes(32, "little")
 
@@ -51,15 +86,105 @@ def verify(public, message, signature, breathe=None):
     """
     if len(public) != 32 or len(signature) != 64:
         return False
-    point = _decoded(public, breathe)
     answer = _number(signature[32:])
-    if point is None or answer >= _ORDER or _is_neutral(_doubled(_doubled(_doubled(point)))):
+    curve = _Curve(breathe)
+    point = curve.decoded(public)
+    if point is None or answer >= _ORDER:
+        return False
+    x, y = point
+    curve.begin(x, y)
+    curve.run(_DOUBLE * 3)
+    if curve.is_neutral():
         return False
     challenge = _number(sha512(signature[:32], public, message)) % _ORDER
-    x, y, z, t = point
-    negative = (_P - x, y, z, _P - t)
-    both = _sum(_times(answer, _BASE, breathe), _times(challenge, negative, breathe))
-    return _encoded(both, breathe) == signature[:32]
+    curve.multiply(((answer, _BASE), (challenge, (_P - x, y))))
+    return curve.encoded() == signature[:32]
+
+
+def _times_base(scalar, breathe):
+    curve = _Curve(breathe)
+    curve.multiply(((scalar, _BASE),))
+    encoded = curve.encoded()
+    curve.wipe()
+    return encoded
+
+
+class _Curve(Registers):
+    """One point, and room for what is worked out with it."""
+
+    def __init__(self, breathe):
+        super().__init__(_REGISTERS, breathe)
+        self.set(_TWICE_D, 2 * _D % _P)
+
+    def begin(self, x, y):
+        self.set(_X, x)
+        self.set(_Y, y)
+        self.set(_Z, 1)
+        self.run(bytes((MUL, _T, _X, _Y)))
+
+    def multiply(self, terms):
+        """Make the point the sum of some others, (scalar, (x, y)), so many times each."""
+        steps = []  # of each term, the programs for none to three times its point
+        for number, (_, point) in enumerate(terms):
+            table = _MULTIPLES + number * _TABLE
+            self._keep_multiples(table, point)
+            before = b"" if number else _DOUBLE * 2
+            steps.append([before + _sum(table + times * _POINT) for times in range(4)])
+        self.begin(*_NEUTRAL)
+        scalars = [scalar.to_bytes(32, "little") for scalar, _ in terms]
+        for at in range(31, -1, -1):
+            for shift in (6, 4, 2, 0):
+                for programs, octets in zip(steps, scalars):
+                    self.run(programs[octets[at] >> shift & 3])
+            self.breathe()
+
+    def _keep_multiples(self, table, point):
+        """None, one, two and three times a point."""
+        self.begin(*_NEUTRAL)
+        self.run(_to_add(table))
+        self.begin(*point)
+        first = table + _POINT
+        self.run(_to_add(first))
+        for times in (2, 3):
+            self.run(_sum(first) + _to_add(table + times * _POINT))
+
+    def is_neutral(self):
+        return self.get(_X) == 0 and self.get(_Y) == self.get(_Z)
+
+    def encoded(self):
+        """The point as 32 bytes."""
+        self.copy(_A, _Z, 1)
+        self.power(_A, INVERSE)
+        self.run(bytes((MUL, _X, _X, _B, MUL, _Y, _Y, _B)))
+        return (self.get(_Y) | (self.get(_X) & 1) << 255).to_bytes(32, "little")
+
+    def decoded(self, octets):
+        """(x, y), or None where the bytes are no point or not its one canonical form."""
+        y = _number(octets)
+        sign = y >> 255
+        y &= (1 << 255) - 1
+        if y >= _P:
+            return None
+        square = y * y % _P
+        self.set(_G, (square - 1) % _P)
+        self.set(_H, (_D * square + 1) % _P)
+        # x = g h^3 (g h^7)^((P - 5) / 8), where x^2 = g / h
+        self.run(
+            bytes(
+                (MUL, _X, _H, _H, MUL, _X, _X, _H, MUL, _A, _X, _X, MUL, _A, _A, _H)
+                + (MUL, _A, _A, _G, MUL, _X, _X, _G)
+            )
+        )
+        self.power(_A, ROOT)
+        self.run(bytes((MUL, _X, _X, _B, MUL, _Y, _X, _X, MUL, _Y, _Y, _H)))
+        x, found, wanted = self.get(_X), self.get(_Y), self.get(_G)
+        if found != wanted:
+            if found != -wanted % _P:
+                return None
+            x = x * _ROOT_OF_MINUS_ONE % _P
+        if x == 0 and sign:
+            return None
+        return _P - x if x & 1 != sign else x, y
 
 
 def _secrets(seed):
@@ -71,82 +196,3 @@ def _secrets(seed):
 
 def _number(octets):
     return int.from_bytes(octets, "little")
-
-
-def _sum(p, q):
-    """The complete addition of a twisted Edwards curve: it doubles too, and takes any two."""
-    x1, y1, z1, t1 = p
-    x2, y2, z2, t2 = q
-    a = (y1 - x1) * (y2 - x2) % _P
-    b = (y1 + x1) * (y2 + x2) % _P
-    c = 2 * t1 * t2 % _P * _D % _P
-    d = 2 * z1 * z2 % _P
-    e = b - a
-    f = d - c
-    g = d + c
-    h = b + a
-    return e * f % _P, g * h % _P, f * g % _P, e * h % _P
-
-
-def _doubled(p):
-    x, y, z, _ = p
-    a = x * x % _P
-    b = y * y % _P
-    h = a + b
-    e = h - (x + y) * (x + y) % _P
-    g = a - b
-    f = 2 * z * z % _P + g
-    return e * f % _P, g * h % _P, f * g % _P, e * h % _P
-
-
-def _times(scalar, point, breathe=None):
-    twice = _doubled(point)
-    multiples = (_NEUTRAL, point, twice, _sum(twice, point))
-    product = _NEUTRAL
-    for digits in reversed(scalar.to_bytes(32, "little")):
-        for shift in (6, 4, 2, 0):
-            product = _sum(_doubled(_doubled(product)), multiples[digits >> shift & 3])
-        if breathe is not None:
-            breathe()
-    return product
-
-
-def _power(number, exponent, breathe=None):
-    """pow() with a modulus, which not every build of MicroPython has."""
-    result = 1
-    for digits in reversed(exponent.to_bytes(32, "little")):
-        for shift in (7, 6, 5, 4, 3, 2, 1, 0):
-            result = result * result % _P
-            if digits >> shift & 1:
-                result = result * number % _P
-        if breathe is not None:
-            breathe()
-    return result
-
-
-def _is_neutral(p):
-    return p[0] % _P == 0 and (p[1] - p[2]) % _P == 0
-
-
-def _encoded(p, breathe=None):
-    inverse = _power(p[2], _P - 2, breathe)
-    x = p[0] * inverse % _P
-    return (p[1] * inverse % _P | (x & 1) << 255).to_bytes(32, "little")
-
-
-def _decoded(octets, breathe=None):
-    """The point, or None where the bytes are no point or not its one canonical form."""
-    y = _number(octets)
-    sign = y >> 255
-    y &= (1 << 255) - 1
-    if y >= _P:
-        return None
-    square = (y * y - 1) * _power(_D * y * y + 1, _P - 2, breathe) % _P
-    x = _power(square, (_P + 3) // 8, breathe)
-    if (x * x - square) % _P:
-        x = x * _power(2, (_P - 1) // 4, breathe) % _P
-    if (x * x - square) % _P or (x == 0 and sign):
-        return None
-    if x & 1 != sign:
-        x = _P - x
-    return x, y, 1, x * y % _P

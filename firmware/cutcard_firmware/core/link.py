@@ -14,7 +14,7 @@ from . import messages as m
 from .crypto import Mac, Session, equal, proof, session_secret, transcript
 from .frame import Splitter, encode
 from .health import NoiseFailure
-from .rare import forget
+from .rare import AGREEMENT, forget
 from .state import StorageFull
 from .sweep import sweep
 
@@ -151,7 +151,7 @@ class Link:
             self._refuse("no-session", m.AUTH)  # the host says hello again
         if self.work is None:
             self.untidy = True
-            forget("x25519")
+            forget(*AGREEMENT)
         return self.work is not None
 
     def _agree(self, said, fields, only_updates):

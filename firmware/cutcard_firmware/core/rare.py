@@ -8,17 +8,24 @@ import gc
 import sys
 
 _OFTEN = 32768  # bytes allocated between two collections
-_UPDATE = ("refused", "manifest", "identity", "trust", "sha512", "ed25519", "update")
+AGREEMENT = ("arithmetic", "field", "x25519")  # what is loaded for it
+SIGNATURES = ("arithmetic", "field", "sha512", "ed25519")
+_UPDATE = ("refused", "manifest", "identity", "trust") + SIGNATURES + ("update",)
 
 
 def forget(*names):
-    """Drop modules of `core`: the next import reads them from flash again."""
+    """Drop modules of `core`, and give their memory back: the next import reads them from flash."""
+    drop(*names)
+    gc.collect()
+
+
+def drop(*names):
+    """The same, where whoever calls it has yet to collect."""
     package = __name__.rsplit(".", 1)[0]
     for name in names:
         sys.modules.pop(package + "." + name, None)
         if hasattr(sys.modules[package], name):
             delattr(sys.modules[package], name)
-    gc.collect()
 
 
 def load_update(breathe):

@@ -4,11 +4,12 @@ Its constants are the first bits of roots of the first primes; a board would tak
 work them out. Loaded by `ed25519` alone, when it is needed.
 """
 
+import struct
 from array import array
 
-_WORD = (1 << 64) - 1
-_BLOCK = 128
+from .arithmetic import compress
 
+_BLOCK = 128
 
 # Eight bytes each, least first.
 _ROUND = array(
@@ -77,47 +78,17 @@ def sha512(*parts):
             filled += taken
             at += taken
             if filled == _BLOCK:
-                _compress(state, block)
+                compress(state, _words(block), _ROUND)
                 filled = 0
     block[filled] = 0x80
     block[filled + 1 :] = bytes(_BLOCK - 1 - filled)
     if filled >= _BLOCK - 16:
-        _compress(state, block)
+        compress(state, _words(block), _ROUND)
         block[:] = bytes(_BLOCK)
     block[-8:] = (8 * size).to_bytes(8, "big")
-    _compress(state, block)
-    return b"".join(word.to_bytes(8, "big") for word in state)
+    compress(state, _words(block), _ROUND)
+    return struct.pack(">8Q", *state)
 
 
-def _compress(state, block):
-    words = array("Q", bytes(_BLOCK))
-    for at in range(16):
-        words[at] = int.from_bytes(block[8 * at : 8 * at + 8], "big")
-    a, b, c, d, e, f, g, h = state
-    for at in range(80):
-        now = at & 15
-        word = words[now]
-        if at > 15:
-            # `word` is that of sixteen rounds ago, in whose place the new one comes.
-            word += words[at + 9 & 15]
-            x = words[at + 1 & 15]
-            y = x | x << 64
-            word += (y >> 1 ^ y >> 8 ^ x >> 7) & _WORD
-            x = words[at + 14 & 15]
-            y = x | x << 64
-            word += (y >> 19 ^ y >> 61 ^ x >> 6) & _WORD
-            word &= _WORD
-            words[now] = word
-        y = e | e << 64
-        t = h + ((y >> 14 ^ y >> 18 ^ y >> 41) & _WORD) + (g ^ e & (f ^ g)) + _ROUND[at] + word
-        y = a | a << 64
-        h = g
-        g = f
-        f = e
-        e = d + t & _WORD
-        d, majority = c, a & b | c & (a | b)
-        c = b
-        b = a
-        a = t + ((y >> 28 ^ y >> 34 ^ y >> 39) & _WORD) + majority & _WORD
-    for at, word in enumerate((a, b, c, d, e, f, g, h)):
-        state[at] = state[at] + word & _WORD
+def _words(block):
+    return array("Q", struct.unpack(">16Q", block))

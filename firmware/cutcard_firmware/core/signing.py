@@ -3,7 +3,6 @@
 The arithmetic is loaded for each signature and dropped again.
 """
 
-import gc
 from hashlib import sha256
 
 from . import rare
@@ -17,11 +16,11 @@ _CHECK = 8
 def make(state, source, breathe):
     """Make a new key from the random source, durable when this returns; its public half."""
     seed = bytes(source.below(256) for _ in range(_KEY))
-    gc.collect()
     from .ed25519 import public_key
 
+    breathe()
     keys = seed + public_key(seed, breathe)
-    rare.forget("ed25519", "sha512")
+    rare.forget(*rare.SIGNATURES)
     state.write(_FILE, keys + sha256(keys).digest()[:_CHECK])
     return keys[_KEY:]
 
@@ -33,11 +32,11 @@ def public(state):
 
 def sign(state, message, breathe):
     seed = _keys(state)[:_KEY]
-    gc.collect()
     from .ed25519 import sign
 
+    breathe()
     signature = sign(seed, message, breathe)
-    rare.forget("ed25519", "sha512")
+    rare.forget(*rare.SIGNATURES)
     return signature
 
 

@@ -54,7 +54,7 @@ def test_two_agree_who_each_know_only_their_own_number():
 def test_it_comes_in_pieces_whatever_the_numbers_are():
     """So that a main loop goes on meanwhile, and no secret shows in how many there are."""
     counts = {product(secret, BASE)[1] for secret in (bytes(32), b"\xff" * 32, bytes(range(32)))}
-    assert counts == {64}
+    assert counts == {4}
 
 
 def test_a_number_beyond_the_field_is_taken_modulo_it():

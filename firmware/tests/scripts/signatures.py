@@ -133,7 +133,7 @@ def test_bytes_that_are_no_point_are_refused():
 def test_what_was_forgotten_can_be_loaded_again():
     import sys
 
-    rare.forget("ed25519", "sha512")
+    rare.forget(*rare.SIGNATURES)
     assert "core.ed25519" not in sys.modules
     from core.ed25519 import public_key as again
 

