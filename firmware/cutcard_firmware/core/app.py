@@ -6,7 +6,6 @@ from .sweep import sweep
 
 def build(spec, board):
     """Build the device; only the code of its kind is loaded, as memory is short."""
-    sweep_often(True)  # importing leaves much behind
     if spec.KIND == "shoe":
         from .shoe import Shoe
 
@@ -23,6 +22,7 @@ def build(spec, board):
 def run(device, board):
     """The main loop, the same on every board. It ends when another image is to start."""
     sweep_often(False)
+    board.breathe()
     sweep()  # of the seed, the key and the noise that the start has handled
     while not device.ended:
         wait = device.step(board.now())

@@ -10,7 +10,7 @@ from . import messages as m
 from . import state as st
 from .health import HealthTests
 from .link import Link
-from .rare import forget
+from .rare import drop
 from .sensors import LEVELS, LIGHT, WRAP, Debounce, later, since
 from .source import NoiseFailure, RandomSource
 
@@ -103,7 +103,7 @@ class Device:
 
         key = identity.key(self.board.root)
         self.firmware = identity.version(self.board.root)
-        forget("identity", "refused")
+        drop("identity", "refused")
         return key
 
     def _start(self):
@@ -153,13 +153,14 @@ class Device:
             if self.link.key:
                 self.commit()
             self.source.restart()
+            self.board.breathe()
             self.state.set(st.EXPORTED, 0)
         except NoiseFailure:
             pass
         except st.StorageFull:
             return False
         finally:
-            forget("known_answer")
+            drop("known_answer")
         return True
 
     def left_laboratory(self):

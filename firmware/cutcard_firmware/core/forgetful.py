@@ -29,6 +29,7 @@ _PAGE = 256
 _KEY = 16
 _SLOTS = _BLOCK // _KEY  # of a file; the first one holds the marker
 _BLANK = b"\xff" * _PAGE
+_DESTROYED = bytes(_PAGE)
 _HEAD = "<IH"  # CRC-32 of what follows, with the length in it, and the length of the contents
 _HEAD_SIZE = 6
 _SMALL = 208  # a record of this size and littlefs's own bytes about it make one page
@@ -151,13 +152,29 @@ class Keys:
         self.live = []
         for which in (0, 1):
             self._blocks[which] = self._block_with(_read(self._path + str(which), _KEY))
-            self._used[which] = _SLOTS if self._blocks[which] is None else 1
-            for slot in range(which * _SLOTS + self._used[which], (which + 1) * _SLOTS):
-                held = self.key(slot)
-                if held != _BLANK[:_KEY]:
-                    self._used[which] = slot % _SLOTS + 1
-                    if any(held):
-                        self.live.append(slot)
+            self._used[which] = _SLOTS
+            if self._blocks[which] is not None:
+                self._used[which] = 1
+                for offset in range(0, _BLOCK, _PAGE):
+                    self._look_at(which, offset)
+
+    def _look_at(self, which, offset):
+        """Most pages are blank, or hold destroyed keys only: those need no second look."""
+        page = self._page
+        self._flash.readblocks(self._blocks[which], page, offset)
+        if page == _BLANK:
+            return
+        first = offset // _KEY
+        if page == _DESTROYED:
+            self._used[which] = first + _PAGE // _KEY
+            return
+        for slot in range(max(first, 1), first + _PAGE // _KEY):
+            held = page[(slot - first) * _KEY : (slot - first + 1) * _KEY]
+            if held != _BLANK[:_KEY]:
+                self._used[which] = slot + 1
+                if any(held):
+                    self.live.append(which * _SLOTS + slot)
+        wipe(page)
 
     def key(self, slot):
         key = bytearray(_KEY)

@@ -117,6 +117,7 @@ class Head:
     def _check_files(self, data):
         total = 0
         last = (0, "")
+        self.names = []
         for number, name, size, _ in files(data, self):
             # Strictly rising: no name twice, and one order only. Those of the root come last.
             place = (1 if name[0] == "/" else 0, name)
@@ -124,6 +125,7 @@ class Head:
                 raise Refused("name", number)
             last = place
             total += size
+            self.names.append(name)
         if total != self.payload:
             raise Refused("malformed", 32)
 
@@ -210,7 +212,7 @@ def link_message(before, link):
 def sha256_of(path, most=1 << 30):
     """The SHA-256 of a file or its first bytes, read in pieces to save memory."""
     digest = sha256()
-    buffer = memoryview(bytearray(512))
+    buffer = memoryview(bytearray(2048))
     with open(path, "rb") as file:
         while most:
             size = min(file.readinto(buffer), most)

@@ -249,8 +249,7 @@ def unpack(text, data):
 
 
 def fingerprint():
-    """Eight bytes that change whenever anything above does. A board takes 0.3 s to work them out,
-    so it does that once."""
+    """Eight bytes that change whenever anything above does, worked out once."""
     global _worked_out
     if not _worked_out:
         _worked_out = _fingerprint()
@@ -259,14 +258,13 @@ def fingerprint():
 
 def _fingerprint():
     digest = sha256()
+    digest.update(bytes((VERSION,)))
+    # One after the other: all of them would be the largest thing in a board's memory.
     for table in (FRAMES, COMMANDS, EVENTS, ERRORS):
-        for code in table:
-            digest.update(repr((code, table[code])).encode())
-    # Row by row: the text of all of them would be the largest thing in a board's memory.
-    for row in ((VERSION,), KINDS, MODES, QUESTIONS, CAUSES, FAULTS):
-        digest.update(b"|")
-        for each in row:
-            digest.update(repr(each).encode())
+        for text in (table.text, table.every, "\n\n"):
+            digest.update(text.encode())
+    for names in (KINDS, MODES, QUESTIONS, CAUSES, FAULTS):
+        digest.update(repr(names).encode())
     return digest.digest()[:8]
 
 

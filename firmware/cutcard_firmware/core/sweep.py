@@ -4,7 +4,8 @@ is freed stays in memory until something else is put there. So something else is
 
 import gc
 
-_LARGEST, _SMALLEST = 4096, 16
+# Not in the smallest pieces of all: a heap with none left has no room to say so.
+_LARGEST, _SMALLEST = 32768, 16
 
 
 def sweep():

@@ -98,7 +98,7 @@ class Update:
         trust.check_signature(own, self.manifest, head, signature, verify, device.board.breathe)
         self._check_starters(head)
         # Never the one that runs: it may be the other one, which answers for a damaged one.
-        own.slot = ord("a") if sys.path[0] == "/image/b" else ord("b")
+        own.slot = ord("a") if sys.path[0] == "/b" else ord("b")
         own.version = head.version
         own.changed = 0
         own.digests[ident.place(own.slot)] = mf.digest(self.manifest, head)

@@ -1,8 +1,9 @@
 """Checks all of an image before anything of it runs; nothing of this stays in memory.
 
-main.py has seen to it that this check is the one that was signed. First the hashes of all files,
-with MicroPython's own SHA-256; then whether there is any file that nobody signed for; then the
-signature on the manifest, and whether it is the manifest that was checked when it came.
+main.py has seen to it that this check is the one that was signed, and has hashed the files of this
+slot with MicroPython's own SHA-256. First comes what it found; then whether there is any file that
+nobody signed for; then the signature on the manifest, and whether it is the manifest that was
+checked when it came.
 `docs/flashing.md` says what that proves: that nothing changed by accident, over the wire, or by
 somebody who could only write files, and not that nobody replaced main.py too.
 """
@@ -14,7 +15,6 @@ import machine
 from core import identity as ident
 from core import manifest as mf
 from core import trust
-from core.rare import sweep_often
 
 WATCHDOG = 8388  # milliseconds: the most that an RP2040 can count
 IN_ROOT = ("boot.py", "main.py", "cutcard", "image")
@@ -23,16 +23,17 @@ _FOLDER = 0x4000
 # What a device answers with whose image was changed: this much must be as it was signed.
 ANSWERS = (
     " start running answering machine_spec board cable lines pins restart core/__init__ "
-    "core/app core/crypto core/ed25519 core/forgetful core/frame core/health core/identity "
-    "core/link core/manifest core/messages core/rare core/refused core/rows core/sealed "
-    "core/sensors core/sha512 core/state core/sweep core/trust core/update core/x25519 "
+    "core/app core/arithmetic core/crypto core/ed25519 core/field core/forgetful core/frame "
+    "core/health core/identity core/link core/manifest core/messages core/rare core/refused "
+    "core/rows core/sealed core/sensors core/sha512 core/state core/sweep core/trust core/update "
+    "core/x25519 "
 )
 
 
-def look(slot, chosen):
+def look(slot, chosen, differ=None):
     """(whether the prompt is locked, detail of the fault or 0, name of the file). Raises where
-    this slot is not fit to say anything."""
-    sweep_often(True)  # what the check leaves behind is swept up as it falls, and leaves no holes
+    this slot is not fit to say anything. `differ` are the files of this slot that are not as its
+    manifest says: (number, name, whether it is there). They are hashed here if it is None."""
     feed = _unwatched
     record = None
     name = ""
@@ -46,7 +47,7 @@ def look(slot, chosen):
         locked = not head.flags & mf.OPEN_CONSOLE
         if locked:
             feed = machine.WDT(timeout=WATCHDOG).feed
-        check(data, head, "/image/" + chosen, record, feed)
+        check(data, head, "/image/" + chosen, record, feed, differ if slot == chosen else None)
         if mf.digest(data, head) != record.digests[ident.place(ord(chosen))]:
             raise mf.Refused("manifest")
         if slot != chosen:
@@ -56,7 +57,7 @@ def look(slot, chosen):
         name = refused.name
     if detail:
         locked = True
-        check_answers("/image/" + slot, record, feed)
+        check_answers("/image/" + slot, record, feed, differ)
         _latch(record, detail)
     elif record.changed:
         detail = record.changed  # it was once: who put it right again, and what ran meanwhile?
@@ -80,36 +81,50 @@ def manifest(folder):
     return data, head
 
 
-def check(data, head, folder, record, feed):
+def check(data, head, folder, record, feed, differ):
     """Check a slot. Raises Refused for the first thing that is not as it was signed."""
     trust.check_fits(head, sys.implementation)
     if head.version != record.version:
         raise mf.Refused("version", record.version)
-    named = check_hashes(data, head, folder, feed)
-    check_nothing_else(named, folder)
+    if differ is None:
+        differ = differences(data, head, folder, feed)
+    refuse_first(differ)
+    check_nothing_else(names(head, folder), folder)
     check_signature(data, head, record, feed)
 
 
-def check_hashes(data, head, folder, feed, only=None):
-    """Check every file's hash; the names of all files that may be there."""
+def differences(data, head, folder, feed):
+    """The files that are not as the manifest says, as main.py tells them of its own slot."""
+    found = []
+    for number, name, _, digest in mf.files(data, head):
+        try:
+            if mf.sha256_of(name if name[0] == "/" else folder + "/" + name) != digest:
+                found.append((number, name, True))
+        except OSError:
+            found.append((number, name, False))
+        feed()
+    return found
+
+
+def refuse_first(differ):
+    for number, name, is_there in differ:
+        raise mf.Refused("changed" if is_there else "missing", number, name)
+
+
+def names(head, folder):
+    """Of all files and folders that may be there."""
     named = {folder + "/manifest"}
-    for number, name, size, digest in mf.files(data, head):
-        path = name if name[0] == "/" else folder + "/" + name
-        named.add(path)
-        named.add(path.rsplit("/", 1)[0])
-        if only is None or " " + name.rsplit(".", 1)[0] + " " in only:
-            try:
-                if os.stat(path)[6] != size or mf.sha256_of(path) != digest:
-                    raise mf.Refused("changed", number, name)
-            except OSError:
-                raise mf.Refused("missing", number, name)
-            feed()
+    for name in head.names:
+        named.add(folder + "/" + name)
+        if "/" in name:
+            named.add(folder + "/" + name.split("/")[0])
     return named
 
 
 def check_nothing_else(named, folder):
     for entry in os.ilistdir("/"):
-        if entry[0] not in IN_ROOT:
+        # What is mounted, as main.py's view of the slot is, comes without a size.
+        if entry[0] not in IN_ROOT and len(entry) > 3:
             raise mf.Refused("unnamed", 0, "/" + entry[0])
     check_nothing_beside(named, folder)
 
@@ -132,11 +147,15 @@ def check_signature(data, head, record, feed):
     trust.check_signature(record, data, head, data[head.size :], verify, feed)
 
 
-def check_answers(folder, record, feed):
+def check_answers(folder, record, feed, differ):
     """Whether this slot may speak for the device: its own files, signed by a key it trusts, and
     none beside them. It may be of an older version, as all it does is answer."""
     data, head = manifest(folder)
-    check_nothing_beside(check_hashes(data, head, folder, feed, ANSWERS), folder)
+    if differ is None:
+        differ = differences(data, head, folder, feed)
+    needed = [each for each in differ if " " + each[1].rsplit(".", 1)[0] + " " in ANSWERS]
+    refuse_first(needed)
+    check_nothing_beside(names(head, folder), folder)
     if record is not None:
         check_signature(data, head, record, feed)
 

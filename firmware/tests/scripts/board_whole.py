@@ -450,7 +450,7 @@ def run(spec, locked=True):
     import running
 
     try:
-        running.run((locked, 0, ""))
+        running.run((locked, 0, ""), lambda: None)
     except Crash:
         return
     raise AssertionError("it did not crash")

@@ -5,8 +5,9 @@ import sys
 import vfs
 
 
-def run(verdict):
-    """Run the image; `verdict` is start.look's result. Returns when the board is to restart."""
+def run(verdict, loaded):
+    """Run the image; `verdict` is start.look's result, `loaded` is called when all that it takes is
+    loaded. Returns when the board is to restart."""
     import machine
     import machine_spec
     from board import Board
@@ -26,6 +27,7 @@ def run(verdict):
             device = Sealed(machine_spec, board, detail, name)
         else:
             device = build(machine_spec, board)
+        loaded()
         board.ready()
         go_on(device, board)
     except Exception as error:

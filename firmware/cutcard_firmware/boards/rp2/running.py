@@ -11,8 +11,9 @@ import rp2
 import vfs
 
 
-def run(verdict):
-    """`verdict` is what start.look said. Comes back when the board is to start anew."""
+def run(verdict, loaded):
+    """`verdict` is what start.look said; `loaded` is called when all that it takes is loaded. Comes
+    back when the board is to start anew."""
     locked, detail, name = verdict
     pins.make_safe(machine_spec.PINS)
     try:
@@ -25,29 +26,33 @@ def run(verdict):
         files = vfs.VfsLfs2(rp2.Flash(), progsize=256, mtime=False)  # type: ignore[abstract]
         vfs.mount(files, "/")
         if detail:
-            answer(detail, name)
+            answer(detail, name, loaded)
         else:
-            work()
+            work(loaded)
     finally:
         pins.make_safe(machine_spec.PINS)
         if locked:
             restart.note_crash(machine)
 
 
-def work():
+def work(loaded):
     from board import Board
     from core.app import build, run
 
     board = Board(machine_spec)
-    run(build(machine_spec, board), board)
+    device = build(machine_spec, board)
+    loaded()
+    run(device, board)
     board.cable.drain()
 
 
-def answer(detail, name):
+def answer(detail, name, loaded):
     from answering import Answering
     from core.app import run
     from core.sealed import Sealed
 
     board = Answering(machine_spec)
-    run(Sealed(machine_spec, board, detail, name), board)
+    device = Sealed(machine_spec, board, detail, name)
+    loaded()
+    run(device, board)
     board.cable.drain()
