@@ -58,7 +58,7 @@ class Bench:
         clock: str = "virtual",
         listen: str = "",
         folder: str = "",
-        heap: str = "192k",
+        heap: str = "224k",
         provision: bool = True,
         blank: bool = False,
         lines: bool = True,

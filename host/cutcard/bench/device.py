@@ -76,6 +76,7 @@ class Running(Protocol):
     crashes: int
     turns: int
     gap: float  # milliseconds, the longest between two looks at the sensors, where that can differ
+    answer: float  # milliseconds from the host's last word to what it was answered, likewise
     on_change: Callable[[], None]
     on_crash: Callable[[], None]
 
@@ -127,7 +128,7 @@ class Device:
         self.starts = 0
         self.crashes = 0
         self.turns = 0
-        self.gap = 0.0  # here the clock stands still while the firmware computes
+        self.gap = self.answer = 0.0  # here the clock stands still while the firmware computes
         self.on_change: Callable[[], None] = lambda: None  # the firmware's pipes are new
         self.on_crash: Callable[[], None] = lambda: None
         self._crashes_in_a_row = 0

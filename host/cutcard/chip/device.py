@@ -34,6 +34,7 @@ class ChipDevice:
         self.hung = False
         self.starts = self.crashes = self.turns = 0
         self.gap = 0.0  # milliseconds, the longest between two looks at the samples of the pins
+        self.answer = 0.0  # milliseconds from the host's last word to what the board said to it
         self.on_change: Callable[[], None] = lambda: None
         self.on_crash: Callable[[], None] = lambda: None
         self.said = b""  # by UART 0, where the host is not on it
@@ -52,6 +53,7 @@ class ChipDevice:
         self.now = 0.0  # microseconds
         self._began = self.kit.plant.timeline.now
         self._sign = 0.0  # the last time that anything happened
+        self._asked: float | None = None  # when the host last spoke, until there is an answer
         self._asleep = False
         self._noise = 0
         self._inbox.clear()
@@ -168,7 +170,7 @@ class ChipDevice:
         if self._inbox and (self.plugged or self.by_uart):
             request["link" if self.by_uart else "usb"] = bytes(self._inbox)
             self._inbox.clear()
-            self._sign = self.now
+            self._sign = self._asked = self.now
         if self._noise < NOISE // 2:
             request["noise"] = self.kit.noise.take(NOISE)
         if self.hung:
@@ -224,6 +226,9 @@ class ChipDevice:
     def _hear_host_side(self, said: Said) -> None:
         to_host, other = (said.link, said.usb) if self.by_uart else (said.usb, said.link)
         if to_host:
+            if self._asked is not None:
+                self.answer = (said.now - self._asked) / 1000
+                self._asked = None
             self.to_host(to_host)
         if other:
             with self.kit.errors.open("ab") as words:  # what a console says that nobody reads

@@ -53,6 +53,7 @@ def status(bench: Bench) -> Answer:
         "crashes": device.crashes,
         "turns": device.turns,
         "longest_gap": device.gap,
+        "last_answer": device.answer,
         "noise": bench.kit.noise.mode,
         "noise_taken": bench.kit.noise.taken,
         "flash": bench.kit.flash.wear(),
