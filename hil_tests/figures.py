@@ -21,17 +21,14 @@ from rich.console import Console
 from rich.table import Table
 
 from cutcard.bench.client import Bench, BenchError
+from cutcard.bench.firmware import FirmwareError
 from cutcard.cli.doctor import program
-from cutcard.devices.card_device import CardDevice
-from cutcard.devices.controller import Controller
-from cutcard.devices.errors import DeviceError, InFault
-from cutcard.devices.shoe import Shoe
+from cutcard.devices.errors import DeviceError
 from cutcard.devices.shuffler import Shuffler
 from cutcard.image.compiling import image, modules
 from cutcard.machines import find
 from cutcard.machines.schema import KINDS
-from cutcard.prizes.tables import rulebook_tables
-from hil_tests import pace
+from hil_tests import chip_figures, pace
 from hil_tests.flashed import FlashedBench, Maker
 
 FIRMWARE = Path(__file__).parents[1] / "firmware" / "cutcard_firmware"
@@ -42,7 +39,6 @@ MOST_WAIT = 300  # ms
 YEAR = 24 * 365
 ENDURANCE = 100_000  # erases of one block, as flash makers warrant
 BLOCKS = 352
-MOST_HEAP = 128
 MOST_IMAGE = 64 * 1024
 
 
@@ -70,128 +66,6 @@ def image_size(figures: Figures) -> None:
             whole / MOST_IMAGE,
             whole < MOST_IMAGE,
         )
-
-
-def smallest_heap(figures: Figures) -> None:
-    """The smallest heap at which a device passes the soak below, 4 KB steps; compiled as
-    production images are."""
-    for name, soak in (
-        ("shuffler, 8 decks", soak_shuffler),
-        ("shoe, 8 decks", soak_shoe),
-        ("controller, 16 draws kept", soak_controller),
-    ):
-        passes = {kb: soak(kb) for kb in (MOST_HEAP,)}
-        least, most = 32, MOST_HEAP
-        while most - least > 4:
-            middle = (least + most) // 8 * 4
-            passes[middle] = soak(middle)
-            least, most = (least, middle) if passes[middle] is not None else (middle, most)
-        block = passes[most]
-        figures.add(
-            f"heap of the {name}, fault soak",
-            f"{most} KB" if block is not None else "does not pass",
-            f"{MOST_HEAP} KB (a Pico has about 192)",
-            most / MOST_HEAP,
-            block is not None,
-        )
-        figures.add(
-            "  its largest free block then",
-            f"at least {block or 0:,} bytes",
-            "256, a frame",
-            (block or 0) / 256,
-            (block or 0) >= 256,
-        )
-
-
-def soak_shuffler(heap: int) -> int | None:
-    """Load eight decks, deal, return, jam, double draw, power cut, unload; None where it fails."""
-    try:
-        with (
-            Bench.start("carousel-44", seed=1, decks=8, heap=f"{heap}k", lines=False) as bench,
-            Shuffler.open(bench.port, key=bench.key) as device,
-        ):
-            device.load(8)
-            bench.do("jam", where="exit", after=2)
-            _deal_and_mend(bench, device, 40)
-            bench.do("draw", count=2, order="unknown", after=3, step="draw")
-            _deal_and_mend(bench, device, 20)
-            bench.do("power", how="cycle", after=3, step="draw")
-            _deal_and_mend(bench, device, 20)
-            bench.return_cards()
-            bench.settle()
-            block = device.counters().largest_block
-            device.unload()
-            return None if bench.status()["crashes"] else block
-    except (BenchError, DeviceError):
-        return None
-
-
-def soak_shoe(heap: int) -> int | None:
-    try:
-        with (
-            Bench.start("shoe-8", seed=1, decks=8, heap=f"{heap}k", lines=False) as bench,
-            Shoe.open(bench.port, key=bench.key) as device,
-        ):
-            device.stack(8)
-            device.cut(100, 52, 364)
-            device.place(300, 208, 338)
-            device.burn()
-            bench.do("draw", count=2, order="unknown", after=3, step="draw")
-            _deal_and_mend(bench, device, 40)
-            bench.do("power", how="cycle", after=3, step="draw")
-            _deal_and_mend(bench, device, 20)
-            block = device.counters().largest_block
-            device.unload()
-            return None if bench.status()["crashes"] else block
-    except (BenchError, DeviceError):
-        return None
-
-
-def soak_controller(heap: int) -> int | None:
-    """The largest table at all four tables; presses by hand and host until no more draws are
-    kept, with a display that breaks and a power cut between; None where it fails."""
-    text = rulebook_tables()["madness-21"][0]
-    try:
-        with (
-            Bench.start("controller-4", seed=1, heap=f"{heap}k", lines=False) as bench,
-            Controller.open(bench.port, key=bench.key) as device,
-        ):
-            for table in range(1, 5):
-                device.set_prizes(table, text)
-                for box in range(1, 5):
-                    device.offer(table, 1, box, wager=500)
-                    bench.do("press", table=table)
-                    bench.settle()
-                    device.wait_for_press(table, 1, box)
-            bench.do("display", how="break", table=2)
-            bench.cycle_power()
-            bench.settle()
-            bench.do("display", how="mend", table=2)
-            device.resume(2)
-            device.offer(3, 2, 1, wager=500)
-            bench.cycle_power()
-            device.resume()
-            device.press(3, 2, 1, wager=500)
-            block = device.counters().largest_block
-            return None if bench.status()["crashes"] else block
-    except (BenchError, DeviceError):
-        return None
-
-
-def _deal_and_mend(bench: Bench, device: CardDevice, cards: int) -> None:
-    for _ in range(cards):
-        try:
-            device.deal()
-        except InFault:
-            bench.do("clear")
-            bench.settle()
-            places = bench.cards()
-            outside = sum(
-                card["card"] != "cutting"
-                for place in ("outside", "tray")
-                for card in places.get(place, ())
-            )
-            device.recover(outside)
 
 
 def wear_and_speed(figures: Figures) -> None:
@@ -417,19 +291,31 @@ def start_to_ready(figures: Figures) -> None:
     )
 
 
+def chip_starts(figures: Figures) -> None:
+    """On the emulated chip, in its own time."""
+    chip_figures.starts(figures.add)
+
+
+def chip_answers(figures: Figures) -> None:
+    chip_figures.answers(figures.add)
+
+
+def chip_presses(figures: Figures) -> None:
+    chip_figures.presses(figures.add)
+
+
 def main() -> int:
     console = Console(soft_wrap=True)
     figures = Figures()
-    for measure in (
-        image_size,
-        round_trip,
-        start_to_ready,
-        dealing,
-        wear_and_speed,
-        smallest_heap,
-    ):
-        console.print(f"[dim]measuring: {measure.__name__.replace('_', ' ')} ...[/]")
-        measure(figures)
+    measures: list[Callable[[Figures], None]] = [image_size, round_trip, start_to_ready, dealing]
+    measures += [wear_and_speed, chip_starts, chip_answers, chip_presses]
+    for measure in measures:
+        name = measure.__name__.replace("_", " ")
+        console.print(f"[dim]measuring: {name} ...[/]")
+        try:
+            measure(figures)
+        except (BenchError, DeviceError, FirmwareError, TimeoutError) as error:
+            figures.add(name, f"cannot be measured: {error}", "", 0, ok=False)
     console.print(figures.table)
     console.print("missed: " + ", ".join(figures.missed) if figures.missed else "every limit kept")
     return 1 if figures.missed else 0

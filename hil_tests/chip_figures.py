@@ -1,0 +1,181 @@
+"""What the emulated chip takes, in its own time, beside what it may take.
+
+The emulator's flash never waits, so a board is slower: each target is held with a fifth to spare.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import struct
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from cutcard.bench.chip import MICROPYTHON_BLOCKS
+from cutcard.bench.client import Bench
+from cutcard.bench.flash import BLOCK, Flash
+from cutcard.chip.emulator import Emulator, Said
+from cutcard.chip.parts import micropython
+from cutcard.chip.programming import programmed
+from cutcard.devices import deadline
+from cutcard.devices.controller import Controller
+from cutcard.devices.shuffler import Shuffler
+from cutcard.machines import find
+from cutcard_firmware.core import frame
+from cutcard_firmware.core import messages as m
+from hil_tests.conftest import PRIZES
+
+SPARE = 0.8  # of a target: what is left to a board for the waits that the emulator does not have
+START = 2000  # milliseconds
+PRESS = 1000
+GAP = 500
+QUESTION = 20
+WRITE = 80
+SLOW_ERASE = 400  # milliseconds: the most that a flash's maker allows
+PATIENCE = 30_000  # milliseconds of the board's
+NOISE = 1 << 16
+ASKED = 200
+RING = 1016  # milliseconds of samples that a board keeps until it looks at them
+
+Add = Callable[[str, str, str, float, bool], None]
+
+
+class Stand:
+    """A board with its flash and a cable, and nothing on its pins."""
+
+    def __init__(self, machine: str, folder: Path, erase: int = 0) -> None:
+        self.micropython = folder / "micropython"
+        self.micropython.write_bytes(micropython(MICROPYTHON_BLOCKS * BLOCK))
+        image = folder / "flash.img"
+        image.write_bytes(programmed(find(machine)).read_bytes())
+        self.flash = Flash(image, "figures")
+        self.erase = erase
+        self.noise = random.Random(1)
+        self.board = Emulator()
+
+    def start(self) -> float:
+        """Milliseconds from power to the answer to a hello that was sent at once."""
+        self.board.power_on((self.micropython, self.flash.image), b"figures!")
+        self.now = 0.0
+        self.samples = 0
+        self.gap = 0.0
+        self.said = b""
+        plugged = False
+        while not plugged:
+            plugged = "plugged" in self.run().events
+        fields = (m.VERSION, m.fingerprint(), bytes(16))
+        return self.ask(m.HELLO, m.pack(m.FRAMES[m.HELLO][1], fields))
+
+    def ask(self, kind: int, payload: bytes) -> float:
+        """Milliseconds of the board's time, when the answer has come."""
+        self.said = b""
+        self.run(frame.encode(struct.pack("<BI", kind, 0) + payload))
+        while not self.said.endswith(b"\0") or len(self.said) < 2:
+            self.run()
+            if self.now > PATIENCE * 1000:
+                raise TimeoutError(f"no answer within {PATIENCE} ms")
+        return self.now / 1000
+
+    def rest(self, milliseconds: int) -> None:
+        until = self.now + milliseconds * 1000
+        while self.now < until:
+            self.run()
+
+    def run(self, usb: bytes = b"") -> Said:
+        request: dict[str, object] = {"until": self.now + 1000}
+        if usb:
+            request["usb"] = usb
+        if self.erase:
+            request["erase"] = self.erase
+        if self.samples < NOISE // 2:
+            request["noise"] = bytes(byte & 1 for byte in self.noise.randbytes(NOISE))
+        self.board.request(**request)
+        said = self.board.wait_for_answer()
+        self.now, self.samples, self.gap = said.now, said.noise, said.gap / 1000
+        self.said += said.usb
+        for what, address, content in said.flash:
+            block = address // BLOCK - MICROPYTHON_BLOCKS
+            if what == "erase":
+                self.flash.erase(block)
+            else:
+                self.flash.program(block, address % BLOCK, content)
+        return said
+
+    def close(self) -> None:
+        self.board.close()
+
+
+def starts(add: Add) -> None:
+    for erase in (0, SLOW_ERASE):
+        for machine in ("carousel-38", "controller-4"):
+            with tempfile.TemporaryDirectory() as folder:
+                stand = Stand(machine, Path(folder), erase)
+                new = stand.start()
+                stand.ask(m.PROVISION, bytes(range(32)))
+                stand.rest(500)
+                gap = stand.gap
+                again = stand.start()
+                gap = max(gap, stand.gap)
+                stand.close()
+            how = f"{machine}, erases of {erase} ms" if erase else machine
+            if not erase:
+                held(add, f"{how}: power to ready, every byte checked", again, START)
+            add(f"  a new {how} to ready", f"{new:.0f} ms", "", new / START, True)
+            held(add, f"{how}: two starts and its key, longest gap", gap, RING if erase else GAP)
+
+
+def presses(add: Add) -> None:
+    with _chip("controller-4") as bench, Controller.open(bench.port, key=bench.key) as device:
+        device.set_prizes(1, PRIZES)
+        times = []
+        for box in range(1, 7):
+            device.offer(1, 1, box, wager=500)
+            began = bench.status()["milliseconds"]
+            bench.do("press", table=1)
+            device.wait_for_press(1, 1, box)
+            times.append(bench.status()["milliseconds"] - began)
+        held(add, "controller-4: press to signed draw, the slowest of six", max(times), PRESS)
+        held(add, "  longest gap of that evening", bench.status()["longest_gap"], GAP)
+        heap(add, "controller-4 after six draws", device)
+
+
+def answers(add: Add) -> None:
+    with _chip("carousel-38") as bench, Shuffler.open(bench.port, key=bench.key) as device:
+        heap(add, "carousel-38 after start", device)
+        bench.put(1)
+        device.load(1)
+        questions, writes = [], []
+        for _ in range(ASKED):
+            device.status()
+            questions.append(bench.status()["last_answer"])
+            device.begin_round()
+            writes.append(bench.status()["last_answer"])
+        for name, times, most in (("question", questions, QUESTION), ("write", writes, WRITE)):
+            add(f"  {name}, median", f"{statistics.median(times):.1f} ms", "", 0, True)
+            at = statistics.quantiles(times, n=100)[98]
+            held(add, f"carousel-38: a {name} is answered, 99th percentile", at, most)
+        heap(add, "carousel-38 with a deck in it", device)
+        held(add, "  longest gap of that evening", bench.status()["longest_gap"], GAP)
+
+
+def heap(add: Add, when: str, device: Shuffler | Controller) -> None:
+    counters = device.counters()
+    add(
+        f"{when}: free heap",
+        f"{counters.free_heap:,} bytes, a block of {counters.largest_block:,} among them",
+        "256, a frame",
+        counters.largest_block / 256,
+        counters.largest_block >= 256,
+    )
+
+
+def held(add: Add, name: str, measured: float, target: float) -> None:
+    most = SPARE * target
+    limit = f"{target:.0f} ms, and {most:.0f} with a fifth to spare"
+    add(name, f"{measured:.0f} ms", limit, measured / target, measured <= most)
+
+
+def _chip(machine: str) -> Bench:
+    deadline._pace = deadline.EMULATED
+    return Bench.start(machine, seed=1, timeout=600, module="cutcard.chip")
