@@ -56,11 +56,13 @@ def test_what_was_recorded_does_not_open_with_the_key_alone(line: Line) -> None:
 def test_a_flash_that_was_put_back_is_found(shuffler: Table[Shuffler], tmp_path: Path) -> None:
     image = Path(shuffler.bench.folder) / "flash.img"
     shuffler.device.deal()
+    shuffler.bench.settle()
     shuffler.bench.cut_power()
     copy = image.read_bytes()
     shuffler.bench.restore_power()
     for _ in range(3):
         shuffler.device.deal()
+    shuffler.bench.settle()
     shuffler.bench.cut_power()
     image.write_bytes(copy)
     shuffler.bench.restore_power()
