@@ -188,8 +188,7 @@ class Bench:
             )
         if not self.device.ready:
             return False
-        provision = self.settings.provision and not self.settings.blank
-        if provision and self._provisioning is None:
+        if self._needs_key() and self._provisioning is None:
             self._provisioning = Provisioning(self.folder.key, self.device.from_host)
             self._provisioning.begin()
         if self._provisioning is None or self._provisioning.done:
@@ -205,6 +204,9 @@ class Bench:
             self.is_ready = True
             self.watch()
         return self.is_ready
+
+    def _needs_key(self) -> bool:
+        return self.settings.provision and not self.settings.blank
 
     def _too_late(self) -> str:
         said = self.firmware_errors()[self._errors_shown :].strip()

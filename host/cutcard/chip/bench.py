@@ -12,9 +12,12 @@ from cutcard.bench.device import Kit
 from cutcard.bench.flash import BLOCK, SIZE, Flash
 from cutcard.bench.noise import Chance, Noise
 from cutcard.bench.plant import works_of
+from cutcard.bench.settings import Settings
+from cutcard.chip import person  # noqa: F401 (its words are added to the bench's)
 from cutcard.chip.device import ChipDevice
 from cutcard.chip.parts import micropython
 from cutcard.chip.programming import programmed
+from cutcard.chip.snapshot import Snapshot
 from cutcard.chip.wheel import Wheel
 
 
@@ -41,6 +44,11 @@ class ProgrammedFlash(Flash):
 class ChipBench(Bench):
     start_seconds = 280.0  # a board checks its image and tests its noise, all of it emulated
     device: ChipDevice
+
+    def __init__(self, settings: Settings) -> None:
+        self._snapshot: Snapshot | None = None  # to be made when the device is ready
+        self._resumed = False
+        super().__init__(settings)
 
     def _prepare(self) -> Path:
         return Path()
@@ -74,7 +82,44 @@ class ChipBench(Bench):
             self.cable.unplug()
         self.watch()
 
+    # A device that was started before
+
+    def _start(self) -> None:
+        self._resumed = False
+        snapshot = self._snapshot_of_new_device()
+        if snapshot is None or not snapshot.complete:
+            self._snapshot = snapshot
+            super()._start()
+            return
+        snapshot.give(self.folder.flash, self.folder.key)
+        self._resumed = True
+        self.is_ready = False
+        self._provisioning = None
+        self.device.resume(snapshot)
+
+    def _snapshot_of_new_device(self) -> Snapshot | None:
+        """Of one that has no past in its folder, and that can be asked for again by its seed."""
+        asked_for = self.settings.seed is not None and not self.settings.folder
+        if self.settings.blank or not self.settings.provision or not asked_for:
+            return None
+        return Snapshot(programmed(self.machine), self.seed)
+
+    def _needs_key(self) -> bool:
+        return super()._needs_key() and not self._resumed
+
+    def _get_ready(self) -> bool:
+        if not (self.device.resting or self.device.gave_up) or not super()._get_ready():
+            return False
+        if self._snapshot is not None:
+            self._snapshot.begin()
+            self.device.save(self._snapshot)
+            self._snapshot.finish(self.folder.flash, self.folder.key)
+            self._snapshot = None
+        return True
+
     def _close(self) -> None:
         device = self.device
         super()._close()
         device.close()
+        if device.recording is not None:
+            device.recording.close()

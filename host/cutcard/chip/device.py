@@ -8,14 +8,20 @@ that stands, with a host that is silent, costs nothing: its time stands still.
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 from cutcard.bench.clock import Clock
 from cutcard.bench.device import Kit
 from cutcard.bench.flash import BLOCK, PowerCut
+from cutcard.bench.person.words import WordError
 from cutcard.chip.emulator import Emulator, Said
-from cutcard.chip.wiring import wiring_of
+from cutcard.chip.snapshot import Snapshot
+from cutcard.chip.vcd import Recording
+from cutcard.chip.wiring import HIGH, wiring_of
 
 SLICE = 10_000  # microseconds at most between two looks at the host
+LONG_SLICE = 500_000  # the same while the board only waits
 QUIET = 150_000  # microseconds without a sign of life: all that was under way is over
 ASLEEP = 0.5  # of a slice: a board that only waits sleeps more than this
 NOISE = 1 << 16  # samples of the random bit that are handed over at a time
@@ -45,6 +51,8 @@ class ChipDevice:
         self._running = False
         self._inbox = bytearray()
         self._advance_to: int | None = None
+        self.erase_time = 0  # milliseconds; 0: what the flash's maker calls typical
+        self.recording: Recording | None = None  # of the pins, for a logic viewer
         self._begin()
 
     def _begin(self) -> None:
@@ -69,18 +77,61 @@ class ChipDevice:
         return bool(self.halted)
 
     def power_on(self, cause: str = "power") -> None:
-        if self.interpreter is not None:
-            return
+        if self.interpreter is None:
+            self._switch_on(None)
+
+    def _switch_on(self, snapshot: Path | None) -> None:
         kit = self.kit
         board = self._spare or Emulator()
         self._spare = None
-        board.power_on((kit.micropython, kit.flash.image), kit.serial)
+        files = (kit.micropython, kit.flash.image)
+        board.power_on(files, kit.serial, snapshot, self.wiring.unanswered)
         self.starts += 1
         self._begin()
         self.wiring.forget()
         kit.plant.sensors.edges.clear()
         self.interpreter = board
         self.on_change()
+
+    def look(self, address: int = 0, words: int = 0) -> dict[str, Any]:
+        """As a debugger does, which stops it; time does not pass."""
+        if self.interpreter is None:
+            raise WordError("the board has no power", "power restore")
+        while self._running:
+            self.firmware_spoke()
+        return self.interpreter.look(address, words)
+
+    def save(self, snapshot: Snapshot) -> None:
+        """Write down the board as it is now, at rest, and what is known of it here."""
+        assert self.interpreter is not None
+        assert self.resting
+        self.interpreter.save(snapshot.board)
+        snapshot.write(
+            {
+                "now": self.now,
+                "gap": self.gap,
+                "noise_left": self._noise,
+                "noise_taken": self.kit.noise.taken,
+                "milliseconds": self.kit.plant.timeline.now,
+                **self.wiring.seen(),
+            }
+        )
+
+    def resume(self, snapshot: Snapshot) -> None:
+        """Go on where a board was when it was saved; its mechanics have not moved yet."""
+        kept = snapshot.read()
+        self._switch_on(snapshot.board)
+        self.kit.noise.take(kept["noise_taken"])
+        self.kit.plant.timeline.now = kept["milliseconds"]
+        self.clock.skip(kept["milliseconds"])
+        self._began = kept["milliseconds"] - int(kept["now"] // 1000)
+        self.now = kept["now"]
+        self.gap = kept["gap"]
+        self._noise = kept["noise_left"]
+        self._asleep = self.ready = self.plugged = True
+        self.wiring.see(self.now, kept)
+        self._sign = self.now - QUIET
+        self.plug(True)
 
     def power_off(self) -> None:
         """Motors stop, cards and flash stay as they are."""
@@ -111,6 +162,7 @@ class ChipDevice:
         self.starts = self.crashes = self.turns = 0
         self.gap = 0.0
         self.halted = ""
+        self.erase_time = 0
         self._advance_to = None
 
     def reset(self, cause: str) -> None:
@@ -136,7 +188,8 @@ class ChipDevice:
         if self.interpreter is None:
             return at_rest
         quiet = self._asleep and self.now - self._sign >= QUIET
-        return at_rest and quiet and not (self._inbox or self.hung or self.wiring.drives)
+        awaited = self._inbox or self.hung or self.wiring.unseen or self.wiring.drives
+        return at_rest and quiet and not awaited
 
     @property
     def advancing(self) -> bool:
@@ -144,19 +197,26 @@ class ChipDevice:
 
     def advance(self, milliseconds: int) -> None:
         self._advance_to = self.kit.plant.timeline.now + milliseconds
+        self.clock.skip(milliseconds)
 
     def pass_time(self) -> float | None:
-        """Let time pass; None: until somebody speaks, the board among them."""
+        """Let time pass; seconds until there is more of it, None: until somebody speaks, the board
+        among them. By a real clock a board is never ahead of the wall, and never stands still."""
         if self.interpreter is None:
             self._pass_without_power()
             return None
-        if not self._running and (self.advancing or not self.resting or not self.ready):
+        now = self.kit.plant.timeline.now
+        if self._running:
+            return None
+        if self.clock.real and not self.clock.reached(now):
+            return self.clock.seconds_until(now)
+        if self.clock.real or self.advancing or not self.resting or not self.ready:
             self._run(self.interpreter)
         return None
 
     def _run(self, board: Emulator) -> None:
         timeline = self.kit.plant.timeline
-        until = self.now + SLICE
+        until = self.now + (LONG_SLICE if self.resting else SLICE)
         for event in (timeline.next_time(), self._advance_to):
             if event is not None:
                 until = min(until, max(self.now + 1, self._board_time(event)))
@@ -164,6 +224,7 @@ class ChipDevice:
         if pins := self.wiring.levels():
             request["pins"] = pins
             self._sign = self.now
+            self._record(pins)
         if frames := self.wiring.frames():
             request["uart"] = frames
             self._sign = self.now
@@ -175,6 +236,8 @@ class ChipDevice:
             request["noise"] = self.kit.noise.take(NOISE)
         if self.hung:
             request["hung"] = True
+        if self.erase_time:
+            request["erase"] = self.erase_time
         self._running = True
         self.turns += 1
         board.request(**request)
@@ -204,6 +267,7 @@ class ChipDevice:
         for micros, gpio, state in said.pins:
             self._catch_up(micros)
             self.wiring.output(micros, gpio, state)
+            self._record([(gpio, int(state == HIGH))], micros)
         if said.pins or said.flash or said.usb or said.link or said.uart or said.events:
             self._sign = said.now
         passed = said.now - self.now
@@ -222,6 +286,11 @@ class ChipDevice:
             self.ready = self.plugged or self.by_uart
         if self._advance_to is not None and self.kit.plant.timeline.now >= self._advance_to:
             self._advance_to = None
+
+    def _record(self, levels: list[tuple[int, int]], micros: float | None = None) -> None:
+        if self.recording is not None:
+            now = self.now if micros is None else micros
+            self.recording.write(self._began * 1000 + now, levels)
 
     def _hear_host_side(self, said: Said) -> None:
         to_host, other = (said.link, said.usb) if self.by_uart else (said.usb, said.link)

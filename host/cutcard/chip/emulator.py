@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 from base64 import b64decode, b64encode
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,10 +57,37 @@ class Emulator:
     def pid(self) -> int:
         return self._process.pid
 
-    def power_on(self, files: tuple[Path, ...], serial: bytes) -> None:
-        """A board with these files, one after the other, as the content of its flash."""
-        power = {"files": [str(file) for file in files], "serial": serial.hex()}
+    def power_on(
+        self,
+        files: tuple[Path, ...],
+        serial: bytes,
+        snapshot: Path | None = None,
+        unanswered: Sequence[tuple[int, int]] = (),
+    ) -> None:
+        """A board with these files, one after the other, as the content of its flash; where a
+        snapshot is given, as it was when that was saved. A pin that changes to a state which is
+        `unanswered` does not end a run."""
+        power = {
+            "files": [str(file) for file in files],
+            "serial": serial.hex(),
+            "snapshot": str(snapshot) if snapshot else None,
+            "unanswered": unanswered,
+        }
         self.request(power=power)
+        self.wait_for_answer()
+
+    def look(self, address: int = 0, words: int = 0) -> dict[str, Any]:
+        """The processor's registers, and words of its address space as it would read them."""
+        self.request(look={"address": address, "words": words})
+        while not self._unread.endswith(b"\n"):
+            self._unread += os.read(self.output, 1 << 20)
+        said: dict[str, Any] = json.loads(self._unread)
+        self._unread = b""
+        return said
+
+    def save(self, snapshot: Path) -> None:
+        """Write down everything that the board is at this moment, except its flash."""
+        self.request(save=str(snapshot))
         self.wait_for_answer()
 
     def request(self, **what: Any) -> None:

@@ -7,7 +7,11 @@ same files lie there, written by MicroPython's own littlefs, and the boot stage 
 
 from __future__ import annotations
 
+import fcntl
+import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
@@ -46,9 +50,28 @@ def programmed(machine: Machine) -> Path:
     content = image_files("rp2", machine)
     digest = sha256(repr((needs(), sorted(content.items()))).encode()).hexdigest()[:24]
     file = folder() / f"{machine.name}-{digest}.img"
-    if not file.exists():
-        write(build("rp2", machine, VERSION, signer()), file)
+    with alone(file):
+        if not file.exists():
+            write(build("rp2", machine, VERSION, signer()), file)
     return file
+
+
+@contextmanager
+def alone(file: Path) -> Iterator[None]:
+    """One process at a time makes what others wait for, and use then."""
+    lock = lock_for(file)
+    try:
+        yield
+    finally:
+        os.close(lock)
+
+
+def lock_for(file: Path) -> int:
+    """Wait until nobody else makes this file. The lock ends when it is closed, or its holder."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    lock = os.open(file.with_name(file.name + ".lock"), os.O_CREAT | os.O_RDWR, 0o600)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    return lock
 
 
 def folder() -> Path:

@@ -6,6 +6,8 @@ they are sent (`hear`); `levels` and `frames` are what the board sees next.
 
 from __future__ import annotations
 
+from typing import Any
+
 from cutcard.bench.plant import Panel, Plant, Works
 from cutcard.chip.wheel import Wheel
 from cutcard.machines import Machine
@@ -26,7 +28,7 @@ from cutcard_firmware.core.sensors import (
     TURN,
 )
 
-HIGH = 1
+LOW, HIGH = 0, 1  # states of a pin
 FROM_READER = 0xCA
 AT_ONE_MOMENT = 0x80
 TO_DISPLAY, FROM_DISPLAY, OF_PANEL = 0xD5, 0xD6, 0x10
@@ -49,6 +51,13 @@ class Wiring:
             for sensor, name in enumerate(works.SENSOR_NAMES)
             if name.replace("-", "_") in self.pins
         }
+
+    @property
+    def unanswered(self) -> list[tuple[int, int]]:
+        """Pins, each with the state, whose change nothing in the machine has an answer to: the
+        board runs on, and tells of them later."""
+        lights = ("light_ready", "light_fault")
+        return [(self.pins[name], state) for name in lights for state in (LOW, HIGH)]
 
     def output(self, micros: float, gpio: int, state: int) -> None:
         """A pin has changed. One that is an input now is held low by its resistor."""
@@ -73,13 +82,40 @@ class Wiring:
         """Another board: it has seen nothing yet."""
         self._shown.clear()
 
+    def seen(self) -> dict[str, Any]:
+        """What is high and what the board was shown, for a snapshot of it."""
+        return {
+            "high": [name for name, level in self.high.items() if level],
+            "shown": list(self._shown.items()),
+        }
+
+    def see(self, micros: float, seen: dict[str, Any]) -> None:
+        """As when `seen` was written."""
+        for name in seen["high"]:
+            self.high[name] = True
+            self.changed(micros, name, True)
+        self._shown = {int(gpio): level for gpio, level in seen["shown"]}
+
+    @property
+    def unseen(self) -> bool:
+        """Whether there is anything that the board was not shown yet."""
+        return bool(self._changed_levels() or self.works.sensors.edges)
+
     def levels(self) -> list[tuple[int, int]]:
         """What has changed on the sensors' pins since it was last asked."""
-        lines = self.works.sensors.lines
-        new = [(gpio, lines[s]) for s, gpio in self._sensors.items() if s < LEVELS]
-        changed = [(gpio, level) for gpio, level in new if self._shown.get(gpio) != level]
+        changed = self._changed_levels()
         self._shown.update(changed)
         return changed
+
+    def _changed_levels(self) -> list[tuple[int, int]]:
+        lines = self.works.sensors.lines
+        new = [(gpio, lines[s]) for s, gpio in self._sensors.items() if s < LEVELS]
+        return [(gpio, level) for gpio, level in new if self._shown.get(gpio) != level]
+
+    def pin_levels(self) -> dict[int, int]:
+        """Every pin that is known: outputs as the board drives them, sensors as it was shown."""
+        outputs = {self.pins[name]: int(level) for name, level in self.high.items() if name}
+        return {**outputs, **self._shown}
 
     def frames(self) -> bytes:
         """What reader or displays send, of all that has happened since it was last asked."""
@@ -143,6 +179,11 @@ class ShufflerWiring(CardWiring):
         self._pulses = 0
         self._last = 0.0
 
+    @property
+    def unanswered(self) -> list[tuple[int, int]]:
+        """A step is made when its pulse begins."""
+        return [*super().unanswered, (self.pins["turn_step"], LOW)]
+
     def changed(self, micros: float, name: str, level: bool) -> None:
         super().changed(micros, name, level)
         if name == "turn_step" and level and self.high.get("turn_enable"):
@@ -170,7 +211,36 @@ class ShufflerWiring(CardWiring):
 
 
 class ShoeWiring(CardWiring):
-    """A pointer on a stepper shows the hand a depth: first where to cut, then where to place."""
+    """A pointer on a stepper shows a depth. What the hand does there, no wire says: the person
+    knows, who asked for it (`cut` and `place` without a depth)."""
+
+    def __init__(self, machine: Machine, works: Plant) -> None:
+        super().__init__(machine, works)
+        self.steps_card = machine.whole("motor.steps_card")
+        self._most = (machine.whole("bins.capacity") + 1) * self.steps_card
+        self._at = (
+            self._most // 2
+        )  # steps from its stop; where it stands before a start, nobody knows
+
+    @property
+    def unanswered(self) -> list[tuple[int, int]]:
+        step = self.pins["pointer_step"]
+        return [*super().unanswered, (step, LOW), (step, HIGH)]
+
+    def changed(self, micros: float, name: str, level: bool) -> None:
+        super().changed(micros, name, level)
+        if name == "pointer_step" and level:
+            way = -1 if self.high.get("pointer_direction") else 1
+            self._at = max(0, min(self._most, self._at + way))
+            self.works.pointer = round(self._at / self.steps_card)
+
+    def seen(self) -> dict[str, Any]:
+        return {**super().seen(), "pointer": self._at}
+
+    def see(self, micros: float, seen: dict[str, Any]) -> None:
+        super().see(micros, seen)
+        self._at = seen["pointer"]
+        self.works.pointer = round(self._at / self.steps_card)
 
 
 class PanelWiring(Wiring):

@@ -14,7 +14,7 @@ from cutcard.machines import MachineFileError, find
 DEFAULT_MACHINE = "carousel-38"
 OPTIONS = {
     "bench": ("seed", "decks", "clock", "folder", "heap", "blank"),
-    "chip": ("seed", "decks", "folder", "blank"),
+    "chip": ("seed", "decks", "clock", "folder", "blank"),
 }
 # Seconds: a board is programmed, checks its image and tests its noise, all of it emulated.
 STARTS = {"bench": START, "chip": 300.0}

@@ -127,19 +127,22 @@ def flip(bench: Bench, where: str = "chute", bin: int = 0, index: int = 0) -> An
 
 
 @word
-def cut(bench: Bench, depth: int) -> None:
-    """Cut the stack by hand: the first `depth` cards go to the back."""
+def cut(bench: Bench, depth: int | None = None) -> None:
+    """Cut the stack by hand: the first `depth` cards go to the back. Without a depth: where the
+    pointer of an emulated board stands."""
     _require_shoe(bench)
+    depth = bench.plant.pointer if depth is None else depth
     if depth > len(bench.plant.supply):
         raise WordError(f"the stack has {len(bench.plant.supply)} cards")
     bench.plant.supply.cut(depth)
 
 
 @word
-def place(bench: Bench, depth: int) -> None:
-    """Put a cutting card behind the first `depth` cards of the stack, by hand."""
+def place(bench: Bench, depth: int | None = None) -> None:
+    """Put a cutting card behind the first `depth` cards of the stack, by hand. Without a depth:
+    where the pointer of an emulated board stands."""
     _require_shoe(bench)
-    bench.plant.place_cutting_card(depth)
+    bench.plant.place_cutting_card(bench.plant.pointer if depth is None else depth)
 
 
 @word

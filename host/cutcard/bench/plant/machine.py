@@ -46,6 +46,7 @@ class Plant(Works):
         self.tray: list[PlayingCard] = []
         self.pocket: list[PlayingCard] = []  # taken away: in nobody's sight
         self.is_shoe = machine.kind == "shoe"
+        self.pointer = 0  # the depth that a shoe's pointer shows, where it has one that turns
         self.supply = self._make_supply()
         self.mouth = Mouth(
             self.timeline, self.sensors, Random(f"{seed}/hand"), self.supply, self.step

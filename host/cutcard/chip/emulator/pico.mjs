@@ -6,6 +6,7 @@ import { ConsoleLogger, LogLevel, RP2040 } from 'rp2040js';
 import { IoQspi, NorFlash, SIZE, Ssi } from './flash.mjs';
 import { clockPio } from './pio.mjs';
 import { ChipReset, RingOscillator, standInForCore1 } from './registers.mjs';
+import { Shape } from './snapshot.mjs';
 import { Translator } from './translator.mjs';
 import { PacedUart } from './uart.mjs';
 import { UsbCable } from './usb.mjs';
@@ -75,18 +76,19 @@ class Mcu extends RP2040 {
 }
 
 export class Pico {
-  /** `world` is told of everything that comes out; see `serve.mjs`. */
-  constructor(bootRom, flash, uniqueId, bit, world) {
-    this.parts = { bootRom, flash, uniqueId, bit };
+  /** `world` is told of everything that comes out; see `serve.mjs`. The translator has memory and
+   * flash, and what was translated of a board before this one. */
+  constructor(bootRom, translator, uniqueId, bit, world) {
+    this.parts = { bootRom, flash: translator.flash, uniqueId, bit };
     this.world = world;
-    const rom = new Uint8Array(bootRom.buffer);
-    this.translator = new Translator(new Uint8Array(264 * 1024), flash, rom);
+    this.translator = translator;
     this.past = 0; // nanoseconds before the last reset
     this.idle = 0; // nanoseconds that the processor slept
     this.hung = false; // its processor does nothing any more, until the watchdog bites
     this.driven = new Array(PINS).fill(null);
     this.gap = 0; // nanoseconds, the longest, in which nobody looked how far the samples are
     this.#start(null);
+    this.shape = new Shape(this);
   }
 
   get nanos() {
@@ -147,10 +149,12 @@ export class Pico {
     this.#watch(mcu.peripherals[0x40058], watchdog);
     this.uarts = mcu.uart.map((uart, n) => new PacedUart(mcu, uart, (b) => world.uartSaid(n, b)));
     this.usb = new UsbCable(mcu.usbCtrl, world.usbSaid, world.usbPlugged);
-    standInForCore1(mcu, () => world.halted('core 1 was started, which is not emulated'));
+    this.core1 = standInForCore1(mcu, () =>
+      world.halted('core 1 was started, which is not emulated'),
+    );
     mcu.onBreak = (code) =>
       world.halted(`breakpoint ${code} at ${mcu.core.PC.toString(16)}`);
-    for (const pio of mcu.pio) clockPio(mcu, pio);
+    this.clocked = mcu.pio.map((pio) => clockPio(mcu, pio));
     this.#timeLooks(mcu.peripherals[DMA]);
     for (let pin = 0; pin < PINS; pin++) {
       mcu.gpio[pin].addListener((state) => {
@@ -165,11 +169,11 @@ export class Pico {
   /** DMA carries samples of the pins into a ring; whoever reads them asks first where it is. */
   #timeLooks(dma) {
     const read = dma.readUint32.bind(dma);
-    let last = null;
+    this.looked = null;
     dma.readUint32 = (offset) => {
       if (offset < DMA_CHANNELS && (offset & 0x3f) === WRITE_ADDRESS) {
-        if (last !== null) this.gap = Math.max(this.gap, this.nanos - last);
-        last = this.nanos;
+        if (this.looked !== null) this.gap = Math.max(this.gap, this.nanos - this.looked);
+        this.looked = this.nanos;
       }
       return read(offset);
     };

@@ -7,6 +7,7 @@ const SHIFTCTRL = 0x08; // of a state machine
 const JOIN_TX = 1;
 const JOIN_RX = 2;
 
+/** Its state machines, clocked. */
 export function clockPio(mcu, pio) {
   pio.run = () => {};
   const machines = pio.machines.map((machine) => new ClockedMachine(mcu, pio, machine));
@@ -15,6 +16,7 @@ export function clockPio(mcu, pio) {
     write(offset, value);
     if (offset === CTRL) for (const machine of machines) machine.enabledOrNot();
   };
+  return machines;
 }
 
 class ClockedMachine {

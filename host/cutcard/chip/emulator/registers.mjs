@@ -57,8 +57,8 @@ const FRCE_OFF = 0x04;
 const PROC1 = 1 << 16;
 const CLEAR = 3;
 
-/** Core 1 answers that it has come out of its reset, and stays there. `launched` is called if
- * anybody starts it after all: that is not emulated. */
+/** Core 1 answers that it has come out of its reset, and stays there; the answers that nobody has
+ * taken yet. `launched` is called if anybody starts it after all: that is not emulated. */
 export function standInForCore1(mcu, launched) {
   const waiting = [];
   const { sio } = mcu;
@@ -79,4 +79,5 @@ export function standInForCore1(mcu, launched) {
     if (offset === FRCE_OFF && value & PROC1 && how === CLEAR) waiting.push(0);
     writePower(offset, value, how);
   };
+  return waiting;
 }

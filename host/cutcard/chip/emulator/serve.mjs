@@ -3,7 +3,10 @@
 import fs from 'node:fs';
 import readline from 'node:readline';
 import { Pico } from './pico.mjs';
+import { restore, save } from './snapshot.mjs';
+import { Translator } from './translator.mjs';
 
+const FLASH = 0x200000; // bytes
 const [, , bootRomFile] = process.argv;
 const bootRom = new Uint32Array(fs.readFileSync(bootRomFile).buffer.slice(0, 16384));
 
@@ -26,7 +29,7 @@ class World {
 
   pinChanged(pin, state) {
     this.pins.push([pico.nanos / 1e3, pin, state]);
-    this.stops = true;
+    if (!unanswered.has(2 * pin + state)) this.stops = true;
   }
 
   usbSaid(bytes) {
@@ -83,17 +86,45 @@ class Noise {
 
 let pico = null;
 let noise = null;
+let unanswered = new Set(); // pins and states that nothing outside has an answer to
 const world = new World();
+const flash = new Uint8Array(FLASH);
+const translator = new Translator(
+  new Uint8Array(264 * 1024),
+  flash,
+  new Uint8Array(bootRom.buffer),
+);
 
-function powerOn({ files, serial }) {
-  const flash = new Uint8Array(0x200000).fill(0xff);
-  let at = 0;
-  for (const file of files) at += fs.readFileSync(file).copy(flash, at);
+/** A board with these files, one after the other, in its flash; or one that was saved as it ran. */
+function powerOn({ files, serial, snapshot, ...rest }) {
+  unanswered = new Set(rest.unanswered.map(([pin, state]) => 2 * pin + state));
   noise = new Noise();
-  pico = new Pico(bootRom, flash, Buffer.from(serial, 'hex'), noise.next, world);
+  translator.forgetMemory();
+  const content = new Uint8Array(FLASH).fill(0xff);
+  let at = 0;
+  for (const file of files) at += fs.readFileSync(file).copy(content, at);
+  translator.writeFlash(content);
+  pico = new Pico(bootRom, translator, Buffer.from(serial, 'hex'), noise.next, world);
+  if (snapshot) noise.add(Buffer.from(restore(pico, snapshot)));
+}
+
+/** What a debugger shows: the processor as it stands between two instructions. */
+function look({ address, words }) {
+  const { core } = pico.mcu;
+  const { N, Z, C, V } = core;
+  return {
+    registers: [...core.registers],
+    flags: { N, Z, C, V },
+    waiting: core.waiting,
+    masked: core.PM,
+    exception: core.IPSR,
+    interrupts: core.pendingInterrupts & core.enabledInterrupts,
+    words: Array.from({ length: words }, (_, n) => pico.mcu.readUint32(address + 4 * n) >>> 0),
+  };
 }
 
 function answer(request) {
+  if (request.look) return look(request.look);
   world.clear();
   if (request.power) powerOn(request.power);
   if (request.power === null) pico = null;
@@ -101,6 +132,7 @@ function answer(request) {
   if (request.noise) noise.add(Buffer.from(request.noise, 'base64'));
   if (request.hung) pico.hung = true;
   if (request.erase) pico.flash.times.erase = request.erase * 1e6;
+  if (request.save) save(pico, noise.samples.subarray(noise.at), request.save);
   for (const [pin, level] of request.pins ?? []) pico.drive(pin, level);
   if (request.usb) pico.usb.send(Buffer.from(request.usb, 'base64'));
   if (request.uart) pico.uarts[1].send(Buffer.from(request.uart, 'base64'));

@@ -11,6 +11,8 @@ const SRAM = 0x20000000;
 const SRAM_SIZE = 264 * 1024;
 const ROM_SIZE = 16 * 1024;
 const FLASH_MASK = 0x1fffff;
+const FLASH_BEGIN = 0x10000000;
+const SECTOR = 4096;
 const HOT = 40; // times that a place is met before it is translated
 const LONGEST = 64; // instructions of a stretch
 const LAST_PIN_REGISTER = 0x3c; // of SIO
@@ -93,6 +95,23 @@ export class Translator {
     state.passed = state.core.executeInstruction();
     const further = registers[15] - at;
     this.jumped = further !== 2 && further !== 4;
+  }
+
+  /** Another board: nothing is left in its memory. */
+  forgetMemory() {
+    this.sram.fill(0);
+    this.registers.fill(0);
+    this.forget(SRAM, SRAM_SIZE);
+  }
+
+  /** Another content of the flash; where it is the same, so is what was translated of it. */
+  writeFlash(content) {
+    for (let at = 0; at < content.length; at += SECTOR) {
+      const sector = content.subarray(at, at + SECTOR);
+      if (Buffer.compare(sector, this.flash.subarray(at, at + SECTOR)) === 0) continue;
+      this.flash.set(sector, at);
+      this.forget(FLASH_BEGIN + at, SECTOR);
+    }
   }
 
   /** What was written over is translated anew. */

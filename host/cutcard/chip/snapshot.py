@@ -1,0 +1,82 @@
+"""A board that was programmed, started and given its key, kept so that the next begins there.
+
+Starting takes a board some seconds of its own time and this computer several times as many. Where
+a device is asked for by its seed, the first one that was started is written down at rest, and
+whoever asks for the same one later goes on from that: the same board, as it was. A file is known by
+all that it was made of, and one process makes what the others wait for.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from cutcard.chip.parts import EMULATOR, MICROPYTHON
+from cutcard.chip.programming import folder, lock_for
+
+
+class Snapshot:
+    """The files of one: the board, its flash, its key, and what is known of it outside.
+
+    While it is not `complete`, this process alone may make it: `begin`, fill, `finish`."""
+
+    def __init__(self, content: Path, seed: int) -> None:
+        self._folder = folder() / "started" / f"{content.stem}-{seed}-{_made_by()}"
+        self._lock = -1
+        self._work = self._folder
+        if not self.complete:
+            self._lock = lock_for(self._folder)
+            if self.complete:  # somebody else made it meanwhile
+                self.leave()
+
+    @property
+    def complete(self) -> bool:
+        return self._folder.is_dir()
+
+    @property
+    def board(self) -> Path:
+        return self._work / "board"
+
+    def begin(self) -> None:
+        self._work = Path(tempfile.mkdtemp(dir=self._folder.parent))
+
+    def write(self, known: dict[str, Any]) -> None:
+        (self._work / "known.json").write_text(json.dumps(known))
+
+    def read(self) -> dict[str, Any]:
+        known: dict[str, Any] = json.loads((self._folder / "known.json").read_text())
+        return known
+
+    def finish(self, flash: Path, key: Path) -> None:
+        shutil.copyfile(flash, self._work / "flash.img")
+        shutil.copyfile(key, self._work / "key")
+        self._work.rename(self._folder)
+        self._work = self._folder
+        self.leave()
+
+    def give(self, flash: Path, key: Path) -> None:
+        """The content of its flash, and its key, to another device."""
+        shutil.copyfile(self._folder / "flash.img", flash)
+        shutil.copyfile(self._folder / "key", key)
+
+    def leave(self) -> None:
+        """Let others make it."""
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+
+def _made_by() -> str:
+    """Of everything besides the firmware that a snapshot depends on: another one is another."""
+    digest = sha256(MICROPYTHON.read_bytes())
+    ours = Path(__file__).parent
+    for file in sorted(
+        [*EMULATOR.glob("*.mjs"), EMULATOR / "package-lock.json", *ours.glob("*.py")]
+    ):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
