@@ -20,6 +20,7 @@ from mpremote.transport import (  # type: ignore[import-untyped]
 from mpremote.transport_serial import SerialTransport  # type: ignore[import-untyped]
 
 from cutcard import untrusted
+from cutcard.devices.deadline import Deadline
 from cutcard.flashing.errors import FlashingBroken, NobodyThere, NotBlank, NotTaken
 from cutcard.image.image import Image
 from cutcard.image.reasons import explain
@@ -63,8 +64,26 @@ def copy(source, target):
                     if not part:
                         break
                     t.write(part)
+            print(new)  # mpremote takes ten silent seconds for the end
 copy("/image/a", "/image/b")
 """
+
+
+class _Transport(SerialTransport):  # type: ignore[misc]
+    """mpremote's own, whose seconds are those of the board."""
+
+    def read_until(
+        self,
+        min_num_bytes: int,
+        ending: bytes,
+        timeout: float | None = SECONDS,
+        data_consumer: Any = None,
+        timeout_overall: float | None = None,
+    ) -> Any:
+        silence, whole = (
+            None if t is None else Deadline(t).wait for t in (timeout, timeout_overall)
+        )
+        return super().read_until(min_num_bytes, ending, silence, data_consumer, whole)
 
 
 class Prompt:
@@ -75,7 +94,7 @@ class Prompt:
         said = io.StringIO()
         try:
             with contextlib.redirect_stdout(said):  # mpremote prints what it did not expect
-                self._transport = SerialTransport(device, timeout=SECONDS)
+                self._transport = _Transport(device, timeout=Deadline(SECONDS).wait)
                 try:
                     self._transport.enter_raw_repl(soft_reset=False, timeout_overall=SECONDS)
                 except BaseException:
