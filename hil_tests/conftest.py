@@ -1,4 +1,5 @@
-"""Tests against a real device: the bench by default, or a board with `--port /dev/ttyACM0`.
+"""Tests against a real device: the bench by default, an emulated board on it with `--port chip:`,
+or a board with `--port /dev/ttyACM0`.
 
 On a board only the tests of the wire run: whatever puts cards in, jams them or cuts the power
 needs hands, and is skipped by name. The fixtures are those of `cutcard.testing.plugin`: every test
@@ -13,13 +14,21 @@ from typing import Any
 import pytest
 
 from cutcard.devices import Controller
-from cutcard.testing.plugin import Benches
+from cutcard.testing.plugin import BOARD, CHIP, Benches, kind_of
+from hil_tests.chip_parts import need_the_chip
 from hil_tests.line import Line
 from hil_tests.table import Table
 
 MACHINES = {"carousel": "carousel-38", "slots": "drum-60", "shelves": "shelves-10"}
 
 PRIZES = "1 1000\n2 100\n3 5\n"  # six prizes for each $1
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _parts_of_the_chip(request: pytest.FixtureRequest) -> None:
+    """Where the tests are to run on the emulated chip, it must be there."""
+    if kind_of(request.config) == CHIP:
+        need_the_chip()
 
 
 @pytest.fixture
@@ -49,8 +58,10 @@ def loaded(there: Table[Any], decks: int = 1, pack: int = 52) -> Table[Any]:
 @pytest.fixture
 def line(request: pytest.FixtureRequest, benches: Benches) -> Iterator[Line]:
     """The wire itself, byte by byte, to a bench or a board."""
-    port = request.config.getoption("port")
-    there = Line.to_bench(benches.fresh("carousel-38", 1)) if port == "bench" else Line(port)
+    if kind_of(request.config) == BOARD:
+        there = Line(request.config.getoption("port"))
+    else:
+        there = Line.to_bench(benches.fresh("carousel-38", 1))
     yield there
     there.check()
     there.close()

@@ -6,7 +6,7 @@ The board is flashed once a worker, through mpremote; every test gets its flash 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -29,14 +29,15 @@ PASSPHRASE = "a pass phrase of tests"
 class Maker:
     """Keys by name, made when they are first asked for, and images signed with them."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, board: str = "bench") -> None:
+        self.board = board
         self.store = KeyStore(home)
         self.histories = Histories(self.store)
 
     def copy(self, home: Path) -> Maker:
         """The same keys in another folder: what is rotated or revoked there, is only there."""
         shutil.copytree(self.store.home, home)
-        return Maker(home)
+        return Maker(home, self.board)
 
     def key(self, name: str, development: bool = False) -> Signer:
         if name not in {key.name for key in self.store.list()}:
@@ -60,17 +61,19 @@ class Maker:
         version: int = 1,
         key: Signer | None = None,
         machine: str = "carousel-38",
-        board: str = "bench",
+        board: str = "",
     ) -> Image:
-        return build(board, find(machine), version, key or self.key("factory"))
+        return build(board or self.board, find(machine), version, key or self.key("factory"))
 
 
 class FlashedBench:
     """A board on the bench that starts from its own flash."""
 
-    def __init__(self, folder: Path, image: Image) -> None:
+    def __init__(
+        self, folder: Path, image: Image, start: Callable[..., Bench] = Bench.start
+    ) -> None:
         self.keys = DeviceKeys(folder / "devices")
-        self.bench = Bench.start("carousel-38", seed=1, blank=True)
+        self.bench = start("carousel-38", seed=1, blank=True)
         self.image = image
         self.first = self.flash(image)
         self.bench.cut_power()

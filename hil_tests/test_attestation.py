@@ -23,6 +23,7 @@ from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import InFault, Refused
 from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.ports import parse
+from cutcard.testing.plugin import Benches
 from cutcard_firmware.core.attest import BLOCK, DONE, WALKING
 from hil_tests.flashed import FlashedBench, Maker
 from hil_tests.line import Line
@@ -114,9 +115,12 @@ def test_a_changed_byte_of_a_file_is_found(known: tuple[Bench, bytes], share: fl
     assert not agrees(bench.key, asked(bench), reference)
 
 
-def test_a_board_that_was_flashed_agrees_until_a_byte_of_its_image_changes(tmp_path: Path) -> None:
+def test_a_board_that_was_flashed_agrees_until_a_byte_of_its_image_changes(
+    benches: Benches, tmp_path: Path
+) -> None:
     """In the slot that runs the start finds it; in the other one only a challenge does."""
-    board = FlashedBench(tmp_path, Maker(tmp_path / "keys").image(1))
+    image = Maker(tmp_path / "keys", benches.board).image(1)
+    board = FlashedBench(tmp_path, image, benches.start)
     bench = board.bench
     try:
         reference = from_read_out(read_out(bench, tmp_path))

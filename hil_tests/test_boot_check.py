@@ -17,6 +17,7 @@ from cutcard.flashing.flash import flash
 from cutcard.flashing.wire import Update
 from cutcard.image.compiling import compiled
 from cutcard.image.image import File
+from cutcard.testing.plugin import BOARD, Benches, kind_of
 from cutcard_firmware.core import manifest as mf
 from hil_tests.flashed import FlashedBench, Maker
 
@@ -42,20 +43,22 @@ EXISTS = 'os.stat("/flash" + sys.argv[2])\n'
 
 
 @pytest.fixture(scope="module")
-def maker(tmp_path_factory: pytest.TempPathFactory) -> Maker:
-    return Maker(tmp_path_factory.mktemp("keys"))
+def maker(benches: Benches, tmp_path_factory: pytest.TempPathFactory) -> Maker:
+    return Maker(tmp_path_factory.mktemp("keys"), benches.board)
 
 
 @pytest.fixture(scope="module")
-def flashed(maker: Maker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlashedBench]:
-    made = FlashedBench(tmp_path_factory.mktemp("flashed"), maker.image(2))
+def flashed(
+    benches: Benches, maker: Maker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[FlashedBench]:
+    made = FlashedBench(tmp_path_factory.mktemp("flashed"), maker.image(2), benches.start)
     yield made
     made.close()
 
 
 @pytest.fixture
 def board(request: pytest.FixtureRequest, flashed: FlashedBench) -> FlashedBench:
-    if request.config.getoption("port") != "bench":
+    if kind_of(request.config) == BOARD:
         pytest.skip("needs hands: somebody reaches the files of a board that is switched off")
     return flashed.renew()
 

@@ -1,32 +1,41 @@
 """The firmware on its own chip, emulated: first stock MicroPython before any of ours, then ours.
 
 Levels, step pulses and UART frames cross between board and mechanics, nothing else. Each device
-starts from a flash that was programmed once. A second of a deadline is one of the board's.
+begins where one that was programmed, started and given its key was written down. A second of a
+deadline is one of the board's. These are the ones that every `make test` runs; all the others of
+this folder run on the chip with `pytest hil_tests --port chip:`.
 """
 
 from __future__ import annotations
 
+import ast
 import subprocess
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 import serial  # type: ignore[import-untyped]
 
+from cutcard.attestation.reference import from_read_out
+from cutcard.attestation.verify import agrees
 from cutcard.bench.client import Bench
-from cutcard.bench.firmware import FirmwareError
-from cutcard.chip.parts import EMULATOR, MICROPYTHON, boot_rom, node
-from cutcard.devices import Controller, Shuffler, deadline
+from cutcard.chip.emulator import Emulator
+from cutcard.chip.parts import EMULATOR
+from cutcard.devices import Controller, Shoe, Shuffler, deadline
 from cutcard.devices.any_device import KINDS
 from cutcard.devices.errors import DeviceError
+from cutcard.image.compiling import SOURCES
 from cutcard.machines import find
-from firmware.tests.interpreters import missing
+from cutcard.testing.bench_device import PointedShoe
+from cutcard.testing.plugin import CHIP, Benches
+from hil_tests.chip_parts import need_the_chip
 from hil_tests.conftest import PRIZES, loaded
 from hil_tests.table import Table
+from hil_tests.test_attestation import asked
 from hil_tests.test_controller import holds, pressed
 
 pytestmark = pytest.mark.timeout(1500)  # of a busy computer; an idle one needs half a minute
-START = 600.0  # seconds, likewise
 WATCHDOG = 9000  # milliseconds in which it bites
 GAP = 500  # milliseconds, the longest between two looks at the samples; the ring holds 1016
 
@@ -34,51 +43,37 @@ TableAt = Callable[[str], Table[Any]]
 
 
 @pytest.fixture(scope="module")
-def blank() -> Iterator[Bench]:
-    """A Pico as it comes, with MicroPython on it."""
+def chips() -> Iterator[Benches]:
+    """One emulator for each machine and worker: what it has translated, it need not again."""
     need_the_chip()
-    module = "cutcard.chip"
-    with Bench.start("carousel-38", seed=1, blank=True, timeout=START, module=module) as chip:
+    running = Benches(CHIP)
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="module")
+def blank(chips: Benches) -> Iterator[Bench]:
+    """A Pico as it comes, with MicroPython on it."""
+    with chips.start("carousel-38", seed=1, blank=True) as chip:
         yield chip
 
 
 @pytest.fixture
-def chip(monkeypatch: pytest.MonkeyPatch) -> Iterator[TableAt]:
+def chip(chips: Benches, monkeypatch: pytest.MonkeyPatch) -> Iterator[TableAt]:
     """Starts an emulated board with its machine; at the end nothing may have crashed or leaked."""
-    need_the_chip()
     monkeypatch.setattr(deadline, "_pace", deadline.EMULATED)
     opened: list[Table[Any]] = []
 
     def at(machine: str) -> Table[Any]:
-        bench = Bench.start(machine, seed=1, timeout=START, module="cutcard.chip")
-        try:
-            opened.append(Table(bench, KINDS[find(machine).kind]))
-        except BaseException:
-            bench.close()
-            raise
+        kind = KINDS[find(machine).kind]
+        kind = PointedShoe if kind is Shoe else kind
+        opened.append(Table(chips.fresh(machine, 1), kind, retry=chips.retry))
         return opened[-1]
 
     yield at
     for there in opened:
-        try:
-            there.end()
-            assert there.bench.status()["longest_gap"] < GAP
-        finally:
-            there.bench.close()
-
-
-def need_the_chip() -> None:
-    """Skip, also in CI, where a part could not be had: mirrors and registries move on."""
-    if not MICROPYTHON.exists():
-        why = MICROPYTHON.parent / "missing.txt"
-        if why.exists():
-            pytest.skip(why.read_text().strip())
-        missing("there is no MicroPython for the chip: run make micropython")
-    try:
-        node()
-        boot_rom()
-    except FirmwareError as error:
-        pytest.skip(str(error))
+        there.end()
+        assert there.bench.status()["longest_gap"] < GAP
 
 
 def said(chip: Bench, line: str) -> str:
@@ -194,3 +189,136 @@ def test_a_press_is_drawn_signed_and_shown(chip: TableAt) -> None:
     draw = pressed(at)
     assert holds(draw, at.device.identity().public_key)
     assert at.bench.status()["tables"][0]["meter"] == draw.amount
+
+
+def test_a_shoe_is_cut_where_its_pointer_shows(chip: TableAt) -> None:
+    at: Table[Shoe] = chip("shoe-8")
+    at.fill()
+    before = [card["card"] for card in at.bench.cards()["stack"]]
+    at.device.cut(20, low=10, high=42)
+    assert [card["card"] for card in at.bench.cards()["stack"]] == before[20:] + before[:20]
+    assert str(at.device.deal().card) == before[20]
+    at.check_counts()
+
+
+def test_a_board_whose_image_was_changed_answers_and_does_no_more(chip: TableAt) -> None:
+    """The part of it that only answers has run; no motor was touched."""
+    at = chip("carousel-38")
+    at.bench.cut_power()
+    files = Path(at.bench.folder) / "flash.img"
+    # In the code of the motors, in both slots, wherever littlefs put it.
+    changed = files.read_bytes().replace(b"ShoeMotors", b"ShoeMotorz")
+    files.write_bytes(changed)
+    at.bench.restore_power()
+    at.reopen()
+    assert at.status().fault == "image-changed"
+
+
+def test_an_attestation_reads_the_whole_chip(chip: TableAt) -> None:
+    at = chip("carousel-38")
+    folder = Path(at.bench.folder)
+    whole = (folder / "micropython.img").read_bytes() + (folder / "flash.img").read_bytes()
+    at.device.close()
+    answer = asked(at.bench)
+    assert agrees(at.bench.key, answer, from_read_out(whole))
+    at.device = at.open()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("machine", ["carousel-38", "drum-60", "shelves-10"])
+def test_nothing_is_lost_where_every_erase_takes_as_long_as_it_may(
+    chip: TableAt, machine: str
+) -> None:
+    at = chip(machine)
+    at.do("erases", milliseconds=400)
+    loaded(at)
+    at.device.begin_round()
+    dealt = [str(at.device.deal().card) for _ in range(20)]
+    assert dealt == [card["card"] for card in at.bench.cards()["outside"]]
+    at.check_counts()
+
+
+@pytest.mark.soak
+def test_an_evening_of_a_hundred_rounds(chip: TableAt) -> None:
+    at = loaded(chip("carousel-38"))
+    for _ in range(100):
+        at.device.begin_round()
+        for _ in range(12):
+            at.device.deal()
+        at.bench.return_cards()
+        at.bench.settle()
+    assert at.status().inside == 52
+    at.check_counts()
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(43_200)
+def test_a_day_passes_and_the_board_is_as_it_was(chip: TableAt) -> None:
+    """Samples go round their ring 85,000 times, and a card is dealt each hour."""
+    at = loaded(chip("carousel-38"))
+    for _ in range(24):
+        at.bench.do("advance", milliseconds=3_600_000, timeout=7200)
+        at.device.begin_round()
+        at.device.deal()
+        at.bench.return_cards()
+        at.bench.settle()
+    assert at.bench.status()["starts"] == 1
+    at.check_counts()
+
+
+def test_a_board_that_was_written_down_goes_on_in_another_process(
+    blank: Bench, tmp_path: Path
+) -> None:
+    """With its memory, its clocks, and its USB port as it was."""
+    folder = Path(blank.folder)
+    files = (folder / "micropython.img", folder / "flash.img")
+    first, second = Emulator(), Emulator()
+    try:
+        first.power_on(files, bytes(8))
+        typed(first, "", until=900_000, noise=bytes(1 << 16))
+        typed(first, "import time; then = time.ticks_ms(); secret = 6 * 7\r\n", until=1_000_000)
+        first.save(tmp_path / "board")
+        second.power_on(files, bytes(8), tmp_path / "board")
+        answer = typed(second, "print(secret, time.ticks_ms() - then)\r\n", until=1_100_000)
+    finally:
+        first.close()
+        second.close()
+    secret, passed = answer.splitlines()[1].split()
+    assert secret == "42"
+    assert 90 <= int(passed) <= 110
+
+
+def typed(board: Emulator, text: str, until: float, **more: bytes) -> str:
+    """What comes back by USB until that moment, in microseconds."""
+    said, now = b"", 0.0
+    more["usb"] = text.encode()
+    while now < until:
+        board.request(until=until, **more)
+        more = {}
+        answer = board.wait_for_answer()
+        said, now = said + answer.usb, answer.now
+    return said.decode()
+
+
+def imported_by(name: str) -> set[str]:
+    """The drivers that a driver's first lines import, and theirs."""
+    found = {name}
+    for statement in ast.parse((DRIVERS / f"{name}.py").read_text()).body:
+        names = [alias.name for alias in getattr(statement, "names", [])]
+        if isinstance(statement, ast.ImportFrom):
+            names = [statement.module or ""]
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            for each in {name for name in names if (DRIVERS / f"{name}.py").exists()} - found:
+                found |= imported_by(each)
+    return found
+
+
+DRIVERS = SOURCES / "boards" / "rp2"
+
+
+def test_every_driver_is_loaded_on_the_chip_in_these_tests() -> None:
+    """Those that a start imports at once, for each of the boards that are started here: with
+    cards, with a panel, and one that only answers. `chip` is read by an attestation."""
+    started = ["running", "board", "card_wiring", "panel_wiring", "answering"]
+    reached = set().union(*map(imported_by, started))
+    assert reached | {"chip"} == {file.stem for file in DRIVERS.glob("*.py")}

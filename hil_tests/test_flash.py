@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from cutcard.bench.client import Bench
 from cutcard.bench.flash import Flash, PowerCut, operations_in
 from cutcard.devices import Controller, handshake
 from cutcard.devices.deadline import Deadline
@@ -26,6 +25,7 @@ from cutcard.flashing.errors import FlashingBroken, NobodyThere, NotBlank, NotTa
 from cutcard.flashing.flash import flash
 from cutcard.flashing.prompt import Prompt
 from cutcard.image.image import Image, ImageError
+from cutcard.testing.plugin import BOARD, Benches, kind_of
 from cutcard_firmware.core import manifest as mf
 from hil_tests.boot_stage import BootStage
 from hil_tests.flashed import FlashedBench, Maker
@@ -34,22 +34,24 @@ TORN = (0.0, 0.5, 1.0)  # nothing of it was written, half of it, all of it and n
 
 
 @pytest.fixture(scope="module")
-def maker(tmp_path_factory: pytest.TempPathFactory) -> Maker:
-    made = Maker(tmp_path_factory.mktemp("keys"))
+def maker(benches: Benches, tmp_path_factory: pytest.TempPathFactory) -> Maker:
+    made = Maker(tmp_path_factory.mktemp("keys"), benches.board)
     made.key("factory", development=True)
     return made
 
 
 @pytest.fixture(scope="module")
-def flashed(maker: Maker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlashedBench]:
-    made = FlashedBench(tmp_path_factory.mktemp("flashed"), maker.image(2))
+def flashed(
+    benches: Benches, maker: Maker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[FlashedBench]:
+    made = FlashedBench(tmp_path_factory.mktemp("flashed"), maker.image(2), benches.start)
     yield made
     made.close()
 
 
 @pytest.fixture
 def board(request: pytest.FixtureRequest, flashed: FlashedBench) -> FlashedBench:
-    if request.config.getoption("port") != "bench":
+    if kind_of(request.config) == BOARD:
         pytest.skip("needs hands: power and cable are pulled")
     return flashed.renew()
 
@@ -90,16 +92,20 @@ def test_what_was_flashed_deals(board: FlashedBench) -> None:
 
 
 def test_the_command_flashes_a_blank_board_and_prints_its_card(
-    maker: Maker, tmp_path: Path
+    benches: Benches, maker: Maker, tmp_path: Path
 ) -> None:
     file = tmp_path / "image"
     file.write_bytes(maker.image(1).data)
-    with Bench.start("carousel-38", seed=3, blank=True) as bench:
+    with benches.start("carousel-38", seed=3, blank=True) as bench:
         done = subprocess.run(
             [sys.executable, "-m", "cutcard.cli.main", "flash", bench.port, str(file), "--json"],
             capture_output=True,
             text=True,
-            env={**os.environ, "CUTCARD_KEYS": str(tmp_path / "devices")},
+            env={
+                **os.environ,
+                "CUTCARD_KEYS": str(tmp_path / "devices"),
+                "CUTCARD_PACE": str(benches.pace),
+            },
         )
         assert done.returncode == 0, done.stderr
         said = json.loads(done.stdout)
@@ -108,9 +114,11 @@ def test_the_command_flashes_a_blank_board_and_prints_its_card(
         assert DeviceKeys(tmp_path / "devices").get(bench.serial) is not None
 
 
-def test_files_of_somebody_else_are_not_removed_unasked(maker: Maker, tmp_path: Path) -> None:
+def test_files_of_somebody_else_are_not_removed_unasked(
+    benches: Benches, maker: Maker, tmp_path: Path
+) -> None:
     keys = DeviceKeys(tmp_path / "devices")
-    with Bench.start("carousel-38", seed=4, blank=True) as bench:
+    with benches.start("carousel-38", seed=4, blank=True) as bench:
         stock = Prompt(bench.port)
         with stock.speaking() as talk:
             talk.fs_writefile("/main.py", b"print('mine')\n")
@@ -123,12 +131,12 @@ def test_files_of_somebody_else_are_not_removed_unasked(maker: Maker, tmp_path: 
     "cuts", [(40,), pytest.param((1, 7, 150, 300), marks=pytest.mark.soak)], ids=["once", "often"]
 )
 def test_a_first_flash_that_is_cut_off_leaves_the_prompt(
-    maker: Maker, tmp_path: Path, cuts: tuple[int, ...]
+    benches: Benches, maker: Maker, tmp_path: Path, cuts: tuple[int, ...]
 ) -> None:
     """However often, and however far it had got: then it is simply done again."""
     image = maker.image(1)
     keys = DeviceKeys(tmp_path / "devices")
-    with Bench.start("carousel-38", seed=5, blank=True) as bench:
+    with benches.start("carousel-38", seed=5, blank=True) as bench:
         for number, at in enumerate(cuts):
             bench.do("flash", what="cut", at=at, torn=TORN[(number + 1) % 3])
             with impatient(), pytest.raises((FlashingBroken, NobodyThere)):
@@ -137,9 +145,11 @@ def test_a_first_flash_that_is_cut_off_leaves_the_prompt(
         assert flash(bench.port, image, keys=keys).first
 
 
-def test_a_controller_is_flashed_and_updated_like_any_other(maker: Maker, tmp_path: Path) -> None:
+def test_a_controller_is_flashed_and_updated_like_any_other(
+    benches: Benches, maker: Maker, tmp_path: Path
+) -> None:
     keys = DeviceKeys(tmp_path / "devices")
-    with Bench.start("controller-4", seed=6, blank=True) as bench:
+    with benches.start("controller-4", seed=6, blank=True) as bench:
         assert flash(bench.port, maker.image(1, machine="controller-4"), keys=keys).first
         done = flash(bench.port, maker.image(2, machine="controller-4"), keys=keys)
         assert (done.before, done.card.version, done.card.kind) == (1, 2, "controller")

@@ -10,6 +10,7 @@ import pytest
 from cutcard.bench.client import Bench
 from cutcard.devices import Shuffler
 from cutcard.devices.errors import AuthenticationFailed, DeviceError, StateLost
+from cutcard.testing.plugin import Benches
 from cutcard_firmware.core import crypto
 from cutcard_firmware.core import messages as m
 from hil_tests.conftest import loaded
@@ -19,9 +20,11 @@ from hil_tests.table import Table
 TableAt = Callable[..., Table[Shuffler]]
 
 
-def test_the_key_of_one_device_opens_no_other(fresh_bench: Callable[..., Bench]) -> None:
+def test_the_key_of_one_device_opens_no_other(
+    benches: Benches, fresh_bench: Callable[..., Bench]
+) -> None:
     bench = fresh_bench("carousel-38", 1)
-    with Bench.start("carousel-38", seed=2) as other:
+    with benches.start("carousel-38", seed=2) as other:
         assert other.key != bench.key
         with pytest.raises(AuthenticationFailed):
             Shuffler.open(other.port, key=bench.key)

@@ -32,7 +32,7 @@ LIVE_COPIES = 2  # the key itself, and littlefs's cache of the page that it was 
 def line(request: pytest.FixtureRequest) -> Iterator[Line]:
     """A device that has just been given its key."""
     if request.config.getoption("port") != "bench":
-        pytest.skip("needs hands: a board's memory is read with a probe")
+        pytest.skip("reads the memory of MicroPython's process, which only the bench has")
     if sys.platform != "linux":
         pytest.skip("a process's memory is read through /proc, which this system has not")
     with Bench.start("carousel-38", provision=False) as bench:

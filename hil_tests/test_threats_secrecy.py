@@ -76,7 +76,7 @@ def twins(request: pytest.FixtureRequest) -> Iterator[tuple[Bench, Bench]]:
     carousel has the same noise: with other draws other groups of cards fall into its chute, and
     how many lie there is told. (In the core's twins they go to other bins and fall alike.)"""
     if request.config.getoption("port") != "bench":
-        pytest.skip("needs hands: two boards that are alike but for their noise cannot be had")
+        pytest.skip("compares two starts that are alike but for their noise: only a bench has them")
     with (
         Bench.start(request.param, seed=5, provision=False) as first,
         Bench.start(request.param, seed=5, provision=False) as second,

@@ -12,6 +12,7 @@ from cutcard.bench.client import Bench
 from cutcard.devices import Shuffler
 from cutcard.devices.errors import DeviceError
 from cutcard.devices.events import CardDealt, Started
+from cutcard.testing.plugin import Benches
 from cutcard_firmware.core import frame as frames
 from cutcard_firmware.core import messages as m
 from hil_tests.conftest import loaded
@@ -273,9 +274,9 @@ def test_a_device_with_a_key_takes_no_other(session: Line) -> None:
 
 
 def test_an_unprovisioned_device_answers_only_who_it_is_and_takes_a_key(
-    fresh_bench: Callable[..., Bench],
+    benches: Benches, fresh_bench: Callable[..., Bench]
 ) -> None:
-    with Bench.start("carousel-38", seed=3, provision=False) as bench:
+    with benches.start("carousel-38", seed=3, provision=False) as bench:
         line = Line(bench.port, bytes(32), bench)
         assert line.hello()["provisioned"] == 0
         line.auth(bytes(32))

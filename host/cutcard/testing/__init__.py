@@ -7,8 +7,8 @@
     def test_a_card_comes_out(shuffler):  # a carousel on the bench with one deck in it
         assert shuffler.device.deal().card is not None
 
-A test fails where the firmware crashed or leaked heap. `pytest --port /dev/ttyACM0` runs those
-that need no hands against a board.
+A test fails where the firmware crashed or leaked heap. `pytest --port chip:` runs them on an
+emulated board, `pytest --port /dev/ttyACM0` those that need no hands against a real one.
 """
 
 import pytest

@@ -9,7 +9,7 @@ from typing import Any, Generic, Self, TypeVar
 from cutcard.bench.client import Bench
 from cutcard.devices import Event, FaultRaised, Recovered, Shoe, Shuffler, Status
 from cutcard.devices.card_device import CardDevice
-from cutcard.devices.device import Device
+from cutcard.devices.device import TALK_SECONDS, Device
 
 RETRY_SECONDS = 0.1  # a bench answers in milliseconds; a lost frame is repeated after this
 # What the heap may differ by between two looks at one device: its last frames are of different
@@ -20,15 +20,35 @@ HEAP_TOLERANCE = 1024
 D = TypeVar("D", bound=Device)
 
 
+class PointedShoe(Shoe):
+    """A shoe with a pointer that turns. It shows a depth and no more: the hand knows what to do
+    there from who has asked for it, and does it when the pointer stands."""
+
+    person: Bench
+
+    def cut(self, depth: int, low: int, high: int, deadline: float = TALK_SECONDS) -> None:
+        super().cut(depth, low, high, deadline)
+        self.person.settle()
+        self.person.do("cut")
+
+    def place(self, depth: int, low: int, high: int, deadline: float = TALK_SECONDS) -> None:
+        super().place(depth, low, high, deadline)
+        self.person.settle()
+        self.person.do("place")
+
+
 class BenchDevice(Generic[D]):
     """A device on the bench: `device` is its driver, `bench` what a person there can do and see.
 
     `events` has what it told, in order. `end` fails where the firmware crashed or leaked heap.
     """
 
-    def __init__(self, bench: Bench, kind: type[D], entropy: int = 0) -> None:
+    def __init__(
+        self, bench: Bench, kind: type[D], entropy: int = 0, retry: float = RETRY_SECONDS
+    ) -> None:
         self.bench = bench
         self.kind = kind
+        self._retry = retry
         self._entropy = Random(entropy)  # the host's share of the randomness, the same each time
         self.events: list[Event] = []  # in order, each once, as a journal would have them
         self.device = self.open()
@@ -38,14 +58,17 @@ class BenchDevice(Generic[D]):
 
     def open(self) -> D:
         """A driver of its own for the device; what it is told goes to `events`."""
-        return self.kind.open(
+        device = self.kind.open(
             self.bench.port,
             key=self.bench.key,
             after=self.events[-1].number if self.events else None,
             record=self.events.append,
             randomness=self._entropy.randbytes,
-            retry=RETRY_SECONDS,
+            retry=self._retry,
         )
+        if isinstance(device, PointedShoe):
+            device.person = self.bench
+        return device
 
     def reopen(self) -> None:
         """As when the table's program is started anew: it goes on after its last event."""

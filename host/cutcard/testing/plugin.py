@@ -8,30 +8,61 @@ from typing import Any
 import pytest
 
 from cutcard.bench.client import Bench
-from cutcard.devices import AnyDevice, Controller, Shoe, Shuffler, open_device
+from cutcard.devices import AnyDevice, Controller, Shoe, Shuffler, handshake, open_device
 from cutcard.devices.any_device import KINDS
+from cutcard.devices.deadline import EMULATED, take_the_time_of_an_emulated_board
 from cutcard.machines import find
-from cutcard.testing.bench_device import BenchDevice
+from cutcard.testing.bench_device import RETRY_SECONDS, BenchDevice, PointedShoe
 
-__all__ = ["Benches"]
+__all__ = ["Benches", "kind_of"]
+
+BENCH, CHIP, BOARD = "bench", "chip", "board"
+CHIP_STARTS = 600.0  # seconds in which an emulated board is ready, on a busy computer
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--port", default="bench", help="bench, or a port string such as /dev/ttyACM0")
+    parser.addoption(
+        "--port",
+        default=BENCH,
+        help="bench; chip: for the emulated board on it; or a port string such as /dev/ttyACM0",
+    )
 
 
 class Benches:
-    """One process for each machine and worker, started when it is first needed."""
+    """One process for each machine and worker, started when it is first needed; `kind` is `bench`,
+    or `chip` for an emulated board on it."""
 
-    def __init__(self) -> None:
+    def __init__(self, kind: str = BENCH) -> None:
+        self.kind = kind
         self._running: dict[str, Bench] = {}
+
+    @property
+    def board(self) -> str:
+        """What an image must be built for to start there."""
+        return "rp2" if self.kind == CHIP else "bench"
+
+    @property
+    def pace(self) -> float:
+        """Seconds of this computer that its device may take for one of its own."""
+        return EMULATED if self.kind == CHIP else 1.0
+
+    @property
+    def retry(self) -> float:
+        """Seconds of the device after which a frame that was not answered is said again."""
+        return handshake.RETRY_SECONDS if self.kind == CHIP else RETRY_SECONDS
+
+    def start(self, machine: str = "carousel-38", **settings: Any) -> Bench:
+        """One that the caller ends."""
+        if self.kind == CHIP:
+            settings.setdefault("timeout", CHIP_STARTS)
+        return Bench.start(machine, module=f"cutcard.{self.kind}", **settings)
 
     def fresh(self, machine: str, seed: int) -> Bench:
         """A device that has never run: blank flash, a key and a seed of its own."""
         if machine in self._running:
             self._running[machine].factory(seed)
         else:
-            self._running[machine] = Bench.start(machine, seed=seed)
+            self._running[machine] = self.start(machine, seed=seed)
         return self._running[machine]
 
     def close(self) -> None:
@@ -39,10 +70,20 @@ class Benches:
             bench.close()
 
 
+def kind_of(config: pytest.Config) -> str:
+    """`bench` and `chip` have a person beside them who can do what a test asks for; else it is a
+    board, with nobody."""
+    port: str = config.getoption("port")
+    return {BENCH: BENCH, "bench:": BENCH, CHIP: CHIP, "chip:": CHIP}.get(port, BOARD)
+
+
 @pytest.fixture(scope="session")
-def benches() -> Iterator[Benches]:
+def benches(request: pytest.FixtureRequest) -> Iterator[Benches]:
     """The benches of this worker; they end with the session."""
-    running = Benches()
+    kind = kind_of(request.config)
+    if kind == CHIP:
+        take_the_time_of_an_emulated_board()
+    running = Benches(CHIP if kind == CHIP else BENCH)
     yield running
     running.close()
 
@@ -50,14 +91,14 @@ def benches() -> Iterator[Benches]:
 @pytest.fixture
 def fresh_bench(request: pytest.FixtureRequest, benches: Benches) -> Callable[..., Bench]:
     """A bench by machine and seed, without a driver. Skipped on a board, which has no hands."""
-    if request.config.getoption("port") != "bench":
+    if kind_of(request.config) == BOARD:
         pytest.skip("needs hands: cards, sensors and power are worked by the person at the bench")
     return benches.fresh
 
 
 @pytest.fixture
 def bench_device(
-    fresh_bench: Callable[..., Bench],
+    fresh_bench: Callable[..., Bench], benches: Benches
 ) -> Iterator[Callable[..., BenchDevice[Any]]]:
     """Puts a machine on the bench, by its name or its file; at the end looks for crashes and
     leaks. One at a time: the one before is ended."""
@@ -67,7 +108,10 @@ def bench_device(
         while opened:
             opened.pop().end()
         kind = KINDS[find(machine).kind]
-        opened.append(BenchDevice(fresh_bench(machine, seed), kind, entropy))
+        if kind is Shoe and benches.kind == CHIP:
+            kind = PointedShoe
+        bench = fresh_bench(machine, seed)
+        opened.append(BenchDevice(bench, kind, entropy, benches.retry))
         return opened[-1]
 
     yield at
@@ -98,7 +142,7 @@ def device(request: pytest.FixtureRequest) -> Iterator[AnyDevice]:
     """The driver of the device at `--port`, for tests that need no hands; of a fresh carousel
     where no port was given."""
     port = request.config.getoption("port")
-    if port == "bench":
+    if kind_of(request.config) != BOARD:
         there = request.getfixturevalue("bench_device")("carousel-38")
         yield there.device
     else:
