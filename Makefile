@@ -42,7 +42,8 @@ lint: .venv/ready-test .stubs/ready
 	    --target .stubs -r requirements-stubs.lock
 	@touch $@
 
-# The tests that need a device: on the bench, or with PORT=/dev/ttyACM0 on a board.
+# The tests that need a device: on the bench, with PORT=chip: on an emulated board, or with
+# PORT=/dev/ttyACM0 on a board.
 hil: .venv/ready-test
 	$(PY) -m pytest -n 2 hil_tests $(if $(PORT),--port $(PORT) -n 0)
 
@@ -62,13 +63,15 @@ bench: .venv/ready-test
 	@missed=0; for figures in hil_tests.figures rng_certification.sp800_22.bench rng_certification.twin.bench cutcard.edge.simulate.bench; \
 	    do $(PY) -m $$figures || missed=1; done; exit $$missed
 
-# What takes long: a million mutated frames, torn writes, a hundred times the histories, eight
-# tables at one meter for eight thousand rounds with three thousand of them killed, a million rounds
-# of every variant through engine and simulator, an hour of fuzzing.
+# What takes long: a million mutated frames, torn writes, a hundred times the histories, all tests
+# of hil_tests on the emulated chip and a day of its time, eight tables at one meter for eight
+# thousand rounds with three thousand of them killed, a million rounds of every variant through
+# engine and simulator, an hour of fuzzing.
 soak: .venv/ready-test
 	CUTCARD_HISTORIES=4000 $(PY) -m pytest -n 2 -o timeout=7200 firmware/tests/test_histories.py \
 	    firmware/tests/test_controller_histories.py
 	$(PY) -m pytest -n 2 -o timeout=7200 -m soak hil_tests firmware
+	$(PY) -m pytest -n 2 -o timeout=7200 hil_tests --port chip:
 	$(PY) -m pytest -o timeout=7200 -m soak host/tests/pages host/tests/meters
 	CUTCARD_METER_ROUNDS=1000 $(PY) -m pytest -n 2 -o timeout=7200 host/tests/meters/test_soak.py
 	$(PY) -m pytest -n 2 -o timeout=7200 -m soak host/tests/edge

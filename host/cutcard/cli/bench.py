@@ -6,7 +6,8 @@ import json
 import os
 import shlex
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, TypeVar
 
 import typer
 from rich.console import Console
@@ -18,6 +19,8 @@ from cutcard.bench.person.words import Answer
 from cutcard.bench.provision import ProvisionError
 from cutcard.bench.settings import Settings, SettingsError
 from cutcard.machines import MachineFileError
+
+B = TypeVar("B", bound=Bench)
 
 
 def bench(
@@ -59,17 +62,36 @@ def bench(
     person at a bench can do: cards, jams, power, flash, time. In a terminal you can type those
     words here; `help` lists them. Ctrl-C or Ctrl-D ends the bench.
     """
-    try:
-        settings = Settings(
+    made = made_with(
+        Bench,
+        lambda: Settings(
             machine, seed, decks, clock, listen, folder, heap, not unprovisioned, blank
-        )
-        made = Bench(settings)
+        ),
+    )
+    run(made, as_json)
+
+
+def made_with(kind: type[B], settings: Callable[[], Settings]) -> B:
+    """A bench of this kind. Exit 2: it was called wrongly, or what it needs is not there."""
+    try:
+        return kind(settings())
     except (SettingsError, MachineFileError, FirmwareError, OSError) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from error
+
+
+def run(
+    made: Bench, as_json: bool, announced: Callable[[Answer], None] = lambda introduction: None
+) -> None:
+    """Run it until somebody ends it. Exit 1: its firmware did not start."""
     talks = sys.stdin.isatty() and not as_json
+
+    def ready(introduction: Answer) -> None:
+        announced(introduction)
+        _ready(made, introduction, as_json, talks)
+
     try:
-        made.run(lambda introduction: _ready(made, introduction, as_json, talks))
+        made.run(ready)
     except (BenchFailed, ProvisionError) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(1) from error

@@ -19,6 +19,7 @@ COMMANDS = {
     "bench": Command("cutcard.cli.bench:bench", "Run a device on the bench, without hardware."),
     "case": Command("cutcard.cli.case:app", "Rounds as files: run them, explain them."),
     "certify": Command("rng_certification.cli.certify:app", "Certify randomness; judge any data."),
+    "chip": Command("cutcard.cli.chip:chip", "Run a device on an emulated Pico."),
     "device": Command("cutcard.cli.device:app", "Work a machine: load, deal, mend, watch."),
     "devices": Command("cutcard.cli.devices:devices", "List the devices on this computer."),
     "doctor": Command("cutcard.cli.doctor:doctor", "Say what is missing on this computer."),

@@ -1,0 +1,72 @@
+"""`cutcard chip`: a device on an emulated Pico, for a person at a terminal or for a script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cutcard.bench.person.words import Answer
+from cutcard.bench.settings import Settings
+from cutcard.chip.bench import ChipBench
+from cutcard.chip.person import record
+from cutcard.cli.bench import made_with, run
+
+
+def chip(
+    machine: Annotated[
+        str, typer.Argument(help="A machine's name (`cutcard machine list`) or its .toml file.")
+    ] = "carousel-38",
+    seed: Annotated[
+        int | None,
+        typer.Option(help="The same seed gives the same board; the second time it starts at once."),
+    ] = None,
+    decks: Annotated[
+        str, typer.Option(help="Decks in tray or stack at the start: 6, or 6x48.")
+    ] = "0",
+    clock: Annotated[
+        str,
+        typer.Option(
+            help="virtual: as fast as things happen. real: never ahead of the wall, for programs "
+            "of others that talk to it."
+        ),
+    ] = "virtual",
+    folder: Annotated[
+        str, typer.Option("--dir", help="Keep flash, key and cards here for the next time.")
+    ] = "",
+    blank: Annotated[
+        bool,
+        typer.Option(
+            "--blank",
+            help="MicroPython and an empty file system, to be flashed; with --dir, what was "
+            "flashed starts again.",
+        ),
+    ] = False,
+    vcd: Annotated[
+        Path | None,
+        typer.Option(help="Record every pin of the machine file here, for a logic viewer."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the ready line as JSON; take no words.")
+    ] = False,
+) -> None:
+    """Run a device on an emulated Pico: the same MicroPython and image as on a board, wired to the
+    bench's machine pin by pin.
+
+    What a person can do at `cutcard bench` can be done here too. Besides, the words `registers`,
+    `peek`, `pins` and `vcd` look into the board, and `erases` makes its flash slow. It needs node,
+    its packages and MicroPython for the board: `.ci/set-up-chip` gets them.
+    docs/emulated-chip.md says what is emulated and what is not.
+
+        cutcard chip my-machine.toml --decks 1 --vcd pins.vcd
+    """
+    made = made_with(
+        ChipBench, lambda: Settings(machine, seed, decks, clock, "", folder, blank=blank)
+    )
+
+    def announced(_: Answer) -> None:
+        if vcd is not None:
+            record(made, str(vcd))
+
+    run(made, as_json, announced)
