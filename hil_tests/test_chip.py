@@ -9,7 +9,9 @@ this folder run on the chip with `pytest hil_tests --port chip:`.
 from __future__ import annotations
 
 import ast
+import json
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,12 +21,12 @@ import serial  # type: ignore[import-untyped]
 
 from cutcard.attestation.reference import from_read_out
 from cutcard.attestation.verify import agrees
-from cutcard.bench.client import Bench
+from cutcard.bench.client import Bench, BenchError
 from cutcard.chip.emulator import Emulator
 from cutcard.chip.parts import EMULATOR
 from cutcard.devices import Controller, Shoe, Shuffler, deadline
 from cutcard.devices.any_device import KINDS
-from cutcard.devices.errors import DeviceError
+from cutcard.devices.errors import DeviceError, InFault
 from cutcard.image.compiling import SOURCES
 from cutcard.machines import find
 from cutcard.testing.bench_device import PointedShoe
@@ -201,17 +203,23 @@ def test_a_shoe_is_cut_where_its_pointer_shows(chip: TableAt) -> None:
     at.check_counts()
 
 
-def test_a_board_whose_image_was_changed_answers_and_does_no_more(chip: TableAt) -> None:
-    """The part of it that only answers has run; no motor was touched."""
-    at = chip("carousel-38")
-    at.bench.cut_power()
-    files = Path(at.bench.folder) / "flash.img"
+def test_a_board_whose_image_was_changed_answers_and_does_no_more(
+    chips: Benches, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The part of it that only answers has run, which knows no motor."""
+    monkeypatch.setattr(deadline, "_pace", deadline.EMULATED)
+    bench = chips.fresh("carousel-38", 1)
+    bench.cut_power()
+    files = Path(bench.folder) / "flash.img"
     # In the code of the motors, in both slots, wherever littlefs put it.
     changed = files.read_bytes().replace(b"ShoeMotors", b"ShoeMotorz")
     files.write_bytes(changed)
-    at.bench.restore_power()
-    at.reopen()
-    assert at.status().fault == "image-changed"
+    bench.restore_power()
+    with Shuffler.open(bench.port, key=bench.key) as device:
+        assert device.status().fault == "image-changed"
+        with pytest.raises(InFault):
+            device.unload()
+    assert bench.status()["crashes"] == 0
 
 
 def test_an_attestation_reads_the_whole_chip(chip: TableAt) -> None:
@@ -264,6 +272,29 @@ def test_a_day_passes_and_the_board_is_as_it_was(chip: TableAt) -> None:
         at.bench.settle()
     assert at.bench.status()["starts"] == 1
     at.check_counts()
+
+
+def test_the_command_starts_one_that_records_its_pins(chip: TableAt, tmp_path: Path) -> None:
+    pins = tmp_path / "pins.vcd"
+    command = [sys.executable, "-m", "cutcard.cli.main", "chip", "--seed", "1", "--json"]
+    with subprocess.Popen([*command, "--vcd", str(pins)], stdout=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        said = json.loads(running.stdout.readline())
+        with Shuffler.open(said["port"], key=bytes.fromhex(Path(said["key_file"]).read_text())):
+            pass
+        running.terminate()
+        assert running.wait(60) == 0
+    assert said["machine"] == "carousel-38"
+    assert "GP2_turn_step" in pins.read_text()
+
+
+def test_the_person_sees_registers_memory_and_pins(chip: TableAt) -> None:
+    at = chip("carousel-38")
+    assert at.do("registers")["waiting"]  # it sleeps until somebody speaks
+    assert at.do("peek", address="0x40058000")["words"] != ["0x00000000"]  # the watchdog runs
+    assert at.do("pins")["GP13 home"] == 1
+    with pytest.raises(BenchError, match="multiple of 4"):
+        at.do("peek", address="0x40058001")
 
 
 def test_a_board_that_was_written_down_goes_on_in_another_process(
