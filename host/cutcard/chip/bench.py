@@ -86,6 +86,8 @@ class ChipBench(Bench):
 
     def _start(self) -> None:
         self._resumed = False
+        if self._snapshot is not None:
+            self._snapshot.leave()  # the one before never got so far
         snapshot = self._snapshot_of_new_device()
         if snapshot is None or not snapshot.complete:
             self._snapshot = snapshot

@@ -62,6 +62,7 @@ class ChipDevice:
         self._began = self.kit.plant.timeline.now
         self._sign = 0.0  # the last time that anything happened
         self._asked: float | None = None  # when the host last spoke, until there is an answer
+        self._moved = 0.0  # the last time that a pin changed, by either side
         self._asleep = False
         self._noise = 0
         self._inbox.clear()
@@ -131,6 +132,7 @@ class ChipDevice:
         self._asleep = self.ready = self.plugged = True
         self.wiring.see(self.now, kept)
         self._sign = self.now - QUIET
+        self._moved = self.now - self.wiring.patience
         self.plug(True)
 
     def power_off(self) -> None:
@@ -188,6 +190,8 @@ class ChipDevice:
         if self.interpreter is None:
             return at_rest
         quiet = self._asleep and self.now - self._sign >= QUIET
+        # Whatever the firmware waits for began with a pin: a motor that runs, a sensor that stays.
+        quiet = quiet and self.now - self._moved >= self.wiring.patience
         awaited = self._inbox or self.hung or self.wiring.unseen or self.wiring.drives
         return at_rest and quiet and not awaited
 
@@ -223,11 +227,11 @@ class ChipDevice:
         request: dict[str, object] = {"until": until}
         if pins := self.wiring.levels():
             request["pins"] = pins
-            self._sign = self.now
+            self._sign = self._moved = self.now
             self._record(pins)
         if frames := self.wiring.frames():
             request["uart"] = frames
-            self._sign = self.now
+            self._sign = self._moved = self.now
         if self._inbox and (self.plugged or self.by_uart):
             request["link" if self.by_uart else "usb"] = bytes(self._inbox)
             self._inbox.clear()
@@ -270,6 +274,8 @@ class ChipDevice:
             self._record([(gpio, int(state == HIGH))], micros)
         if said.pins or said.flash or said.usb or said.link or said.uart or said.events:
             self._sign = said.now
+        if said.pins:
+            self._moved = said.now
         passed = said.now - self.now
         if passed > SLICE / 2:
             self._asleep = said.busy < ASLEEP * passed

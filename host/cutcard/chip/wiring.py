@@ -33,6 +33,7 @@ FROM_READER = 0xCA
 AT_ONE_MOMENT = 0x80
 TO_DISPLAY, FROM_DISPLAY, OF_PANEL = 0xD5, 0xD6, 0x10
 _DISPLAY_FRAME = 7
+_LOOKS = 100  # milliseconds: by then the longest wait of the firmware is over, and seen to be
 _RAMP = 4  # times the period of full speed that the first pulses of a turn take
 _STANDS = 3  # times that again, without a pulse: the wheel stands
 
@@ -44,6 +45,8 @@ class Wiring:
         self.works = works
         self.pins = machine.pins["pico"]
         self.names = {gpio: name for name, gpio in self.pins.items()}
+        timings = [value for key, value in machine.values.items() if key.startswith("timing.")]
+        self.patience = 1000 * (max(map(int, timings)) + _LOOKS)  # microseconds
         self.high: dict[str, bool] = {}
         self._shown: dict[int, int] = {}
         self._sensors = {
