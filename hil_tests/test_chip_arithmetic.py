@@ -11,8 +11,8 @@ import pytest
 
 from cutcard.image.compiling import image, modules
 from firmware.tests.interpreters import FIRMWARE
+from hil_tests.chip_parts import need_the_chip
 from hil_tests.chip_prompt import Prompt
-from hil_tests.test_chip import need_the_chip
 
 pytestmark = pytest.mark.timeout(900)
 SCRIPTS = FIRMWARE.parent / "tests" / "scripts"
