@@ -134,6 +134,11 @@ def test_a_machine_that_stops_between_rounds_touches_no_wager(at: Evening) -> No
     assert at.irregularities() == []
 
 
+def test_a_machine_that_has_all_its_cards_is_not_waited_for(at: Evening) -> None:
+    at.live.bring_back_discards()
+    assert at.play(PLAYED, "hit stand") == RESULT
+
+
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_cause_that_was_overlooked_is_looked_for_again(at: Evening, times: int) -> None:
     at.floor.overlooks = times

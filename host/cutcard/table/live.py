@@ -182,8 +182,11 @@ class LiveTable:
     def bring_back_discards(self) -> None:
         """Return the discards between rounds.
 
-        A continuous shuffler also takes them during a round.
+        A continuous shuffler also takes them during a round. One that was filled anew has all of
+        its cards.
         """
+        if not self.machine.told:
+            return
         self.floor.bring_back()
         while (event := self.device.returned(RETURN_SECONDS)) is not None:
             if isinstance(event, FaultRaised):

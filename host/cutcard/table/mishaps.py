@@ -17,9 +17,9 @@ def double_draw(bench: Bench) -> None:
     bench.do("fumble", count=2, after=4, step="draw")
 
 
-def card_goes_missing(bench: Bench) -> None:
-    """Take a card out of the bin that is pushed out next, so that the count finds it soon."""
-    bench.do("double", where="exit", hidden=True)
+def two_leave_a_bin(bench: Bench) -> None:
+    """The next push lets a second card follow the one that was wanted."""
+    bench.do("double", where="exit")
 
 
 def power_cut(bench: Bench) -> None:
@@ -32,6 +32,6 @@ NOTHING_GOES_WRONG: Mishaps = {}
 MISHAPS: dict[str, tuple[str, Mishap]] = {
     "jam": ("a card will jam on its way into the chute", jam_at_the_exit),
     "two-cards": ("two cards will be drawn together", double_draw),
-    "miscount": ("two cards will leave a bin as one: a miscount", card_goes_missing),
+    "miscount": ("two cards will leave a bin for one: a miscount", two_leave_a_bin),
     "power": ("the power will fail", power_cut),
 }
