@@ -33,7 +33,7 @@ SECRETIVE = re.compile(
 NO_SECRETS = {
     "body == self.last_frame": "both have been on the line already, sealed",
     "sha256(out).digest() == unhexlify(_RETURNED_SHA256)": "a published answer",
-    "_encoded(both, breathe) == signature[:32]": "a signature and its public key are public",
+    "curve.encoded() == signature[:32]": "a signature and its public key are public",
     "sha256(data[32:]).digest() == data[:32]": "a checksum of what the device itself wrote",
     "sha256(keys).digest()[:_CHECK] != data[2 * _KEY:]": "a checksum of the device's own file",
     "(found[1]['digest'], found[1]['prizes']) != (digest, among)": "digests of public tables",
