@@ -208,18 +208,18 @@ def test_a_board_whose_image_was_changed_answers_and_does_no_more(
 ) -> None:
     """The part of it that only answers has run, which knows no motor."""
     monkeypatch.setattr(deadline, "_pace", deadline.EMULATED)
-    bench = chips.fresh("carousel-38", 1)
-    bench.cut_power()
-    files = Path(bench.folder) / "flash.img"
-    # In the code of the motors, in both slots, wherever littlefs put it.
-    changed = files.read_bytes().replace(b"ShoeMotors", b"ShoeMotorz")
-    files.write_bytes(changed)
-    bench.restore_power()
-    with Shuffler.open(bench.port, key=bench.key) as device:
-        assert device.status().fault == "image-changed"
-        with pytest.raises(InFault):
-            device.unload()
-    assert bench.status()["crashes"] == 0
+    with chips.start("carousel-38", seed=1) as bench:
+        bench.cut_power()
+        files = Path(bench.folder) / "flash.img"
+        # In the code of the motors, in both slots, wherever littlefs put it.
+        changed = files.read_bytes().replace(b"ShoeMotors", b"ShoeMotorz")
+        files.write_bytes(changed)
+        bench.restore_power()
+        with Shuffler.open(bench.port, key=bench.key) as device:
+            assert device.status().fault == "image-changed"
+            with pytest.raises(InFault):
+                device.unload()
+        assert bench.status()["crashes"] == 0
 
 
 def test_an_attestation_reads_the_whole_chip(chip: TableAt) -> None:
