@@ -69,13 +69,16 @@ def chip(chips: Benches, monkeypatch: pytest.MonkeyPatch) -> Iterator[TableAt]:
     def at(machine: str) -> Table[Any]:
         kind = KINDS[find(machine).kind]
         kind = PointedShoe if kind is Shoe else kind
-        opened.append(Table(chips.fresh(machine, 1), kind, retry=chips.retry))
+        opened.append(Table(chips.start(machine, seed=1), kind, retry=chips.retry))
         return opened[-1]
 
     yield at
     for there in opened:
-        there.end()
-        assert there.bench.status()["longest_gap"] < GAP
+        try:
+            there.end()
+            assert there.bench.status()["longest_gap"] < GAP
+        finally:
+            there.bench.close()
 
 
 def said(chip: Bench, line: str) -> str:
