@@ -27,6 +27,12 @@ def at(live: Callable[..., Evening]) -> Evening:
     return live("carousel-38", "crown-melbourne-26")
 
 
+@pytest.fixture
+def by_bins(live: Callable[..., Evening]) -> Evening:
+    """At a machine that pushes out whole bins, and so finds at once that one has a card less."""
+    return live("carousel-44", "crown-melbourne-26")
+
+
 def door_opens(at: Evening, draws: int) -> None:
     """When so many cards were drawn. The machine stops at once."""
     at.bench.do("door", how="open", after=draws, step="draw")
@@ -77,28 +83,28 @@ def test_a_jam_is_a_malfunction(at: Evening) -> None:
     assert at.faults()[0][0] == "jam-on-exit"
 
 
-def test_wrong_cards_return_even_what_was_paid(at: Evening) -> None:
+def test_wrong_cards_return_even_what_was_paid(by_bins: Evening) -> None:
     """A count is off, all cards come out, people count: 9.13 and 9.15 void the whole round.
     The machine is filled with new cards, counts them, and the next round is played."""
-    at.before_act = partial(steal, at)
+    by_bins.before_act = partial(steal, by_bins)
     cards = f"As 2c 9h 9d 6d Kh 3d 9s 9c {SMALL}"
-    result = at.play(cards, HITS, Ana=10, Ben=20, Cleo=10, Dan=10)
+    result = by_bins.play(cards, HITS, Ana=10, Ben=20, Cleo=10, Dan=10)
     assert result == dict.fromkeys(result, ("void", 0))
-    assert at.faults() == [("missing-card", "a player's turn")]
-    assert at.rules("Ana") == {"9.13", "9.15", "9.16"}
-    assert at.irregularities() == ["malfunction", "wrong-cards"]
-    assert at.records("unloaded")[0]["found"] == "missing"
-    assert at.records("loaded") == [{"cards": 208}]
-    assert at.play("Ts 9c 6d Kh 9d Tc Td", "stand stand")["Ana"] == ("win", 10)
+    assert by_bins.faults() == [("missing-card", "a player's turn")]
+    assert by_bins.rules("Ana") == {"9.13", "9.15", "9.16"}
+    assert by_bins.irregularities() == ["malfunction", "wrong-cards"]
+    assert by_bins.records("unloaded")[0]["found"] == "missing"
+    assert by_bins.records("loaded") == [{"cards": 208}]
+    assert by_bins.play("Ts 9c 6d Kh 9d Tc Td", "stand stand")["Ana"] == ("win", 10)
 
 
-def test_without_new_cards_the_machine_stays_locked(at: Evening) -> None:
-    at.floor.has_new_cards = False
-    steal(at)
-    at.play(LONG, HITS)
-    assert at.live.machine.locked
+def test_without_new_cards_the_machine_stays_locked(by_bins: Evening) -> None:
+    by_bins.floor.has_new_cards = False
+    steal(by_bins)
+    by_bins.play(LONG, HITS)
+    assert by_bins.live.machine.locked
     with pytest.raises(TableLocked):
-        at.live.play([])
+        by_bins.live.play([])
 
 
 def test_a_random_source_that_turns_unhealthy_stops_the_round(at: Evening) -> None:
