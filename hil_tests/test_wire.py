@@ -308,6 +308,7 @@ def test_a_second_host_is_refused_and_the_first_goes_on(
 
 def test_a_reset_in_mid_session_is_mended_and_nothing_is_lost(shuffler: Table[Shuffler]) -> None:
     shuffler.device.deal()
+    shuffler.bench.settle()
     shuffler.bench.cycle_power()
     shuffler.device.deal()
     assert shuffler.device.reconnections == 1
