@@ -58,7 +58,7 @@ class Bench:
         clock: str = "virtual",
         listen: str = "",
         folder: str = "",
-        heap: str = "224k",
+        heap: str = "288k",
         provision: bool = True,
         blank: bool = False,
         lines: bool = True,

@@ -20,7 +20,7 @@ class Settings:
     clock: str = "virtual"
     listen: str = ""  # HOST:PORT for TCP; else a pseudo-terminal
     folder: str = ""  # kept across runs; else temporary
-    heap: str = "224k"
+    heap: str = "288k"
     provision: bool = True
     blank: bool = False  # stock MicroPython and its flash, as a board comes; else the firmware
     lines: bool = True  # numbers of lines in traces; without them as production images are

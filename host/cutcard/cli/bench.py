@@ -40,7 +40,7 @@ def bench(
     folder: Annotated[
         str, typer.Option("--dir", help="Keep flash, key and cards here for the next time.")
     ] = "",
-    heap: Annotated[str, typer.Option(help="The interpreter's heap.")] = "224k",
+    heap: Annotated[str, typer.Option(help="The interpreter's heap.")] = "288k",
     unprovisioned: Annotated[
         bool, typer.Option("--unprovisioned", help="Leave a blank device without a key.")
     ] = False,

@@ -60,7 +60,7 @@ class BenchPort(Port):
                 decks=options.get("decks", "0"),
                 clock=options.get("clock", "virtual"),
                 folder=options.get("folder", ""),
-                heap=options.get("heap", "224k"),
+                heap=options.get("heap", "288k"),
                 blank=options.get("blank", "no") in ("1", "yes"),
                 timeout=STARTS[self._kind],
                 module=f"cutcard.{self._kind}",
