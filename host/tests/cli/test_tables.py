@@ -27,10 +27,15 @@ COMMANDS = {
         ["edge", "prizes", "crown-melbourne-26"],
         ["edge", "side", "mbs-free-bet-3", "--decks", "6"],
     ],
+    "cli/edge_beside.py": [],  # half a minute where nothing is compiled yet
+    "cli/edge_game.py": [["edge", "game", "uk-blackjack", "--decks", "6"]],
+    "cli/edge_machines.py": [],  # minutes
+    "cli/edge_sweep.py": [["edge", "sweep"]],
     "cli/flash.py": [],  # hil_tests/test_flash.py: it needs a board
     "cli/image.py": [["image", "verify", "{image}"]],
     "cli/keys.py": [["keys", "list"]],
     "cli/machine.py": [["machine", "list"], ["machine", "show", "carousel-38"]],
+    "cli/machine_assess.py": [["machine", "assess", "shelves-10", "--pack", "52"]],
     "cli/meter.py": [["meter", "show"]],
     "cli/prize.py": [["prize", "table"]],
     "cli/rulebook_check.py": [["rulebook", "keys"]],
