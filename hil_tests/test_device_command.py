@@ -207,6 +207,8 @@ def test_ctrl_c_ends_watching_well(machine: Machine) -> None:
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "CUTCARD_KEYS": at.bench.folder},
+        # a shell that runs the tests in the background has them ignore it
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert running.stdout is not None
     assert "event 1: started" in running.stdout.readline()
