@@ -138,13 +138,13 @@ def money_rules(
         surrender_against=_words(book, "surrender.against"),
         dealer_draws_soft_17=book.says("dealer.soft_17", "draw"),
         dealer_22_stands_off=book.says("settle.dealer_22", "stand-off"),
-        on_dealer_bust=_result(book, "dealer_bust"),
-        on_higher=_result(book, "higher"),
-        on_lower=_result(book, "lower"),
-        on_equal=_result(book, "equal"),
-        on_both_blackjack=_result(book, "both_blackjack"),
-        on_21_against_blackjack=_result(book, "dealers_blackjack_on_21"),
-        on_dealers_blackjack=_result(book, "dealers_blackjack"),
+        on_dealer_bust=RESULTS[book["settle.dealer_bust"].value],
+        on_higher=RESULTS[book["settle.higher"].value],
+        on_lower=RESULTS[book["settle.lower"].value],
+        on_equal=RESULTS[book["settle.equal"].value],
+        on_both_blackjack=RESULTS[book["settle.both_blackjack"].value],
+        on_21_against_blackjack=RESULTS[book["settle.dealers_blackjack_on_21"].value],
+        on_dealers_blackjack=RESULTS[book["settle.dealers_blackjack"].value],
         bonus=_bonus(book),
         super_bonus=_super_bonus(book, wager),
         ante=_ante(book) if ante is None else ante,
@@ -225,10 +225,6 @@ def switches(book: Rulebook, rules: MoneyRules) -> list[Switch]:
 def switched(rules: MoneyRules, switch: Switch) -> MoneyRules:
     """The same game with this one reading taken the other way."""
     return replace(rules, **switch.change)
-
-
-def _result(book: Rulebook, row: str) -> int:
-    return RESULTS[book[f"settle.{row}"].value]
 
 
 def _number(book: Rulebook, key: str) -> int:
