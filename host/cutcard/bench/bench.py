@@ -15,6 +15,7 @@ from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from typing import ClassVar
 
 from cutcard.bench.cable import Cable, Network, Terminal
 from cutcard.bench.chip import micropython_part
@@ -27,7 +28,7 @@ from cutcard.bench.loop import Handler, Loop, Signals
 from cutcard.bench.noise import Chance, Noise
 from cutcard.bench.person.port import PersonPort
 from cutcard.bench.person.visitor import Visitor
-from cutcard.bench.person.words import Answer, Later, WordError, obey, parse
+from cutcard.bench.person.words import WORDS, Answer, Later, Vocabulary, WordError, obey, parse
 from cutcard.bench.plant import Panel, Plant, works_of
 from cutcard.bench.provision import Provisioning
 from cutcard.bench.settings import Settings
@@ -42,6 +43,7 @@ class BenchFailed(Exception):
 
 class Bench:
     start_seconds = START
+    words: ClassVar[Vocabulary] = WORDS
 
     def __init__(self, settings: Settings) -> None:
         # Flash, key, cards and seed are their owner's alone, in the firmware's process as here.
@@ -247,7 +249,7 @@ class Bench:
         self._errors_shown = len(said)
 
     def hear(self, line: str) -> Answer | Later:
-        return obey(self, parse(line))
+        return obey(self, parse(line, self.words))
 
     def invite(self, visitor: Visitor) -> None:
         """Add a speaker who does not come through the person's port: the bench's own terminal."""

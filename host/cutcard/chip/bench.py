@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 from pathlib import Path
+from typing import ClassVar
 
 from cutcard.bench.bench import Bench
 from cutcard.bench.chip import MICROPYTHON_BLOCKS
@@ -11,11 +12,12 @@ from cutcard.bench.clock import clock
 from cutcard.bench.device import Kit
 from cutcard.bench.flash import BLOCK, SIZE, Flash
 from cutcard.bench.noise import Chance, Noise
+from cutcard.bench.person.words import WORDS, Vocabulary
 from cutcard.bench.plant import works_of
 from cutcard.bench.settings import Settings
-from cutcard.chip import person  # noqa: F401 (its words are added to the bench's)
 from cutcard.chip.device import ChipDevice
 from cutcard.chip.parts import micropython
+from cutcard.chip.person import CHIP_WORDS
 from cutcard.chip.programming import programmed
 from cutcard.chip.snapshot import Snapshot
 from cutcard.chip.wheel import Wheel
@@ -43,6 +45,7 @@ class ProgrammedFlash(Flash):
 
 class ChipBench(Bench):
     start_seconds = 280.0  # a board checks its image and tests its noise, all of it emulated
+    words: ClassVar[Vocabulary] = {**WORDS, **CHIP_WORDS}
     device: ChipDevice
 
     def __init__(self, settings: Settings) -> None:

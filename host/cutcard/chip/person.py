@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cutcard.bench.person.words import Answer, WordError, word
+from cutcard.bench.person.words import Answer, Vocabulary, WordError, add_word
 from cutcard.chip.vcd import Recording
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ _TYPICAL = 45  # milliseconds
 _SLOWEST = 10_000  # milliseconds; the makers' maximum is 400
 
 
-@word
 def registers(bench: ChipBench) -> Answer:
     """The processor between two instructions: r0 to pc, flags, whether it sleeps (waiting), whether
     interrupts are masked, the exception that it serves, and the interrupts that wait."""
@@ -28,7 +27,6 @@ def registers(bench: ChipBench) -> Answer:
     return {**{name: f"{value:#010x}" for name, value in named}, **seen}
 
 
-@word
 def peek(bench: ChipBench, address: str, words: int = 1) -> Answer:
     """Words of the address space as the processor would read them, registers of the peripherals
     too: peek 0x40014004. Reading some of them has an effect, as on the chip."""
@@ -41,7 +39,6 @@ def peek(bench: ChipBench, address: str, words: int = 1) -> Answer:
     return {"words": [f"{value:#010x}" for value in bench.device.look(at, words)["words"]]}
 
 
-@word
 def pins(bench: ChipBench) -> Answer:
     """The level of every pin that the machine file names, as it was last seen."""
     levels = bench.device.wiring.pin_levels()
@@ -49,7 +46,6 @@ def pins(bench: ChipBench) -> Answer:
     return {f"GP{gpio} {name}": levels.get(gpio) for name, gpio in named}
 
 
-@word
 def vcd(bench: ChipBench, to: str = "") -> Answer:
     """Record the pins from now on into a file that logic viewers open. Without a file: end it."""
     return record(bench, to)
@@ -67,7 +63,6 @@ def record(bench: ChipBench, to: str) -> Answer:
     return {"recording": to or None, "ended": str(ended.file) if ended else None}
 
 
-@word
 def erases(bench: ChipBench, milliseconds: int = 0) -> Answer:
     """How long the flash takes to erase a sector from now on: 45 as a rule (0), 400 at most by its
     maker's word."""
@@ -75,3 +70,8 @@ def erases(bench: ChipBench, milliseconds: int = 0) -> Answer:
         raise WordError("no flash erases like that", f"0 to {_SLOWEST}")
     bench.device.erase_time = milliseconds or _TYPICAL
     return {"milliseconds": bench.device.erase_time}
+
+
+CHIP_WORDS: Vocabulary = {}
+for _word in (registers, peek, pins, vcd, erases):
+    add_word(_word, CHIP_WORDS)

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from cutcard.bench.bench import Bench
 from cutcard.bench.noise import Noise
-from cutcard.bench.person.words import Answer, Later, obey
+from cutcard.bench.person.words import WORDS, Answer, Later, obey
 from cutcard.bench.plant import Plant
 from cutcard.bench.plant.sensors import Edge
 from cutcard.machines import find
@@ -45,5 +45,5 @@ def values(plant: Plant, sensor: int) -> list[int]:
 def say(plant: Plant, word: str, **arguments: Any) -> Answer | Later:
     """A word of the person's port that needs no more of a bench than its plant."""
     kit = SimpleNamespace(plant=plant, noise=Noise("1"))
-    bench = SimpleNamespace(plant=plant, kit=kit, mishaps=[])
+    bench = SimpleNamespace(plant=plant, kit=kit, mishaps=[], words=WORDS)
     return obey(cast(Bench, bench), {"do": word, **arguments})

@@ -8,7 +8,7 @@ from cutcard.bench.filling import fill, forget
 from cutcard.bench.firmware import FirmwareError
 from cutcard.bench.flash import BLOCK, BLOCKS
 from cutcard.bench.person.panel import picture
-from cutcard.bench.person.words import WORDS, Answer, Later, Word, WordError, one_of, word
+from cutcard.bench.person.words import Answer, Later, Word, WordError, one_of, word
 from cutcard.bench.plant import Panel, Plant
 from cutcard.bench.plant.machine import MOTORS
 from cutcard_firmware.core.sensors import LIGHT
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 def help(bench: Bench, about: str = "") -> Answer:
     """All words, or all about one."""
     if not about:
-        return {name: _in_short(WORDS[name]) for name in sorted(WORDS)}
-    one_of("word", about, tuple(WORDS))
-    return {"usage": WORDS[about].usage, "help": WORDS[about].help}
+        return {name: _in_short(bench.words[name]) for name in sorted(bench.words)}
+    one_of("word", about, tuple(bench.words))
+    return {"usage": bench.words[about].usage, "help": bench.words[about].help}
 
 
 def _in_short(found: Word) -> str:

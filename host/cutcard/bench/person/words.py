@@ -57,22 +57,28 @@ class Word:
         return " ".join(said)
 
 
-WORDS: dict[str, Word] = {}
+Vocabulary = dict[str, Word]
+WORDS: Vocabulary = {}  # of every bench
 # Every word may also be held back: until so many steps have been taken, or so much time passed.
 HOLD_BACK = ("after", "step", "within", "settle")
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
 def word(does: Doing) -> Doing:
-    """Register a function as a command, under its own name (`return_` is `return`)."""
-    name = does.__name__.rstrip("_")
-    taken = list(inspect.signature(does).parameters.values())[1:]
-    parameters = {parameter.name.rstrip("_"): parameter for parameter in taken}
-    WORDS[name] = Word(name, does, parameters, inspect.getdoc(does) or "")
+    """Register a function as a command of every bench."""
+    add_word(does, WORDS)
     return does
 
 
-def parse(line: str) -> dict[str, Any]:
+def add_word(does: Doing, words: Vocabulary) -> None:
+    """Add a function to what can be said, under its own name (`return_` is `return`)."""
+    name = does.__name__.rstrip("_")
+    taken = list(inspect.signature(does).parameters.values())[1:]
+    parameters = {parameter.name.rstrip("_"): parameter for parameter in taken}
+    words[name] = Word(name, does, parameters, inspect.getdoc(does) or "")
+
+
+def parse(line: str, words: Vocabulary = WORDS) -> dict[str, Any]:
     """Read one line of the port, as JSON or as plain words."""
     line = line.strip()
     if line.startswith("{"):
@@ -89,7 +95,7 @@ def parse(line: str) -> dict[str, Any]:
         raise WordError(f"cannot be read: {error}") from error
     if not said:
         raise WordError("nothing said", "`help` lists all words")
-    return _from_words(_find(said[0]), said[1:])
+    return _from_words(_find(said[0], words), said[1:])
 
 
 def _from_words(found: Word, said: list[str]) -> dict[str, Any]:
@@ -111,15 +117,15 @@ def _from_words(found: Word, said: list[str]) -> dict[str, Any]:
     return request
 
 
-def _find(name: str) -> Word:
-    if name not in WORDS:
-        raise WordError(f"there is no word {name!r}", "known are " + ", ".join(sorted(WORDS)))
-    return WORDS[name]
+def _find(name: str, words: Vocabulary) -> Word:
+    if name not in words:
+        raise WordError(f"there is no word {name!r}", "known are " + ", ".join(sorted(words)))
+    return words[name]
 
 
 def obey(bench: Bench, request: dict[str, Any]) -> Answer | Later:
     """Carry a command out, now or when it is due. Raises WordError."""
-    found = _find(str(request.get("do")))
+    found = _find(str(request.get("do")), bench.words)
     arguments = {name: value for name, value in request.items() if name != "do"}
     held = {name: arguments.pop(name) for name in HOLD_BACK if name in arguments}
     checked = {name: _checked(found, name, value) for name, value in arguments.items()}
