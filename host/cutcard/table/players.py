@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import click
 import typer
 
 from cutcard.engine.allowed import against_double, against_split
@@ -49,8 +48,10 @@ def decide_at_prompt(round: Round, box: Box, hand: Hand) -> Act:
     refused = {"double": against_double, "split": against_split}
     ways = [w for w in WAYS if w not in refused or refused[w](round, box, hand) is None]
     cards = " ".join(map(str, hand.cards))
-    said = typer.prompt(
-        f"Box {box.place_of(hand)}: {cards} ({hand.total}), dealer {round.dealer[0]}",
-        type=click.Choice(ways),
+    names = ", ".join(ways)
+    question = (
+        f"Box {box.place_of(hand)}: {cards} ({hand.total}), dealer {round.dealer[0]} ({names})"
     )
-    return Act(str(said))
+    while (said := typer.prompt(question).strip().lower()) not in ways:
+        typer.echo(f"say one of {names}")
+    return Act(said)
