@@ -31,6 +31,26 @@ for result in results(finish(round)):
     print(result.result, result.net, *result.rules)
 """
 
+# Modules that do not load, and are not missing an extra, each with what they miss.
+UNEXPLAINED = """
+import pkgutil
+from importlib import import_module
+
+import cutcard
+import rng_certification
+from cutcard.extras import extra_of
+
+for package in (cutcard, rng_certification):
+    for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}.", lambda name: None):
+        if each.name.endswith("__main__") or ".scripts." in each.name:
+            continue
+        try:
+            import_module(each.name)
+        except ModuleNotFoundError as error:
+            if extra_of(error.name or "") is None:
+                print(f"{each.name} misses {error.name}")
+"""
+
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -95,12 +115,32 @@ def test_the_case_files_came_along(programs: Path, tmp_path: Path) -> None:
     assert said.endswith(" 0 differ, 0 malformed\n")
 
 
+def test_every_module_loads_or_misses_an_extra_that_is_named(
+    programs: Path, tmp_path: Path
+) -> None:
+    """What came along only because some other package needed it is not there."""
+    said = _run(str(programs / "python"), "-c", UNEXPLAINED, cwd=tmp_path)
+    of_the_plugin = "cutcard.testing misses pytest\n"  # who has tests has pytest
+    assert said == of_the_plugin
+
+
+def test_an_image_is_verified_without_a_compiler(programs: Path, tmp_path: Path) -> None:
+    (tmp_path / "no.image").write_bytes(b"nothing of ours")
+    said = _run(
+        *(str(programs / "cutcard"), "image", "verify", "no.image"), returncode=1, cwd=tmp_path
+    )
+    assert "no.image" in said
+    assert "pip install" not in said
+
+
 @pytest.mark.parametrize(
     ("arguments", "extra"),
     [
         (["certify", "--input", "x", "--kind", "bits"], "certify"),
         (["bench"], "bench"),
-        (["image", "build"], "bench"),
+        (["table", "run"], "bench"),
+        (["table", "jackpot"], "bench"),
+        (["image", "build", "--board", "rp2"], "bench"),
         (["flash", "port", "image"], "flash"),
         (["meter", "show", "--database", "postgresql://nobody@localhost/none"], "meters"),
     ],

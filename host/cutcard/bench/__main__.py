@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import NoReturn
 
+from cutcard import extras
 from cutcard.bench.bench import Bench, BenchFailed
 from cutcard.bench.firmware import FirmwareError
 from cutcard.bench.person.visitor import Leash
@@ -32,9 +34,18 @@ def serve(kind: type[Bench]) -> None:
             bench.invite(Leash(sys.stdin.fileno()))
         bench.run(lambda introduction: print(json.dumps(introduction), flush=True))
     except EXPECTED as error:
-        # Whoever started this reads one line, not a traceback.
-        print(json.dumps({"ready": False, "error": str(error)}), flush=True)
-        sys.exit(1)
+        _fail(str(error))
+    except ModuleNotFoundError as error:
+        said = extras.explain(error)
+        if said is None:
+            raise
+        _fail(said)
+
+
+def _fail(why: str) -> NoReturn:
+    """Whoever started this reads one line, not a traceback."""
+    print(json.dumps({"ready": False, "error": why}), flush=True)
+    sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import importlib.util
 import shutil
 from pathlib import Path
 
-from cutcard.bench.firmware import FirmwareError
+from cutcard.bench.firmware import NO_MICROPYTHON, FirmwareError
 from cutcard.bench.flash import BLOCK, Flash
 
 MICROPYTHON_BLOCKS = 160  # of 512: a Pico's file system has the other 352
@@ -30,7 +30,7 @@ def _interpreter() -> Path:
     module = importlib.util.find_spec("micropython_run")
     found = module.origin if module is not None else shutil.which("micropython")
     if not found:
-        raise FirmwareError("MicroPython is not installed (`cutcard doctor` says more)")
+        raise FirmwareError(NO_MICROPYTHON)
     return Path(found)
 
 

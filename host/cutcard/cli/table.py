@@ -279,8 +279,12 @@ def jackpot_command(
     if journal.exists():
         typer.echo(f"{journal} is there already: name another --folder", err=True)
         raise typer.Exit(2)
-    with working("playing for jackpots") if as_json else nullcontext():
-        balance = jackpot_rounds.jackpot_table(rounds, seed, journal, console.print)
+    try:
+        with working("playing for jackpots") if as_json else nullcontext():
+            balance = jackpot_rounds.jackpot_table(rounds, seed, journal, console.print)
+    except (DeviceError, BenchError) as stopped:
+        typer.echo(str(stopped), err=True)
+        raise typer.Exit(1) from stopped
     replayed = _replay(journal, folder / "cases")
     drawn = jackpot_rounds.check_draws(journal)
     draws.write_text("".join(json.dumps(draw.as_json()) + "\n" for draw in drawn.draws))

