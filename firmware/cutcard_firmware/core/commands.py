@@ -265,13 +265,20 @@ class HostedDevice(Device):
         forget("laboratory", "known_answer")
 
     def cmd_raw_noise(self, size):
-        return self._in_laboratory("noise", size)
+        return self._given_out("noise", size)
 
     def cmd_raw_output(self, size):
-        return self._in_laboratory("output", size)
+        return self._given_out("output", size)
 
     def cmd_scaled_draws(self, span, number):
-        return self._in_laboratory("draws", span, number)
+        return self._given_out("draws", span, number)
+
+    def _given_out(self, name, *arguments):
+        try:
+            return self._in_laboratory(name, *arguments)
+        except NoiseFailure:
+            self.fault("random-source")
+            raise Refusal("in-fault", m.FAULT["random-source"])
 
     def _in_laboratory(self, name, *arguments):
         if self.state.get(st.MODE) != LABORATORY:

@@ -8,11 +8,9 @@ This module is in memory only while the mode lasts.
 
 import struct
 
-from . import messages as m
 from . import state as st
-from .commands import Refusal
 from .device import LABORATORY
-from .source import CHUNK_SAMPLES, NoiseFailure
+from .source import CHUNK_SAMPLES
 
 MOST_BYTES = 192  # of one reply: with its head and tag it fits a frame
 
@@ -42,7 +40,7 @@ def noise(device, size):
     size = min(size, MOST_BYTES) // chunk * chunk
     out = bytearray(size)
     for start in range(0, size, chunk):
-        samples = _tested(device)
+        samples = device.source.sample()
         for i in range(CHUNK_SAMPLES):
             out[start + i // 8] |= (samples[i] & 1) << 7 - i % 8
     return _piece("noise", out)
@@ -52,7 +50,7 @@ def output(device, size):
     """The generator's bytes, as draws would take them."""
     out = bytearray(min(size, MOST_BYTES))
     for i in range(len(out)):
-        out[i] = _drawn(device, 256, True)
+        out[i] = device.source.take(1)
     return _piece("output", out)
 
 
@@ -62,27 +60,8 @@ def draws(device, span, number):
     width = 1 if span <= 0x100 else 2 if span <= 0x10000 else 4
     out = bytearray()
     for _ in range(min(number, MOST_BYTES // width)):
-        out.extend(struct.pack("<I", _drawn(device, span))[:width])
+        out.extend(struct.pack("<I", device.source.below(span))[:width])
     return _piece("draws", out)
-
-
-def _tested(device):
-    try:
-        return device.source.sample()
-    except NoiseFailure:
-        raise _failed(device)
-
-
-def _drawn(device, span, raw=False):
-    try:
-        return device.source.take(1) if raw else device.source.below(span)
-    except NoiseFailure:
-        raise _failed(device)
-
-
-def _failed(device):
-    device.fault("random-source")
-    return Refusal("in-fault", m.FAULT["random-source"])
 
 
 def _piece(what, out):

@@ -9,10 +9,3 @@ class Refused(Exception):
         self.reason = reason  # one of manifest.REASONS
         self.which = which & 0xFFFF
         self.name = name
-
-    @property
-    def detail(self):
-        """Both numbers in one, as a fault carries them."""
-        from .manifest import REASON
-
-        return REASON[self.reason] << 16 | self.which

@@ -53,7 +53,7 @@ def look(slot, chosen, differ=None):
         if slot != chosen:
             raise mf.Refused("starter")  # all as it was signed, and yet it could not look
     except mf.Refused as refused:
-        detail = refused.detail
+        detail = mf.REASON[refused.reason] << 16 | refused.which  # both, as a fault carries them
         name = refused.name
     if detail:
         locked = True

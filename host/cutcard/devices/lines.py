@@ -1,0 +1,232 @@
+"""Lines to a device that runs already, over TCP or a serial cable, and the ports that open them."""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import socket
+import stat
+from abc import ABC, abstractmethod
+from urllib.parse import urlsplit
+
+import serial  # type: ignore[import-untyped]
+from serial.tools import list_ports  # type: ignore[import-untyped]
+
+from cutcard.devices.deadline import Deadline
+from cutcard.devices.errors import BadPort, DeviceError, PortBusy, PortLost, PortNotFound
+from cutcard.devices.keys import DeviceKey
+
+BAUD = 115_200  # for a UART; USB ignores it
+CONNECT_SECONDS = 3.0
+POLL_SECONDS = 0.02
+BUSY = b"busy"  # what a bench says to a second host before it hangs up
+KNOWN_FORMS = (
+    "Write bench:carousel-38, chip:carousel-38, socket://HOST:PORT, rfc2217://HOST:PORT or a "
+    "serial device such as /dev/ttyACM0; `cutcard devices` lists the boards on this computer."
+)
+
+
+class Line(ABC):
+    """An open line that carries bytes both ways. It fails with PortLost only."""
+
+    @abstractmethod
+    def read(self, timeout: float) -> bytes:
+        """Read what has arrived, waiting at most `timeout` seconds for the first byte."""
+
+    @abstractmethod
+    def write(self, data: bytes) -> None: ...
+
+    @abstractmethod
+    def close(self) -> None: ...
+
+
+class Port(ABC):
+    """Where a device is to be found. `connect` may be called again after a line broke."""
+
+    key: DeviceKey | None = None  # a port that makes its own device knows its key
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @abstractmethod
+    def connect(self) -> Line: ...
+
+    def release(self) -> None:  # noqa: B027 (most ports own nothing beyond their line)
+        """End everything that this port started."""
+
+    def lost(self, cause: object) -> PortLost:
+        return PortLost(
+            f"{self.text}: the line broke ({cause}).",
+            "Check cable and power; the driver reconnects by itself until the deadline is over.",
+        )
+
+
+def running(text: str) -> Port:
+    """The port of a device that runs already. Nothing is opened yet."""
+    if text.startswith("socket://"):
+        return SocketPort(text)
+    if "://" in text or os.name == "nt":
+        return SerialPort(text)
+    # A path may be relative: that of a bench's folder, say.
+    if ("/" in text and ":" not in text) or os.path.exists(text):
+        return SerialPort(os.path.abspath(text))
+    raise BadPort(f"{text!r} is not a port.", KNOWN_FORMS)
+
+
+class SocketPort(Port):
+    """A TCP connection, read in whole chunks (pyserial's own socket:// goes byte by byte)."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        try:
+            parts = urlsplit(text)
+            host, number = parts.hostname, parts.port
+        except ValueError:
+            host, number = None, None
+        if host is None or number is None:
+            raise BadPort(f"{text!r} does not name host and port.", "Write socket://HOST:PORT.")
+        self.where = (host, number)
+
+    def connect(self) -> Line:
+        try:
+            return _SocketLine(self, socket.create_connection(self.where, CONNECT_SECONDS))
+        except OSError as error:
+            raise PortNotFound(
+                f"{self.text}: nobody answers there ({error.strerror or error}).",
+                "Start the bench or check address and port; a bench prints its own when ready.",
+            ) from error
+
+
+class _SocketLine(Line):
+    def __init__(self, port: SocketPort, connection: socket.socket) -> None:
+        self._port = port
+        self._connection = connection
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection.settimeout(CONNECT_SECONDS)
+        self._heard = False
+
+    def read(self, timeout: float) -> bytes:
+        try:
+            ready, _, _ = select.select([self._connection], [], [], Deadline(timeout).wait)
+            if not ready:
+                return b""
+            data = self._connection.recv(4096)
+        except (OSError, ValueError) as error:
+            raise self._port.lost(error) from error
+        if not data:
+            raise self._port.lost("the other side hung up" + ("" if self._heard else " at once"))
+        if not self._heard and data.startswith(BUSY):
+            raise PortBusy(
+                f"{self._port.text}: another host is connected there.",
+                "Close it first. One host a device.",
+            )
+        self._heard = True
+        return data
+
+    def write(self, data: bytes) -> None:
+        try:
+            self._connection.sendall(data)
+        except OSError as error:
+            if self._heard or error.errno not in (errno.EPIPE, errno.ECONNRESET):
+                raise self._port.lost(error) from error
+            # It hung up at once; why, the next read may tell.
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+class SerialPort(Port):
+    """A serial device or any other URL that pyserial knows, held exclusively.
+
+    A board on USB may come back under another name after a reset, so its USB serial number is
+    remembered and looked for; a `/dev/serial/by-id` path does not need that.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._usb_serial: str | None = None
+
+    def connect(self) -> Line:
+        name = self._current_name()
+        if name.startswith("/") and os.path.exists(name) and not _is_character_device(name):
+            raise BadPort(f"{name} is a file, not a serial device.", KNOWN_FORMS)
+        # Settings that a device file has; a URL's handler may not know them.
+        held = {} if "://" in name else {"exclusive": True, "write_timeout": CONNECT_SECONDS}
+        try:
+            handle = serial.serial_for_url(name, baudrate=BAUD, timeout=POLL_SECONDS, **held)
+        except ValueError as error:
+            raise BadPort(f"{self.text!r} is not a port ({error}).", KNOWN_FORMS) from error
+        except (serial.SerialException, OSError) as error:
+            raise self._not_opened(name, error) from error
+        if self._usb_serial is None:
+            self._usb_serial = _usb_serial(name)
+        return _SerialLine(self, handle)
+
+    def _current_name(self) -> str:
+        if self._usb_serial and not os.path.exists(self.text):
+            for found in list_ports.comports():
+                if found.serial_number == self._usb_serial:
+                    return str(found.device)
+        return self.text
+
+    def _not_opened(self, name: str, error: OSError) -> DeviceError:
+        if error.errno in (errno.EAGAIN, errno.EBUSY):
+            return PortBusy(
+                f"{name}: another program holds the port.",
+                f"Close it first (`fuser {name}` names it). One host a device.",
+            )
+        if error.errno in (errno.EACCES, errno.EPERM):
+            return PortNotFound(
+                f"{name}: this user may not open it.",
+                "Type: sudo usermod -aG dialout $USER   then log in again.",
+            )
+        return PortNotFound(
+            f"{name}: cannot be opened ({error}).",
+            "Check that the board is plugged in; `cutcard devices` lists what is there.",
+        )
+
+
+class _SerialLine(Line):
+    def __init__(self, port: SerialPort, handle: serial.SerialBase) -> None:
+        self._port = port
+        self._handle = handle
+        # Where there is a file to watch, reading waits exactly as long as it must. Elsewhere
+        # (RFC 2217, Windows) it looks again and again: a port's own timeout cannot be changed
+        # for each read, RFC 2217 would negotiate the whole port anew.
+        self._watch = [handle] if hasattr(handle, "fd") else None
+
+    def read(self, timeout: float) -> bytes:
+        deadline = Deadline(timeout)
+        try:
+            if self._watch and not select.select(self._watch, [], [], deadline.wait)[0]:
+                return b""
+            while True:
+                data: bytes = self._handle.read(max(1, self._handle.in_waiting))
+                if data or deadline.over:
+                    return data
+        except (serial.SerialException, OSError, TypeError, ValueError) as error:
+            # TypeError, ValueError: what is tripped over when the port vanishes in mid-read.
+            raise self._port.lost(error) from error
+
+    def write(self, data: bytes) -> None:
+        try:
+            self._handle.write(data)
+        except (serial.SerialException, OSError) as error:
+            raise self._port.lost(error) from error
+
+    def close(self) -> None:
+        self._handle.close()
+
+
+def _is_character_device(name: str) -> bool:
+    return stat.S_ISCHR(os.stat(name).st_mode)
+
+
+def _usb_serial(name: str) -> str | None:
+    real = os.path.realpath(name)
+    for found in list_ports.comports():
+        if found.device in (name, real):
+            number: str | None = found.serial_number
+            return number
+    return None
