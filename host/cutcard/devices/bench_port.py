@@ -8,7 +8,7 @@ from cutcard.bench.settings import SettingsError
 from cutcard.devices.deadline import take_the_time_of_an_emulated_board
 from cutcard.devices.errors import BadPort, PortNotFound
 from cutcard.devices.keys import DeviceKey
-from cutcard.devices.ports import Line, Port, parse
+from cutcard.devices.lines import Line, Port, running
 from cutcard.machines import MachineFileError, find
 
 DEFAULT_MACHINE = "carousel-38"
@@ -44,7 +44,7 @@ class BenchPort(Port):
             self.bench = self._start()
             if self.bench.key:
                 self.key = DeviceKey(self.bench.key)
-        return parse(self.bench.port).connect()
+        return running(self.bench.port).connect()
 
     def _start(self) -> Bench:
         options = self._options

@@ -16,7 +16,8 @@ from serial.rfc2217 import PortManager  # type: ignore[import-untyped]
 
 from cutcard.devices.discovery import Board, find_boards
 from cutcard.devices.errors import BadPort, PortLost, PortNotFound
-from cutcard.devices.ports import SerialPort, SocketPort, parse
+from cutcard.devices.lines import SerialPort, SocketPort
+from cutcard.devices.ports import parse
 from tests.devices.conftest import Opener
 from tests.devices.peer import PtyPeer
 
@@ -204,7 +205,7 @@ def test_a_board_that_comes_back_under_another_name_is_found_by_its_serial_numbe
     def comports() -> list[SimpleNamespace]:
         return [SimpleNamespace(device=here["name"], serial_number="42")]
 
-    monkeypatch.setattr("cutcard.devices.ports.list_ports.comports", comports)
+    monkeypatch.setattr("cutcard.devices.lines.list_ports.comports", comports)
     port = parse(str(link))
     port.connect().close()
     link.unlink()
