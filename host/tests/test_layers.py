@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from importlib.util import resolve_name
 from pathlib import Path
+
+import pytest
 
 from docs.site.layers import PAGE, ROOT, layers, picture
 
@@ -51,6 +55,30 @@ def imports(file: Path) -> Iterator[str]:
                 yield node.module
 
 
+def run_imports(file: Path, module: str, known: set[str]) -> Iterator[str]:
+    """Every module that a file loads when it runs, at the top or within a function.
+
+    What stands under `if TYPE_CHECKING:` is for a type checker alone and never runs.
+    """
+    tree = ast.parse(file.read_text("utf-8"))
+    unread = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if node in unread:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names if name.name in known)
+        elif isinstance(node, ast.ImportFrom):
+            package = module if file.name == "__init__.py" else module.rpartition(".")[0]
+            start = resolve_name("." * node.level + (node.module or ""), package)
+            for name in node.names:
+                yield (inner if (inner := f"{start}.{name.name}") in known else start)
+
+
 def upwards() -> Iterator[str]:
     """Each import that the drawing does not allow, as a sentence."""
     height = drawn()
@@ -64,6 +92,21 @@ def upwards() -> Iterator[str]:
 
 def test_a_module_imports_only_from_below() -> None:
     assert list(upwards()) == []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Within a package too, and however long the way round is."""
+    found = dict(files())
+    order = TopologicalSorter(
+        {
+            module: set(run_imports(file, module, set(found))) & set(found) - {module}
+            for module, file in found.items()
+        }
+    )
+    try:
+        order.prepare()
+    except CycleError as error:
+        pytest.fail("a circle of imports: " + " <- ".join(error.args[1]))
 
 
 def test_every_package_is_drawn_and_no_other() -> None:
