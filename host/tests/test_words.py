@@ -13,13 +13,13 @@ ROOT = Path(__file__).parents[2]
 CHANGELOG = ROOT / "CHANGELOG.md"  # it says what a thing was called before
 # What nobody should meet again, and the word of docs/glossary.md for it.
 REPLACED = {
-    r"\bnoughts?\b": "zero",
+    r"(?<![a-z])noughts?(?![a-z])": "zero",
     r"\bWrongTable\b": "SchemaMismatch",
     r"\bANY_TABLE\b": "ANY_SCHEMA",
     r"\btables? of messages\b": "message schema",
 }
 # A first line that begins so leans on something that a stranger has not read.
-RIDDLES = ("Do so", "Nor ", "Likewise", "The same.", "As above")
+RIDDLES = ("And ", "As above", "Do so", "Likewise", "Nor ", "So many", "So that", "The same.")
 PACKAGES = ("host/cutcard", "rng_certification", "firmware/cutcard_firmware")
 
 
@@ -52,6 +52,17 @@ def test_the_first_line_of_a_docstring_stands_by_itself() -> None:
                 if first.startswith(RIDDLES):
                     riddles.append(f"{file.relative_to(ROOT)}: {first}")
     assert riddles == []
+
+
+def test_the_first_line_of_a_module_is_a_whole_sentence() -> None:
+    """Lists of modules, and the page of the interface, show that line alone."""
+    cut = []
+    for file in kept(".py"):
+        if str(file.relative_to(ROOT)).startswith(PACKAGES):
+            first = (ast.get_docstring(ast.parse(file.read_text("utf-8"))) or ".").split("\n")[0]
+            if not first.endswith((".", "?", ":")):
+                cut.append(f"{file.relative_to(ROOT)}: {first}")
+    assert cut == []
 
 
 def test_no_two_files_of_the_certification_are_told_apart_by_their_folder_alone() -> None:

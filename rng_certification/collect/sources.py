@@ -1,5 +1,6 @@
-"""Where data comes from: the twin, a bench, or the device at a port. Each gives chunks of whole
-records without end; who collects says when it is enough."""
+"""Where data comes from: the twin, a bench, or the device at a port.
+
+Each gives chunks of whole records without end; who collects says when it is enough."""
 
 from __future__ import annotations
 

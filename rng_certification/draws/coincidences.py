@@ -18,7 +18,7 @@ DUPLICATES_BITS = 32
 
 
 def _numbers(draws: Draws, span: int, together: int) -> Words:
-    """So many draws a number, written in base N."""
+    """Groups of `together` draws, each read as one number in base N."""
     groups = draws[: len(draws) // together * together].reshape(-1, together)
     number = np.zeros(len(groups), dtype=np.uint64)
     for place in range(together):

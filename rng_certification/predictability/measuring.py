@@ -188,7 +188,7 @@ def _table_bits(law: CarouselLaw, weights: Floats, seen: _History) -> Floats:
 def logit_figure(
     law: CarouselLaw, effort: Effort, seed: int, lengths: tuple[int, ...], seen: _History
 ) -> tuple[Figure, Floats]:
-    """And the weights that were learned."""
+    """What a counter foretells that learned the weights from examples, and those weights."""
     machine = SimulatedCarousel(law, seed, lengths)
     pupil, halfway = LogitCounter(law, effort.learned), LogitCounter(law, effort.learned // 2)
     while pupil.dealt < effort.learned:

@@ -1,5 +1,6 @@
-"""Tests of the random walk, +1 for a one and -1 for a zero: cumulative sums, random
-excursions and their variant (SP 800-22, 2.13 to 2.15).
+"""Tests of the random walk: cumulative sums, random excursions and their variant.
+
+SP 800-22, 2.13 to 2.15: the walk goes +1 for a one and -1 for a zero.
 
 The walk advances a byte at a time from tables; only where it is near zero, which is seldom,
 does it go bit by bit.

@@ -1,5 +1,6 @@
-"""Tests that count windows of bits: serial, approximate entropy, and templates
-(SP 800-22, 2.7, 2.8, 2.11 and 2.12).
+"""Tests that count windows of bits: serial, approximate entropy, and templates.
+
+SP 800-22, 2.7, 2.8, 2.11 and 2.12.
 
 The 148 templates of 9 bits are those that cannot overlap themselves, so counting them without
 overlap is counting them: one histogram of all windows of 9 bits serves every template. One

@@ -1,5 +1,4 @@
-"""Chi-square tests and the longest repeat of section 5.2, for samples that claim to be independent
-and identically distributed."""
+"""Chi-square tests and the longest repeat (5.2), for noise that claims independent samples."""
 
 from __future__ import annotations
 

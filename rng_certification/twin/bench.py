@@ -1,4 +1,4 @@
-"""Measures the twin beside openssl, on one core: python -m rng_certification.twin.bench"""
+"""Measures the twin beside openssl, on one core (`python -m rng_certification.twin.bench`)."""
 
 from __future__ import annotations
 

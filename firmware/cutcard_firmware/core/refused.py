@@ -1,5 +1,6 @@
-"""The one exception of images and of what lies on a device, apart from the format's reader: a
-device that only wants its own key need not load that."""
+"""The exception for an image, or for files on a device, that are not what they must be.
+
+It stands apart from the format's reader: a device that only wants its own key does without that."""
 
 
 class Refused(Exception):

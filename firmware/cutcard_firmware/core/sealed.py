@@ -1,5 +1,6 @@
-"""A device whose image was changed. It says who it is and what is wrong, takes a new image, and
-does nothing else: no motor, no random source, no card."""
+"""A device whose image was changed: it says so, takes a new image, and does nothing else.
+
+No motor, no random source, no card."""
 
 import struct
 

@@ -1,5 +1,4 @@
-"""A shuffling machine: cards go from the tray into bins that chance chooses, and come out
-through the chute.
+"""A shuffling machine: from the tray into bins that chance chooses, and out through the chute.
 
 The sensors count cards and never see a face before the mouth. What a bin holds is what
 went in less what was pushed out, and each push is counted past the exit.

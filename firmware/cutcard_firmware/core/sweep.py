@@ -1,5 +1,7 @@
-"""Secrets leave copies: every hash, slice and key on its way is an object of its own, and what
-is freed stays in memory until something else is put there. So something else is put there.
+"""Overwrites the copies of secrets that are left in freed memory.
+
+Every hash, slice and key on its way is an object of its own, and what is freed stays in memory
+until something else is put there. So something else is put there.
 """
 
 import gc

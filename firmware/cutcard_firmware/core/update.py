@@ -1,5 +1,6 @@
-"""A new image over the wire: looked at before anything is erased, written beside the one that
-runs, and chosen by one rename. It is in memory only while that goes on.
+"""A new image over the wire: checked first, written beside the one that runs, chosen by a rename.
+
+This module is in memory only while that goes on.
 
 `offer` brings the manifest in pieces, `stage` has it checked and the other slot cleared, `piece`
 brings the files in their order, `switch` makes it the one that starts. Each may be said again

@@ -1,5 +1,7 @@
-"""Runs first, before the USB port exists: from here on no byte interrupts the device, and
-nothing that lies beside this file can take the place of a module."""
+"""Runs first, before the USB port exists, and shuts the ways in.
+
+From here on no byte interrupts the device, and nothing that lies beside this file can take the
+place of a module."""
 
 import sys
 

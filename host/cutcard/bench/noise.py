@@ -1,5 +1,6 @@
-"""A model of a ring oscillator's random bit: good, a little biased as they are, or broken; and
-what a chip gives of its own chance, which is this computer's."""
+"""A model of a ring oscillator's random bit: good, a little biased as they are, or broken.
+
+What a chip gives of its own chance is here, too: it is this computer's."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""What the person can do at an emulated board besides: look into it as with a debugger, record its
-pins as with a logic analyser, and give it a flash that is slow."""
+"""Commands of a person at an emulated board: what a debugger and a logic analyser would show.
+
+Its flash can be made slow as well."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ def take_the_time_of_an_emulated_board() -> None:
 
 
 class Deadline:
-    """So many seconds from now: of a board, which are longer where it is emulated."""
+    """A moment that lies some seconds ahead; an emulated board is given more of them."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds

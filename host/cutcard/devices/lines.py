@@ -119,7 +119,7 @@ class _SocketLine(Line):
         if not self._heard and data.startswith(BUSY):
             raise PortBusy(
                 f"{self._port.text}: another host is connected there.",
-                "Close it first. One host a device.",
+                "Close it first. A device has one host at a time.",
             )
         self._heard = True
         return data
@@ -174,7 +174,7 @@ class SerialPort(Port):
         if error.errno in (errno.EAGAIN, errno.EBUSY):
             return PortBusy(
                 f"{name}: another program holds the port.",
-                f"Close it first (`fuser {name}` names it). One host a device.",
+                f"Close it first (`fuser {name}` names it). A device has one host at a time.",
             )
         if error.errno in (errno.EACCES, errno.EPERM):
             return PortNotFound(

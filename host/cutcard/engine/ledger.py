@@ -21,7 +21,7 @@ class Key(NamedTuple):
 
 
 class Posting(NamedTuple):
-    """So many cents for one wager, from one account to another."""
+    """An amount in cents for one wager, from one account to another."""
 
     key: Key
     source: str

@@ -1,5 +1,6 @@
-"""Where a passphrase comes from: a file, the environment, or a person. Never the command line,
-which every user of the computer can read."""
+"""Where a passphrase comes from: a file, the environment, or a person.
+
+It never comes from the command line, which every user of the computer can read."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""A live table: what the device tells goes to the engine, what the engine wants goes to the
-device, and everything that counts is in the journal before anything follows from it."""
+"""A live table: it takes what the device tells to the engine, and back what the engine wants.
+
+Everything that counts is in the journal before anything follows from it."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def step(wiring: ShoeWiring, times: int, back: bool = False) -> None:
         wiring.output(0, PINS["pointer_step"], LOW)
 
 
-def test_against_its_stop_it_stands_at_nought_wherever_it_was() -> None:
+def test_against_its_stop_it_stands_at_zero_wherever_it_was() -> None:
     works, wiring = wired()
     step(wiring, 417 * CARD, back=True)
     assert works.pointer == 0

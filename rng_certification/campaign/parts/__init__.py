@@ -1,4 +1,6 @@
-"""One module for each kind of part. Each has
+"""The kinds of parts of a campaign, one module for each.
+
+Each has
 
 - `run(part, stream) -> Shard`: make the data of one shard and test it, from nothing but the plan;
 - `merged(figures) -> dict`: the figures of several shards as one;

@@ -1,5 +1,7 @@
-"""The device on the bench, from a folder on the host: a development start, with no image, no
-signature and nothing checked. It ends when the bench does, and says on stderr what went wrong."""
+"""The device on the bench, started from a folder on the host, for development.
+
+There is no image, no signature, and nothing is checked. It ends when the bench does, and says on
+stderr what went wrong."""
 
 import gc
 import sys

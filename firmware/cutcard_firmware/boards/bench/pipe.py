@@ -1,5 +1,7 @@
-"""The bench's end of a board: one pipe to motors, sensors, noise, flash and cable, and the flash
-that littlefs lives on. It stands for silicon and for stock MicroPython's own drivers.
+"""The bench's end of a board: one pipe to motors, sensors, noise, flash and cable.
+
+It has the flash that littlefs lives on, and stands for silicon and for stock MicroPython's own
+drivers.
 
 The bench (host/cutcard/bench) holds the other end. Requests go out on one stream, answers come
 in on another, little-endian; what wants no answer is kept and goes out with the next request,

@@ -1,5 +1,6 @@
-"""Raw noise, by register, one sample a byte: never `os.urandom`, which is conditioned
-already, so that no health test could ever fail on it.
+"""Raw noise of the chip's ring oscillator, by register, one sample in each byte.
+
+`os.urandom` is conditioned already, so that no health test could ever fail on it.
 
 `memory` is `machine.mem32`. Register facts: RP2040 datasheet 2.17.8, RP2350 datasheet 12.12.
 """

@@ -1,6 +1,7 @@
-"""What an image does on a board once it was looked at. In production the prompt cannot be
-reached: no byte interrupts it, and whatever ends it resets the board, which leaves every motor
-off."""
+"""Runs a checked image on a board.
+
+In production the prompt cannot be reached: no byte interrupts it, and whatever ends it resets the
+board, which leaves every motor off."""
 
 import machine
 import machine_spec
