@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
+from collections.abc import Iterator
 from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
@@ -13,6 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import cutcard
+import rng_certification
 from cutcard import untrusted
 from cutcard.untrusted import BadContent, content, file_beside, json_from, shown, toml_from
 
@@ -160,3 +164,49 @@ def test_what_is_shown_cannot_move_a_cursor_and_ends() -> None:
     assert shown("a\x1b[2K\rVERIFIED\x9b") == "a\\x1b[2K\\rVERIFIED\\x9b"
     assert len(shown("x" * 10_000)) == 120
     assert shown({"a": 1}) == "{'a': 1}"
+
+
+class TestNoOtherWay:
+    """Whoever adds a command that reads a file cannot forget the rules of this module."""
+
+    PARSERS = ("json.load", "json.loads", "tomllib.load", "tomllib.loads")
+    # What reads only what cutcard itself ships, or what a program of its own has just said.
+    OWN = (
+        "cutcard/bench/__main__.py",  # the arguments of a bench, from the bench
+        "cutcard/bench/client.py",  # answers of a bench that was started here
+        "cutcard/bench/folder.py",  # a device's folder, whose damage is named by its own tests
+        "cutcard/cases/collection.py",
+        "cutcard/chip/emulator.py",  # answers of an emulator that was started here
+        "cutcard/chip/snapshot.py",  # what was kept in the user's own cache
+        "cutcard/cli/edge_game.py",  # text that was written a line before
+        "cutcard/edge/game/published.py",
+        "cutcard/edge/game/stored_beside.py",
+        "cutcard/edge/game/sweep.py",
+        "cutcard/meters/ledger.py",  # a row at a time, of a bounded length, each error named
+        "cutcard/rulebooks/readings.py",
+        "cutcard/rulebooks/register/entries.py",
+        "cutcard/rulebooks/schema.py",
+        "cutcard/table/memory.py",  # text that was written a line before
+        "cutcard/tournament/schedule.py",
+        "cutcard/tournament/terms.py",
+        "cutcard/untrusted.py",
+        "rng_certification/planted/power.py",
+        "rng_certification/profiles/profile.py",
+        "rng_certification/report/content.py",
+        "rng_certification/report/glossary.py",
+        "rng_certification/report/planted.py",
+    )
+
+    def test_nothing_else_parses_what_a_stranger_wrote(self) -> None:
+        roots = [Path(package.__path__[0]).parent for package in (cutcard, rng_certification)]
+        assert sorted(set(self._parsing(roots))) == sorted(self.OWN)
+
+    def _parsing(self, roots: list[Path]) -> Iterator[str]:
+        for root, package in zip(roots, ("cutcard", "rng_certification"), strict=True):
+            for path in (root / package).rglob("*.py"):
+                name = path.relative_to(root).as_posix()
+                if "/tests/" in name:
+                    continue
+                for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                    if isinstance(node, ast.Call) and ast.unparse(node.func) in self.PARSERS:
+                        yield name

@@ -11,9 +11,8 @@ from typing import Annotated, ClassVar
 import typer
 
 from cutcard import untrusted
-from cutcard.cli.edge_words import called_wrongly
 from cutcard.cli.loading import Command, LoadedWhenCalled
-from cutcard.cli.options import refuse
+from cutcard.cli.options import called_wrongly, refuse
 from cutcard.columns import show_table
 from cutcard.edge.decimals import percent, rounded
 from cutcard.edge.page import arithmetic_page, remarks

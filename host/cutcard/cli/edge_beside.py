@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from cutcard.cli.edge_words import called_wrongly, game_named
+from cutcard.cli.edge_words import game_named
+from cutcard.cli.options import called_wrongly
 from cutcard.columns import show_table
 from cutcard.edge.game.beside import edges_beside
 from cutcard.edge.game.riding import riding_edges

@@ -14,7 +14,8 @@ from typing import Annotated, Any
 import typer
 
 from cutcard import untrusted
-from cutcard.cli.edge_words import called_wrongly, game_named
+from cutcard.cli.edge_words import game_named
+from cutcard.cli.options import called_wrongly
 from cutcard.columns import show_table
 from cutcard.edge.game.drawing import as_html, as_svg, as_text, blocks, exception_lines
 from cutcard.edge.game.figures import Figures, best_edge, figures_of

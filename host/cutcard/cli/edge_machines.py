@@ -23,7 +23,8 @@ from cutcard.cli.edge_simulate import (
     made_or_refused,
     strategy_text,
 )
-from cutcard.cli.edge_words import ante_of, called_wrongly, game_named
+from cutcard.cli.edge_words import ante_of, game_named
+from cutcard.cli.options import called_wrongly
 from cutcard.columns import show_table
 from cutcard.edge.simulate.figures import Estimate, counters_win, figures
 from cutcard.edge.simulate.job import EVERY_ROUND, SHOE, Job

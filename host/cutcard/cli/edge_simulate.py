@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from cutcard import untrusted
-from cutcard.cli.edge_words import ante_of, called_wrongly, game_named
-from cutcard.cli.options import refuse
+from cutcard.cli.edge_words import ante_of, game_named
+from cutcard.cli.options import called_wrongly, refuse
 from cutcard.edge.simulate.figures import Estimate, Figures
 from cutcard.edge.simulate.game import NotSimulated, RefusedTable
 from cutcard.edge.simulate.job import EVERY_ROUND, SHOE, Job, Ready, ready

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cutcard.cli.edge_words import called_wrongly
+from cutcard.cli.options import called_wrongly
 from cutcard.columns import show_table
 from cutcard.edge.game.page import edges_page
 from cutcard.edge.game.published import ours, published

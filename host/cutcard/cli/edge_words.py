@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NoReturn
 
-import typer
-
+from cutcard.cli.options import called_wrongly
 from cutcard.rulebooks.book import Rulebook, UnknownRulebookError, games_named, open_rulebook
 from cutcard.rulebooks.text import MalformedRulebookError
 
@@ -31,9 +29,3 @@ def ante_of(book: Rulebook, stake: int, ante: int | None) -> int | None:
             called_wrongly(f"--ante: {book.name} {' '.join(book.variants)} has none")
         return None
     return int(share.odds * stake) if ante is None else ante
-
-
-def called_wrongly(message: str) -> NoReturn:
-    """Exit 2, with what was wrong on standard error."""
-    typer.echo(message, err=True)
-    raise typer.Exit(2)

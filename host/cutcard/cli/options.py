@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import NoReturn
 
 import typer
+
+
+def called_wrongly(message: str) -> NoReturn:
+    """Exit 2, with what was wrong on standard error."""
+    typer.echo(message, err=True)
+    raise typer.Exit(2)
 
 
 def refuse(context: typer.Context, why: str, *names: str) -> None:

@@ -13,10 +13,10 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from cutcard import private_files
+from cutcard import private_files, untrusted
 from cutcard.bench.client import BenchError
 from cutcard.cases.runner import run_file
-from cutcard.cli.options import refuse
+from cutcard.cli.options import called_wrongly, refuse
 from cutcard.devices.errors import DeviceError
 from cutcard.engine.ledger import dollars
 from cutcard.journal import JournalDamaged, JournalFailed, JournalInUse, JournalNewer
@@ -181,14 +181,10 @@ def _tables(
         if not homes:
             typer.echo(f"{file}: no table was run in this folder", err=True)
             raise typer.Exit(2)
-        return [(_plan((home / PLAN).read_text("utf-8"), home / PLAN), home) for home in homes]
+        return [(_plan(_text(home / PLAN), home / PLAN), home) for home in homes]
     home = folder or _new_folder()
     if file is not None:
-        try:
-            texts = {"": (file.read_text("utf-8"), file)}
-        except OSError as error:
-            typer.echo(f"{file}: {error.strerror}", err=True)
-            raise typer.Exit(2) from error
+        texts = {"": (_text(file), file)}
     elif options is not None:
         texts = {"": (plan_text(options), home / PLAN)}
     else:
@@ -211,6 +207,15 @@ def _tables(
         private_files.create(home / name / PLAN, text)
         found.append((plan, home / name))
     return found
+
+
+def _text(file: Path) -> str:
+    try:
+        return untrusted.text_of(untrusted.content(file, untrusted.MOST_TOML))
+    except OSError as error:
+        called_wrongly(f"{file}: {error.strerror}")
+    except untrusted.BadContent as error:
+        called_wrongly(f"{file}: {error}")
 
 
 def _plan(text: str, path: Path) -> Plan:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -11,7 +10,7 @@ from cutcard.rulebooks.book import Rulebook
 from cutcard.rulebooks.layer import Entry, mistakes_together
 from cutcard.rulebooks.schema import ANY, key_named, schema, toml
 from cutcard.rulebooks.text import nearest
-from cutcard.untrusted import shown
+from cutcard.untrusted import BadContent, shown, toml_from
 
 OWN = "of one's own"
 
@@ -42,21 +41,25 @@ def own_value(text: str) -> tuple[str, Any]:
         raise BadRule(_nobody_reads(name))
     if key.kind == "flag" and value in ("true", "false"):
         return name, value == "true"
-    if key.kind == "number" and value.isascii() and value.isdigit() and len(value) < 10:
-        return name, int(value)
+    if key.kind == "number":
+        return name, _number(value)
     if key.kind == "list":
         parts = value.split(",")
-        return name, [int(each) for each in parts] if key.of == "number" else parts
+        return name, [_number(each) for each in parts] if key.of == "number" else parts
     return name, value
+
+
+def _number(text: str) -> int | str:
+    """A whole number; what is none stays as it was typed, for the schema to refuse it by name."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else text
 
 
 def own_table(text: str) -> dict[str, Any]:
     """A paytable or other rules as a file of TOML: tables of keys and values. Raises BadRule."""
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadRule(f"it is not TOML: {error}") from error
-    return dict(_flat(data))
+        return dict(_flat(toml_from(text)))
+    except BadContent as error:
+        raise BadRule(str(error)) from error
 
 
 def _flat(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

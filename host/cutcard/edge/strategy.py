@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from cutcard.untrusted import shown
+from cutcard.untrusted import BadContent, json_from, shown
 
 UPS = "23456789TA"
 HARD = tuple(str(total) for total in range(4, 21))
@@ -74,9 +74,9 @@ class Strategy:
 def read_strategy(text: str) -> Strategy:
     """A strategy from its file. Raises BadStrategy, which names the first hand that is missing."""
     try:
-        data = json.loads(text)
-    except ValueError as error:
-        raise BadStrategy(f"it is not JSON: {error}") from error
+        data = json_from(text)
+    except BadContent as error:
+        raise BadStrategy(str(error)) from error
     if not isinstance(data, dict) or data.get(VERSION) != 1:
         raise BadStrategy(f'it does not begin with {{"{VERSION}": 1, ...}}')
     for key in data:

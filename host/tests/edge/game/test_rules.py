@@ -67,8 +67,16 @@ def test_a_paytable_of_ones_own_is_a_file() -> None:
         ("dealer.soft_17=maybe", "dealer.soft_17.*stand"),
         ("split.hands=-1", "split.hands.*whole number"),
         ("surrender.kind=final", "surrender.against"),
+        ("cards.decks=six", "cards.decks.*number"),
+        ("cards.decks=2,x", "cards.decks.*number"),
     ],
 )
 def test_a_rule_that_no_rulebook_could_have_is_refused_by_name(text: str, said: str) -> None:
     with pytest.raises(BadRule, match=said):
         with_own(BRITISH, dict([own_value(text)]))
+
+
+@pytest.mark.parametrize("text", ["a = " + "[" * 100_000, "a" + ".a" * 100_000 + " = 1"])
+def test_a_hostile_paytable_is_refused_by_a_sentence(text: str) -> None:
+    with pytest.raises(BadRule, match="line 1"):
+        own_table(text)

@@ -150,6 +150,12 @@ def test_a_bad_strategy_says_what_is_wrong(change: dict[str, object], reason: st
         read_strategy(json.dumps(json.loads(basic_strategy()) | change))
 
 
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"money": {}, "money": {}}', "1" * 5000])
+def test_a_hostile_strategy_is_refused_by_a_sentence(text: str) -> None:
+    with pytest.raises(BadStrategy, match=r"^it "):
+        read_strategy(text)
+
+
 @pytest.mark.soak
 def test_a_cluster_gives_the_same_numbers() -> None:
     distributed = pytest.importorskip("distributed")
