@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from cutcard import untrusted
 from cutcard.cases.runner import run_file
-from cutcard.cli.options import refuse
+from cutcard.cli.options import called_wrongly, refuse
 from cutcard.columns import wrapped
 from cutcard.journal import JournalDamaged, JournalNewer, Record, read
-from cutcard.journal.file import unfinished
+from cutcard.journal.file import understood, unfinished
 from cutcard.table.evening import write_cases
 from cutcard.table.telling import Line, tell
 
 app = typer.Typer(help="The append-only record of a table.", no_args_is_help=True)
+
+_BEGINNING_OF_A_TIME = re.compile(r"\d{4}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\d(\.\d+)?Z?)?)?)?)?)?")
 
 File = Annotated[Path, typer.Argument(help="A journal, such as tables/NAME/crown/table.journal.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
@@ -95,15 +98,24 @@ def show(
     """Tell a journal as a floor manager would, in the order in which it happened.
 
     Times are UTC. With --all and --json every record is there, with its data.
+
+    Exit 0: it is told. 1: the chain of hashes breaks, or there is no record. 2: called wrongly.
     """
     if everything:
-        refuse(context, "does not go with --all, which leaves nothing out", "number", "faults")
+        why = "does not go with --all, which leaves nothing out and has lines of its own"
+        refuse(context, why, "number", "faults", "since", "until", "as_csv")
+    if as_json:
+        refuse(context, "does not go with --json: choose one of them", "as_csv")
+    _check_time("--from", since)
+    _check_time("--to", until)
     try:
+        if next(iter(_read(file)), None) is None:
+            typer.echo(f"{file}: there is no record in it: it is no journal, or empty.", err=True)
+            raise typer.Exit(1)
         if everything:
             for record in _read(file):
                 typer.echo(_as_json(record) if as_json else _as_text(record))
             return
-        _read(file)
         lines = (
             line
             for line in tell(file)
@@ -112,29 +124,39 @@ def show(
             and line.time >= since
             and (not until or line.time < until)
         )
-        _print(lines, as_csv, as_json)
+        if not _print(lines, as_csv, as_json):
+            typer.echo(f"{file}: nothing in it is of what was asked for.", err=True)
     except (JournalDamaged, JournalNewer) as damage:
         typer.echo(str(damage), err=True)
         raise typer.Exit(1) from None
 
 
-def _print(lines: Iterable[Line], as_csv: bool, as_json: bool) -> None:
+def _check_time(option: str, text: str) -> None:
+    """Times are compared as text, so the beginning of one will do: a day, an hour, a minute."""
+    if text and not _BEGINNING_OF_A_TIME.fullmatch(text):
+        called_wrongly(f"{option} {text!r}: write a time as in 2026-11-16T20:15, or a day")
+
+
+def _print(lines: Iterable[Line], as_csv: bool, as_json: bool) -> int:
+    """Print them, and say how many there were."""
+    writer = csv.writer(sys.stdout, lineterminator="\n")
     if as_csv:
-        writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(("record", "time", "table", "round", "text", "rules"))
-        for line in lines:
+    count = 0
+    for line in lines:
+        count += 1
+        if as_csv:
             rules = " ".join(line.rules)
             writer.writerow(
                 (line.record, line.time, line.table, line.round or "", line.text, rules)
             )
-        return
-    for line in lines:
-        if as_json:
+        elif as_json:
             typer.echo(json.dumps(line.as_json()))
-            continue
-        cited = f" [{', '.join(line.rules)}]" if line.rules else ""
-        text = untrusted.printable(f"{line.time[11:19] or '':8}  {line.text}{cited}")
-        typer.echo("\n".join(wrapped(text, later=" " * 10)))
+        else:
+            cited = f" [{', '.join(line.rules)}]" if line.rules else ""
+            text = untrusted.printable(f"{line.time[11:19] or '':8}  {line.text}{cited}")
+            typer.echo("\n".join(wrapped(text, later=" " * 10)))
+    return count
 
 
 @app.command()
@@ -155,22 +177,17 @@ def replay(file: File, as_json: Json = False) -> None:
 
 
 def _replayed(file: Path, folder: Path) -> tuple[int, list[str]]:
-    rounds = _exported(file, folder)
+    try:
+        rounds = write_cases(_there(file), folder)
+    except (JournalDamaged, JournalNewer) as damage:
+        typer.echo(str(damage), err=True)
+        raise typer.Exit(1) from None
     differing = []
     for path in sorted(folder.glob("*.toml")):
         report = run_file(path)
         if not report.ok:
             differing.append(f"{path.stem}: {report.malformed or '; '.join(report.differences)}")
     return rounds, differing
-
-
-def _exported(file: Path, folder: Path) -> int:
-    _read(file)
-    try:
-        return write_cases(file, folder)
-    except (JournalDamaged, JournalNewer) as damage:
-        typer.echo(str(damage), err=True)
-        raise typer.Exit(1) from None
 
 
 @app.command()
@@ -194,35 +211,49 @@ def export(
         if path.exists():
             typer.echo(f"{path} is there already: name a new one, nothing is replaced", err=True)
             raise typer.Exit(2)
-    if cases is not None:
-        typer.echo(f"{_exported(file, cases)} rounds written into {cases}")
-    if shift is not None:
-        typer.echo(f"{_shift(file, shift)} wagers written into {shift}")
+    try:
+        if cases is not None:
+            typer.echo(f"{write_cases(_there(file), cases)} rounds written into {cases}")
+        if shift is not None:
+            typer.echo(f"{_shift(file, shift)} wagers written into {shift}")
+    except (JournalDamaged, JournalNewer) as damage:
+        typer.echo(str(damage), err=True)
+        raise typer.Exit(1) from None
+    except OSError as error:
+        called_wrongly(f"{error.filename}: {error.strerror}")
 
 
 def _shift(file: Path, path: Path) -> int:
+    """Write the wagers of settled rounds; returns how many. A damaged journal writes nothing."""
+    rows: list[tuple[object, ...]] = []
     settled = [record for record in _read(file) if record.kind == "settled"]
-    count = 0
+    for place, record in enumerate(settled, start=1):
+        with understood(file, record):
+            head = (record.table, record.data.get("number", place), record.time)
+            rows += [(*head, *_wager_row(line)) for line in record.data["results"]]
     with path.open("x", newline="") as opened:
         writer = csv.writer(opened, lineterminator="\n")
         writer.writerow(
             ("table", "round", "time", "box", "player", "bet", "result", "net", "rules")
         )
-        for place, record in enumerate(settled, start=1):
-            for line in record.data["results"]:
-                head = (record.table, record.data.get("number", place), record.time)
-                wager = (line["box"], line["player"], line["bet"], line["result"])
-                net = f"{Decimal(str(line['net'])):.2f}"
-                writer.writerow((*head, *wager, net, " ".join(line["rules"])))
-                count += 1
-    return count
+        writer.writerows(rows)
+    return len(rows)
+
+
+def _wager_row(line: dict[str, Any]) -> tuple[object, ...]:
+    net = "" if line["net"] is None else f"{Decimal(str(line['net'])):.2f}"  # open: no net yet
+    rules = " ".join(line["rules"])
+    return line["box"], line["player"], line["bet"], line["result"], net, rules
 
 
 def _read(file: Path) -> Iterator[Record]:
+    return read(_there(file))
+
+
+def _there(file: Path) -> Path:
     if not file.is_file():
-        typer.echo(f"{file}: there is no such file. `make run` writes two.", err=True)
-        raise typer.Exit(2)
-    return read(file)
+        called_wrongly(f"{file}: there is no such file. `make run` writes two.")
+    return file
 
 
 def _as_json(record: Record) -> str:

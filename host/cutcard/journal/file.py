@@ -16,6 +16,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -140,6 +141,17 @@ def _lines(path: Path, file: BinaryIO, number: int) -> Iterator[bytes]:
         if not line.endswith(b"\n"):
             return
         yield line
+
+
+@contextmanager
+def understood(path: Path, record: Record) -> Iterator[None]:
+    """Take a record's data apart. Raises JournalDamaged where it is not what its kind has: a chain
+    of hashes holds over whatever somebody writes into it."""
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        kind = untrusted.shown(record.kind)
+        raise JournalDamaged(path, record.number, f"is not what a record '{kind}' is") from None
 
 
 # Segments

@@ -18,6 +18,7 @@ from cutcard.engine.ledger import dollars
 from cutcard.engine.results import WagerResult
 from cutcard.engine.state import Table
 from cutcard.journal import Disk, Journal, read
+from cutcard.journal.file import understood
 from cutcard.table.live import LiveTable
 from cutcard.table.memory import Memory
 from cutcard.table.mishaps import NOTHING_GOES_WRONG, Mishaps
@@ -114,24 +115,25 @@ def _line(number: int, live: LiveTable, outcome: list[WagerResult]) -> str:
 
 
 def write_cases(journal: Path, folder: Path) -> int:
-    """Write the rounds of a journal as case files; returns how many."""
+    """Write the rounds of a journal as case files; returns how many. Raises JournalDamaged."""
     private_files.make_folder(folder)
     case: dict[str, Any] = {}
     table: dict[str, Any] = {}
     count = 0
     for record in read(journal):
-        if record.kind == "table":
-            table = record.data
-        elif record.kind == "round":
-            title = f"Round {count + 1} of {journal.name}"
-            case = case_of(title, table, record.data["wagers"])
-        elif record.kind == "entered":
-            case["wagers"] = record.data["wagers"]
-        elif record.kind == "event":
-            case["steps"].append(record.data)
-        elif record.kind == "settled":
-            count += 1
-            case["round"] = record.data["round"]
-            case["expect"] = record.data["results"]
-            (folder / f"{journal.stem}-{count:03d}.toml").write_text(case_text(case))
+        with understood(journal, record):
+            if record.kind == "table":
+                table = record.data
+            elif record.kind == "round":
+                title = f"Round {count + 1} of {journal.name}"
+                case = case_of(title, table, record.data["wagers"])
+            elif record.kind == "entered":
+                case["wagers"] = record.data["wagers"]
+            elif record.kind == "event":
+                case["steps"].append(record.data)
+            elif record.kind == "settled":
+                count += 1
+                case["round"] = record.data["round"]
+                case["expect"] = record.data["results"]
+                (folder / f"{journal.stem}-{count:03d}.toml").write_text(case_text(case))
     return count

@@ -25,6 +25,7 @@ from cutcard.engine.round import start, step
 from cutcard.engine.state import DEALER, Placed, Round, Table
 from cutcard.engine.turn import next_card_goes_to
 from cutcard.journal import Record, read
+from cutcard.journal.file import understood
 from cutcard.rulebooks.book import Rules
 from cutcard.table.titles import job, words
 
@@ -56,10 +57,13 @@ class Line:
 
 
 def tell(path: Path) -> Iterator[Line]:
-    """The lines of a journal. Raises JournalDamaged where its chain breaks."""
+    """The lines of a journal. Raises JournalDamaged where its chain breaks, and where a record is
+    not what its kind has."""
     teller = _Teller(path)
     for record in read(path):
-        yield from teller.lines(record)
+        with understood(path, record):
+            lines = list(teller.lines(record))
+        yield from lines
 
 
 @dataclass
@@ -73,7 +77,7 @@ class _Teller:
     round: Round | None = None  # None: it cannot be replayed here, and is told without its places
 
     def lines(self, record: Record) -> Iterator[Line]:
-        said = _SAID.get(record.kind)
+        said = SAID.get(record.kind)
         if record.kind == "table":
             self._open(record.data)
             yield self._line(record, self._about_table())
@@ -210,7 +214,7 @@ def _plain(data: dict[str, Any]) -> str:
 
 # What the other records say, by their kinds. The rest is what the table needed to go on, and is
 # shown by --all.
-_SAID: dict[str, Callable[[dict[str, Any]], str]] = {
+SAID: dict[str, Callable[[dict[str, Any]], str]] = {
     "device": lambda d: (
         f"The machine stops: {words(d['fault'])}"
         f"{' ' + ' '.join(d['cards']) if d.get('cards') else ''} ({d['stage']})."

@@ -19,6 +19,7 @@ from cutcard.engine.round import finish, start, step
 from cutcard.engine.state import Placed, Table
 from cutcard.journal import Journal, read
 from cutcard.rulebooks.book import open_rulebook
+from cutcard.table import telling
 from cutcard.table.sign import sign_of
 
 
@@ -74,9 +75,9 @@ def test_only_what_went_wrong(journal: Path) -> None:
 
 
 def test_a_round_of_its_own_and_a_time(journal: Path) -> None:
-    assert asked("show", str(journal), "--round", "2") == (0, "")
-    assert asked("show", str(journal), "--from", "2026-11-16T20:16")[1] == ""
-    assert asked("show", str(journal), "--to", "2026-11-16T20:16")[1] != ""
+    assert asked("show", str(journal), "--round", "1")[0] == 0
+    assert "Ana" not in asked("show", str(journal), "--from", "2026-11-16T20:16")[1]
+    assert "Ana" in asked("show", str(journal), "--to", "2026-11-16T20:16")[1]
 
 
 def test_the_story_as_csv_and_json(journal: Path) -> None:
@@ -115,6 +116,54 @@ def test_an_empty_journal_is_not_unbroken(tmp_path: Path) -> None:
     path.touch()
     code, said = asked("verify", str(path))
     assert (code, "there is no record" in said) == (1, True)
+
+
+def test_what_is_no_journal_is_not_told_as_an_empty_evening(tmp_path: Path) -> None:
+    path = tmp_path / "other.txt"
+    path.write_text("no line")
+    code, said = asked("show", str(path))
+    assert (code, "there is no record in it" in said) == (1, True)
+
+
+def test_a_round_that_was_not_played_is_said_to_be_missing(journal: Path) -> None:
+    assert (
+        "nothing in it is of what was asked for" in asked("show", str(journal), "--round", "9")[1]
+    )
+
+
+@pytest.mark.parametrize("option", ["--from", "--to"])
+def test_what_is_no_time_is_refused(journal: Path, option: str) -> None:
+    code, said = asked("show", str(journal), option, "yesterday")
+    assert (code, "write a time as in" in said) == (2, True)
+
+
+# Each kind of record that is taken apart, with nothing in it, and with something else in it.
+KINDS = [*telling.SAID, "table", "round", "entered", "event", "settled"]
+
+
+@pytest.mark.parametrize("command", [["show"], ["replay"], ["export", "--shift", "shift.csv"]])
+@pytest.mark.parametrize("data", [{}, {"wagers": 5, "results": [7], "sign": [], "variant": 1}])
+def test_a_record_that_is_not_what_its_kind_has_is_told_or_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str], data: dict[str, object]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for kind in KINDS:
+        path = tmp_path / f"{kind}.journal"
+        with Journal(path) as record:
+            record.append(kind, data)
+        (tmp_path / "shift.csv").unlink(missing_ok=True)
+        answer = CliRunner().invoke(app, ["journal", command[0], str(path), *command[1:]])
+        assert answer.exception is None or isinstance(answer.exception, SystemExit), kind
+
+
+def test_an_open_wager_has_no_net_in_a_shift_report(tmp_path: Path) -> None:
+    path, shift = tmp_path / "table.journal", tmp_path / "shift.csv"
+    wager = {"box": 1, "player": "Ana", "bet": "main", "result": "open", "net": None, "rules": []}
+    with Journal(path) as record:
+        record.append("settled", {"number": 1, "round": "open", "results": [wager]})
+    assert asked("export", str(path), "--shift", str(shift))[0] == 0
+    [heading, row] = csv.reader(shift.open())
+    assert dict(zip(heading, row, strict=True))["net"] == ""
 
 
 def test_what_was_taken_off_the_end_is_missed_by_its_hash(journal: Path) -> None:
