@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
 import pytest
 
-from docs.site.build import ROOT, build, headings, links, pages
+from docs.site.build import ROOT, build, headings, links, pages, shown
 
 ROOMS = ("host", "firmware", "hil_tests", "rng_certification", "docs", "examples", r"\.ci")
 NAMED = re.compile(rf"`((?:{'|'.join(ROOMS)})/[\w./-]+)`")
@@ -35,17 +36,31 @@ def test_every_file_that_a_page_names_is_there(page: Path) -> None:
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
-def test_the_site_has_every_page_and_asks_no_network(tmp_path: Path) -> None:
-    build(tmp_path / "site")
-    made = sorted((tmp_path / "site").rglob("*.html"))
-    assert len(made) == len(pages())
-    for file in made:
-        loads = re.findall(r'(?:src|<link[^>]* href)="([^"]+)"', file.read_text("utf-8"))
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, str]:
+    """Every page of the site, as it was built, with its text."""
+    folder = tmp_path_factory.mktemp("site")
+    build(folder)
+    return {file: file.read_text("utf-8") for file in folder.rglob("*.html")}
+
+
+def test_the_site_has_every_page_and_asks_no_network(site: dict[Path, str]) -> None:
+    assert len(site) == len(pages()) + len(shown())
+    for text in site.values():
+        loads = re.findall(r'(?:src|<link[^>]* href)="([^"]+)"', text)
         assert [load for load in loads if "://" in load] == []
 
 
-def test_a_link_between_pages_is_a_link_within_the_site(tmp_path: Path) -> None:
-    build(tmp_path / "site")
-    front = (tmp_path / "site" / "index.html").read_text("utf-8")
-    for target in re.findall(r'href="(docs/[^"#]+\.html)', front):
-        assert (tmp_path / "site" / target).exists(), target
+def test_every_link_of_the_site_leads_somewhere_within_it(site: dict[Path, str]) -> None:
+    """To an example and to a case as well: what the site shows is more than its pages."""
+    places = {file: set(re.findall(r' id="([^"]+)"', text)) for file, text in site.items()}
+    dead = []
+    for file, text in site.items():
+        for target in re.findall(r'(?:href|src)="([^"]+)"', text):
+            if "://" in target or target.startswith("mailto:"):
+                continue
+            name, _, place = target.partition("#")
+            there = Path(os.path.normpath(file.parent / name)) if name else file
+            if not there.is_file() or (place and place not in places[there]):
+                dead.append(f"{file}: {target}")
+    assert dead == []
