@@ -16,6 +16,7 @@ import pytest
 from cutcard.devices import Controller
 from cutcard.testing.plugin import BOARD, CHIP, Benches, kind_of
 from hil_tests.chip_parts import need_the_chip
+from hil_tests.flashed import FlashedBench, Maker
 from hil_tests.line import Line
 from hil_tests.table import Table
 
@@ -49,6 +50,29 @@ def controller(table: Callable[..., Table[Controller]]) -> Table[Controller]:
     there.device.set_prizes(2, PRIZES)
     there.bench.settle()
     return there
+
+
+@pytest.fixture(scope="module")
+def maker(benches: Benches, tmp_path_factory: pytest.TempPathFactory) -> Maker:
+    """A maker with keys of its own, who builds images."""
+    return Maker(tmp_path_factory.mktemp("keys"), benches.board)
+
+
+@pytest.fixture(scope="module")
+def flashed(
+    benches: Benches, maker: Maker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[FlashedBench]:
+    made = FlashedBench(tmp_path_factory.mktemp("flashed"), maker.image(2), benches.start)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def board(request: pytest.FixtureRequest, flashed: FlashedBench) -> FlashedBench:
+    """A device that runs an image of the maker's, as it was flashed."""
+    if kind_of(request.config) == BOARD:
+        pytest.skip("needs hands: power, cable and files of a board are reached")
+    return flashed.renew()
 
 
 def loaded(there: Table[Any], decks: int = 1, pack: int = 52) -> Table[Any]:

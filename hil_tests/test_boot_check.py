@@ -3,7 +3,6 @@ and does nothing more."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ from cutcard.flashing.flash import flash
 from cutcard.flashing.wire import Update
 from cutcard.image.compiling import compiled
 from cutcard.image.image import File
-from cutcard.testing.plugin import BOARD, Benches, kind_of
 from cutcard_firmware.core import manifest as mf
 from hil_tests.flashed import FlashedBench, Maker
 
@@ -40,27 +38,6 @@ with open(sys.argv[3], "rb") as new, open(path, "wb") as f:
     f.write(new.read())
 """
 EXISTS = 'os.stat("/flash" + sys.argv[2])\n'
-
-
-@pytest.fixture(scope="module")
-def maker(benches: Benches, tmp_path_factory: pytest.TempPathFactory) -> Maker:
-    return Maker(tmp_path_factory.mktemp("keys"), benches.board)
-
-
-@pytest.fixture(scope="module")
-def flashed(
-    benches: Benches, maker: Maker, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[FlashedBench]:
-    made = FlashedBench(tmp_path_factory.mktemp("flashed"), maker.image(2), benches.start)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def board(request: pytest.FixtureRequest, flashed: FlashedBench) -> FlashedBench:
-    if kind_of(request.config) == BOARD:
-        pytest.skip("needs hands: somebody reaches the files of a board that is switched off")
-    return flashed.renew()
 
 
 def fault(board: FlashedBench) -> tuple[str, int]:

@@ -25,7 +25,7 @@ from cutcard.flashing.errors import FlashingBroken, NobodyThere, NotBlank, NotTa
 from cutcard.flashing.flash import flash
 from cutcard.flashing.prompt import Prompt
 from cutcard.image.image import Image, ImageError
-from cutcard.testing.plugin import BOARD, Benches, kind_of
+from cutcard.testing.plugin import Benches
 from cutcard_firmware.core import manifest as mf
 from hil_tests.boot_stage import BootStage
 from hil_tests.flashed import FlashedBench, Maker
@@ -38,22 +38,6 @@ def maker(benches: Benches, tmp_path_factory: pytest.TempPathFactory) -> Maker:
     made = Maker(tmp_path_factory.mktemp("keys"), benches.board)
     made.key("factory", development=True)
     return made
-
-
-@pytest.fixture(scope="module")
-def flashed(
-    benches: Benches, maker: Maker, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[FlashedBench]:
-    made = FlashedBench(tmp_path_factory.mktemp("flashed"), maker.image(2), benches.start)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def board(request: pytest.FixtureRequest, flashed: FlashedBench) -> FlashedBench:
-    if kind_of(request.config) == BOARD:
-        pytest.skip("needs hands: power and cable are pulled")
-    return flashed.renew()
 
 
 @contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import struct
-from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,6 @@ from cutcard.image.build import build, files
 from cutcard.image.compiling import SOURCES, compiled
 from cutcard.image.image import File, Image
 from cutcard.machines import find
-from cutcard.testing.plugin import BOARD, Benches, kind_of
 from hil_tests.flashed import FlashedBench, Maker
 from hil_tests.test_attestation import asked, read_out
 from hil_tests.test_boot_check import EXISTS, FLIP, PLACE, fault
@@ -34,27 +32,6 @@ def look(slot, chosen, differ):
     open("/cutcard/ran", "w").close()
     return True, 0, ""
 """
-
-
-@pytest.fixture(scope="module")
-def maker(benches: Benches, tmp_path_factory: pytest.TempPathFactory) -> Maker:
-    return Maker(tmp_path_factory.mktemp("keys"), benches.board)
-
-
-@pytest.fixture(scope="module")
-def flashed(
-    benches: Benches, maker: Maker, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[FlashedBench]:
-    made = FlashedBench(tmp_path_factory.mktemp("flashed"), maker.image(2), benches.start)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def board(request: pytest.FixtureRequest, flashed: FlashedBench) -> FlashedBench:
-    if kind_of(request.config) == BOARD:
-        pytest.skip("needs hands: somebody reaches the files of a board that is switched off")
-    return flashed.renew()
 
 
 class Intruder(Update):
