@@ -76,7 +76,12 @@ def run_command(
     ] = "",
     rounds: Annotated[int | None, typer.Option(min=1, help="Rounds to play.")] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, max=2**32 - 1, help="On a bench: the same cards again.")
+        int | None,
+        typer.Option(
+            min=0,
+            max=2**32 - 1,
+            help="On a bench: the same noise; the same cards until this computer's pace differs.",
+        ),
     ] = None,
     folder: Annotated[
         Path | None, typer.Option(help="A new folder for the journal; without it, one is made.")
