@@ -235,7 +235,7 @@ def test_the_command_ends_cleanly_on_a_signal(number: int) -> None:
     assert process.stdout is not None
     introduction = json.loads(process.stdout.readline())
     process.send_signal(number)
-    _, errors = process.communicate(timeout=10)
+    _, errors = process.communicate(timeout=120)
     assert (process.returncode, errors) == (0, "")
     assert not os.path.exists(introduction["folder"])
 
@@ -252,7 +252,7 @@ def test_the_command_ends_cleanly_on_a_signal(number: int) -> None:
 )
 def test_the_command_called_wrongly_says_how(arguments: tuple[str, ...], error: str) -> None:
     process = cli(*arguments)
-    _, errors = process.communicate(timeout=10)
+    _, errors = process.communicate(timeout=120)
     assert process.returncode == 2
     assert error in errors
 

@@ -53,7 +53,7 @@ def test_ended_by_a_signal_the_same_device_starts_again_and_again(
         introduction = json.loads(started.stdout.readline())
         keys.add(Path(introduction["key_file"]).read_text())
         started.send_signal(number)
-        started.communicate(timeout=30)
+        started.communicate(timeout=120)
         assert started.returncode == 0
     assert len(keys) == 1
 
@@ -67,7 +67,7 @@ def test_ended_at_any_moment_of_its_start_it_starts_the_next_time(
         with pytest.raises(subprocess.TimeoutExpired):
             started.wait(moment)
         started.send_signal(number)
-        started.communicate(timeout=30)
+        started.communicate(timeout=120)
     with (
         Bench.start(seed=1, folder=str(tmp_path)) as bench,
         Shuffler.open(bench.port, key=bench.key) as device,

@@ -139,10 +139,10 @@ def test_a_key_that_somebody_else_was_told_is_given_to_nobody(
     told: list[bytes] = []
     swindler = SocketPeer(Memory(key=None))
     swindler.link._provision = lambda fields: told.append(fields["key"])
-    with pytest.raises(NoAnswer):
-        provisioning.provision(swindler.port, empty, deadline=0.3)
+    while not told:  # a busy computer may not come as far as the key in one of these
+        with pytest.raises(NoAnswer):
+            provisioning.provision(swindler.port, empty, deadline=0.3)
     swindler.close()
-    assert told
     provisioning.provision(blank.port, empty)
     assert blank.memory.key not in told
     assert blank.memory.key == empty.get(SERIAL)
