@@ -111,7 +111,7 @@ def _numbers(stream: Readable, each: int, span: int, form: str) -> Iterator[byte
 
 
 def _record(number: int, words: list[str], each: int, span: int) -> Iterator[int]:
-    if len(words) != each:
+    if len(words) != each and all(word.isdecimal() for word in words):
         what = "one draw a line" if each == 1 else f"a shuffle of {each} cards a line"
         raise UnusableData(
             f"line {number} has {len(words)} numbers: text needs {what}, and nothing else in it"

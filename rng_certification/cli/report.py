@@ -12,7 +12,7 @@ from rich.console import Console
 from cutcard.cli.keys import fail
 from cutcard.columns import show_table
 from cutcard.keys import SigningKeyError
-from cutcard.keys.passphrase import PassphraseFile, passphrase
+from cutcard.keys.passphrase import PassphraseFile
 from cutcard.progress import working
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def signer_of(key: str | None, passphrase_file: Path | None, as_json: bool) -> S
     from rng_certification.report.signing import open_signer
 
     try:
-        return open_signer(key, passphrase(passphrase_file, key))
+        return open_signer(key, passphrase_file)
     except SigningKeyError as error:
         fail(error, as_json)
 
@@ -94,9 +94,9 @@ def say_written(folder: Path, signer: Signer | None) -> None:
 def verify(
     path: Annotated[Path, typer.Argument(metavar="REPORT.json", help="The signed report.")],
     public_key: Annotated[
-        Path,
+        str,
         typer.Option(
-            metavar="FILE",
+            metavar="HEX|FILE",
             help="The key that you trust, as `cutcard keys public NAME` prints it. Take it from "
             "the report's maker, never from the folder of the report.",
         ),
@@ -129,7 +129,7 @@ def verify(
 
         cutcard certify verify own/report.json --public-key house-2026.pub --input draws.bin
     """
-    from rng_certification.report.signing import BadPublicKey, read_public_key
+    from cutcard.keys.public_half import BadPublicKey, read_public_key
     from rng_certification.report.verification import Damaged, Unreadable, checks
 
     if given is not None and rerun is not None:

@@ -14,19 +14,14 @@ from typing import Any
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from cutcard import untrusted
 from cutcard.keys import KeyStore, NoSuchKey, PublicKey
+from cutcard.keys.passphrase import passphrase
 from rng_certification.campaign.plan import canonical
 
 ALGORITHM = "Ed25519"
 PURPOSE = "report"
-MOST_BYTES = 16 * untrusted.KIBIBYTE  # of a public key
 # Bytes of another kind can never be taken for a report's.
 _DOMAIN = b"cutcard certification report 1\n"
-
-
-class BadPublicKey(Exception):
-    """The file holds no public key."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +45,7 @@ def describe(key: PublicKey) -> dict[str, Any]:
     }
 
 
-def open_signer(name: str, passphrase: str) -> Signer:
+def open_signer(name: str, passphrase_file: Path | None) -> Signer:
     """The key of this name. Raises a SigningKeyError that says what to do."""
     store = KeyStore()
     public = store.public(name)
@@ -59,7 +54,7 @@ def open_signer(name: str, passphrase: str) -> Signer:
             f"the key {name!r} is for signing an {public.purpose}, not a report.",
             f"`cutcard keys make NAME --purpose {PURPOSE}` makes one that is.",
         )
-    return Signer(public, store.open(name, passphrase))
+    return Signer(public, store.open(name, passphrase(passphrase_file, name)))
 
 
 def signed(report: dict[str, Any], signer: Signer | None) -> dict[str, Any]:
@@ -81,23 +76,6 @@ def holds(report: dict[str, Any], public: bytes) -> bool:
     except (InvalidSignature, KeyError, TypeError, ValueError):
         return False
     return True
-
-
-def read_public_key(path: Path) -> bytes:
-    """A public key as `cutcard keys public NAME` prints it, with --json or without."""
-    try:
-        text = untrusted.text_of(untrusted.content(path, MOST_BYTES)).strip()
-        said = untrusted.json_from(text)["raw"] if text.startswith("{") else text
-        raw = bytes.fromhex(said)
-    except OSError as error:
-        raise BadPublicKey(f"cannot read {path}: {error.strerror}") from None
-    except (KeyError, TypeError, ValueError):
-        raw = b""
-    if len(raw) != 32:
-        raise BadPublicKey(
-            f"{path} holds no public key: 64 hexadecimal digits, as `cutcard keys public` prints"
-        )
-    return raw
 
 
 def _bytes(report: dict[str, Any]) -> bytes:

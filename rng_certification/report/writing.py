@@ -69,6 +69,8 @@ def read_campaign(folder: Path) -> dict[str, Any]:
     except untrusted.BadContent as error:
         if path.exists():
             raise _damaged(folder, str(error)) from None
+        if folder.is_file():
+            raise NoCampaign(f"{folder} is a file: name the folder of a campaign") from None
         raise NoCampaign(
             f"{folder} holds no finished campaign: `cutcard certify --out {folder}` runs one"
         ) from None

@@ -56,6 +56,7 @@ def test_zeros_and_ones_are_the_same_bits(data: bytes) -> None:
         (b"1\n38\n", "line 2: '38' is no number of 0 .. 37"),
         (b"1\n-1\n", "line 2: '-1'"),
         (b"n\n1\nx\n", "line 3: 'x'"),
+        (b"hello world\nhello world\n", "line 2: 'hello' is no number"),
         (b"1\n" + b"9" * 5000 + b"\n", "line 2: '99999999999999999999'"),
         (b"1\n" + b"9" * 100_000, "line 2 is longer"),
         ("1\n\u0663\n".encode(), "line 2"),

@@ -194,7 +194,7 @@ def test_report_of_a_file_that_is_no_folder_is_a_sentence(tmp_path: Path) -> Non
     own.write_text("{}")
     result = RUNNER.invoke(app, ["certify", "report", str(own)])
     assert result.exit_code == 2
-    assert "holds no finished campaign" in result.stderr
+    assert "is a file: name the folder of a campaign" in result.stderr
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", "[" * 100_000, "not JSON"])

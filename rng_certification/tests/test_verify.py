@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
+from cutcard.keys.public_half import read_public_key
 from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import canonical
 from rng_certification.campaign.plan_reading import read_plan
-from rng_certification.report.signing import Signer, read_public_key, signed
+from rng_certification.report.signing import Signer, signed
 from rng_certification.report.verification import Check, Unreadable, checks
 from rng_certification.report.writing import write_report
 from rng_certification.tests.finished_campaign import signer
@@ -300,4 +301,4 @@ class TestCommand:
 def test_a_public_key_is_read_as_keys_public_prints_it(tmp_path: Path) -> None:
     path = tmp_path / "key"
     path.write_text(json.dumps(HOUSE.public.described()))
-    assert read_public_key(path) == HOUSE.public.raw
+    assert read_public_key(str(path)) == HOUSE.public.raw

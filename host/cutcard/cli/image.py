@@ -18,6 +18,7 @@ from cutcard.image.image import Image, ImageError
 from cutcard.image.signing import signer_named
 from cutcard.keys.errors import SigningKeyError
 from cutcard.keys.passphrase import PassphraseFile
+from cutcard.keys.public_half import BadPublicKey, read_public_key
 from cutcard.machines import MachineFileError, find
 from cutcard.progress import working
 
@@ -86,13 +87,13 @@ def build(
 def verify(
     file: Annotated[Path, typer.Argument(help="An image.")],
     public_key: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--public-key",
-            metavar="HEX",
+            metavar="HEX|FILE",
             help="It must have been signed by this key, or by one that it leads to.",
         ),
-    ] = "",
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what an image is, and whether it is whole and signed. Exit 1: something is wrong.
@@ -104,7 +105,7 @@ def verify(
     """
     if not file.is_file():
         _called_wrongly(f"{file}: there is no such file. `cutcard image build` makes one.", as_json)
-    wanted = _public_half(public_key, as_json)
+    wanted = b"" if public_key is None else _public_half(public_key, as_json)
     try:
         image = Image.read(file)
     except ImageError as error:
@@ -117,7 +118,7 @@ def verify(
     if stranger:
         _no(
             file,
-            f"key {image.head.key} signed it, and does not come from {public_key[:16]}...",
+            f"key {image.head.key} signed it, and does not come from {wanted.hex()[:16]}...",
             "Somebody else made this image: do not use it.",
             as_json,
             facts,
@@ -178,16 +179,11 @@ def _spread(image: Image, folder: Path) -> None:
         target.write_bytes(file.data)
 
 
-def _public_half(text: str, as_json: bool) -> bytes:
+def _public_half(given: str, as_json: bool) -> bytes:
     try:
-        raw = bytes.fromhex(text)
-    except ValueError:
-        raw = b"?"
-    if len(raw) not in (0, 32):
-        _called_wrongly(
-            "--public-key wants 64 hexadecimal digits; `cutcard keys public` prints them.", as_json
-        )
-    return raw
+        return read_public_key(given)
+    except BadPublicKey as error:
+        _called_wrongly(f"--public-key: {error}", as_json)
 
 
 def _no(file: Path, problem: str, hint: str, as_json: bool, facts: dict[str, Any]) -> NoReturn:

@@ -136,10 +136,10 @@ def verify_file(
         cutcard prize verify draws.jsonl --public-key published.hex
     """
     try:
+        key = read_public_key(public_key)
         draws = read_draws(file)
         texts = [text.encode() for text, _ in rulebook_tables().values()]
         known = {sha256(text).digest(): text for text in texts}
-        key = read_public_key(public_key)
         found = verify(draws, key, known | read_tables(tables or ()))
     except BadFile as error:
         _wrong(str(error), as_json)

@@ -18,6 +18,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from cutcard import untrusted
+from cutcard.keys import public_half
 from cutcard.prizes.draw import BadDraw, Draw
 from cutcard_firmware.core import prize_table
 
@@ -65,19 +66,10 @@ def read_draws(file: Path) -> list[Draw]:
 
 def read_public_key(given: str) -> bytes:
     """A public key from 64 hexadecimal digits, or from a file. Raises BadFile."""
-    text = given
-    if len(given) != 64:
-        try:
-            text = untrusted.text_of(untrusted.content(Path(given), MOST_TABLE)).strip()
-        except (OSError, ValueError) as error:
-            raise BadFile(f"{given}: neither 64 hexadecimal digits nor a file: {error}") from error
     try:
-        key = bytes.fromhex(text)
-    except ValueError:
-        key = b""
-    if len(key) != 32:
-        raise BadFile(f"{given}: a public key is 64 hexadecimal digits")
-    return key
+        return public_half.read_public_key(given)
+    except public_half.BadPublicKey as error:
+        raise BadFile(str(error)) from None
 
 
 def read_tables(files: Iterable[Path]) -> dict[bytes, bytes]:

@@ -129,4 +129,5 @@ class TestVerify:
 
     def test_what_is_no_key_and_no_file_is_a_wrong_call(self, file: Path) -> None:
         assert self.call(str(file), "--public-key", "12")[0] == 2
+        assert self.call(str(file), "--public-key", "")[0] == 2  # a shell's empty answer is no key
         assert self.call(str(file) + ".not")[0] == 2
