@@ -182,7 +182,7 @@ def uneven_wear() -> float:
 def dealing(figures: Figures) -> None:
     """Cards an hour, and how long a hand waits that takes a card a second, by the board's clock."""
     single = find("carousel-38")
-    values = {**single.values, "ejection": "group", "timing.turn": 0}
+    values = {**single.values, "ejection": "group", "motor.legs": []}
     bins = replace(single, values=values, rows={})
     hour, records = pace.cards_an_hour(single, 6, 120)
     before, records_before = pace.cards_an_hour(bins, 6, 120)

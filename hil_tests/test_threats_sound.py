@@ -1,60 +1,63 @@
-"""What a listener and a counter are told, on simulated machines that a test has time for."""
+"""What a listener hears of the firmware's own motors, and what a counter is told by the law."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
 
-from rng_certification.continuous.steps import Steps
+from cutcard.machines import find
+from hil_tests.table import Table
 from rng_certification.predictability.carousel import CarouselLaw, SimulatedCarousel
-from rng_certification.predictability.ear import (
-    UNHEARD,
-    Hearing,
-    Hints,
-    Sound,
-    heard,
-    listen,
-    turns_of,
-)
 from rng_certification.predictability.logit_counter import LogitCounter
 
-SMALL = CarouselLaw(12, 6, 3, 48, "single")
+TableAt = Callable[..., Table[Any]]
+Turn = tuple[tuple[float, int], ...]  # of each leg: how long it takes, and how many steps
 CARDS = 50_000
 
 
-def _counter_without_ears(law: CarouselLaw) -> LogitCounter:
+def _turns_heard(at: Table[Any]) -> list[Turn]:
+    """What sounds between one card and the next, while a deck goes in and some of it comes out."""
+    at.do("listen", ear="on")
+    at.fill(1)
+    at.do("listen")  # the first turns come after a search for home
+    for _ in range(12):
+        at.device.deal()
+    at.bench.return_cards()
+    at.bench.settle()
+    heard = [(time, steps) for time, what, steps in at.do("listen")["heard"] if what == "turn"]
+    starts = [
+        (stop[0] - start[0], start[1])
+        for start, stop in pairwise(heard)
+        if start[1] and not stop[1]
+    ]
+    legs = max(1, len(find(at.bench.status()["machine"]).legs))
+    return [tuple(starts[i : i + legs]) for i in range(0, len(starts) - legs + 1, legs)]
+
+
+def test_all_turns_sound_alike_to_a_listener_who_cannot_tell_their_direction(
+    table: TableAt,
+) -> None:
+    """The firmware itself, in MicroPython: times and steps of every leg, whatever the distance."""
+    at = table("carousel-38")
+    turns = _turns_heard(at)
+    assert len(turns) >= 24
+    assert len(turns[0]) == len(find("carousel-38").legs)
+    assert set(turns) == {turns[0]}
+
+
+def test_turns_that_go_straight_to_a_bin_tell_a_listener_how_far(table: TableAt) -> None:
+    turns = _turns_heard(table("carousel-44"))
+    lengths = {leg[1] for turn in turns for leg in turn}
+    assert len(lengths) > 10
+
+
+def _bits(law: CarouselLaw) -> float:
+    """Of the counter who weighs waiting times and neighbours."""
     pupil = LogitCounter(law, CARDS)
     pupil.feed(SimulatedCarousel(law, 1).steps(CARDS))
-    return LogitCounter(law, weights=pupil.learned())
-
-
-def _bits(law: CarouselLaw, sound: Sound | None = None) -> float:
-    """Of the counter who weighs waiting times and neighbours, with ears or without."""
-    counter = _counter_without_ears(law)
     scored = SimulatedCarousel(law, 2).steps(CARDS // 2)
-    if sound is None:
-        return float(counter.feed(scored).mean())
-    learned = SimulatedCarousel(law, 3).steps(CARDS)
-    pupil = LogitCounter(law, CARDS, begun=counter.learned())
-    pupil.feed(learned, _hints(law, learned, sound, 4))
-    ear = LogitCounter(law, weights=pupil.learned())
-    return float(ear.feed(scored, _hints(law, scored, sound, 5)).mean())
-
-
-def _hints(law: CarouselLaw, steps: Steps, sound: Sound, seed: int) -> Hints:
-    turns = turns_of(steps, law.bins)
-    away = heard(turns, law.bins, sound, Hearing(), np.random.default_rng(seed))
-    return listen(steps, law.pack, law.bins, *away)
-
-
-def test_turns_of_constant_time_tell_a_listener_nothing_by_their_length() -> None:
-    constant = Sound(turn_ms=260, pace_heard=False)
-    turns = np.arange(SMALL.bins)
-    away, variance = heard(turns, SMALL.bins, constant, Hearing(), np.random.default_rng(1))
-    assert not away.any()
-    assert (variance == UNHEARD).all()
-    without_ears = _bits(SMALL)
-    assert abs(_bits(SMALL, constant) - without_ears) < 0.05
-    assert _bits(SMALL, Sound(turn_ms=0)) > without_ears + 2
+    return float(LogitCounter(law, weights=pupil.learned()).feed(scored).mean())
 
 
 def test_single_cards_by_weights_tell_a_counter_little() -> None:

@@ -19,7 +19,7 @@ from cutcard_firmware.core.sensors import (
     EJECT,
     FEED,
     GATE,
-    HASTE,
+    HALF,
     HOMING,
     LEVELS,
     READ,
@@ -99,7 +99,7 @@ class PinBoard(Board):
             self.now,
             rig.pass_time,
         )
-        self.steps = spec.STEPS_BIN
+        self.steps, self.legs = spec.STEPS_BIN, spec.LEGS
         self.reader = Reader(self.edges)
         self.words = array("I", bytes(4 * RING))
         self.taken = 0
@@ -152,10 +152,11 @@ class PinBoard(Board):
         if words is None:
             self.plant.drive(TURN, 0)
         else:
-            bins, over = divmod(steps.pulses(words), self.steps)
+            pulses = steps.pulses(words)
+            bins, over = divmod(2 * pulses if self.legs else pulses, self.steps)
             assert over == 0
-            if steps.duration(words) < 1000 * self.plant.bins.every_turn_ms * 3 // 4:
-                bins += HASTE
+            if self.legs:
+                bins += HALF
             self.plant.drive(TURN, -bins if self.direction.level else bins)
 
     def _home(self, words: list[int] | None) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from cutcard.machines import Machine, Row
+from cutcard.machines.legs import leg_ms
 from rng_certification.continuous.counter import HOUSE_EDGE
 from rng_certification.continuous.steps import CARD_MASK, FED, PUSHED, STEP_SHIFT
 from rng_certification.continuous.weights import derive
@@ -31,9 +32,8 @@ from rng_certification.predictability.measuring import (
 )
 from rng_certification.predictability.of_machine import (
     edge_of_knowing,
-    hidden,
     law_of,
-    order_bits,
+    order_heard,
     shelf_bits,
     sound_of,
 )
@@ -109,7 +109,8 @@ def assess(
     hearing, effort = hearing or Hearing(), Effort.of(learned)
     wanted = sorted(packs or {decks * deck for decks, deck in machine.admitted()})
     if not machine.continuous:
-        return Assessment(machine, tuple(_batch(machine, pack) for pack in wanted), None, ())
+        batches = tuple(_batch(machine, pack, hearing) for pack in wanted)
+        return Assessment(machine, batches, None, ())
     done = []
     for pack in wanted:
         law = law_of(machine, pack)
@@ -129,12 +130,12 @@ def _of_pack(told: Told, weights: Row | None) -> OfPack:
     return OfPack(told.law.pack, told.ideal, told.strongest, told.counters, told.ear, weights)
 
 
-def _batch(machine: Machine, pack: int) -> OfPack:
+def _batch(machine: Machine, pack: int, hearing: Hearing) -> OfPack:
     """Exact: see `campaign/parts/predictability.py`."""
     bits = shelf_bits(pack, machine.whole("bins.count")) if machine.mechanism == "shelves" else 0.0
     law = Figure("the exact law", bits, 0.0, pack, None)
-    edge = None if hidden(machine) else edge_of_knowing(pack)
-    ear = Figure(EAR, bits if hidden(machine) else order_bits(pack), 0.0, pack, None, edge)
+    edge = None if sound_of(machine).hidden else edge_of_knowing(pack)
+    ear = Figure(EAR, order_heard(machine, pack, bits, hearing), 0.0, pack, None, edge)
     return OfPack(pack, 0.0, law, (law,), ear, None)
 
 
@@ -157,7 +158,13 @@ def _pace(machine: Machine, pack: int) -> Pace:
     pushed = int((steps[kind == PUSHED] & np.uint32(CARD_MASK)).sum())
     away = turns_of(steps, law.bins)
     bins = float(np.minimum(away, law.bins - away).mean())
-    turn = sound.turn_ms or bins * sound.bin_ms
+    turn = bins * sound.bin_ms
+    if machine.legs:
+        bins = sum(machine.legs) / 2
+        turn = sum(
+            leg_ms(leg, machine.whole("motor.steps_bin"), machine.whole("timing.turn_bin"))
+            for leg in machine.legs
+        )
     turns = (cards + pushes) / cards
     out = turn + START_MS + CARD_MS * pushed / pushes
     a_card = turn + START_MS + CARD_MS + out * pushes / cards
@@ -174,7 +181,7 @@ def _changes(
     By one counter with little data, so that figures are rough and their order is what counts.
     """
     law = law_of(machine, pack)
-    deaf = hidden(machine)
+    deaf = sound_of(machine).hidden
     ideas: list[tuple[str, CarouselLaw, bool]] = []
     single = replace(law, ejection="single", into=(), out=())
     if law.ejection != "single":
@@ -195,9 +202,11 @@ def _changes(
             into, out = (tuple(float(w) for w in side) for side in chosen)
             ideas.append((name, replace(larger, into=into, out=out), deaf))
     if not deaf:
-        ideas.append(("turns of constant time and steps that nobody hears", law, True))
+        ideas.append(
+            ("the same legs for every turn, and a drive whose direction nobody hears", law, True)
+        )
         if weights is not None:
-            ideas.append(("both: single cards by the best weights, and turns that tell nothing",
+            ideas.append(("both: single cards by the best weights, and turns that sound alike",
                           best, True))  # fmt: skip
     changes = []
     for name, changed, unheard in ideas:

@@ -2,18 +2,22 @@
 
 A turn of the wheel takes the time of its distance, or a constant time at the pace of its
 distance: either tells how many bins lie between one card and the next, as well as it can be heard
-(`Hearing`). The ear knows the machine file and sees the faces that go into the tray. It reckons
-where the wheel stands from turn to turn; when a card comes out it knows that the wheel stands
-where it stood when that card went in, and sets its reckoning right. Of each card inside it gives a
-hint: how likely it lies where the wheel stood at the push that is dealt from, and whether older
-ones do. What a hint is worth, the counter learns (`logit_counter.py`).
+(`Hearing`). A turn made of legs that are always the same tells only by their directions. The ear
+knows the machine file and sees the faces that go into the tray. It reckons where the wheel stands
+from turn to turn; when a card comes out it knows that the wheel stands where it stood when that
+card went in, and sets its reckoning right. Of each card inside it gives a hint: how likely it lies
+where the wheel stood at the push that is dealt from, and whether older ones do. What a
+hint is worth, the counter learns (`logit_counter.py`).
 
-Which way round the wheel goes is taken for heard wherever the distance is.
+Which way round the wheel goes is taken for heard wherever the distance is. Where its maker states
+that it is hidden, nobody is modelled: what such an ear could be told at most follows from how often
+it is right (`direction_bits`), whoever listens.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log2
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +38,7 @@ Hints = npt.NDArray[np.uint8]
 UNHEARD = 1e6  # the variance of a turn of which nothing is heard
 NOT_THERE = 0  # the hint for a card that was not in a bin at the push
 _LIKELY, _OLDER = 20, 8  # classes: of lying there, and of older cards that do
+TURNS_OF_A_CARD = 2
 HINTS = 1 + _LIKELY * _OLDER
 
 
@@ -46,14 +51,23 @@ class Sound:
     shorter_way: bool = True
     pace_heard: bool = True  # the pitch of the steps, where the time is constant
     rests_at_zero: bool = False  # a turn of no bins is silence
+    legs: int = 0  # that every turn is made of; 0: it goes straight
+    direction_heard: bool = True
+
+    @property
+    def hidden(self) -> bool:
+        """Whether all turns sound the same but for their directions, and those cannot be told."""
+        return bool(self.legs) and not self.direction_heard
 
 
 @dataclass(frozen=True)
 class Hearing:
-    """How well it is heard: standard deviations of a time, and of a step rate in its own size."""
+    """How well it is heard: standard deviations of a time, and of a step rate in its own size; how
+    often the direction of a leg is told right where it is hidden."""
 
     start_stop_ms: float = 3.0
     pace: float = 0.01
+    direction: float = 0.53
 
 
 def heard(
@@ -61,7 +75,9 @@ def heard(
 ) -> tuple[Floats, Floats]:
     """Of each turn (its difference of places): the distance that was heard, and its variance."""
     away = np.where((turns > bins // 2) & sound.shorter_way, turns - bins, turns).astype(float)
-    if not sound.turn_ms:
+    if sound.legs:
+        error = np.zeros(len(turns))
+    elif not sound.turn_ms:
         error = np.full(len(turns), hearing.start_stop_ms * np.sqrt(2) / sound.bin_ms)
     elif sound.pace_heard:
         error = np.abs(away) * hearing.pace
@@ -69,6 +85,17 @@ def heard(
         silent = (away == 0) & sound.rests_at_zero
         return np.zeros(len(turns)), np.where(silent, 0.0, UNHEARD)
     return away + random.normal(0, 1, len(turns)) * error, error**2
+
+
+def direction_bits(legs: int, right: float) -> float:
+    """The most that directions tell of a card, in bits, which are told right so often.
+
+    Each leg is a channel that turns over one bit in so many: no listener gets more through it than
+    its capacity. A card goes in with one turn and comes out with another.
+    """
+    wrong = 1 - right
+    unsure = -sum(p * log2(p) for p in (right, wrong) if p > 0)
+    return TURNS_OF_A_CARD * legs * (1 - unsure)
 
 
 def turns_of(steps: Steps, bins: int) -> Counts:

@@ -22,7 +22,15 @@ from rng_certification.continuous.counter import (
 )
 from rng_certification.continuous.steps import Steps
 from rng_certification.predictability.carousel import CarouselLaw, SimulatedCarousel
-from rng_certification.predictability.ear import Hearing, Hints, Sound, heard, listen, turns_of
+from rng_certification.predictability.ear import (
+    Hearing,
+    Hints,
+    Sound,
+    direction_bits,
+    heard,
+    listen,
+    turns_of,
+)
 from rng_certification.predictability.logit_counter import LogitCounter
 from rng_certification.predictability.particles import PARTICLES, ParticleCounter
 
@@ -128,9 +136,14 @@ def measured(
     if law.ejection == "single" and law.end == "first":
         progress("the counter who simulates the machine")
         counters += particle_figures(law, effort, seed, lengths, weights)
+    strongest = max(counters, key=lambda figure: figure.bits)
+    if sound.hidden:
+        most = direction_bits(sound.legs, hearing.direction)
+        ear = replace(strongest, counter=EAR, bits=strongest.bits + most, gain=None,
+                      house_edge=logit.house_edge)  # fmt: skip
+        return Told(law, seen.ideal, tuple(counters), ear)
     progress("the ear")
     ear = ear_figure(law, sound, hearing, effort, seed, lengths, weights)
-    strongest = max(counters, key=lambda figure: figure.bits)
     if strongest.bits > ear.bits:  # who hears also counts: he is told no less
         ear = replace(strongest, counter=EAR, house_edge=ear.house_edge)
     return Told(law, seen.ideal, tuple(counters), ear)

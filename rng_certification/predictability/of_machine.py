@@ -8,7 +8,7 @@ from math import factorial, log2
 from cutcard.machines import Machine
 from rng_certification.continuous.counter import house_edge_against
 from rng_certification.predictability.carousel import CarouselLaw
-from rng_certification.predictability.ear import Sound
+from rng_certification.predictability.ear import Hearing, Sound, direction_bits
 from rng_certification.predictability.logit_counter import first_card_worth
 from rng_certification.shuffles.oracles import orders_by_valleys, shelf_law
 
@@ -28,20 +28,19 @@ def law_of(machine: Machine, pack: int) -> CarouselLaw:
 
 
 def sound_of(machine: Machine) -> Sound:
-    constant = machine.whole("timing.turn")
     return Sound(
-        constant,
-        machine.whole("timing.turn_bin"),
-        shorter_way=True,
-        pace_heard=machine.values["sound.step_rate"] == "heard",
-        rests_at_zero=False,  # where the time is constant, no bins are out and back
+        bin_ms=machine.whole("timing.turn_bin"),
+        legs=len(machine.legs),
+        direction_heard=machine.values["sound.direction"] == "heard",
     )
 
 
-def hidden(machine: Machine) -> bool:
-    """Whether a turn sounds the same whatever its distance, as its maker states."""
+def order_heard(machine: Machine, pack: int, law_bits: float, hearing: Hearing) -> float:
+    """Bits a card that an ear is told of a batch: all of them, unless the turns sound alike."""
     sound = sound_of(machine)
-    return bool(sound.turn_ms) and not sound.pace_heard
+    if not sound.hidden:
+        return order_bits(pack)
+    return min(law_bits + direction_bits(sound.legs, hearing.direction), order_bits(pack))
 
 
 def edge_of_knowing(pack: int) -> float:

@@ -42,12 +42,12 @@ class Clause:
     not_claimed: str = ""
     limit_bits: float = 0.0  # told of the next card, above an ideal machine: less is a pass
     ear_start_stop_ms: float = 0.0  # how well the ear hears that it is asked of
-    ear_pace: float = 0.0
+    ear_direction: float = 0.0  # how often it tells a hidden direction right
 
     @property
     def limits(self) -> dict[str, float]:
         """What is declared before anything runs; a part gets it with its plan."""
-        names = ("limit_bits", "ear_start_stop_ms", "ear_pace")
+        names = ("limit_bits", "ear_start_stop_ms", "ear_direction")
         return {name: getattr(self, name) for name in names if getattr(self, name)}
 
     def answered_by(self, test: str) -> bool:

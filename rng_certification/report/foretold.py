@@ -61,9 +61,10 @@ def _worth(told: Mapping[str, Any], figure: Mapping[str, Any]) -> list[str]:
 def _who(told: Mapping[str, Any], who: str) -> str:
     if who == "ear":
         stated = (
-            " That nobody hears the pitch of the steps is what the machine file states of the "
-            "mechanics; it was not measured here."
-            if told["pace_hidden"]
+            " That the way the wheel turns is told right no more often than "
+            f"{100 * told['ear_direction']:.0f} times in 100 is what the machine file states of "
+            "the mechanics; it was not measured here."
+            if told["direction_hidden"]
             else ""
         )
         return _WHO["ear"] + stated

@@ -16,9 +16,17 @@ from rng_certification.continuous.steps import CARD_MASK, DEALT, FED, PUSHED, ST
 from rng_certification.predictability import gauge
 from rng_certification.predictability.assessment import as_json, assess
 from rng_certification.predictability.carousel import CarouselLaw, SimulatedCarousel
-from rng_certification.predictability.ear import Hearing, Sound, heard, listen, turns_of
+from rng_certification.predictability.ear import (
+    Hearing,
+    Sound,
+    direction_bits,
+    heard,
+    listen,
+    turns_of,
+)
 from rng_certification.predictability.exact import ExactCounter
-from rng_certification.predictability.of_machine import hidden, shelf_bits
+from rng_certification.predictability.measuring import Effort, measured
+from rng_certification.predictability.of_machine import order_heard, shelf_bits, sound_of
 from rng_certification.predictability.particles import ParticleCounter
 from rng_certification.report.foretold import what_is_told
 
@@ -71,8 +79,8 @@ def test_an_ear_that_hears_every_turn_knows_where_each_card_lies() -> None:
     """The hint of the card that comes is the strongest there is, with no older one beside it."""
     law = CarouselLaw(12, 6, 3, 48, "single")
     steps = SimulatedCarousel(law, 1).steps(500)
-    sound, turns = Sound(turn_ms=260), turns_of(steps, law.bins)
-    away = heard(turns, law.bins, sound, Hearing(pace=0.0), np.random.default_rng(1))
+    sound, turns = Sound(legs=6), turns_of(steps, law.bins)
+    away = heard(turns, law.bins, sound, Hearing(), np.random.default_rng(1))
     hints = listen(steps, law.pack, law.bins, *away)
     dealt = (steps[steps >> np.uint32(STEP_SHIFT) == DEALT] & np.uint32(CARD_MASK)).astype(int)
     shown = hints[np.arange(400), dealt[:400]]
@@ -97,14 +105,38 @@ def test_a_batch_machine_that_is_heard_fails_by_its_sound_and_not_by_its_law() -
         "counter/bits": 1.0,
         "ear/bits": 0.0,
     }
-    assert not hidden(find("drum-60"))
+    assert not sound_of(find("drum-60")).hidden
+
+
+def test_directions_tell_at_most_what_gets_through_so_many_wrong_ones() -> None:
+    assert direction_bits(6, 0.5) == 0.0
+    assert direction_bits(6, 0.53) == pytest.approx(0.031, abs=0.001)
+    assert direction_bits(6, 1.0) == 12.0
+
+
+def test_a_batch_machine_whose_turns_sound_alike_tells_an_ear_next_to_nothing() -> None:
+    drum = find("drum-60")
+    values = {**drum.values, "motor.legs": [30, 15, 8, 4, 2, 1, 1], "sound.direction": "hidden"}
+    quiet = replace(drum, values=values)
+    assert sound_of(quiet).hidden
+    assert order_heard(quiet, 52, 0.0, Hearing()) == direction_bits(7, 0.53) < 0.25
+    assert order_heard(drum, 52, 0.0, Hearing()) > 4
+
+
+def test_an_ear_that_cannot_tell_directions_is_told_what_counters_are_and_their_most() -> None:
+    law = CarouselLaw(6, 4, 2, 20, "single")
+    effort = Effort(learned=8_000, scored=2_000, followed=200, listened=8_000)
+    told = measured(law, Sound(legs=4, direction_heard=False), Hearing(), effort)
+    assert told.ear.bits == told.strongest.bits + direction_bits(4, 0.53)
+    open_ear = measured(law, Sound(legs=4), Hearing(), effort).ear
+    assert open_ear.bits > told.ear.bits + 1
 
 
 def test_limits_are_in_the_plan_before_anything_runs() -> None:
     parts = {part.id: part for part in declared("shuffler").parts}
     settings = parts["predictability-carousel-38-312"].parameters
     assert settings["limit_bits"] == 0.25
-    assert (settings["ear_start_stop_ms"], settings["ear_pace"]) == (3.0, 0.01)
+    assert (settings["ear_start_stop_ms"], settings["ear_direction"]) == (3.0, 0.53)
     assert "predictability-counters" in parts
 
 
@@ -112,7 +144,7 @@ def test_a_miss_stands_first_with_its_worth_and_who_would_have_to_know_what() ->
     figure = {"by": "table", "bits": 3.62, "error": 0.02, "house_edge_percent": -3.7}
     told = {
         "ideal": 0.04, "limit": 0.25, "spread": 10, "house_edge_percent": 0.5,
-        "pace_hidden": True, "counter": figure,
+        "direction_hidden": True, "ear_direction": 0.53, "counter": figure,
         "ear": {"by": "ear", "bits": 0.1, "error": 0.01, "house_edge_percent": 0.4},
     }  # fmt: skip
     part = {"id": "predictability-x", "title": "X", "figures": {"told": told}}

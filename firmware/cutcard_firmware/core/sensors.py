@@ -34,7 +34,7 @@ UNREADABLE = 255
 # Actuators. All stand at 0 when the power is off.
 FEED = 0  # 1: pull cards from the tray
 TURN = 1  # n: move n bins on, or back, then report SLOT
-HASTE = 1 << 10  # added to the bins of a turn: in half the time that every turn takes
+HALF = 1 << 10  # added to the number of a turn: it counts half bins
 HOMING = 2  # 1: turn until told to stop
 EJECT = 3  # 1: push the cards of the bin at the feeder into the chute, one after the other
 GATE = 4  # 1: the mouth is open

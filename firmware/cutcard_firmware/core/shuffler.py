@@ -16,7 +16,7 @@ from .sensors import (
     EXIT,
     FEED,
     FOREIGN,
-    HASTE,
+    HALF,
     HOME,
     HOMING,
     SLOT,
@@ -235,20 +235,22 @@ class Shuffler(CardDevice):
             raise Fault("extra-card", EXIT)
 
     def _turn_to(self, chosen):
-        """To a bin, the shorter way round. Where turns are to tell nothing by how long they take,
-        each takes as long as any other, also that to where the wheel stands: there and back."""
+        """To a bin, the shorter way round. Where turns are to tell nothing by their sound, every
+        one is made of the same legs, also that to where the wheel stands: only which of
+        them go back differs."""
         if self.position is None:
             yield from self._home()
         positions = self.mechanism.positions
         bins = (chosen - self.position) % positions
-        if bins > positions // 2:
-            bins -= positions
-        if bins:
-            yield from self._turn(chosen, bins, 0)
-        elif self.spec.TURN:
-            away = max(1, positions // 5)
-            yield from self._turn(chosen, away, HASTE)
-            yield from self._turn(chosen, -away, HASTE)
+        if self.spec.LEGS:
+            back = self.spec.WAYS[bins]
+            for leg in self.spec.LEGS:
+                yield from self._turn(chosen, -leg if back & 1 else leg, HALF)
+                yield from self.breathe()
+                back >>= 1
+        elif bins:
+            away = bins - positions if bins > positions // 2 else bins
+            yield from self._turn(chosen, away, 0)
         else:
             return
         if chosen and self.levels.raw[HOME]:
@@ -259,14 +261,14 @@ class Shuffler(CardDevice):
                 raise Fault("bin-stuck", chosen)
         self.position = chosen
 
-    def _turn(self, chosen, bins, haste):
+    def _turn(self, chosen, away, half):
+        """By so many bins, or half bins, and told so."""
         spec = self.spec
         self.position = None
-        self.drive(TURN, bins + haste if bins > 0 else bins - haste)
-        takes = spec.TURN or abs(bins) * spec.TURN_BIN
-        moved = yield (1 << SLOT, takes + spec.TURN_SLACK)
+        self.drive(TURN, away + half if away > 0 else away - half)
+        moved = yield (1 << SLOT, abs(away) * spec.TURN_BIN + spec.TURN_SLACK)
         self.drive(TURN, 0)
-        if moved is None or moved[2] != abs(bins) & 255:
+        if moved is None or moved[2] != abs(away) & 255:
             raise Fault("bin-stuck", chosen)
 
     def _home(self):

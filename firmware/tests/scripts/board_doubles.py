@@ -84,7 +84,7 @@ class Spec:
     STEPS_BIN = 16
     STEPS_CARD = 4
     TURN_BIN = 12
-    TURN = 0
+    LEGS = ()
     CAPACITY = 10
 
 

@@ -43,7 +43,7 @@ class Spec:
     NOISE_MICROSECONDS = 10
     STEPS_BIN = 16
     TURN_BIN = 12
-    TURN = 0
+    LEGS = ()
 
 
 class World:

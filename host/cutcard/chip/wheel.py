@@ -15,7 +15,6 @@ class Wheel(Bins):
 
     def __init__(self, *parts: Any) -> None:
         super().__init__(*parts)
-        self.steps_bin = 1
         self.at = 0  # steps from home
         self._turning = False
         self._lost = 0  # pulses that the wheel will not follow

@@ -11,7 +11,6 @@ from typing import Any
 from cutcard.bench.plant import Panel, Plant, Works
 from cutcard.chip.wheel import Wheel
 from cutcard.machines import Machine
-from cutcard_firmware.boards.rp2 import steps
 from cutcard_firmware.boards.rp2.checksum import crc8
 from cutcard_firmware.core.sensors import (
     EJECT,
@@ -170,15 +169,9 @@ class ShufflerWiring(CardWiring):
         super().__init__(machine, works)
         assert isinstance(works.bins, Wheel)
         self.wheel = works.bins
-        self.wheel.steps_bin = machine.whole("motor.steps_bin")
         self.wheel.stand_at(works.bins.position)
         self.period = machine.whole("timing.turn_bin") * 1000 / self.wheel.steps_bin
         self.stands_after = _STANDS * _RAMP * self.period
-        every = machine.whole("timing.turn") * 1000
-        if every:  # a short turn in the time of a long one has its pulses far apart
-            pulses = self.wheel.steps_bin
-            slowest = steps.turn(pulses, steps.period(pulses, every))
-            self.stands_after = max(self.stands_after, 1.25 * max(map(steps.pulse, slowest)))
         self._pulses = 0
         self._last = 0.0
 

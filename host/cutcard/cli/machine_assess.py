@@ -28,9 +28,14 @@ def assess(
     start_stop: Annotated[
         float, typer.Option(help="How well motors are heard to start and stop, in ms.", min=0.1)
     ] = 3.0,
-    pace: Annotated[
-        float, typer.Option(help="How well the step rate is heard: 0.01 is 1 %.", min=0.001)
-    ] = 0.01,
+    direction: Annotated[
+        float,
+        typer.Option(
+            help="How often the way of a leg is told right where the file states it is hidden.",
+            min=0.5,
+            max=1.0,
+        ),
+    ] = 0.53,
     picture: Annotated[
         Path | None, typer.Option(help="Draw it: a file that ends in .svg or .png.")
     ] = None,
@@ -57,7 +62,8 @@ def assess(
     learned = measuring.ORDINARY if thorough else measuring.QUICK
     try:
         with working(f"assessing {machine.name}") as work:
-            found = assessment.assess(machine, packs, Hearing(start_stop, pace), learned, work.on)
+            hearing = Hearing(start_stop, direction=direction)
+            found = assessment.assess(machine, packs, hearing, learned, work.on)
     except KeyboardInterrupt:
         typer.echo("Stopped; nothing was written.", err=True)
         raise typer.Exit(130) from None

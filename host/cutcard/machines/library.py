@@ -9,6 +9,7 @@ from typing import Any
 import cutcard_firmware.core
 from cutcard import untrusted
 from cutcard.machines.entropy import noise_settings
+from cutcard.machines.legs import ways
 from cutcard.machines.rows import Row, alike, read_rows
 from cutcard.machines.schema import (
     BOARDS,
@@ -16,10 +17,8 @@ from cutcard.machines.schema import (
     KEYS,
     MOST_CARDS,
     MOST_PULSES,
-    MOST_TURN,
     PICO_GPIOS,
     PULSE_MICROSECONDS,
-    RAMP_PULSES,
     UART_GPIOS,
     Key,
     MachineFileError,
@@ -94,6 +93,16 @@ class Machine:
                 f"{self.name} admits no pack of {pack} cards: it has no [weights.{pack}]"
             )
         return self.rows[pack]
+
+    @property
+    def positions(self) -> int:
+        """What the motor counts: one a bin, two a shelf (on top, underneath)."""
+        return self.whole("bins.count") * (2 if self.mechanism == "shelves" else 1)
+
+    @property
+    def legs(self) -> tuple[int, ...]:
+        """Half bins of the legs that every turn is made of; none: straight to the bin."""
+        return tuple(self.values.get("motor.legs", ()))
 
     def whole(self, key: str) -> int:
         return int(self.values[key])
@@ -247,18 +256,16 @@ def _contradictions(values: dict[str, Any]) -> list[str]:
         "motor.steps_bin",
         f"{positions} positions are {positions * steps} steps; a turn has at most {MOST_PULSES}",
     )
-    farthest = positions // 2 * steps
-    needed = -(-(farthest + RAMP_PULSES) * values["timing.turn_bin"] // steps)
     demand(
-        values["timing.turn"] == 0 or values["timing.turn"] >= needed,
-        "timing.turn",
-        f"half way round takes {needed} ms at timing.turn_bin; a turn may take no less",
+        not values["motor.legs"] or steps % 2 == 0,
+        "motor.steps_bin",
+        "must be even where turns have legs: they count half bins",
     )
-    demand(
-        values["timing.turn"] == 0 or values["timing.turn"] <= MOST_TURN * steps,
-        "timing.turn",
-        f"must be at most {MOST_TURN * steps}: a step would take too long",
-    )
+    if values["motor.legs"]:
+        try:
+            ways(values["motor.legs"], positions)
+        except ValueError as error:
+            demand(False, "motor.legs", str(error))
     pulse = values["timing.turn_bin"] * 1000 // steps
     demand(
         mechanism == "stack" or pulse in PULSE_MICROSECONDS,

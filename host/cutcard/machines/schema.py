@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from cutcard.machines.legs import MOST_LEGS
 from cutcard_firmware.core.sensors import TABLES
 
 
@@ -79,6 +80,22 @@ class Some:
 
 
 @dataclass(frozen=True)
+class Wholes:
+    """A list of whole numbers within bounds, none or up to `most` of them."""
+
+    low: int
+    high: int
+    most: int
+
+    def allows(self, value: Any) -> bool:
+        each = Whole(self.low, self.high)
+        return isinstance(value, list) and len(value) <= self.most and all(map(each.allows, value))
+
+    def __str__(self) -> str:
+        return f"a list of up to {self.most} whole numbers from {self.low} to {self.high}"
+
+
+@dataclass(frozen=True)
 class Text:
     """Words; `slug`: small letters, digits and dashes, as it names files and ports."""
 
@@ -95,7 +112,7 @@ class Text:
         return f"{kind}, at most {self.longest} characters"
 
 
-Allowed = Whole | Fraction | Choice | Some | Text
+Allowed = Whole | Wholes | Fraction | Choice | Some | Text
 
 
 CARD_KINDS = ("shuffler", "shoe")
@@ -187,12 +204,6 @@ KEYS: dict[str, Key] = {
         Whole(100, 10000), 1000, "EXIT_CLEAR", f"{_MS} a card may cover the exit, then a jam"
     ),
     "timing.turn_bin": Key(Whole(1, 1000), 12, "TURN_BIN", f"{_MS} to move on by one bin"),
-    "timing.turn": Key(
-        Whole(0, 10000),
-        0,
-        "TURN",
-        f"{_MS} of every turn, however far it goes; 0: turn_bin for each bin",
-    ),
     "timing.turn_slack": Key(
         Whole(10, 5000), 300, "TURN_SLACK", f"{_MS} a turn may take longer, then it is stuck"
     ),
@@ -216,11 +227,18 @@ KEYS: dict[str, Key] = {
     "motor.steps_card": Key(
         Whole(1, 100), 4, "STEPS_CARD", "steps of a shoe's pointer for one card of depth"
     ),
-    "sound.step_rate": Key(
+    "motor.legs": Key(
+        Wholes(1, 512, MOST_LEGS),
+        [],
+        "",
+        "half bins of the legs that every turn is made of, some of them back; "
+        "none: straight to the bin",
+    ),
+    "sound.direction": Key(
         Choice(("heard", "hidden")),
         "heard",
         "",
-        "hidden: its maker states that nobody at the table can tell the pitch of the turning motor",
+        "hidden: its maker states that nobody at the table can tell which way the wheel turns",
     ),
     "board.link": Key(
         Choice(("usb", "uart")), "usb", "LINK", "which port of the board the host is on", KINDS
@@ -276,10 +294,6 @@ UART_GPIOS = {
 # What the step generator can count and time: pulses of a turn, microseconds of a pulse.
 MOST_PULSES = 65535
 PULSE_MICROSECONDS = range(100, 32001)
-# A turn begins and ends slowly: so many pulses at full speed would take what that adds.
-RAMP_PULSES = 35
-# Milliseconds of a turn of one bin, for each of its steps, that the generator can still time.
-MOST_TURN = 30
 
 
 def pins_needed(kind: str, tables: int = 0) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cutcard.machines.entropy import noise_settings
+from cutcard.machines.legs import ways
 from cutcard.machines.library import Machine
 from cutcard.machines.schema import keys_of
 
@@ -25,10 +26,19 @@ def spec_text(machine: Machine, board: str = "") -> str:
         f"APT = {noise.proportion_cutoff}",
         f"WINDOW = {noise.window}",
         f"SAMPLES = {noise.entropy_samples}",
+        *_turns(machine),
         *_rows(machine),
         f"PINS = {dict(sorted(machine.pins.get(board, {}).items()))!r}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _turns(machine: Machine) -> list[str]:
+    """The legs of every turn, and for each distance which of them go back."""
+    if machine.kind != "shuffler":
+        return []
+    back = ways(machine.legs, machine.positions) if machine.legs else b""
+    return [f"LEGS = {machine.legs!r}", f"WAYS = {back!r}"]
 
 
 def _rows(machine: Machine) -> list[str]:

@@ -11,7 +11,7 @@ from cutcard_firmware.core.sensors import (
     DOOR,
     ENTRY,
     FEED,
-    HASTE,
+    HALF,
     HOME,
     HOMING,
     SLOT,
@@ -138,13 +138,13 @@ def test_homing_that_is_not_stopped_passes_bin_0_again_and_again() -> None:
     assert values(made, HOME).count(1) >= 2
 
 
-@pytest.mark.parametrize(("machine", "reached"), [("carousel-44", 3), ("carousel-38", 1)])
+@pytest.mark.parametrize(("turn", "reached"), [(10, 3), (19 + HALF, 2)])
 def test_a_wheel_that_is_stopped_half_way_stands_at_the_last_bin_it_reached(
-    machine: str, reached: int
+    turn: int, reached: int
 ) -> None:
-    """After 40 ms of a turn by ten bins, 12 ms each or in 260 ms."""
-    made = plant(machine)
-    made.drive(TURN, 10)
+    """After 40 ms of a turn by ten bins, 12 ms each, or of a leg with its ramps."""
+    made = plant()
+    made.drive(TURN, turn)
     run(made, 40)
     made.drive(TURN, 0)
     run(made)
@@ -154,9 +154,9 @@ def test_a_wheel_that_is_stopped_half_way_stands_at_the_last_bin_it_reached(
 
 @pytest.mark.parametrize(
     ("turn", "takes", "stands_at"),
-    [(1, 260, 1), (-2, 260, 36), (19, 260, 19), (7 + HASTE, 130, 7), (-7 - HASTE, 130, 31)],
+    [(1, 12, 1), (-2, 24, 36), (2 + HALF, 36, 1), (-4 - HALF, 50, 36)],
 )
-def test_turns_of_any_distance_take_the_same_time_or_in_haste_half_of_it(
+def test_a_turn_takes_as_long_as_it_is_and_a_leg_as_long_as_it_is_either_way(
     turn: int, takes: int, stands_at: int
 ) -> None:
     made = plant()
@@ -164,7 +164,20 @@ def test_turns_of_any_distance_take_the_same_time_or_in_haste_half_of_it(
     made.drive(TURN, turn)
     run(made)
     assert (made.timeline.now - began, made.bins.position) == (takes, stands_at)
-    assert values(made, SLOT) == [abs(turn) % HASTE]
+    assert values(made, SLOT) == [abs(turn) % HALF]
+
+
+def test_between_two_bins_no_card_goes_in_and_home_is_not_seen() -> None:
+    made = plant()
+    made.drive(TURN, 1 + HALF)
+    run(made)
+    assert (made.bins.position, made.bins.between) == (0, True)
+    assert not made.bins.takes()
+    assert made.sensors.levels[HOME] == 0
+    made.drive(TURN, -1 - HALF)
+    run(made)
+    assert made.bins.takes()
+    assert made.sensors.levels[HOME] == 1
 
 
 def test_a_double_feed_covers_the_entry_longer_than_one_card_can() -> None:

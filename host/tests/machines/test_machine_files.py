@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from cutcard.cli.machine import app
 from cutcard.machines import MachineFileError, find, load, shipped, spec_text
+from cutcard.machines.legs import ways
 
 CAROUSEL = """
 name = "mine"
@@ -169,12 +170,28 @@ def test_only_a_carousel_has_weights_and_brings_out_single_cards(tmp_path: Path)
     ]
 
 
-def test_a_turn_of_any_distance_takes_no_less_than_half_way_round(tmp_path: Path) -> None:
-    text = CAROUSEL + "[timing]\nturn = 140\n"
-    assert problems(tmp_path, text) == [
-        "timing.turn = 140: half way round takes 147 ms at timing.turn_bin; a turn may take no less"
+def test_legs_of_a_turn_must_get_to_every_bin(tmp_path: Path) -> None:
+    text = CAROUSEL + "[motor]\nlegs = [10, 5, 3, 1]\n"
+    (problem,) = problems(tmp_path, text)
+    assert problem.startswith("motor.legs = [10, 5, 3, 1]: with these legs no turn goes ")
+    odd = CAROUSEL + "[motor]\nlegs = [10, 5, 2, 1]\nsteps_bin = 15\n"
+    assert "motor.steps_bin = 15: must be even where turns have legs" in problems(tmp_path, odd)[0]
+    assert load(written(tmp_path, CAROUSEL)).legs == ()
+
+
+@pytest.mark.parametrize("file", shipped(), ids=lambda file: file.stem)
+def test_the_legs_of_every_machine_get_to_every_bin(file: Path) -> None:
+    machine = load(file)
+    if not machine.legs:
+        return
+    back = ways(machine.legs, machine.positions)
+    gone = [
+        sum(-leg if back[bins] >> i & 1 else leg for i, leg in enumerate(machine.legs))
+        for bins in range(machine.positions)
     ]
-    assert load(written(tmp_path, text.replace("140", "147"))).whole("timing.turn") == 147
+    assert [halves % (2 * machine.positions) for halves in gone] == [
+        2 * bins for bins in range(machine.positions)
+    ]
 
 
 def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ Whether the counters are any good is another part's question (`counters.py`).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cutcard.machines import Machine, find
@@ -28,9 +28,8 @@ from rng_certification.predictability.measuring import (
 )
 from rng_certification.predictability.of_machine import (
     edge_of_knowing,
-    hidden,
     law_of,
-    order_bits,
+    order_heard,
     shelf_bits,
     sound_of,
 )
@@ -52,7 +51,7 @@ def merged(figures: Sequence[Figures]) -> Figures:
 
 def _continuous(part: Part, machine: Machine, seed: int) -> Shard:
     settings = part.parameters
-    hearing = Hearing(settings["ear_start_stop_ms"], settings["ear_pace"])
+    hearing = _hearing(settings)
     effort, law = Effort.of(part.sample), law_of(machine, settings["pack"])
     told = measured(law, sound_of(machine), hearing, effort, seed)
     above = worst_upper(told) - told.ideal
@@ -73,9 +72,9 @@ def _batch(part: Part, machine: Machine) -> Shard:
     bits = 0.0
     if machine.mechanism == "shelves":
         bits = shelf_bits(cards, (2 * machine.whole("bins.count")) ** settings["passes"] // 2)
-    ear = bits if hidden(machine) else order_bits(cards)
-    limit = settings["limit_bits"]
-    hearing = Hearing(settings["ear_start_stop_ms"], settings["ear_pace"])
+    hearing, limit = _hearing(settings), settings["limit_bits"]
+    ear = order_heard(machine, cards, bits, hearing)
+    heard = not sound_of(machine).hidden
     figures = {
         "told": {
             **_common(machine, cards, limit, hearing),
@@ -87,7 +86,7 @@ def _batch(part: Part, machine: Machine) -> Shard:
                 "bits": ear,
                 "error": 0.0,
                 "cards": cards,
-                "house_edge_percent": None if hidden(machine) else 100 * edge_of_knowing(cards),
+                "house_edge_percent": 100 * edge_of_knowing(cards) if heard else None,
             },
             "passes": settings.get("passes", 1),
         }
@@ -97,6 +96,10 @@ def _batch(part: Part, machine: Machine) -> Shard:
         _below("ear/bits", ear, limit, cards),
     ]
     return Shard(part.sample, findings, figures=figures)
+
+
+def _hearing(settings: Mapping[str, Any]) -> Hearing:
+    return Hearing(settings["ear_start_stop_ms"], direction=settings["ear_direction"])
 
 
 def worst_upper(told: Told) -> float:
@@ -140,9 +143,8 @@ def _common(machine: Machine, pack: int, limit: float, hearing: Hearing) -> dict
         "pack": pack,
         "limit": limit,
         "ear_start_stop_ms": hearing.start_stop_ms,
-        "ear_pace": hearing.pace,
-        "pace_hidden": machine.values["sound.step_rate"] == "hidden",
-        "turn_ms": machine.whole("timing.turn"),
+        "ear_direction": hearing.direction,
+        "direction_hidden": sound_of(machine).hidden,
         "house_edge_percent": 100 * HOUSE_EDGE,
         "spread": SPREAD,
     }

@@ -12,7 +12,7 @@ from core.sensors import (
     EJECT,
     FEED,
     GATE,
-    HASTE,
+    HALF,
     HOMING,
     LIGHT,
     POINT_CUT,
@@ -60,8 +60,7 @@ class Motors:
         self.sleep_ms = sleep_ms
         self.steps = spec.STEPS_BIN
         self.period = spec.TURN_BIN * 1000 // spec.STEPS_BIN
-        self.every = spec.TURN * 1000  # microseconds of every turn; 0: by its length
-        self.turning = 0  # bins of the turn under way
+        self.turning = 0  # bins, or half bins, of the turn under way
         self.over = False  # the generator has said that its turn is over
         self.over_at = 0
 
@@ -113,15 +112,12 @@ class Motors:
     def _turn(self, value):
         self.turner.stop()
         self.over = False
-        self.turning = abs(value) & HASTE - 1
+        self.turning = abs(value) & HALF - 1
         if value:
             self._hold()
             self.direction.value(value < 0)
-            pulses = self.turning * self.steps
-            period = self.period
-            if self.every:
-                period = steps.period(pulses, self.every >> (abs(value) // HASTE))
-            self.turner.go(steps.turn(pulses, period))
+            pulses = self.turning * self.steps >> abs(value) // HALF
+            self.turner.go(steps.turn(pulses, self.period))
 
     def _home(self, value):
         self.homer.stop()

@@ -30,11 +30,6 @@ def turn(pulses, period):
     return up + middle + up[::-1] + [OVER]
 
 
-def period(pulses, micros):
-    """The period at full speed with which a turn of so many pulses takes that long."""
-    return micros * 1000 // duration(turn(pulses, 1000))
-
-
 def pace(period):
     """The one word of a generator that does not count: the delay alone."""
     return _delay(period)

@@ -182,6 +182,20 @@ def cards(bench: Bench) -> Answer:
     }
 
 
+@word
+def listen(bench: Bench, ear: str = "", accuracy: float = 0.0) -> Answer:
+    """What is heard of the motors. ear=on, ear=off: begin, end; accuracy=3: times are heard to
+    3 ms. Answers what was heard since it was last asked: when, which motor, and 0 where it
+    stands still; of a turn how many steps, and not which way."""
+    one_of("ear", ear, ("", "on", "off"))
+    listener = bench.plant.listener
+    if ear:
+        listener.on, listener.accuracy = ear == "on", accuracy
+    elif not listener.on:
+        raise WordError("nobody listens", "type: listen on")
+    return {"heard": listener.taken()}
+
+
 def place_named(bench: Bench, where: str, bin: int) -> list[PlayingCard]:
     places = bench.plant.places()
     if where in ("chute", "stack"):

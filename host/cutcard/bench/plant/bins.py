@@ -8,7 +8,8 @@ from random import Random
 from cutcard.bench.plant.cards import PlayingCard
 from cutcard.bench.plant.sensors import Sensors
 from cutcard.bench.plant.timeline import Event, Timeline
-from cutcard_firmware.core.sensors import HASTE, HOME, SLOT
+from cutcard.machines.legs import leg_ms
+from cutcard_firmware.core.sensors import HALF, HOME, SLOT
 
 HOME_DWELL = 60  # ms that bin 0 can be seen at the feeder while homing goes on
 SQUEEZE = 2  # so many cards more than its capacity a bin takes before the entry jams
@@ -26,7 +27,7 @@ class Bins:
         count: int,
         capacity: int,
         turn_ms: int,
-        every_turn_ms: int,
+        steps_bin: int,
         step: Callable[[str], None],
     ) -> None:
         self._timeline = timeline
@@ -36,16 +37,17 @@ class Bins:
         self.shelves = mechanism == "shelves"
         self.capacity = capacity
         self.turn_ms = turn_ms
-        self.every_turn_ms = every_turn_ms  # however far it goes; 0: as far as it goes
+        self.steps_bin = steps_bin
         self.positions = 2 * count if self.shelves else count
         self.cells: list[list[PlayingCard]] = [[] for _ in range(count)]
         self.held: set[int] = set()  # bins that do not let their cards go
         self.position = 0
+        self.between = False  # half a bin on
         self.stuck = False  # the wheel does not turn on its own again until cleared
         self.sticking = ""  # what the next turn does wrong: "stuck", "short" or "slip"
         self._event: Event | None = None
-        self._asked = 0
-        self._a_bin = turn_ms  # of the turn under way
+        self._asked = 0  # half bins
+        self._half_bin = turn_ms / 2  # ms, of the turn under way
         self._began = 0
         self._homing = False
         sensors.set(HOME, 1)
@@ -62,7 +64,11 @@ class Bins:
     # cards
 
     def takes(self) -> bool:
-        return not self.moving and len(self.cells[self.here]) < self.capacity + SQUEEZE
+        return (
+            not self.moving
+            and not self.between
+            and len(self.cells[self.here]) < self.capacity + SQUEEZE
+        )
 
     def receive(self, card: PlayingCard) -> None:
         cell = self.cells[self.here]
@@ -72,7 +78,8 @@ class Bins:
             cell.append(card)
 
     def offers(self) -> bool:
-        return not self.moving and self.here not in self.held and bool(self.cells[self.here])
+        still = not self.moving and not self.between
+        return still and self.here not in self.held and bool(self.cells[self.here])
 
     def release(self) -> PlayingCard:
         return self.cells[self.here].pop(0)
@@ -80,33 +87,36 @@ class Bins:
     # movement
 
     def turn(self, value: int) -> None:
-        """Move on by so many bins, in haste or not; 0 stops where the wheel is."""
+        """Move on by so many bins, or half bins; 0 stops where the wheel is."""
         self._stop()
         if value == 0:
             return
-        hasty, bins = divmod(abs(value), HASTE)
-        bins = bins if value > 0 else -bins
-        takes = (self.every_turn_ms or abs(bins) * self.turn_ms) // (1 + hasty)
+        leg, number = divmod(abs(value), HALF)
+        unit = 1 if leg else 2  # half bins
+        way = 1 if value > 0 else -1
+        takes = leg_ms(number, self.steps_bin, self.turn_ms) if leg else number * self.turn_ms
         self._step("turn")
-        self._asked = bins
+        self._asked = way * number * unit
         if self.stuck:
             return
-        going = bins
+        going = number
         if self.sticking in ("stuck", "short"):
-            going = int(self._chance.random() * abs(bins)) * (1 if bins > 0 else -1)
-        elif self.sticking == "slip":
-            going = bins + 1
+            going = int(self._chance.random() * number)
+        slips = 2 if self.sticking == "slip" else 0
         self._set_off()
-        self._a_bin = max(1, takes // abs(bins))
-        self._event = self._timeline.after(takes, lambda: self._arrive(going, self.sticking))
+        self._half_bin = takes / abs(self._asked)
+        told = number if slips else going
+        self._event = self._timeline.after(
+            takes, lambda: self._arrive(way * going * unit + slips, told, self.sticking)
+        )
 
-    def _arrive(self, bins: int, fault: str) -> None:
+    def _arrive(self, halves: int, told: int, fault: str) -> None:
         self._event = None
-        self._move(bins)
+        self._move(halves)
         if fault == "stuck":
             self.stuck = True
         else:
-            self._sensors.report(SLOT, abs(self._asked if fault == "slip" else bins) & 255)
+            self._sensors.report(SLOT, told & 255)
         if fault:
             self.sticking = ""
 
@@ -115,7 +125,7 @@ class Bins:
         if on and not self.stuck:
             self._homing = True
             self._began = self._timeline.now
-            if self.position == 0:
+            if self._at_home:
                 self._event = self._timeline.after(HOME_DWELL, self._pass_home)
             else:
                 self._pass_home()
@@ -127,7 +137,7 @@ class Bins:
 
     def _reach_home(self) -> None:
         self._event = None
-        self.position = 0
+        self.position, self.between = 0, False
         self._sensors.set(HOME, 1)
         self._event = self._timeline.after(HOME_DWELL, self._pass_home)
 
@@ -140,12 +150,18 @@ class Bins:
         if self._event is not None:
             self._timeline.cancel(self._event)
             self._event = None
-            a_bin = self.turn_ms if self._homing else self._a_bin
-            passed = (self._timeline.now - self._began) // a_bin
+            a_half = self.turn_ms / 2 if self._homing else self._half_bin
+            passed = int((self._timeline.now - self._began) / a_half)
+            passed -= passed % 2
             if not self._sensors.levels[HOME]:
                 self._move(passed if self._homing or self._asked > 0 else -passed)
         self._homing = False
 
-    def _move(self, bins: int) -> None:
-        self.position = (self.position + bins) % self.positions
-        self._sensors.set(HOME, int(self.position == 0))
+    def _move(self, halves: int) -> None:
+        at = 2 * self.position + self.between + halves
+        self.position, self.between = at // 2 % self.positions, bool(at % 2)
+        self._sensors.set(HOME, int(self._at_home))
+
+    @property
+    def _at_home(self) -> bool:
+        return self.position == 0 and not self.between

@@ -7,6 +7,7 @@ from random import Random
 
 from cutcard.bench.plant.bins import Bins
 from cutcard.bench.plant.cards import CUTTING, PlayingCard, Printer
+from cutcard.bench.plant.listener import Listener
 from cutcard.bench.plant.mouth import Mouth
 from cutcard.bench.plant.passage import Passage
 from cutcard.bench.plant.supply import Supply, chute, stack
@@ -59,8 +60,11 @@ class Plant(Works):
             max(1, machine.whole("bins.count")),
             machine.whole("bins.capacity"),
             machine.whole("timing.turn_bin"),
-            machine.whole("timing.turn"),
+            machine.whole("motor.steps_bin"),
             self.step,
+        )
+        self.listener = Listener(
+            self.timeline, Random(f"{seed}/ear"), machine.whole("motor.steps_bin")
         )
         self.entry = self._make_entry()
         self.exit = self._make_exit()
@@ -132,6 +136,7 @@ class Plant(Works):
     def drive(self, actuator: int, value: int) -> None:
         if actuator < ACTUATORS:
             self.driven[actuator] = value
+            self.listener.hear(actuator, value)
             self._drives[actuator](value)
             if self.stalls:
                 self._look_for_stall()

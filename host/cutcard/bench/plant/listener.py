@@ -1,0 +1,42 @@
+"""Somebody at the bench who hears motors and solenoids start and stop, and counts a motor's steps.
+
+Which way round a wheel turns is not heard: that is what a machine file states with
+`sound.direction = "hidden"`. Times are heard with an error of `accuracy` milliseconds.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from random import Random
+
+from cutcard.bench.plant.timeline import Timeline
+from cutcard_firmware.core.sensors import EJECT, FEED, GATE, HALF, HOMING, TURN
+
+NAMES = {FEED: "feed", TURN: "turn", HOMING: "homing", EJECT: "eject", GATE: "gate"}
+MOST = 20_000  # sounds that are remembered
+
+
+class Listener:
+    def __init__(self, timeline: Timeline, chance: Random, steps_bin: int) -> None:
+        self._timeline, self._chance = timeline, chance
+        self._steps_bin = steps_bin
+        self._heard: deque[tuple[float, str, int]] = deque(maxlen=MOST)
+        self.on = False
+        self.accuracy = 0.0
+
+    def hear(self, actuator: int, value: int) -> None:
+        """A motor starts, or stands still."""
+        if not self.on or actuator not in NAMES:
+            return
+        if actuator == TURN and value:
+            leg, number = divmod(abs(value), HALF)
+            value = number * self._steps_bin // (2 if leg else 1)
+        error = self._chance.gauss(0, self.accuracy) if self.accuracy else 0
+        self._heard.append((round(self._timeline.now + error, 1), NAMES[actuator], value))
+
+    def taken(self) -> list[tuple[float, str, int]]:
+        """What was heard since it was last asked: when, what, and steps of a turn (else 1); 0 is
+        that it stands still."""
+        heard = list(self._heard)
+        self._heard.clear()
+        return heard
