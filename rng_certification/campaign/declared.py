@@ -220,7 +220,7 @@ def _predictability(laboratory: bool) -> list[Part]:
             shards=1,
             parameters={"pack": pack, **limits},
         )
-        for machine in ("carousel-38", "carousel-45", "carousel-44", "elevator-8")
+        for machine in ("carousel-38", "carousel-60", "carousel-44", "elevator-8")
         for pack in _packs(machine, laboratory)
     ]
     batch = [

@@ -31,7 +31,7 @@ def test_loads_have_the_mean_that_is_asked_for() -> None:
     assert shares[1] / shares[0] * 1 / 4 == pytest.approx(shares[2] / shares[1] * 2 / 2)
 
 
-@pytest.mark.parametrize("name", ["carousel-38", "carousel-45"])
+@pytest.mark.parametrize("name", ["carousel-38", "carousel-60"])
 def test_the_weights_that_ship_are_good_for_each_pack_that_is_admitted(name: str) -> None:
     machine = find(name)
     for decks, deck in machine.admitted():
@@ -41,7 +41,7 @@ def test_the_weights_that_ship_are_good_for_each_pack_that_is_admitted(name: str
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize(("name", "pack"), [("carousel-38", 312), ("carousel-45", 416)])
+@pytest.mark.parametrize(("name", "pack"), [("carousel-38", 312), ("carousel-60", 416)])
 def test_the_weights_that_ship_come_out_again(name: str, pack: int) -> None:
     machine = find(name)
     bins, capacity = machine.whole("bins.count"), machine.whole("bins.capacity")
