@@ -96,7 +96,7 @@ def game_command(
     rules = _rules(book, decks, blackjack, wager, ante, forced_draw)
     name = f"{book.name} {' '.join(book.variants)}, {decks} decks"
     with working(f"working out {name}") as work:
-        work.on("every hand against every card; the first time compiles")
+        work.on("the first time compiles")
         try:
             found = figures_of(rules)
             work.on("the readings, the other way")

@@ -48,7 +48,7 @@ def rulings(
     if markdown:
         why = "does not go with --markdown, which prints the whole page"
         refuse(context, why, "rulebook", "fault", "stage", "as_json")
-        with working("playing a round into every stage and putting every irregularity to it"):
+        with working("putting every irregularity to every stage"):
             text = page()
         typer.echo(text, nl=False)
         return
@@ -57,7 +57,7 @@ def rulings(
     faults = _among(fault, known, "fault") if fault else []
     words = _among(stage, [stage.value for stage in STAGES], "stage")
     stages = [Stage(word) for word in words]
-    with working("playing a round into every stage and putting every irregularity to it") as work:
+    with working("putting every irregularity to every stage") as work:
         cells = []
         for cell in matrix(books, faults, stages):
             work.on(f"{cell.rulebook}: {cell.irregularity}")
