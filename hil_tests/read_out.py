@@ -40,6 +40,25 @@ def tags(block: bytes) -> Iterator[Tag]:
         last = tag ^ (kind & 1) << 31 if kind & 0x780 == _END else tag
 
 
+def committed(block: bytes) -> list[Tag]:
+    """The tags of commits whose CRC holds. A block of keys or of noise may read like tags."""
+    whole: list[Tag] = []
+    commit: list[Tag] = []
+    at, crc = 4, crc32(block[:4])
+    for tag in tags(block):
+        crc = crc32(block[at : at + 4], crc)
+        at += 4 + len(tag.data)
+        if tag.kind & 0x780 != _END:
+            crc = crc32(tag.data, crc)
+            commit.append(tag)
+            continue
+        if tag.data[:4] != struct.pack("<I", crc ^ 0xFFFFFFFF):
+            break
+        whole += commit
+        commit, crc = [], 0
+    return whole
+
+
 def blocks(chip: bytes) -> list[bytes]:
     return [chip[at : at + BLOCK] for at in range(0, len(chip), BLOCK)]
 
@@ -50,9 +69,16 @@ def records(chip: bytes) -> list[bytes]:
     return small + [block for block in blocks(chip) if len(set(block)) > 1]
 
 
+def small_files(chip: bytes) -> list[bytes]:
+    """The contents of small files, in commits that are whole."""
+    return [tag.data for block in blocks(chip) for tag in committed(block) if tag.kind == _INLINE]
+
+
 def times(chip: bytes) -> list[bytes]:
     """When files were written, as littlefs notes it."""
-    return [tag.data for block in blocks(chip) for tag in tags(block) if tag.kind >> 8 == _TIMES]
+    return [
+        tag.data for block in blocks(chip) for tag in committed(block) if tag.kind >> 8 == _TIMES
+    ]
 
 
 def keys(chip: bytes) -> list[bytes]:
