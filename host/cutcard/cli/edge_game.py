@@ -15,7 +15,7 @@ import typer
 
 from cutcard import untrusted
 from cutcard.cli.edge_words import game_named
-from cutcard.cli.options import called_wrongly
+from cutcard.cli.options import called_wrongly, refuse
 from cutcard.columns import show_table
 from cutcard.edge.game.drawing import as_html, as_svg, as_text, blocks, exception_lines
 from cutcard.edge.game.figures import Figures, best_edge, figures_of
@@ -66,6 +66,7 @@ AsCsv = Annotated[bool, typer.Option("--csv", help="Print the strategy as CSV.")
 
 
 def game_command(
+    context: typer.Context,
     words: Words,
     decks: Decks,
     blackjack: Layout = "",
@@ -91,6 +92,10 @@ def game_command(
 
     Exit 2: a number of decks, a variant or an option that the rulebook does not allow.
     """
+    if as_json_:
+        refuse(context, "does not go with --json: choose one of them", "as_csv")
+    if as_csv:
+        refuse(context, "does not go with --csv, which has the strategy alone", "readings")
     rulebook, variants = game_named(words)
     book = _with_own(open_rulebook(rulebook, variants), own or [], paytable)
     rules = _rules(book, decks, blackjack, wager, ante, forced_draw)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cutcard.cli.options import called_wrongly
+from cutcard.cli.options import called_wrongly, refuse
 from cutcard.columns import show_table
 from cutcard.edge.game.page import edges_page
 from cutcard.edge.game.published import ours, published
@@ -33,6 +33,7 @@ AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 
 
 def sweep_command(
+    context: typer.Context,
     rulebook: BookName = "",
     decks: Decks = 0,
     compute: Compute = False,
@@ -47,6 +48,8 @@ def sweep_command(
 
     For example: cutcard edge sweep crown-melbourne-26 --decks 4
     """
+    if as_json:
+        refuse(context, "does not go with --json: choose one of them", "as_csv")
     if rulebook and rulebook not in RULEBOOKS:
         called_wrongly(f"there is no rulebook {rulebook!r}; there are {', '.join(RULEBOOKS)}")
     if into is not None and (rulebook or decks or not compute):

@@ -102,8 +102,7 @@ def run_command(
     options = _options(
         rulebook, variant, decks, shuffler, least, most, blackjack, offer, player, people
     )
-    if file is not None and options is not None:
-        refuse(context, "does not go with a table file", "rulebook")
+    _refuse_what_is_of_no_use(context, file, rulebook)
     if file is None and options is None and seed is None:
         seed = 1  # the evening as it is described
     console = Console(quiet=as_json, highlight=False, width=WIDTH)
@@ -125,6 +124,31 @@ def run_command(
             typer.echo(f"  cutcard journal show {each['journal']}")
             typer.echo(f"  cutcard case run {home / 'cases'}")
     raise typer.Exit(0 if ok else 1)
+
+
+# What makes a table, where no file does.
+_OF_A_TABLE = (
+    "variant",
+    "decks",
+    "shuffler",
+    "least",
+    "most",
+    "blackjack",
+    "offer",
+    "player",
+    "people",
+)
+
+
+def _refuse_what_is_of_no_use(context: typer.Context, file: Path | None, rulebook: str) -> None:
+    if file is not None:
+        why = "does not go with a table file or folder, which says it"
+        refuse(context, why, "rulebook", *_OF_A_TABLE)
+        if file.is_dir():
+            why = "does not go with a folder: its table goes on as it was begun"
+            refuse(context, why, "port", "rounds", "seed", "folder")
+    elif not rulebook:
+        refuse(context, "goes with --rulebook, which names the game", *_OF_A_TABLE)
 
 
 def _options(
