@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from itertools import groupby
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -31,6 +35,8 @@ from cutcard.edge.game.suits import HEARTS, MIXED, SEVEN, SPADES, Suits, suits_a
 from cutcard.edge.money_rules import MoneyRules
 
 PLAY, SPLIT, SURRENDER = 0, 1, 2
+Part = TypeVar("Part")
+Found = TypeVar("Found")
 
 
 class Up(NamedTuple):
@@ -106,7 +112,9 @@ class Game:
 
     def best(self) -> list[Against]:
         """The best play of every hand by its exact cards, against each card of the dealer's."""
-        return [self.against(up) for up in self.ups]
+        values = [list(ups) for _, ups in groupby(self.ups, key=lambda up: up.value)]
+        found = on_all_cores(lambda ups: [self.against(up) for up in ups], values)
+        return [against for each in found for against in each]
 
     def following(self, against: Against, openings: dict[tuple[int, int], int]) -> Against:
         """The worth of given openings, hands being played as `against` says already."""
@@ -334,6 +342,12 @@ class Game:
             return Worth(0.0, 0.0, 0.0)
         against.insured.add(hand)
         return Worth(gain, 0.0, most)
+
+
+def on_all_cores(work: Callable[[Part], Found], parts: Sequence[Part]) -> list[Found]:
+    """The same work for each part, in order. Kernels let go of the interpreter while they run."""
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        return list(pool.map(work, parts))
 
 
 def _ups(rules: MoneyRules, pack: Ints) -> list[Up]:

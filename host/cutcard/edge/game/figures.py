@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cutcard.edge.game import kernels
-from cutcard.edge.game.analysis import PLAY, SPLIT, SURRENDER, Against, Game, Worth
+from cutcard.edge.game.analysis import PLAY, SPLIT, SURRENDER, Against, Game, Worth, on_all_cores
 from cutcard.edge.game.by_total import HARD, SOFT, Column, column_against, follow_column, how_often
 from cutcard.edge.game.composition import ACE, NAMES, TEN, VALUES
 from cutcard.edge.game.stakes import MONEY_KIND
@@ -93,16 +93,17 @@ def figures_of(rules: MoneyRules) -> Figures:
 
 def _columns(game: Game, best: list[Against]) -> tuple[dict[int, Column], list[Against]]:
     """One column for each value of the dealer's card, made for the suit and rank seen most."""
-    columns: dict[int, Column] = {}
-    followed: list[Against] = []
+    by_value: dict[int, list[Against]] = {}
     for against in sorted(best, key=lambda each: (-each.up.surrender, -each.up.chance)):
-        value = against.up.value
-        if value in columns:
-            followed.append(follow_column(game, against, columns[value]))
-        else:
-            columns[value], played = column_against(game, against)
-            followed.append(played)
-    return columns, followed
+        by_value.setdefault(against.up.value, []).append(against)
+    made = on_all_cores(lambda alike: _column(game, *alike), list(by_value.values()))
+    columns = {value: column for value, (column, _) in zip(by_value, made, strict=True)}
+    return columns, [against for _, followed in made for against in followed]
+
+
+def _column(game: Game, first: Against, *others: Against) -> tuple[Column, list[Against]]:
+    column, played = column_against(game, first)
+    return column, [played, *(follow_column(game, other, column) for other in others)]
 
 
 def _bound(game: Game, against: Against) -> float:
