@@ -15,6 +15,7 @@ from cutcard.cli.loading import Command, LoadedWhenCalled
 from cutcard.cli.options import called_wrongly, refuse
 from cutcard.columns import show_table
 from cutcard.edge.decimals import percent, rounded
+from cutcard.edge.game.stored_sides import hangs_on_play, stored_sides
 from cutcard.edge.page import arithmetic_page, remarks
 from cutcard.edge.prize_tables import BadPrizeTable, PrizeFigures, prize_figures, read_prizes
 from cutcard.edge.side_bets import NOT_ENUMERATED, SideEdge, side_edges
@@ -75,7 +76,12 @@ def side(
     decks: Annotated[int, typer.Option(help="Number of decks; all allowed without it.")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """The house edge of the side wagers that the first cards or the dealer's hand decide.
+    """The house edge of side wagers: exact fractions, and one figure for those that hang on play.
+
+    What the first cards or the dealer's hand decide is worked out on the spot. For a wager that
+    hangs on how the box is played both extremes are, and the figure under the best play of the main
+    game, and of both together, comes with cutcard; `cutcard edge beside` works it out for any
+    number of decks.
 
     For example: cutcard edge side uk-blackjack 21-plus-3 --decks 6
     """
@@ -87,14 +93,38 @@ def side(
             edges += side_edges(rulebook, name, decks or None)
             work.advance()
     left_out = {name: NOT_ENUMERATED[name] for name in bets if name in NOT_ENUMERATED}
+    by_play = [
+        row
+        for row in stored_sides()
+        if row["rulebook"] == rulebook
+        and row["side"] in bets
+        and decks in (0, row["decks"])
+        and hangs_on_play(row)
+    ]
     if not edges and not left_out:
         called_wrongly(f"{rulebook} plays none of {', '.join(bets)} with {decks} decks")
     if as_json:
-        print(json.dumps({"edges": [_as_json(edge) for edge in edges], "left_out": left_out}))
-    else:
+        told = {"edges": [_as_json(edge) for edge in edges], "by_play": by_play}
+        print(json.dumps(told | {"left_out": left_out}))
+        return
+    if edges:
         _print_edges(rulebook, edges)
-        for name, reason in left_out.items():
-            typer.echo(f"{name}: left out, it {reason}")
+    for name, reason in left_out.items():
+        typer.echo(f"{name}: no fraction, it {reason}")
+    if by_play:
+        headings = ("bet", "pays by", "game", "decks", "edge", "assuming")
+        cells = [
+            (
+                row["side"],
+                row["choice"],
+                row["games"][0],
+                str(row["decks"]),
+                f"{row['edge']:.4%}",
+                row["assuming"],
+            )
+            for row in by_play
+        ]
+        show_table(headings, cells, title="under the best play")
 
 
 @app.command("prizes")

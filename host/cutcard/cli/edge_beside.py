@@ -11,8 +11,8 @@ import typer
 from cutcard.cli.edge_words import game_named
 from cutcard.cli.options import called_wrongly
 from cutcard.columns import show_table
-from cutcard.edge.game.beside import edges_beside
-from cutcard.edge.game.riding import riding_edges
+from cutcard.edge.game.beside import SHARES, edges_beside
+from cutcard.edge.game.riding import NOT_BESIDE_FREE_BETS, riding_edges
 from cutcard.engine import Placed, Table
 from cutcard.engine.tables import refusals
 from cutcard.progress import working
@@ -29,9 +29,10 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 def beside_command(words: Words, decks: Decks, as_json: AsJson = False) -> None:
     """The house edge of side wagers that hang on play, under the best play of the main game.
 
-    Super Sevens, Lucky Match, Magnificent Sevens and Pot of Gold; House Money and Let It Ride with
-    what is left riding. `cutcard edge side` has the others, which the first cards or the dealer's
-    hand decide.
+    Beside it under the best play of both together, with a side wager as large as the main one and
+    a fifth of it; what that costs the main wager is counted in. Super Sevens, Lucky Match,
+    Magnificent Sevens and Pot of Gold; House Money and Let It Ride with what is left riding.
+    `cutcard edge side` has the others, which the first cards or the dealer's hand decide.
 
     For example: cutcard edge beside mbs-free-bet-3 --decks 6
     """
@@ -43,6 +44,12 @@ def beside_command(words: Words, decks: Decks, as_json: AsJson = False) -> None:
     with working(f"working out {name}"):
         found = list(edges_beside(book, decks))
         riding = list(riding_edges(book, decks))
+    known = {each.bet for each in riding}
+    left_out = {
+        bet: NOT_BESIDE_FREE_BETS
+        for bet, side in book.side_wagers.items()
+        if side.riding and bet not in known
+    }
     if as_json:
         rows = [
             {
@@ -50,6 +57,9 @@ def beside_command(words: Words, decks: Decks, as_json: AsJson = False) -> None:
                 "choice": each.choice,
                 "edge": round(each.edge, 12),
                 "assuming": "the best play of the main game",
+                "together": [
+                    {"share": share, "edge": round(edge, 12)} for share, edge in each.together
+                ],
                 "rows": [
                     {"hand": hand, "odds": odds, "chance": round(chance, 15)}
                     for hand, odds, chance in each.rows
@@ -57,14 +67,22 @@ def beside_command(words: Words, decks: Decks, as_json: AsJson = False) -> None:
             }
             for each in found
         ]
-        print(
-            json.dumps({"game": name, "edges": rows, "riding": [asdict(each) for each in riding]})
-        )
+        told = {"game": name, "edges": rows, "riding": [asdict(each) for each in riding]}
+        print(json.dumps(told | {"left_out": left_out}))
         return
-    cells = [(each.bet, each.choice, f"{each.edge:.6%}") for each in found]
+    cells = [
+        (each.bet, each.choice, f"{each.edge:.6%}", *(f"{edge:.6%}" for _, edge in each.together))
+        for each in found
+    ]
     if not cells and not riding:
         called_wrongly(f"{name}: no side wager hangs on how it is played")
-    show_table(("bet", "pays by", "edge under the best play of the main game"), cells, title=name)
+    if cells:
+        by_both = tuple(f"of both, side : main 1:{1 / share:g}" for share in SHARES)
+        show_table(
+            ("bet", "pays by", "edge under the best play of the main game", *by_both),
+            cells,
+            title=name,
+        )
     if riding:
         headings = (
             "may ride",
@@ -86,3 +104,5 @@ def beside_command(words: Words, decks: Decks, as_json: AsJson = False) -> None:
                 for each in riding
             ],
         )
+    for bet, why in left_out.items():
+        typer.echo(f"{bet}: not worked out at this game: {why}")

@@ -24,7 +24,7 @@ from cutcard.edge.money_rules import MoneyRules, money_rules, switched, switches
 from cutcard.edge.own_rules import BadRule, own_table, own_value, with_own
 from cutcard.edge.strategy import UPS, as_json
 from cutcard.engine import Placed, Table
-from cutcard.engine.tables import refusals
+from cutcard.engine.tables import may_force_draws, refusals
 from cutcard.progress import working
 from cutcard.rulebooks import RULEBOOKS, Rulebook, open_rulebook
 from cutcard.rulebooks.side_wagers.pay_table import parse_odds
@@ -145,6 +145,8 @@ def _rules(
     share = _odds("--ante", ante) if ante else None
     if share is not None and not book.flag("ante.placed"):
         called_wrongly(f"--ante {ante}: this game has no ante")
+    if forced_draw and not may_force_draws(book):
+        called_wrongly(f"--forced-draw: no rule of {book.name} lets a sign force draws")
     if blackjack:
         _odds("--blackjack", blackjack)
     table = Table(

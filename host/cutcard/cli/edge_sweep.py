@@ -14,7 +14,8 @@ from cutcard.cli.options import called_wrongly, refuse
 from cutcard.columns import show_table
 from cutcard.edge.game.page import edges_page
 from cutcard.edge.game.published import ours, published
-from cutcard.edge.game.stored_beside import GAMES, beside_of
+from cutcard.edge.game.side_sweep import games_beside, rows_by_cards, rows_by_play
+from cutcard.edge.game.stored_sides import cited, stored_sides
 from cutcard.edge.game.sweep import as_text, configuration_of, configurations, row_of, stored
 from cutcard.progress import working
 from cutcard.rulebooks import RULEBOOKS
@@ -43,8 +44,9 @@ def sweep_command(
 ) -> None:
     """Every configuration that the rulebooks allow, those that favour the player on top.
 
-    Variant, number of decks, layout, wager, and each doubtful rule read both ways. The figures
-    come with cutcard; --compute works them out again.
+    Main games by variant, number of decks, layout, wager, and each doubtful rule read both ways;
+    side wagers by game, pay scale and decks (those that hang on play with six, or the most there
+    are). The figures come with cutcard; --compute works them out again.
 
     For example: cutcard edge sweep crown-melbourne-26 --decks 4
     """
@@ -54,13 +56,18 @@ def sweep_command(
         called_wrongly(f"there is no rulebook {rulebook!r}; there are {', '.join(RULEBOOKS)}")
     if into is not None and (rulebook or decks or not compute):
         called_wrongly("--into goes with --compute, for all rulebooks and decks")
-    rows = _computed(rulebook, decks) if compute else list(stored())
+    if compute:
+        rows, sides = _computed(rulebook, decks), _computed_sides(rulebook, decks)
+    else:
+        rows, sides = list(stored()), list(stored_sides())
     if into is not None:
+        (into / "sides.json").write_text(as_text(sides), "utf-8")
         (into / "figures.json").write_text(as_text(rows), "utf-8")
         (into / "published.json").write_text(as_text(_computed_published()), "utf-8")
-        (into / "beside.json").write_text(as_text(_computed_beside()), "utf-8")
     chosen = [
-        row for row in rows if rulebook in ("", row["rulebook"]) and decks in (0, row["decks"])
+        row
+        for row in rows + sides
+        if rulebook in ("", row["rulebook"]) and decks in (0, row["decks"])
     ]
     if not chosen:
         called_wrongly(f"{rulebook or 'no rulebook'} has no game with {decks} decks")
@@ -90,6 +97,22 @@ def _computed(rulebook: str, decks: int) -> list[dict[str, Any]]:
     return rows
 
 
+def _computed_sides(rulebook: str, decks: int) -> list[dict[str, Any]]:
+    books = (rulebook,) if rulebook else RULEBOOKS
+    games = [game for game in games_beside(books) if decks in (0, game[2])]
+    rows: list[dict[str, Any]] = []
+    with working("working out every side wager", len(books) + len(games)) as work:
+        for book in books:
+            work.on(book)
+            rows += rows_by_cards(book)
+            work.advance()
+        for game in games:
+            work.on(" ".join(map(str, game)))
+            rows += rows_by_play(*game)
+            work.advance()
+    return rows
+
+
 def _computed_published() -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     with working("working out what others printed", len(published())) as work:
@@ -100,41 +123,57 @@ def _computed_published() -> list[dict[str, Any]]:
     return rows
 
 
-def _computed_beside() -> list[dict[str, Any]]:
-    with working("working out side wagers that hang on play", len(GAMES)) as work:
-        rows = []
-        for game in GAMES:
-            work.on(" ".join(map(str, game)))
-            rows.append(beside_of(*game))
-            work.advance()
-    return rows
-
-
 def _print_csv(rows: list[dict[str, Any]]) -> None:
     out = csv.writer(sys.stdout, lineterminator="\n")
-    names = ("rulebook", "variants", "decks", "blackjack", "wager", "reading", "edge", "by_total")
+    main = ("rulebook", "variants", "decks", "blackjack", "wager", "reading", "edge", "by_total")
+    names = (*main, "side", "choice", "assuming")
     out.writerow(names)
     for row in rows:
-        plain = {**row, "variants": "+".join(row["variants"])}
+        plain = {**row, "variants": _games(row)}
         out.writerow([plain.get(name, "") for name in names])
 
 
+def _games(row: dict[str, Any]) -> str:
+    """One game, of several variants with a plus; for a side wager every game that is alike."""
+    return ", ".join(row["games"]) if "side" in row else "+".join(row["variants"])
+
+
 def _print(rows: list[dict[str, Any]]) -> None:
-    cells = []
-    for row in rows:
-        each = configuration_of(row)
-        switch = each.switch
-        cells.append(
-            (
-                f"{100 * row['edge']:.6f} %",
-                each.rulebook,
-                "+".join(each.variants),
-                str(each.decks),
-                each.blackjack,
-                f"${each.wager}",
-                f"{each.reading}: {switch.otherwise}" if switch is not None else "",
-                ", ".join(each.cited) if row["edge"] < 0 else "",
-            )
-        )
-    headings = ("edge", "rulebook", "game", "decks", "layout", "wager", "read otherwise")
-    show_table((*headings, "allowed by"), cells)
+    headings = ("edge", "rulebook", "game", "decks", "side wager", "layout", "wager")
+    show_table(
+        (*headings, "read otherwise", "assuming", "allowed by"),
+        [_side_cells(row) if "side" in row else _main_cells(row) for row in rows],
+    )
+
+
+def _main_cells(row: dict[str, Any]) -> tuple[str, ...]:
+    each = configuration_of(row)
+    switch = each.switch
+    return (
+        f"{100 * row['edge']:.6f} %",
+        each.rulebook,
+        _games(row),
+        str(each.decks),
+        "",
+        each.blackjack,
+        f"${each.wager}",
+        f"{each.reading}: {switch.otherwise}" if switch is not None else "",
+        "",
+        ", ".join(each.cited) if row["edge"] < 0 else "",
+    )
+
+
+def _side_cells(row: dict[str, Any]) -> tuple[str, ...]:
+    scale = f", pays by {row['choice']}" if row["choice"] else ""
+    return (
+        f"{100 * row['edge']:.6f} %",
+        row["rulebook"],
+        _games(row),
+        str(row["decks"]),
+        f"{row['side']}{scale}",
+        "",
+        "",
+        "",
+        row["assuming"],
+        ", ".join(cited(row)) if row["edge"] < 0 else "",
+    )

@@ -1,7 +1,11 @@
-"""Side wagers whose result hangs on how the box is played, under the best play of the main game.
+"""Side wagers whose result hangs on how the box is played: under the best play of the main game,
+and where both wagers together are played best.
 
 Super Sevens, Lucky Match and Magnificent Sevens may wait for a third card, which is drawn or not;
-Pot of Gold counts the free bets that the box came to.
+Pot of Gold counts the free bets that the box came to. Together: what is done with the first two
+cards is chosen for the sum of both wagers, everything later as in the main game. For a third card
+that is the best there is: it decides the side wager. For free bets it is a lower bound of what a
+player can do, for those of split hands are taken as in the main game.
 """
 
 from __future__ import annotations
@@ -16,7 +20,8 @@ from cutcard.edge.game import kernels
 from cutcard.edge.game.analysis import PLAY, SPLIT, Against, Game
 from cutcard.edge.game.composition import ACE, TEN, VALUES
 from cutcard.edge.game.stakes import MONEY_KIND, TOKEN_KIND
-from cutcard.edge.game.suits import MIXED, SPADES
+from cutcard.edge.game.stored_sides import HANGS_ON_PLAY
+from cutcard.edge.game.suits import MIXED, SEVEN, SPADES
 from cutcard.edge.money_rules import money_rules
 from cutcard.engine.side_wagers.decide import Sight, decide
 from cutcard.engine.side_wagers.pot_of_gold import pot_of_gold
@@ -24,17 +29,54 @@ from cutcard.rulebooks import Rulebook
 from cutcard.rulebooks.side_wagers.catalogue import SideWager
 from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
 
-HANGS_ON_PLAY = ("third-card", "tokens")
+SHARES = (1.0, 0.2)  # of the main wager
+# What may be done with two cards: the kernels' stand, draw and double, then these.
+GIVE_UP, PART = 3, 4
+NEVER = -1e8  # what the rules forbid is worth less
+
+Law = dict[Outcome, float]
 
 
 @dataclass(frozen=True, slots=True)
 class BesideEdge:
-    """What the house keeps of such a wager, and how often each of its rows comes."""
+    """What the house keeps of such a wager, and how often each of its rows comes.
+
+    `together` is the edge where both wagers are played as one, by the side wager's share of the
+    main one: what that costs the main wager is counted in.
+    """
 
     bet: str
     choice: str
     edge: float
     rows: tuple[tuple[str, float, float], ...]
+    together: tuple[tuple[float, float], ...]
+
+
+class _Found:
+    """How often each outcome comes under the best main play, and what playing for both gains."""
+
+    def __init__(self) -> None:
+        self.chances: dict[Outcome, float] = {}
+        self.gains = dict.fromkeys(SHARES, 0.0)
+
+    def count(self, outcomes: Law, chance: float) -> None:
+        for outcome, part in outcomes.items():
+            self.chances[outcome] = self.chances.get(outcome, 0.0) + chance * part
+
+    def weigh(
+        self, main: dict[int, float], sides: dict[int, Law], done: int, chance: float
+    ) -> None:
+        """Of all that may be done with two cards, what is best for both instead of `done`."""
+        for share in SHARES:
+            both = {way: main[way] + share * _mean(sides[way]) for way in main}
+            self.gains[share] += chance * (max(both.values()) - both[done]) / share
+
+
+def _mean(law: Law) -> float:
+    return sum(
+        part * (float(outcome.odds) if outcome.odds is not None else -1.0)
+        for outcome, part in law.items()
+    )
 
 
 def edges_beside(book: Rulebook, decks: int) -> Iterator[BesideEdge]:
@@ -49,11 +91,12 @@ def edges_beside(book: Rulebook, decks: int) -> Iterator[BesideEdge]:
             if not column.fits(column.choice, decks, game.rules.pack):
                 continue
             table = side.pay_table(column.choice, decks, game.rules.pack)
+            found = _Found()
             if side.settles == "tokens":
-                chances = _pot_of_gold(game, best, table)
+                _pot_of_gold(game, best, table, found)
             else:
-                chances = _third_card(game, best, side.bet, table)
-            yield _edge(side.bet, column.choice, chances)
+                _third_card(game, best, side.bet, table, found)
+            yield _edge(side.bet, column.choice, found)
 
 
 def _is_offered(side: SideWager, book: Rulebook) -> bool:
@@ -62,45 +105,74 @@ def _is_offered(side: SideWager, book: Rulebook) -> bool:
     return side.variants is None or bool(set(book.variants) & set(side.variants[0]))
 
 
-def _edge(bet: str, choice: str, chances: dict[Outcome, float]) -> BesideEdge:
+def _edge(bet: str, choice: str, found: _Found) -> BesideEdge:
     rows: dict[tuple[str, float], float] = {}
-    for outcome, chance in chances.items():
+    for outcome, chance in found.chances.items():
         if outcome.odds is not None:
             row = (outcome.hand, float(outcome.odds))
             rows[row] = rows.get(row, 0.0) + chance
     edge = 1 - sum((1 + odds) * chance for (_, odds), chance in rows.items())
     return BesideEdge(
-        bet, choice, edge, tuple((hand, odds, chance) for (hand, odds), chance in rows.items())
+        bet,
+        choice,
+        edge,
+        tuple((hand, odds, chance) for (hand, odds), chance in rows.items()),
+        tuple((share, edge - gain) for share, gain in found.gains.items()),
     )
 
 
-def _third_card(game: Game, best: list[Against], bet: str, table: PayTable) -> dict[Outcome, float]:
-    """Deal two cards, the dealer's, and a third where the best play takes one."""
+def _third_card(game: Game, best: list[Against], bet: str, table: PayTable, found: _Found) -> None:
+    """Deal two cards, the dealer's, and a third where the play takes one."""
     stock = all_cards(game.rules.decks, game.rules.pack)
-    chances: dict[Outcome, float] = {}
+    kept: dict[tuple[int, int, int], dict[int, float]] = {}
 
-    def count(outcome: Outcome | None, chance: float) -> None:
-        assert outcome is not None
-        chances[outcome] = chances.get(outcome, 0.0) + chance
+    def worths(against: Against, hand: int, suit: int) -> dict[int, float]:
+        key = (id(against), hand, suit)
+        if key not in kept:
+            kept[key] = _worths(game, against, hand, suit)
+        return kept[key]
 
     for first, one in _drawn(stock):
         for second, two in _drawn(stock):
             two_cards = (first, second)
             known = decide(bet, table, Sight(box=two_cards))
             if known is not None:
-                count(known, one * two)
+                found.count({known: 1.0}, one * two)
                 continue
             for up, shown in _drawn(stock):
-                draws, split = _takes_a_card(game, _against(best, up), two_cards)
-                sight = Sight(box=two_cards, split=split, complete=not draws)
-                known = decide(bet, table, sight)
-                if known is not None:
-                    count(known, one * two * shown)
-                    continue
-                for third, three in _drawn(stock):
-                    whole = Sight(box=(*two_cards, third), split=split, complete=True)
-                    count(decide(bet, table, whole), one * two * shown * three)
-    return chances
+                against, chance = _against(best, up), one * two * shown
+                suit = _suit_of(game, against, two_cards)
+                hand = game.hands.number_of(*(card.points - 1 for card in two_cards))
+                done, main = _done(game, against, hand, suit), worths(against, hand, suit)
+                stays = _outcomes(stock, bet, table, two_cards, draws=False, split=False)
+                draws = _outcomes(stock, bet, table, two_cards, draws=True, split=False)
+                sides = dict.fromkeys(main, stays) | {kernels.DRAW: draws, kernels.DOUBLE: draws}
+                if PART in main:
+                    sides[PART] = _outcomes(stock, bet, table, two_cards, draws=True, split=True)
+                found.count(sides[done], chance)
+                found.weigh(main, sides, done, chance)
+
+
+def _outcomes(
+    stock: Counter[Card],
+    bet: str,
+    table: PayTable,
+    two_cards: tuple[Card, Card],
+    *,
+    draws: bool,
+    split: bool,
+) -> Law:
+    """What becomes of the side wager when the box then gets a third card, or none."""
+    known = decide(bet, table, Sight(box=two_cards, split=split, complete=not draws))
+    if known is not None:
+        return {known: 1.0}
+    law: Law = {}
+    for third, chance in _drawn(stock):
+        whole = Sight(box=(*two_cards, third), split=split, complete=True)
+        outcome = decide(bet, table, whole)
+        assert outcome is not None
+        law[outcome] = law.get(outcome, 0.0) + chance
+    return law
 
 
 def _drawn(stock: Counter[Card]) -> Iterator[tuple[Card, float]]:
@@ -123,47 +195,69 @@ def _against(best: list[Against], up: Card) -> Against:
     raise AssertionError(f"no play against {up}")
 
 
-def _takes_a_card(game: Game, against: Against, cards: tuple[Card, Card]) -> tuple[bool, bool]:
-    """Whether the box gets a third card under the best play, and whether it was split for it."""
+def _suit_of(game: Game, against: Against, cards: tuple[Card, Card]) -> int:
     hand = game.hands.number_of(*(card.points - 1 for card in cards))
     alike = cards[0].suit == cards[1].suit and hand in against.suits.hands
-    suit = SUITS.index(cards[0].suit) if alike else MIXED
-    opening = against.openings[hand, suit]
+    return SUITS.index(cards[0].suit) if alike else MIXED
+
+
+def _done(game: Game, against: Against, hand: int, suit: int) -> int:
+    """What the best main play does with two cards."""
+    opening = against.openings.get((hand, suit), PLAY)
     if opening != PLAY:
-        return opening == SPLIT, opening == SPLIT
-    act = int(against.plan.acts[MONEY_KIND, hand, 0])
+        return PART if opening == SPLIT else GIVE_UP
     for which, special in enumerate(against.suits.hands):
         if special == hand:
-            act = int(against.plan.suit_acts[MONEY_KIND, which, suit])
-    return act != kernels.STAND, False
+            return int(against.plan.suit_acts[MONEY_KIND, which, suit])
+    return int(against.plan.acts[MONEY_KIND, hand, 0])
 
 
-def _pot_of_gold(game: Game, best: list[Against], table: PayTable) -> dict[Outcome, float]:
-    chances: dict[Outcome, float] = {}
+def _worths(game: Game, against: Against, hand: int, suit: int) -> dict[int, float]:
+    """What the main wager is worth with each thing that may be done with two cards."""
+    ways = dict(enumerate(map(float, against.ways[MONEY_KIND, hand, 0])))
+    for which, special in enumerate(against.suits.hands):
+        if special == hand:
+            ways[kernels.DRAW] = float(against.suit_worth[MONEY_KIND, which, suit, 3])
+    if game.may_surrender(against.up):
+        ways[GIVE_UP] = game.surrendered(against, hand).mean
+    counts = game.hands.counts[hand]
+    if counts.max() == 2 and game.rules.split_allowed:
+        value = int(counts.argmax())
+        pair = suit if value == SEVEN and game.rules.suits_matter else MIXED
+        ways[PART] = against.splitter.worth(value, MONEY_KIND, against.plan, pair).mean
+    return {way: worth for way, worth in ways.items() if worth > NEVER}
+
+
+def _pot_of_gold(game: Game, best: list[Against], table: PayTable, found: _Found) -> None:
     for against in best:
         for a, b, chance in game.first_hands(against.up.value):
-            reached = chance * against.up.chance
-            for tokens, part in _tokens(game, against, a, b).items():
-                outcome = pot_of_gold(tokens, table)
-                chances[outcome] = chances.get(outcome, 0.0) + reached * part
-    return chances
+            reached, hand = chance * against.up.chance, game.hands.number_of(a, b)
+            none, one = ({pot_of_gold(tokens, table): 1.0} for tokens in (0, 1))
+            if {a, b} == {ACE, TEN}:
+                found.count(none, reached)
+                continue
+            done, main = _done(game, against, hand, MIXED), _worths(game, against, hand, MIXED)
+            sides = dict.fromkeys(main, none)
+            if kernels.DOUBLE in main and _is_free(game, hand):
+                sides[kernels.DOUBLE] = one
+            if PART in main:
+                sides[PART] = {}
+                for tokens, part in _tokens_of_split(game, against, a).items():
+                    outcome = pot_of_gold(tokens, table)
+                    sides[PART][outcome] = sides[PART].get(outcome, 0.0) + part
+            found.count(sides[done], reached)
+            found.weigh(main, sides, done, reached)
 
 
-def _tokens(game: Game, against: Against, a: int, b: int) -> dict[int, float]:
-    """How many free bets a box comes to, from its two cards on."""
-    hand = game.hands.number_of(a, b)
-    if against.openings.get((hand, MIXED), PLAY) != SPLIT:
-        played = {a, b} != {ACE, TEN} and against.openings.get((hand, MIXED), PLAY) == PLAY
-        return {int(played and _doubles_free(game, against, MONEY_KIND, a, b)): 1.0}
-    return _tokens_of_split(game, against, a)
+def _is_free(game: Game, hand: int) -> bool:
+    """Whether a double of these two cards is the house's."""
+    nine_to_eleven = not game.hands.soft[hand] and 9 <= game.hands.total[hand] <= 11
+    return bool(game.rules.double_free and nine_to_eleven)
 
 
 def _doubles_free(game: Game, against: Against, kind: int, a: int, b: int) -> bool:
     hand = game.hands.number_of(a, b)
-    free = not game.hands.soft[hand] and 9 <= game.hands.total[hand] <= 11
-    return bool(
-        game.rules.double_free and free and against.plan.acts[kind, hand, 0] == kernels.DOUBLE
-    )
+    return _is_free(game, hand) and against.plan.acts[kind, hand, 0] == kernels.DOUBLE
 
 
 def _tokens_of_split(game: Game, against: Against, value: int) -> dict[int, float]:

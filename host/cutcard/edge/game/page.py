@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from cutcard.edge.game.other_readings import UNSWITCHED
 from cutcard.edge.game.published import published, stored_beside
-from cutcard.edge.game.stored_beside import beside_kept
+from cutcard.edge.game.stored_sides import cited, hangs_on_play, stored_sides
 from cutcard.edge.game.sweep import Configuration, configuration_of, stored
-from cutcard.rulebooks import RULEBOOKS
+from cutcard.rulebooks import RULEBOOKS, open_rulebook
 from cutcard.rulebooks.book import contents, layer_of
 from cutcard.rulebooks.readings import readings
 
@@ -45,33 +46,49 @@ def _percent(share: float, places: int = 4) -> str:
 
 
 def _game(configuration: Configuration) -> str:
-    titles = [
-        layer_of(configuration.rulebook, f"variant-{variant}").title
-        for variant in configuration.variants
-    ]
+    titles = (_title(configuration.rulebook, variant) for variant in configuration.variants)
     return " with ".join(titles)
 
 
 def _for_the_player() -> Iterator[str]:
-    rows = sorted((row for row in stored() if row["edge"] < 0), key=lambda row: row["edge"])
     yield from ("## Games that favour the player", "")
     yield (
         "The rulebooks allow these tables: the rules that are cited let them be offered, and none "
-        "forbids them. Side wagers that favour the player are in "
-        "[side-bet-arithmetic.md](rulebooks/side-bet-arithmetic.md)."
+        "forbids them."
     )
     yield from (
         "",
         "| rulebook | game | decks | | edge | allowed by |",
         "|---|---|---|---|---|---|",
     )
-    for row in rows:
+    for row in sorted((row for row in stored() if row["edge"] < 0), key=_edge):
         each = configuration_of(row)
         yield (
             f"| {each.rulebook} | {_game(each)} | {each.decks} | {_beside(each)} "
             f"| {_percent(row['edge'])} | {', '.join(each.cited)} |"
         )
+    yield from ("", "Side wagers that do, of every dollar staked on them:", "")
+    yield "| rulebook | side wager | at | decks | assuming | edge | allowed by |"
+    yield "|---|---|---|---|---|---|---|"
+    for row in sorted((row for row in stored_sides() if row["edge"] < 0), key=_edge):
+        games = ", ".join(_title(row["rulebook"], game) for game in row["games"])
+        yield (
+            f"| {row['rulebook']} | {_wager(row)} | {games} | {row['decks']} | {row['assuming']} "
+            f"| {_percent(row['edge'])} | {', '.join(cited(row))} |"
+        )
     yield ""
+
+
+def _edge(row: dict[str, Any]) -> float:
+    return float(row["edge"])
+
+
+def _title(rulebook: str, variant: str) -> str:
+    return layer_of(rulebook, f"variant-{variant}").title
+
+
+def _wager(row: dict[str, Any]) -> str:
+    return str(row["side"]) + (f", pays by {row['choice']}" if row["choice"] else "")
 
 
 def _beside(each: Configuration) -> str:
@@ -146,15 +163,21 @@ def _cell(row: dict[str, Any]) -> str:
 
 def _options(rows: Rows) -> Iterator[str]:
     yield from ("### Layouts and wagers that move money", "")
+    yield from ("With the most decks; `cutcard edge sweep` has them for all.", "")
     yield from ("| rulebook | game | decks | | edge |", "|---|---|---|---|---|")
     for row in rows:
         each = configuration_of(row)
-        if (each.blackjack or each.wager != 10) and not each.reading:
+        option = each.blackjack or each.wager != 10
+        if option and not each.reading and each.decks == _most(each):
             yield (
                 f"| {each.rulebook} | {_game(each)} | {each.decks} | {_beside(each)} "
                 f"| {_percent(row['edge'])} |"
             )
     yield ""
+
+
+def _most(each: Configuration) -> int:
+    return int(max(open_rulebook(each.rulebook, each.variants)["cards.decks"].value))
 
 
 def _readings() -> Iterator[str]:
@@ -173,12 +196,12 @@ def _readings() -> Iterator[str]:
         for row in stored()
         if "by_total" in row
     }
-    most = {key[:-1]: max(k[-1] for k in plain if k[:-1] == key[:-1]) for key in plain}
     for row in stored():
         key = (row["rulebook"], *row["variants"], row["decks"])
-        if not row["reading"] or most[key[:-1]] != row["decks"]:
-            continue
         each = configuration_of(row)
+        as_printed = not each.blackjack and each.wager == 10 and each.decks == _most(each)
+        if not each.reading or not as_printed:
+            continue
         moved = row["edge"] - plain[key]["edge"]
         number = readings()[row["reading"].partition("/")[0]].number
         said = f"{100 * moved:+.4f} %"
@@ -201,29 +224,33 @@ def _readings() -> Iterator[str]:
         "rulebook says whether aces are split once. For the others nothing printed is known to us "
         "that would tell the two ways apart."
     )
+    yield from ("", "The other readings move none of these figures:", "")
+    for why, names in UNSWITCHED.items():
+        numbers = ", ".join(str(readings()[name].number) for name in names)
+        yield f"- {numbers}: {why}"
     yield ""
 
 
 def _side_wagers() -> Iterator[str]:
     yield from ("## Side wagers that hang on how the box is played", "")
     yield (
-        "Under the best play of the main game; what may be left riding rides where that gains, and "
-        "beside it stands the best play of both together, with a side wager as large as the main "
-        "one and a fifth of it. `cutcard edge beside RULEBOOK VARIANT --decks N` has the others."
+        "Under the best play of the main game; what may be left riding rides where that gains. "
+        "Beside it stands the best play of both together, with a side wager as large as the main "
+        "one and a fifth of it: what it costs the main wager is counted in. For Pot of Gold that "
+        "is a bound, for only the first two cards are then played otherwise. What rides at Free "
+        "Bet Blackjack is not worked out: a free bet is as large as the wager alone. "
+        "`cutcard edge beside RULEBOOK VARIANT --decks N` has the other numbers of decks."
     )
     yield ""
-    yield "| game | decks | wager | pays by | payouts taken | best play of main game | of both |"
-    yield "|---|---|---|---|---|---|---|"
-    for kept in beside_kept():
-        rulebook, variant, decks = kept["game"]
-        game = f"{rulebook}, {layer_of(rulebook, f'variant-{variant}').title}"
-        for each in kept["edges"]:
-            edge = _percent(each["edge"])
-            yield f"| {game} | {decks} | {each['bet']} | {each['choice']} | | {edge} | |"
-        for each in kept["riding"]:
-            wager = f"{each['bet']}, 1:{1 / each['share']:g}"
-            edges = " | ".join(_percent(each[how]) for how in ("kept", "by_main", "together"))
-            yield f"| {game} | {decks} | {wager} | {each['choice']} | {edges} |"
+    yield "| game | decks | wager | assuming | edge |"
+    yield "|---|---|---|---|---|"
+    for row in stored_sides():
+        if hangs_on_play(row):
+            game = f"{row['rulebook']}, {_title(row['rulebook'], row['games'][0])}"
+            yield (
+                f"| {game} | {row['decks']} | {_wager(row)} | {row['assuming']} "
+                f"| {_percent(row['edge'])} |"
+            )
     yield ""
     yield (
         "For House Money with six decks and the best decision to leave it riding, "

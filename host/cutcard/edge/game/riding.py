@@ -19,6 +19,7 @@ from cutcard.rulebooks import Rulebook
 from cutcard.rulebooks.side_wagers.pay_table import PayTable
 
 Pair = tuple[int, int]
+NOT_BESIDE_FREE_BETS = "a free bet is as large as the wager alone, without what rides beside it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +41,14 @@ class RidingEdge:
 def riding_edges(
     book: Rulebook, decks: int, shares: tuple[float, ...] = (1.0, 0.2)
 ) -> Iterator[RidingEdge]:
-    """Every wager of this game that may be left riding, at each of these shares."""
+    """Every wager of this game that may be left riding, at each of these shares.
+
+    None where the house gives free bets (`NOT_BESIDE_FREE_BETS`).
+    """
     wagers = [side for side in book.side_wagers.values() if side.riding]
-    if not wagers:
-        return
     rules = money_rules(book, decks)
+    if not wagers or rules.has_tokens or rules.double_free:
+        return
     plain = Game(rules)
     best = plain.best()
     for side in wagers:

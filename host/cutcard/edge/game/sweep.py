@@ -1,4 +1,4 @@
-"""Every game that the rulebooks allow: variant, decks, layout, and each doubtful rule both ways.
+"""Every game that the rulebooks allow: variant, decks, layout, each doubtful rule both ways.
 
 What has been worked out is kept in `figures.json`, and `cutcard edge sweep --compute` writes it
 anew; a test works a sample of it out again.
@@ -38,10 +38,8 @@ class Configuration(NamedTuple):
         rules = money_rules(
             book, self.decks, blackjack=self.blackjack or None, wager=Fraction(self.wager)
         )
-        for switch in switches(book, rules):
-            if switch.name == self.reading:
-                return switched(rules, switch)
-        return rules
+        switch = self.switch
+        return rules if switch is None else switched(rules, switch)
 
     @property
     def switch(self) -> Switch | None:
@@ -62,27 +60,30 @@ class Configuration(NamedTuple):
 
 
 def configurations(rulebooks: Sequence[str] = RULEBOOKS) -> Iterator[Configuration]:
-    """Every game with every number of decks; layouts, wagers and readings with the most decks."""
+    """Every game with every number of decks, layout, wager and reading; one reading at a time."""
     for rulebook in rulebooks:
-        for variants in _games(rulebook):
-            book = open_rulebook(rulebook, variants)
-            layouts = book.get("blackjack.layout")
-            for decks in book["cards.decks"].value:
-                plain = Configuration(rulebook, variants, decks)
-                yield plain
-                if decks != max(book["cards.decks"].value):
-                    continue
-                for blackjack in layouts.value if layouts is not None else ():
-                    if blackjack != book["blackjack.odds"].value:
-                        yield plain._replace(blackjack=blackjack)
-                if book.get("super_bonus.prize") is not None:
-                    yield plain._replace(wager=WAGERS[1])
-                for switch in switches(book, plain.rules):
-                    if switched(plain.rules, switch) != plain.rules:
-                        yield plain._replace(reading=switch.name)
+        for variants in games_of(rulebook):
+            for decks in open_rulebook(rulebook, variants)["cards.decks"].value:
+                for table in _tables(Configuration(rulebook, variants, decks)):
+                    yield table
+                    rules, book = table.rules, open_rulebook(rulebook, variants)
+                    for switch in switches(book, rules):
+                        if switched(rules, switch) != rules:
+                            yield table._replace(reading=switch.name)
 
 
-def _games(rulebook: str) -> Iterator[tuple[str, ...]]:
+def _tables(plain: Configuration) -> Iterator[Configuration]:
+    """The layouts and wagers that move money, first as the rulebook has it."""
+    book = open_rulebook(plain.rulebook, plain.variants)
+    layouts = book.get("blackjack.layout")
+    others = layouts.value if layouts is not None else ()
+    for blackjack in ("", *(odds for odds in others if odds != book["blackjack.odds"].value)):
+        yield plain._replace(blackjack=blackjack)
+    if book.get("super_bonus.prize") is not None:
+        yield plain._replace(wager=WAGERS[1])
+
+
+def games_of(rulebook: str) -> Iterator[tuple[str, ...]]:
     """Every variant, and every two that the rulebook lets apply together."""
     variants = contents(rulebook).variants
     for variant in variants:

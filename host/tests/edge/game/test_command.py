@@ -24,6 +24,7 @@ run = CliRunner()
         ("uk-blackjack --decks 6 --ante 1:8", "has no ante"),
         ("uk-blackjack --decks 6 --set blackjak.odds=6:5", "nobody reads 'blackjak.odds'"),
         ("crown-melbourne-26 crown-pontoon --decks 8 --forced-draw", "7.5.2"),
+        ("uk-blackjack --decks 6 --forced-draw", "no rule of uk-blackjack lets a sign force draws"),
         ("uk-blackjack --decks 6 --paytable nowhere.toml", "cannot be read"),
         ("uk-blackjack --decks 6 --wager 0", "above 0"),
     ],

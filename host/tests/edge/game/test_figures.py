@@ -10,7 +10,6 @@ import pytest
 from cutcard.edge.game.figures import best_edge, figures_of
 from cutcard.edge.game.page import distance, edges_page
 from cutcard.edge.game.published import ours, published, stored_beside
-from cutcard.edge.game.stored_beside import GAMES, beside_kept, beside_of
 from cutcard.edge.game.sweep import configuration_of, configurations, row_of, stored
 from cutcard.edge.money_rules import money_rules
 from cutcard.edge.strategy import as_json, read_strategy
@@ -42,18 +41,6 @@ def test_stored_figures_are_what_comes_out_again(place: int) -> None:
 @pytest.mark.parametrize("place", range(len(published())))
 def test_figures_beside_printed_ones_are_what_comes_out_again(place: int) -> None:
     assert ours(published()[place]) == stored_beside()[place]
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("place", range(len(GAMES)))
-def test_side_wagers_that_hang_on_play_are_what_comes_out_again(place: int) -> None:
-    assert beside_of(*GAMES[place]) == beside_kept()[place]
-
-
-def test_riding_where_it_gains_is_never_worse_than_taking_every_payout() -> None:
-    for kept in beside_kept():
-        for each in kept["riding"]:
-            assert each["together"] <= each["by_main"] <= each["kept"]
 
 
 def test_printed_figures_that_need_no_excuse_are_met() -> None:

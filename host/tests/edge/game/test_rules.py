@@ -6,9 +6,12 @@ from fractions import Fraction
 
 import pytest
 
+from cutcard.edge.game.other_readings import UNSWITCHED
+from cutcard.edge.game.sweep import configurations
 from cutcard.edge.money_rules import money_rules, switched, switches
 from cutcard.edge.own_rules import BadRule, own_table, own_value, with_own
 from cutcard.rulebooks import open_rulebook
+from cutcard.rulebooks.readings import readings
 
 BRITISH = open_rulebook("uk-blackjack")
 
@@ -33,6 +36,19 @@ def test_even_money_goes_with_three_to_two() -> None:
 
     assert money_rules(book, 8).even_money
     assert not money_rules(book, 8, blackjack="6:5").even_money
+
+
+def test_every_reading_is_switched_or_said_to_move_no_figure() -> None:
+    said = [name for names in UNSWITCHED.values() for name in names]
+    switched_by = {
+        switch.reading
+        for configuration in configurations()
+        if (switch := configuration.switch) is not None
+    }
+
+    assert len(said) == len(set(said))
+    assert switched_by | set(said) == set(readings())
+    assert not switched_by & set(said)
 
 
 def test_readings_of_the_british_game_are_switches() -> None:

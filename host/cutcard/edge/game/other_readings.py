@@ -1,0 +1,56 @@
+"""The readings that no figure of a main game is switched by, and why: each of them is named."""
+
+from __future__ import annotations
+
+# Why a reading moves no figure here, with the readings of which it is true.
+UNSWITCHED: dict[str, tuple[str, ...]] = {
+    "It decides only where something has gone wrong: a void round or hand, a fault, an absence, "
+    "a wager outside the limits.": (
+        "singapore-hard-17",
+        "singapore-outcome-established",
+        "void-round-returns-all",
+        "void-hand-side-wagers",
+        "ante-kept",
+        "crown-jackpot-tables",
+        "singapore-most-detrimental",
+        "limits-of-division-1",
+        "warned-wager-plays",
+        "ante-missing-empties-the-box",
+        "madness-failure-flat",
+        "crown-bust-in-a-void-round",
+        "void-hand-paid",
+        "dealers-hand-wagers",
+        "singapore-late-surrender",
+        "nz-absent-caller",
+        "singapore-refused-card",
+        "crown-void-outcome",
+        "nz-round-is-settled",
+    ),
+    "It is about several players on a box, several boxes or several winners; the figures are for "
+    "one.": (
+        "crown-silent-at-a-split",
+        "pontoon-surrender-of-a-box",
+        "crown-several-suited-aces",
+        "super-bonus-once",
+        "pontoon-withdrawal",
+    ),
+    "The best play of one box does not come to it: insurance beside a hand that then busts, even "
+    "money with insurance, a pair of tens that is split; and stakes here are paid without "
+    "rounding.": (
+        "insurance-outlives-the-hand",
+        "crown-even-money",
+        "same-value",
+        "paid-up",
+    ),
+    "It is about a side wager, which is worked out as read and not the other way.": (
+        "dealer-draws-for-side-wagers",
+        "riding-after-a-split",
+        "blackpot-ends",
+        "blackpot-maximum-payout",
+        "crown-named-games",
+        "magnificent-two-sevens",
+    ),
+    "It moves money, and we have not worked out the other way: surrendering hands of a split.": (
+        "pontoon-surrender-two-cards",
+    ),
+}
