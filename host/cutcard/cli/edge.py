@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import typer
 
@@ -16,12 +16,14 @@ from cutcard.cli.options import called_wrongly, refuse
 from cutcard.columns import show_table
 from cutcard.edge.decimals import percent, rounded
 from cutcard.edge.game.stored_sides import hangs_on_play, stored_sides
+from cutcard.edge.own_rules import BadRule, own_rows, with_own_odds
 from cutcard.edge.page import arithmetic_page, remarks
 from cutcard.edge.prize_tables import BadPrizeTable, PrizeFigures, prize_figures, read_prizes
 from cutcard.edge.side_bets import NOT_ENUMERATED, SideEdge, side_edges
 from cutcard.progress import working
 from cutcard.rulebooks import RULEBOOKS
 from cutcard.rulebooks.book import contents
+from cutcard.rulebooks.side_wagers.catalogue import SideWager
 
 
 class _Commands(LoadedWhenCalled):
@@ -66,6 +68,16 @@ app = typer.Typer(
 )
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 BookName = Annotated[str, typer.Argument(metavar="RULEBOOK", help=", ".join(RULEBOOKS))]
+OwnOdds = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="ROW=ODDS", help="What a row pays at your table: perfect-pair=25:1."
+    ),
+]
+PayFile = Annotated[
+    Path | None,
+    typer.Option("--paytable", metavar="FILE", help="Rows and odds in a file of TOML."),
+]
 BetName = Annotated[str, typer.Argument(metavar="[BET]", help="One bet; all of them without it.")]
 
 
@@ -74,6 +86,8 @@ def side(
     rulebook: BookName,
     bet: BetName = "",
     decks: Annotated[int, typer.Option(help="Number of decks; all allowed without it.")] = 0,
+    own: OwnOdds = None,
+    paytable: PayFile = None,
     as_json: AsJson = False,
 ) -> None:
     """The house edge of side wagers: exact fractions, and one figure for those that hang on play.
@@ -84,19 +98,22 @@ def side(
     number of decks.
 
     For example: cutcard edge side uk-blackjack 21-plus-3 --decks 6
+    Another paytable: cutcard edge side uk-blackjack perfect-pairs --set perfect-pair=25:1
     """
     bets = _bets(rulebook, bet)
+    with_own = _with_own_odds(rulebook, bet, own or [], paytable)
     edges: list[SideEdge] = []
     with working("dealing every card", len(bets)) as work:
         for name in bets:
             work.on(name)
-            edges += side_edges(rulebook, name, decks or None)
+            edges += side_edges(rulebook, name, decks or None, with_own)
             work.advance()
     left_out = {name: NOT_ENUMERATED[name] for name in bets if name in NOT_ENUMERATED}
     by_play = [
         row
         for row in stored_sides()
-        if row["rulebook"] == rulebook
+        if with_own is None
+        and row["rulebook"] == rulebook
         and row["side"] in bets
         and decks in (0, row["decks"])
         and hangs_on_play(row)
@@ -125,6 +142,30 @@ def side(
             for row in by_play
         ]
         show_table(headings, cells, title="under the best play")
+
+
+def _with_own_odds(
+    rulebook: str, bet: str, own: Sequence[str], paytable: Path | None
+) -> SideWager | None:
+    """The bet with odds of one's own, None where it has none. Exit 2 where they are no odds."""
+    if not own and paytable is None:
+        return None
+    if bet not in contents(rulebook).bets:
+        called_wrongly("--set and --paytable go with one bet: name it")
+    values: dict[str, Any] = {}
+    try:
+        if paytable is not None:
+            values |= own_rows(untrusted.text_of(untrusted.content(paytable, untrusted.MOST_TOML)))
+        for text in own:
+            row, equals, odds = text.partition("=")
+            if not equals:
+                raise BadRule(f"{text!r}: write ROW=ODDS, as in perfect-pair=25:1")
+            values[row] = odds
+        return with_own_odds(contents(rulebook).bets[bet], values)
+    except BadRule as bad:
+        called_wrongly(str(bad))
+    except (OSError, untrusted.BadContent) as error:
+        called_wrongly(f"--paytable {paytable} cannot be read: {error}")
 
 
 @app.command("prizes")

@@ -1,4 +1,4 @@
-"""A game with rules of one's own: values laid over a rulebook's, held to the same schema."""
+"""A game or side wager with rules of one's own: values laid over a rulebook's and held to it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 from cutcard.rulebooks.book import Rulebook
 from cutcard.rulebooks.layer import Entry, mistakes_together
 from cutcard.rulebooks.schema import ANY, key_named, schema, toml
+from cutcard.rulebooks.side_wagers.catalogue import SideWager
+from cutcard.rulebooks.side_wagers.pay_table import parse_odds
 from cutcard.rulebooks.text import nearest
 from cutcard.untrusted import BadContent, shown, toml_from
 
@@ -54,10 +56,40 @@ def _number(text: str) -> int | str:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else text
 
 
+def with_own_odds(side: SideWager, values: Mapping[str, Any]) -> SideWager:
+    """The same side wager with rows that pay something else. Raises BadRule."""
+    rows = sorted({row for column in side.columns for row in column.odds})
+    own = {}
+    for row, odds in values.items():
+        if row not in rows:
+            raise BadRule(f"{side.bet} has no row {shown(row)!r} that pays odds; {_rows(rows)}")
+        try:
+            own[row] = parse_odds(str(odds))
+        except ValueError as error:
+            raise BadRule(f"{row}: {error}") from error
+    columns = tuple(
+        replace(each, odds={row: own.get(row, odds) for row, odds in each.odds.items()})
+        for each in side.columns
+    )
+    return replace(side, columns=columns, printed_edge={})
+
+
+def _rows(rows: list[str]) -> str:
+    return f"it has {', '.join(rows)}" if rows else "its prizes are not odds"
+
+
 def own_table(text: str) -> dict[str, Any]:
     """A paytable or other rules as a file of TOML: tables of keys and values. Raises BadRule."""
     try:
         return dict(_flat(toml_from(text)))
+    except BadContent as error:
+        raise BadRule(str(error)) from error
+
+
+def own_rows(text: str) -> dict[str, Any]:
+    """A side wager's paytable as a file of TOML: `perfect-pair = "25:1"`. Raises BadRule."""
+    try:
+        return dict(toml_from(text))
     except BadContent as error:
         raise BadRule(str(error)) from error
 

@@ -62,15 +62,20 @@ class _Game:
     soft_17: str
 
 
-def side_edges(rulebook: str, bet: str, decks: int | None = None) -> Iterator[SideEdge]:
-    """The edges of a bet under every pay table of the rulebook, by decks and game."""
+def side_edges(
+    rulebook: str, bet: str, decks: int | None = None, own: SideWager | None = None
+) -> Iterator[SideEdge]:
+    """The edges of a bet under every pay table of the rulebook, by decks and game.
+
+    `own` is the same bet with odds of one's own.
+    """
     allowed: list[int] = open_rulebook(rulebook)["cards.decks"].value
     wanted = {decks} if decks else set(allowed)
     if bet == "insurance":
         for number in sorted(wanted & set(allowed)):
             yield from _insurance(rulebook, number)
     elif bet not in NOT_ENUMERATED:
-        wager = contents(rulebook).bets[bet]
+        wager = own or contents(rulebook).bets[bet]
         for column in wager.columns:
             for number in sorted(wanted & set(column.decks or allowed)):
                 for game in _games(rulebook, wager, column):

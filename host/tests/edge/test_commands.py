@@ -1,6 +1,7 @@
 """`cutcard edge`, and the page that it prints."""
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,38 @@ def test_what_is_left_out_is_named() -> None:
 )
 def test_a_wrong_call_says_what_there_is(arguments: list[str], says: str) -> None:
     result = CliRunner().invoke(app, ["edge", *arguments])
+    assert result.exit_code == 2
+    assert says in result.output
+
+
+def test_side_takes_a_paytable_of_ones_own(tmp_path: Path) -> None:
+    """Perfect Pairs by hand: of 311 cards left 5 are the same, 6 of its colour, 12 of another."""
+    file = tmp_path / "mine.toml"
+    file.write_text('perfect-pair = "20:1"\n')
+    words = ["edge", "side", "uk-blackjack", "perfect-pairs", "--decks", "6", "--json"]
+    result = CliRunner().invoke(
+        app, [*words, "--paytable", str(file), "--set", "coloured-pair=10:1"]
+    )
+    (edge,) = json.loads(result.stdout)["edges"]
+
+    assert edge["edge"] == str(1 - Fraction(5 * 21 + 6 * 11 + 12 * 6, 311))
+    assert edge["printed_percent"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["uk-blackjack", "perfect-pairs", "--set", "royal=9:1"], "has no row 'royal'"),
+        (["uk-blackjack", "perfect-pairs", "--set", "perfect-pair=lots"], "are not odds"),
+        (["uk-blackjack", "perfect-pairs", "--set", "perfect"], "write ROW=ODDS"),
+        (["uk-blackjack", "--set", "perfect=9:1"], "name it"),
+        (["nz-division-2", "madness-21", "--set", "prize=9:1"], "has no row 'prize'"),
+        (["uk-blackjack", "perfect-pairs", "--paytable", "nowhere.toml"], "cannot be read"),
+    ],
+)
+def test_a_paytable_that_is_none_is_refused_by_its_row(arguments: list[str], says: str) -> None:
+    result = CliRunner().invoke(app, ["edge", "side", *arguments])
+
     assert result.exit_code == 2
     assert says in result.output
 

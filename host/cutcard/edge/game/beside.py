@@ -1,5 +1,4 @@
-"""Side wagers whose result hangs on how the box is played: under the best play of the main game,
-and where both wagers together are played best.
+"""Side wagers whose result hangs on how the box is played, by the best play of one or of both.
 
 Super Sevens, Lucky Match and Magnificent Sevens may wait for a third card, which is drawn or not;
 Pot of Gold counts the free bets that the box came to. Together: what is done with the first two
