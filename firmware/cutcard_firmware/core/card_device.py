@@ -39,6 +39,7 @@ from .sensors import (
 )
 from .source import NoiseFailure
 
+HEAD = 32  # bytes of the head of a journal
 MOST_CALLED = 250  # cards that one `deal` may ask for
 
 
@@ -383,9 +384,17 @@ class CardDevice(HostedDevice):
         self.state.set(st.ARMED, 0)
         self.state.set(st.BURNING, 0)
 
-    def cmd_round(self, begins):
+    def cmd_round(self, begins, head):
+        """A round begins or ends. Where it begins, the host may leave the head of its journal."""
+        if len(head) not in ((0, HEAD) if begins else (0,)):
+            raise ValueError("head")
         self.state.set(st.ROUND, 1 if begins else 0)
         self._cycle_source()
+        if head:  # last: a fault of the source is written before the command's number is
+            self.state.bear_witness(head)
+
+    def cmd_witness(self):
+        return self.state.get(st.WITNESSED), self.state.witness
 
     def cmd_recover(self, outside):
         if self.state.get(st.MODE) != IN_FAULT:

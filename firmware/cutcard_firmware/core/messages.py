@@ -65,10 +65,11 @@ COMMANDS = Rows(
     "\n4|resend|every|after:I|"
     "\n16|load|shuffler|decks:B pack:B|"
     "\n17|deal|shuffler shoe|cards:B|"
-    "\n18|round|shuffler shoe|begins:B|"
+    "\n18|round|shuffler shoe|begins:B head:*|"
     "\n19|unload|shuffler shoe||"
     "\n20|recover|shuffler shoe|outside:H|"
     "\n21|disarm|shuffler shoe||"
+    "\n22|witness|shuffler shoe||count:I value:32s"
     "\n32|stack|shoe|decks:B pack:B|"
     "\n33|cut|shoe|depth:H low:H high:H|"
     "\n34|place|shuffler shoe|depth:H low:H high:H|"
@@ -107,7 +108,7 @@ COMMANDS = Rows(
     " ".join(KINDS),
 )
 UPDATES = (80, 81, 82, 83, 84)  # said twice they do what they do once, so not numbered either
-QUESTIONS = (1, 2, 3, 4, 56, 57, 58, 65, 66, 67, 80, 81, 82, 83, 84, 96, 97, 98)
+QUESTIONS = (1, 2, 3, 4, 22, 56, 57, 58, 65, 66, 67, 80, 81, 82, 83, 84, 96, 97, 98)
 
 # What a device tells of its own accord, in the order it happened.
 EVENTS = Rows(

@@ -13,6 +13,7 @@ copied at each erase.
 import os
 import struct
 from array import array
+from hashlib import sha256
 
 from .forgetful import Forgetful
 from .messages import EVENT_STORE
@@ -37,10 +38,13 @@ UNKNOWN = 15  # 1: what the bins hold is not known
 CUTS = 16  # cutting cards in the stack: two places, cards in front plus one
 DEALT = 18  # cards that left since the stack was put in
 ROUND = 19  # 1: the next card is the first of a round
+WITNESSED = 20  # heads of a table's journal that went into the witness
 EXPORTED = 23  # 1: a laboratory has seen output of the source since it last started
 BIN = 24
 
 UNSURE = 128  # on a bin: its count may be off
+
+_WITNESS = 32
 
 _FILE = "/state/state"
 _KEYS = "/statekeys"
@@ -61,6 +65,7 @@ class State:
         self.folder = root + "/cutcard"
         self.numbers = array("I", bytes(4 * (BIN + bins)))
         self.events = []  # payloads, the oldest first; the last one's number is LAST_EVENT
+        self.witness = bytes(_WITNESS)  # see `bear_witness`
         self._changed = True
         self.flash = flash
         # Its file stays open: opening it anew would take a kilobyte each time.
@@ -84,6 +89,12 @@ class State:
     def add_event(self, payload):
         self.events.append(payload)
         self.add(LAST_EVENT, 1)
+
+    def bear_witness(self, head):
+        """Take in the head of a table's journal. What was taken in is never taken back: each value
+        has all heads before it in it, and there is no way to set it."""
+        self.witness = sha256(self.witness + head).digest()
+        self.add(WITNESSED, 1)
 
     def acknowledge(self, number):
         """Forget events up to `number`. Not written: to tell an event again does no harm."""
@@ -109,10 +120,10 @@ class State:
 
     def mark(self):
         """Where to go `back` to if what follows cannot be written."""
-        return array("I", self.numbers), self.events[:], self._changed
+        return array("I", self.numbers), self.events[:], self.witness, self._changed
 
     def back(self, mark):
-        self.numbers, self.events, self._changed = mark
+        self.numbers, self.events, self.witness, self._changed = mark
 
     def load(self):
         """The state as of the last commit. Raises StateLost where none can be read, or where it
@@ -136,6 +147,8 @@ class State:
                 out.append(value & 127 | 128)
                 value >>= 7
             out.append(value)
+        if self.numbers[WITNESSED]:  # nobody pays for it in flash who keeps no journal
+            out.extend(self.witness)
         for payload in self.events:
             out.append(len(payload))
             out.extend(payload)
@@ -156,6 +169,9 @@ class State:
                 at += 1
             self.numbers[place] = value | data[at] << shift
             at += 1
+        if self.numbers[WITNESSED]:
+            self.witness = bytes(data[at : at + _WITNESS])
+            at += _WITNESS
         while at < len(data):
             end = at + 1 + data[at]
             self.events.append(bytes(data[at + 1 : end]))

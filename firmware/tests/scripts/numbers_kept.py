@@ -2,6 +2,7 @@
 
 import os
 import time
+from hashlib import sha256
 
 import core.state as st
 from doubles import raised
@@ -93,6 +94,32 @@ def test_going_back_undoes_numbers_and_events():
     state.commit()
     again = reopened(root)
     assert (again.get(st.PACK), again.events, again.get(st.LAST_EVENT)) == (52, [b"\x01"], 1)
+    forget(root)
+
+
+def test_a_witness_survives_and_a_state_without_one_is_read_too():
+    root = folder()
+    state = st.State(root, 10, FolderFlash(root))
+    state.add_event(b"\x01first")
+    state.commit()
+    assert reopened(root).witness == bytes(32)
+    state.bear_witness(b"h" * 32)
+    state.bear_witness(b"i" * 32)
+    state.commit()
+    again = reopened(root)
+    first = sha256(bytes(32) + b"h" * 32).digest()
+    assert again.witness == sha256(first + b"i" * 32).digest()
+    assert (again.get(st.WITNESSED), again.events) == (2, [b"\x01first"])
+    forget(root)
+
+
+def test_going_back_undoes_a_witness_that_could_not_be_written():
+    root = folder()
+    state = st.State(root, 10, FolderFlash(root))
+    mark = state.mark()
+    state.bear_witness(b"h" * 32)
+    state.back(mark)
+    assert (state.get(st.WITNESSED), state.witness) == (0, bytes(32))
     forget(root)
 
 

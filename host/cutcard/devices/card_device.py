@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from hashlib import sha256
 
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
@@ -13,6 +14,18 @@ from cutcard.devices.session import SessionLost
 
 START_SECONDS = 30.0  # for a machine to get going, whatever the work
 CARD_SECONDS = 2.0  # for a machine to move one card, with room for its own retries
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A count of heads of journals, and SHA-256 over the value before it and the last head."""
+
+    count: int
+    value: bytes
+
+    def after(self, head: bytes) -> Witness:
+        """What a device comes to that takes this head in."""
+        return Witness(self.count + 1, sha256(self.value + head).digest())
 
 
 class CardDevice(Device):
@@ -67,13 +80,26 @@ class CardDevice(Device):
             return False
         return bool(status["armed"] == 0)
 
-    def begin_round(self, deadline: float = TALK_SECONDS) -> None:
-        """Start a round: the next card is its first."""
-        self._connection.command("round", 1, deadline=Deadline(deadline))
+    def begin_round(self, deadline: float = TALK_SECONDS, head: bytes = b"") -> None:
+        """Start a round: the next card is its first.
+
+        `head` is the hash of the last record of the table's journal, 32 bytes: the device is its
+        witness from then on (see `witness`).
+        """
+        self._connection.command("round", 1, head, deadline=Deadline(deadline))
 
     def end_round(self, deadline: float = TALK_SECONDS) -> None:
         """The round is over."""
-        self._connection.command("round", 0, deadline=Deadline(deadline))
+        self._connection.command("round", 0, b"", deadline=Deadline(deadline))
+
+    def witness(self, deadline: float = TALK_SECONDS) -> Witness:
+        """What the device has witnessed: how many heads of journals, and all of them in one value.
+
+        Nothing sets it back, so a journal that has lost its end, or was written anew, does not
+        come to the same.
+        """
+        found = self._connection.ask("witness", deadline=Deadline(deadline))
+        return Witness(found["count"], found["value"])
 
     def place(self, depth: int, low: int, high: int, deadline: float = TALK_SECONDS) -> None:
         """Put a cutting card behind the first `depth` cards, within the rulebook's bounds.
