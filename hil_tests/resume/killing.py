@@ -28,6 +28,7 @@ from cutcard.table.live import LiveTable
 from cutcard.table.memory import BESIDE, Memory
 from cutcard.table.mishaps import Mishaps
 from cutcard.table.players import Player
+from cutcard.table.proof import Proof
 
 PLAYERS = (Player("Ana", 1, 2000), Player("Ben", 3, 5000), Player("Cleo", 5, 1000))
 
@@ -93,6 +94,10 @@ class LosingDisk(Disk):
             end = os.lseek(ours, 0, os.SEEK_END)
             if end > synced:
                 os.ftruncate(ours, self.chance.randint(synced, end))
+        self.close()
+
+    def close(self) -> None:
+        for ours, _ in self._files.values():
             os.close(ours)
 
 
@@ -129,6 +134,7 @@ class KilledTable:
                 points.opening = True
                 self._play(memory, device, jackpots)
                 memory.close()
+                disk.close()
                 return True
             except Killed:
                 disk.crash()
@@ -180,6 +186,7 @@ class KilledTable:
         self._check_cards(records)
         self._check_money(records)
         self._check_replay(records)
+        self._check_witness(records)
 
     def _check_events(self, records: list[Record]) -> None:
         """None forgotten, none twice: on the record, and in what was made of them."""
@@ -224,6 +231,16 @@ class KilledTable:
         assert [r.data["number"] for r in settled] == list(range(1, self.rounds + 1))
         cents = sum(round(line["net"] * 100) for r in settled for line in r.data["results"])
         assert cents == sum(settled[-1].data["state"]["cents"].values())
+
+    def _check_witness(self, records: list[Record]) -> None:
+        """The device has taken in the head of each round, once."""
+        proof = Proof()
+        for record in records:
+            proof.take(record)
+        assert not proof.problems
+        with Shuffler.open(self.bench.port, key=self.bench.key, acknowledge=False) as device:
+            assert not proof.against_device(device.serial, device.witness())
+            assert device.witness().count == self.rounds
 
     def _check_replay(self, records: list[Record]) -> None:
         cases = self.folder / "cases"

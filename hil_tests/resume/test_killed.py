@@ -10,6 +10,8 @@ from random import Random
 import pytest
 
 from cutcard.bench.client import Bench
+from cutcard.journal import Disk, Journal, JournalFailed
+from cutcard.table.memory import Memory
 from cutcard.table.mishaps import MISHAPS as ALL
 from cutcard.table.mishaps import Mishaps
 from hil_tests.resume.killing import KilledTable, Points, six_decks
@@ -71,6 +73,41 @@ def test_after_a_failed_write_the_table_ends_and_goes_on(
     bench.put(6)
     table = KilledTable(bench, tmp_path, six_decks(), {1: ALL["two-cards"]}, rounds=1)
     assert failing_at_every_write(table, step=83) > 3
+    table.check()
+
+
+class OnTheDiskAllTheSame(Disk):
+    """Says of one record that it could not be synced, although it was."""
+
+    def __init__(self, mark: bytes) -> None:
+        self.mark = mark
+        self.last = b""
+
+    def write(self, file: int, data: bytes) -> int:
+        self.last = data
+        return super().write(file, data)
+
+    def sync(self, file: int) -> None:
+        super().sync(file)
+        if self.mark in self.last:
+            raise OSError(errno.EIO, "of the test")
+
+
+@pytest.mark.parametrize("command", ["load", "round", "deal"])
+def test_a_command_that_was_never_sent_is_sent_although_its_record_is_there(
+    fresh_bench: Callable[..., Bench], tmp_path: Path, command: str
+) -> None:
+    bench = fresh_bench("carousel-38", 1)
+    bench.put(6)
+    table = KilledTable(bench, tmp_path, six_decks(), {}, rounds=1)
+    failing = OnTheDiskAllTheSame(f'"name":"{command}"'.encode())
+    with Journal(table.path, disk=failing) as journal:
+        memory = Memory(journal, table.table)
+        with table._open(memory, Points()) as device:
+            with pytest.raises(JournalFailed):
+                table._play(memory, device, ())
+            assert device.fall_silent()
+    assert table.run(Points())
     table.check()
 
 

@@ -8,6 +8,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,9 +19,11 @@ from cutcard import untrusted
 from cutcard.cases.runner import run_file
 from cutcard.cli.options import called_wrongly, refuse
 from cutcard.columns import wrapped
+from cutcard.devices import CardDevice, DeviceError, open_device
 from cutcard.journal import JournalDamaged, JournalNewer, Record, read
 from cutcard.journal.file import understood, unfinished
 from cutcard.table.evening import write_cases
+from cutcard.table.proof import Proof
 from cutcard.table.telling import Line, tell
 
 app = typer.Typer(help="The append-only record of a table.", no_args_is_help=True)
@@ -38,43 +41,121 @@ def verify(
         str,
         typer.Option(help="A hash that was told before: it must still be the hash of a record."),
     ] = "",
+    key: Annotated[
+        str, typer.Option(help="The table's public key, from elsewhere than the journal.")
+    ] = "",
+    port: Annotated[
+        str, typer.Option(help="The machine that witnessed it: asked now, by yourself.")
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """Check that nothing in a journal was changed, removed or put in later.
 
-    Bytes behind the last whole line are no record: a power cut tore one, or somebody put them
-    there; how many there are is told. What was taken off the end leaves a chain that holds: keep
-    the last hash elsewhere and pass it with --holds.
+    The chain of hashes and the signatures are checked always. Whoever has the file can write all of
+    it anew: against that, give the table's public key with --key. Whoever has the key too, or takes
+    rounds off the end, is found by the machine, which took the head of the journal in when each
+    round began: --port. A hash that you kept does the same up to its record: --holds. A copied
+    answer of the machine proves nothing; docs/live-table.md says who must collude to beat each.
 
-    Exit 0: the chain of hashes holds. 1: it breaks, there is no record, or --holds is not in it.
-    2: there is no such file.
+    Bytes behind the last whole line are no record: a power cut tore one, or somebody put them
+    there; how many there are is told.
+
+    Exit 0: all that was asked for holds. 1: it does not, or there is no record. 2: there is no such
+    file, or the machine does not answer.
     """
-    records, torn, last, problem = 0, 0, "", ""
+    if not file.is_file():
+        _read(file)
+    proof, torn, problems = Proof(), 0, []
     held = not holds
     try:
         for record in _read(file):
-            records, last = record.number, record.hash
+            proof.take(record)
             held = held or record.hash == holds.lower()
+        proof.end()
         torn = unfinished(file)
     except (JournalDamaged, JournalNewer) as damage:
-        problem = str(damage)
-    if not problem and not records:
-        problem = f"{file}: there is no record in it, so there is nothing that holds."
-    if not problem and not held:
-        problem = (
-            f"{file}: no record has the hash {untrusted.shown(holds)}. Something was taken off its "
-            "end or the journal is another: keep it as it is for whoever investigates."
-        )
-    said = {"ok": not problem, "records": records, "hash": last}
+        problems.append(str(damage))
+    if not problems:
+        problems = [f"{file}: {each}" for each in _problems(proof, held, holds, key.lower(), port)]
     if as_json:
-        typer.echo(json.dumps(said | {"unfinished_bytes": torn, "problem": problem}))
-    elif problem:
-        typer.echo(problem, err=True)
+        typer.echo(
+            json.dumps(
+                _found(proof)
+                | {"ok": not problems, "unfinished_bytes": torn}
+                | {"problems": problems, "asked_device": bool(port)}
+            )
+        )
     else:
-        typer.echo(f"{file}: {records} records, unbroken. Hash of the last: {last}")
-        if torn:
-            typer.echo(f"Behind them are {torn} bytes of a record that was never finished.")
-    raise typer.Exit(1 if problem else 0)
+        for problem in problems:
+            typer.echo("\n".join(wrapped(problem, later="  ")), err=True)
+        if not problems:
+            _tell_proof(file, proof, torn, asked=bool(port), pinned=bool(key))
+    raise typer.Exit(1 if problems else 0)
+
+
+def _problems(proof: Proof, held: bool, holds: str, key: str, port: str) -> list[str]:
+    if not proof.records:
+        return ["there is no record in it, so there is nothing that holds."]
+    found = [f"{problem}." for problem in proof.problems]
+    if not held:
+        found.append(
+            f"no record has the hash {untrusted.shown(holds)}. Something was taken off its end or "
+            "the journal is another: keep it as it is for whoever investigates."
+        )
+    if key and proof.key != key:
+        by = f"signed by {proof.key}" if proof.key else "not signed"
+        found.append(f"it is {by}, and not by {untrusted.shown(key)}.")
+    if port:
+        try:
+            with open_device(port, acknowledge=False) as device:
+                if isinstance(device, CardDevice):
+                    against = proof.against_device(device.serial, device.witness())
+                else:
+                    against = f"{port} deals no cards, and witnesses nothing."
+        except DeviceError as error:
+            typer.echo(str(error), err=True)
+            raise typer.Exit(2) from error
+        found += [against] if against else []
+    return found
+
+
+def _found(proof: Proof) -> dict[str, Any]:
+    witness = None
+    if proof.witness is not None:
+        witness = {"count": proof.witness.count, "value": proof.witness.value.hex()}
+    return {
+        "records": proof.records,
+        "hash": proof.last,
+        "rounds": proof.rounds,
+        "signatures": proof.signatures,
+        "key": proof.key,
+        "epochs": [asdict(epoch) for epoch in proof.epochs],
+        "witness": witness,
+    }
+
+
+def _tell_proof(file: Path, proof: Proof, torn: int, asked: bool, pinned: bool) -> None:
+    lines = [f"{file}: {proof.records} records, unbroken. Hash of the last: {proof.last}"]
+    if proof.key:
+        whose = "the key that you gave" if pinned else f"the key {proof.key}"
+        lines.append(f"{proof.signatures} of {proof.rounds} rounds are signed by {whose}.")
+        if later := proof.records - proof.signed:
+            lines.append(f"Since the last signature: {later} records, signed by nobody.")
+    else:
+        lines.append("No key has signed it.")
+    for epoch in proof.epochs:
+        line = f"From record {epoch.record} on the device {epoch.serial} is its witness"
+        why = f" ({untrusted.printable(epoch.why)})" if epoch.why else ""
+        other = f"; before that, of {epoch.before} rounds elsewhere" if epoch.before else ""
+        lines.append(f"{line}{why}{other}.")
+    if asked:
+        lines.append("The device has witnessed every round of it, and none beyond its end.")
+    elif proof.witness is not None:
+        lines.append("The device was not asked (--port): what is cut off the end is not seen.")
+    if torn:
+        lines.append(f"Behind them are {torn} bytes of a record that was never finished.")
+    for line in lines:
+        typer.echo("\n".join(wrapped(line, later="  ")))
 
 
 @app.command()

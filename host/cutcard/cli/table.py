@@ -24,10 +24,11 @@ from cutcard.progress import working
 from cutcard.table import evening, jackpot_rounds
 from cutcard.table.evening import WIDTH, Balance
 from cutcard.table.live import TableLocked, WagersRefused
-from cutcard.table.memory import CannotResume
 from cutcard.table.plan import PLANS, BadPlan, Plan, built_in, plan_from, plan_text, with_changes
 from cutcard.table.players import decide, decide_at_prompt
+from cutcard.table.role_log import CannotResume
 from cutcard.table.running import JOURNAL, PLAN, run
+from cutcard.table.signing import BadTableKey
 from cutcard.table.titles import words
 
 FOLDER = Path("tables")
@@ -86,6 +87,10 @@ def run_command(
     folder: Annotated[
         Path | None, typer.Option(help="A new folder for the journal; without it, one is made.")
     ] = None,
+    acknowledge: Annotated[
+        str,
+        typer.Option(help="NAME, TITLE of the manager who answers for a machine that differs."),
+    ] = "",
     as_json: Annotated[
         bool, typer.Option("--json", help="One JSON object at the end, no story.")
     ] = False,
@@ -113,7 +118,7 @@ def run_command(
         for plan, home in tables:
             if work is not None:
                 work.on(plan.name)
-            found.append(_run(console, plan, home, seed))
+            found.append(_run(console, plan, home, seed, acknowledge))
     ok = all(each["ok"] for each in found)
     if as_json:
         typer.echo(json.dumps({"ok": ok, "tables": found}))
@@ -266,15 +271,20 @@ def _new_folder() -> Path:
     raise AssertionError
 
 
-def _run(console: Console, plan: Plan, home: Path, seed: int | None) -> dict[str, Any]:
+def _run(
+    console: Console, plan: Plan, home: Path, seed: int | None, acknowledged_by: str
+) -> dict[str, Any]:
     book = plan.table.book
     decks = "1 deck" if plan.table.decks == 1 else f"{plan.table.decks} decks"
     game = " and ".join(map(words, book.variants))
     console.print(f"[bold]{escape(book.title)}[/]\n   {game}, {decks}, {escape(plan.cards)}")
     choose = decide_at_prompt if plan.people == "prompt" else decide
     try:
-        balance = run(plan, home, console.print, seed, choose)
-    except (CannotResume, JournalFailed, JournalInUse, JournalDamaged, JournalNewer) as stopped:
+        balance = run(plan, home, console.print, seed, choose, acknowledged_by)
+    except (BadTableKey, CannotResume, JournalFailed, JournalInUse) as stopped:
+        typer.echo(str(stopped), err=True)
+        raise typer.Exit(1) from stopped
+    except (JournalDamaged, JournalNewer) as stopped:
         typer.echo(str(stopped), err=True)
         raise typer.Exit(1) from stopped
     except (DeviceError, BenchError, TableLocked, WagersRefused) as stopped:

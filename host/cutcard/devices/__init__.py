@@ -9,7 +9,7 @@ what happened, `hint` what to do.
 """
 
 from cutcard.devices.any_device import AnyDevice, open_device
-from cutcard.devices.card_device import CardDevice
+from cutcard.devices.card_device import CardDevice, Witness
 from cutcard.devices.controller import Controller, Identity, TablePanel
 from cutcard.devices.device import Counters, Device, Status
 from cutcard.devices.errors import (
@@ -109,6 +109,7 @@ __all__ = [
     "TablePanel",
     "Tap",
     "Unloaded",
+    "Witness",
     "WrongDevice",
     "open_device",
 ]

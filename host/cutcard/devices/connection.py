@@ -124,7 +124,7 @@ class Connection:
         return self._log is not None
 
     def last_word(self, name: str, deadline: Deadline) -> dict[str, Any]:
-        """Send one command although the log cannot be written any more; its status after that.
+        """Take back what was called for, although the log cannot be written any more; its status.
 
         What the device tells from here on is not taken and not acknowledged: it tells it again.
         """
@@ -134,9 +134,13 @@ class Connection:
         if self._session is None:
             self._channel = self._channel or Channel(self.port.connect(), self._tap)
             self._shake_hands(self._channel, deadline)
-        last = self._exchange("status", 0, (), deadline)["last_command"]
-        with suppress(Refused, InFault):  # then there is nothing to take back
-            self._exchange(name, last + 1, (), deadline)
+        status = self._exchange("status", 0, (), deadline)
+        if not status["armed"]:
+            # There is nothing to take back. A command more would take the number of one that is
+            # on the disk although the disk said that it is not, and that was never sent.
+            return status
+        with suppress(Refused, InFault):
+            self._exchange(name, status["last_command"] + 1, (), deadline)
         return self._exchange("status", 0, (), deadline)
 
     # Questions and commands

@@ -37,6 +37,10 @@ class TableDevice:
         self.kind = device.KIND
         self._memory = memory
 
+    def check_witness(self) -> None:
+        """Hold what the device has witnessed against the journal. Raises WitnessDiffers."""
+        self._memory.log(ROLE).compare(self.device.witness())
+
     # Questions
 
     def status(self) -> Status:
@@ -61,7 +65,9 @@ class TableDevice:
     # Commands
 
     def begin_round(self) -> None:
-        self._memory.command(ROLE, self.device.begin_round)
+        """The device takes the head of the journal in, and is its witness."""
+        log = self._memory.log(ROLE)
+        self._memory.command(ROLE, lambda: self.device.begin_round(head=log.head))
 
     def deal(self) -> CardDealt:
         dealt = self._memory.command(ROLE, self.device.deal)

@@ -23,6 +23,7 @@ from cutcard.table.live import LiveTable
 from cutcard.table.memory import Memory
 from cutcard.table.mishaps import NOTHING_GOES_WRONG, Mishaps
 from cutcard.table.players import Player
+from cutcard.table.signing import TableKey
 from cutcard.table.titles import words
 
 Tell = Callable[[str], None]
@@ -32,11 +33,15 @@ WIDTH = 80  # of a terminal
 
 @contextmanager
 def remembered(
-    journal: Path, table: Table, name: str = "", disk: Disk | None = None
+    journal: Path,
+    table: Table,
+    name: str = "",
+    disk: Disk | None = None,
+    key: TableKey | None = None,
 ) -> Iterator[Memory]:
     """The memory of a table in this journal, which is closed in order where nothing goes wrong."""
     with Journal(journal, name, disk=disk) as record:
-        memory = Memory(record, table)
+        memory = Memory(record, table, key)
         yield memory
         memory.close()
 

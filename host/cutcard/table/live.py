@@ -76,6 +76,7 @@ class LiveTable:
     ) -> None:
         self.table = table
         self.device = TableDevice(device, memory)
+        self.device.check_witness()
         self.memory = memory
         self.floor = RecordedFloor(floor, memory)
         self.decide = decide
@@ -89,6 +90,8 @@ class LiveTable:
         for place, jackpot in enumerate(jackpots):
             jackpot.opened(self, kept["jackpots"][place] if kept else None)
         self.number: int = kept["number"] if kept else self._first_number()
+        if memory.device_changed:
+            self.machine.clear_out()
         if kept:
             self._between_rounds(kept["shuffle"])
 

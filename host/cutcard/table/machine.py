@@ -112,6 +112,20 @@ class Machine:
         self.tell(f"   all out: {out.cards} cards; a physical count finds {found or 'no error'}")
         return found
 
+    def clear_out(self) -> None:
+        """Empty a device of which this journal does not know what is in it."""
+        pack, _, self.boots = self.device.counts()
+        for _ in range(ATTEMPTS if pack else 0):
+            try:
+                out = self.device.unload()
+            except (InFault, Refused) as stopped:
+                self.tell(f"   machine: {stopped.problem}")
+                self.floor.clear(getattr(stopped, "fault", "jam-on-exit"))
+            else:
+                self.memory.write("unloaded", {"cards": out.cards, "found": ""})
+                self.tell(f"   all out: {out.cards} cards")
+                return
+
     def renew(self, decks: int, pack: int) -> None:
         """Fill the machine with a new pack. It stays locked if there is none, or it stops again."""
         if not self.locked or not self.floor.renew(decks, pack):

@@ -19,133 +19,38 @@ from typing import Any, TypeVar
 
 from cutcard.devices.errors import DeviceError, InFault, Refused
 from cutcard.devices.events import Event, FaultRaised
-from cutcard.devices.handshake import Welcome
-from cutcard.devices.log import Intent
-from cutcard.devices.told import from_plain, plain
 from cutcard.engine.state import Table
 from cutcard.journal import CLOSED, SETTLED, Journal, Record
 from cutcard.meters import MeterError
+from cutcard.table.role_log import (
+    ACKNOWLEDGED,
+    CHANGES,
+    EPOCH,
+    EXCHANGED,
+    TOLD,
+    CannotResume,
+    DeviceExchanged,
+    RoleLog,
+)
 from cutcard.table.sign import differences, sign_of
+from cutcard.table.signing import SIGNED, TableKey
 
 # Records that tell what happened beside the course of the round, wherever they stand.
-TOLD = "told"
 NOTES = ("pressed",)
-BESIDE = (TOLD, "opened", "resumed", "disarmed", "torn", CLOSED, *NOTES)
+BESIDE = (
+    TOLD,
+    "opened",
+    "resumed",
+    "disarmed",
+    "torn",
+    CLOSED,
+    EPOCH,
+    SIGNED,
+    *CHANGES,
+    *NOTES,
+)
 
 T = TypeVar("T")
-
-
-class CannotResume(Exception):
-    """Raised where a journal does not lead on: by another version, another device, another course.
-
-    Nothing was sent and nothing written.
-    """
-
-
-class RoleLog:
-    """The log of one device of the table: `cards`, or `controller`."""
-
-    def __init__(self, memory: Memory, role: str, kept: Mapping[str, Any]) -> None:
-        self.role = role
-        self.after: int | None = kept.get("event")
-        self.last_command: int | None = kept.get("command")
-        self.pending: Intent | None = None
-        self.carried_out: Intent | None = None
-        self.told = {each["number"]: from_plain(each["number"], each) for each in _unhandled(kept)}
-        self._memory = memory
-        self._serial: str = kept.get("serial", "")
-        self._device: dict[str, Any] = {}
-        self._handled: set[int] = set()
-
-    @property
-    def again(self) -> Sequence[Event]:
-        return [self.told[number] for number in sorted(self.told.keys() - self._handled)]
-
-    def learn(self, record: Record) -> None:
-        """Take in a record of the journal that was written before."""
-        if record.kind == TOLD:
-            self.after = record.device["event"]
-            self.told[record.device["event"]] = from_plain(self.after, record.data)
-        elif record.kind == "opened":
-            self._serial = record.device["serial"]
-        elif record.kind == "command":
-            said = record.data
-            arguments = tuple(_argument(value) for value in said["arguments"])
-            # What a controller is told may be told again, by other commands than before.
-            name = said["name"] if self.role == "cards" else ""
-            self.pending = Intent(said["id"], name, arguments, said["after"])
-            self.carried_out = None
-        elif record.kind == "disarmed":
-            self._disarmed_at(record.data["id"])
-        elif record.kind == "outcome":
-            self.concluded(record.data)
-        for number in record.data.get("handled", ()):
-            self._handled.add(number)
-
-    def _disarmed_at(self, command: int) -> None:
-        """On record is that a program disarmed the device and ended, with this command."""
-        self.last_command = command
-        self.carried_out, self.pending = self.pending, None
-
-    def concluded(self, outcome: Mapping[str, Any]) -> None:
-        """The outcome of the command that was begun last is on record."""
-        if self.pending is not None:
-            refused = "error" in outcome and not outcome.get("handled")
-            self.last_command = self.pending.id - 1 if refused else self.pending.id
-            self.pending = None
-        self.carried_out = None
-        self._handled.update(outcome.get("handled", ()))
-
-    def handled(self, numbers: Sequence[int]) -> None:
-        self._handled.update(numbers)
-
-    def kept(self) -> dict[str, Any]:
-        """What the next program needs of this device, once a round is settled."""
-        again = [{"number": event.number, **plain(event)} for event in self.again]
-        self.told = {event.number: event for event in self.again}
-        self._handled.clear()
-        return {
-            "serial": self._serial,
-            "event": self.after,
-            "command": None if self.pending else self.last_command,
-            "unhandled": again,
-        }
-
-    # What the driver calls
-
-    def greeted(self, welcome: Welcome) -> None:
-        serial = welcome.serial.hex()
-        if self._serial and serial != self._serial:
-            raise CannotResume(
-                f"the {self.role} of this table are dealt by the device {self._serial}, and the "
-                f"device there is {serial}. Connect that one; or, with another, open a new journal."
-            )
-        self._serial = serial
-        if not self._device:
-            self._device = {"role": self.role, "serial": serial, "firmware": welcome.firmware}
-            self._memory.journal.append("opened", {"machine": welcome.machine}, self._device)
-
-    def record(self, event: Event) -> None:
-        about = {**self._device, "event": event.number}
-        self._memory.journal.append(TOLD, plain(event), about)
-        self.told[event.number] = event
-        self.after = event.number
-
-    def disarmed(self, command: int) -> None:
-        self._memory.journal.append("disarmed", {"id": command}, self._device)
-        self._disarmed_at(command)
-
-    def begin(self, intent: Intent) -> None:
-        self.pending, self.carried_out = intent, None
-        arguments = [
-            value.hex() if isinstance(value, bytes) else value for value in intent.arguments
-        ]
-        said = {"id": intent.id, "name": intent.name, "arguments": arguments, "after": intent.after}
-        self._memory.journal.append("command", said, self._device)
-
-    @property
-    def device(self) -> Mapping[str, Any]:
-        return self._device
 
 
 class Memory:
@@ -154,27 +59,89 @@ class Memory:
     `kept` is what the last settled round left: nothing in a new journal.
     """
 
-    def __init__(self, journal: Journal, table: Table) -> None:
+    def __init__(self, journal: Journal, table: Table, key: TableKey | None = None) -> None:
         self.journal = journal
+        self.key = key
+        self.device_changed = False  # since the last settled round
         self.sign = sign_of(table)
         past = list(journal.tail)
         settled = past.pop(0) if past and past[0].kind == SETTLED else None
         self.kept: dict[str, Any] = self._kept_by(settled)
         self._check_sign(past)
+        self._check_key()
         self._roles = {
-            role: RoleLog(self, role, self.kept.get("devices", {}).get(role, {}))
+            role: RoleLog(journal, role, self.kept.get("devices", {}).get(role, {}))
             for role in ("cards", "controller")
         }
         for record in past:
             if record.device:
                 self._roles[record.device["role"]].learn(record)
-        self._past = deque(record for record in past if record.kind not in BESIDE)
+            if record.kind in CHANGES:
+                self._lock()
+        changed = max((at for at, r in enumerate(past) if r.kind in CHANGES), default=0)
+        self._past = deque(record for record in past[changed:] if record.kind not in BESIDE)
         self.noted = {record.kind: record.data for record in past if record.kind in NOTES}
         self._looks = self._requests = 0
         if self.kept or self._past:
             journal.append("resumed", {"records": len(self._past)})
         if not self.kept:
             self.write("table", self.sign)
+        if settled is not None and not any(record.kind == SIGNED for record in past):
+            self._sign(settled)
+
+    def _check_key(self) -> None:
+        """A journal that was begun with a key goes on with that one."""
+        before = self.kept.get("key")
+        now = None if self.key is None else self.key.public
+        if before not in (None, now):
+            raise CannotResume(
+                f"{self.journal.path} is signed by the table's key {before[:16]}, and the key "
+                f"there is {'none' if now is None else now[:16]}. Put the file of that key back; "
+                "or, with another, open a new journal."
+            )
+
+    def _sign(self, settled: Record) -> None:
+        if self.key is not None:
+            self.journal.append(SIGNED, self.key.signed(settled))
+
+    # Devices that are not those of before
+
+    def exchange(self, role: str, by: DeviceExchanged) -> None:
+        """Another device deals from here on; only between rounds. It is filled anew."""
+        if self._is_round_open:
+            raise by
+        about = {"role": role, "serial": by.found}
+        self.journal.append(EXCHANGED, {"from": by.known, "to": by.found}, about)
+        self._begin_anew(role)
+
+    def acknowledge(self, role: str, who: str, why: str) -> None:
+        """A manager answers for it that the device and the journal differ; it is filled anew."""
+        if self._is_round_open:
+            raise CannotResume(
+                f"{why} A round is open, and nobody can say how it went on: have it ruled on by "
+                f"its record (`cutcard journal show {self.journal.path}`), and open a new journal."
+            )
+        about = {"role": role, "serial": self._roles[role].serial}
+        self.journal.append(ACKNOWLEDGED, {"by": who, "of": why}, about)
+        self._begin_anew(role)
+
+    @property
+    def _is_round_open(self) -> bool:
+        """Or none was settled yet, from which another device could go on."""
+        return not self.kept or any(record.kind == "round" for record in self._past)
+
+    def _begin_anew(self, role: str) -> None:
+        """What was done with the device since the last round is of no more use."""
+        self._past.clear()
+        self._roles[role].begin_anew()
+        self._lock()
+
+    def _lock(self) -> None:
+        """The cards in the device are not those that were counted: it must be filled anew."""
+        self.device_changed = True
+        if "machine" in self.kept:
+            _, pack, _, boots = self.kept["machine"]
+            self.kept["machine"] = [True, pack, 0, boots]
 
     def _check_sign(self, past: Sequence[Record]) -> None:
         written = self.kept.get("table") or next((r.data for r in past if r.kind == "table"), None)
@@ -225,9 +192,10 @@ class Memory:
         """A round is over: what came before it is needed no more."""
         state = state | {
             "table": self.sign,
+            "key": None if self.key is None else self.key.public,
             "devices": {role: log.kept() for role, log in self._roles.items()},
         }
-        self.journal.append(SETTLED, {**data, "state": state})
+        self._sign(self.journal.append(SETTLED, {**data, "state": state}))
         self._looks = self._requests = 0
 
     def ask(
@@ -383,15 +351,6 @@ class Memory:
             f"and this program comes to {now}. The round cannot be gone on with: keep the journal, "
             "count the cards, and have the round ruled on by its record (`cutcard journal show`)."
         )
-
-
-def _unhandled(kept: Mapping[str, Any]) -> Sequence[dict[str, Any]]:
-    found: Sequence[dict[str, Any]] = kept.get("unhandled", ())
-    return found
-
-
-def _argument(value: int | str) -> int | bytes:
-    return bytes.fromhex(value) if isinstance(value, str) else value
 
 
 def _failure(error: Exception) -> dict[str, Any]:

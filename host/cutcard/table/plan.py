@@ -45,6 +45,7 @@ class Plan:
     people: str
     rounds: int
     mishaps: Mapping[int, str]
+    key: Path | None = None  # of the table's key, which signs its journal; None: in its folder
 
     @property
     def placed(self) -> list[Placed]:
@@ -94,6 +95,7 @@ def _plan(fields: Fields, path: Path) -> Plan:
         people=fields.text("people", "players", among=PEOPLE),
         rounds=fields.box("rounds", 20),
         mishaps=_mishaps(fields),
+        key=Path(key).expanduser() if (key := fields.text("key", "")) else None,
     )
     fields.done()
     return plan

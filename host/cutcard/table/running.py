@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from random import Random
 
 from cutcard import private_files
 from cutcard.bench.client import Bench
+from cutcard.devices.errors import OutOfStep, StateLost
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
 from cutcard.journal import JournalFailed
-from cutcard.table.device import TableDevice
+from cutcard.table.device import ROLE, TableDevice
 from cutcard.table.evening import Balance, Tell, play_rounds, remembered
 from cutcard.table.floor import BenchFloor, Decide, Floor, HandFloor
 from cutcard.table.live import LiveTable
@@ -25,20 +27,35 @@ from cutcard.table.memory import Memory
 from cutcard.table.mishaps import MISHAPS
 from cutcard.table.plan import Plan
 from cutcard.table.players import decide
+from cutcard.table.role_log import CannotResume, DeviceExchanged, WitnessDiffers
+from cutcard.table.signing import TableKey
+
+Machine = Shuffler | Shoe
 
 JOURNAL = "table.journal"
+KEY = "table.key"
 PLAN = "table.toml"
 
 
 def run(
-    plan: Plan, folder: Path, tell: Tell, seed: int | None = None, choose: Decide = decide
+    plan: Plan,
+    folder: Path,
+    tell: Tell,
+    seed: int | None = None,
+    choose: Decide = decide,
+    acknowledged_by: str = "",
 ) -> Balance:
-    """Open the table, or go on with it, and play its rounds. Raises JournalFailed."""
+    """Open the table, or go on with it, and play its rounds. Raises JournalFailed.
+
+    `acknowledged_by`: the manager who answers for it if the device has witnessed another journal.
+    """
     private_files.make_folder(folder)
     with (
         _machine(plan, folder, seed) as (port, key, bench),
-        remembered(folder / JOURNAL, plan.table, plan.name) as memory,
-        _device(plan, port, key, memory, seed) as device,
+        remembered(
+            folder / JOURNAL, plan.table, plan.name, key=TableKey.at(plan.key or folder / KEY)
+        ) as memory,
+        _met(partial(_device, plan, port, key, memory, seed), memory, acknowledged_by) as device,
         _disarmed(device),
     ):
         floor: Floor = HandFloor() if bench is None else BenchFloor(bench)
@@ -75,9 +92,7 @@ def _machine(
     bench.end()
 
 
-def _device(
-    plan: Plan, port: str, key: bytes | None, memory: Memory, seed: int | None
-) -> Shuffler | Shoe:
+def _device(plan: Plan, port: str, key: bytes | None, memory: Memory, seed: int | None) -> Machine:
     kind: type[Shuffler] | type[Shoe] = Shoe if plan.table.shuffler == "shoe" else Shuffler
     log = memory.log("cards")
     if seed is None:
@@ -85,8 +100,33 @@ def _device(
     return kind.open(port, key=key, log=log, randomness=Random(seed).randbytes)
 
 
+def _met(open: Callable[[], Machine], memory: Memory, acknowledged_by: str) -> Machine:
+    """The device of the table, which has witnessed this journal; or from where on it does."""
+    try:
+        return _compared(open(), memory)
+    except DeviceExchanged as other:
+        memory.exchange(ROLE, other)
+    except (WitnessDiffers, OutOfStep, StateLost) as differs:
+        if not acknowledged_by:
+            raise CannotResume(
+                f"{differs}\nA manager who has looked into it goes on by its word: --acknowledge "
+                "'NAME, TITLE'. The machine is then emptied, and filled with a pack that it counts."
+            ) from differs
+        memory.acknowledge(ROLE, acknowledged_by, str(differs))
+    return _compared(open(), memory)
+
+
+def _compared(device: Machine, memory: Memory) -> Machine:
+    try:
+        TableDevice(device, memory).check_witness()
+    except BaseException:
+        device.close()
+        raise
+    return device
+
+
 @contextmanager
-def _disarmed(device: Shuffler | Shoe) -> Iterator[None]:
+def _disarmed(device: Machine) -> Iterator[None]:
     """A program that cannot write any more ends, and no card leaves that it has called for."""
     try:
         yield
@@ -97,7 +137,7 @@ def _disarmed(device: Shuffler | Shoe) -> Iterator[None]:
 
 def _make_ready(
     plan: Plan,
-    device: Shuffler | Shoe,
+    device: Machine,
     memory: Memory,
     bench: Bench | None,
     seed: int | None,

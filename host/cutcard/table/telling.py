@@ -27,9 +27,20 @@ from cutcard.engine.turn import next_card_goes_to
 from cutcard.journal import Record, read
 from cutcard.journal.file import understood
 from cutcard.rulebooks.book import Rules
+from cutcard.table.role_log import CHANGES
 from cutcard.table.titles import job, words
 
-FAULTS = ("device", "unverified", "locked", "controller", "readings", "disarmed", "torn", "resumed")
+FAULTS = (
+    "device",
+    "unverified",
+    "locked",
+    "controller",
+    "readings",
+    "disarmed",
+    "torn",
+    "resumed",
+    *CHANGES,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,4 +249,6 @@ SAID: dict[str, Callable[[dict[str, Any]], str]] = {
     "disarmed": lambda d: "The program before could not write any more, and disarmed the machine.",
     "torn": lambda d: f"{d['bytes']} bytes of a record that was never finished were kept.",
     "closed": lambda d: "The table closes.",
+    "exchanged": lambda d: f"The device {d['from']} was exchanged for {d['to']}.",
+    "acknowledged": lambda d: f"{d['by']} answers for it, and the table goes on: {d['of']}",
 }

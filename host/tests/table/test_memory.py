@@ -17,7 +17,8 @@ from cutcard.engine.state import Table
 from cutcard.journal import Journal, read
 from cutcard.rulebooks.book import open_rulebook
 from cutcard.table import sign
-from cutcard.table.memory import CannotResume, Memory
+from cutcard.table.memory import Memory
+from cutcard.table.role_log import CannotResume
 
 TABLE = Table(open_rulebook("nz-division-2"), 6, "continuous", minimum=1000)
 

@@ -1,0 +1,141 @@
+"""The machine as the witness of the journal: what was cut off or written anew does not go on."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from cutcard.bench.client import Bench
+from cutcard.devices import Shuffler
+from cutcard.journal import Journal, read
+from cutcard.table.device import ROLE
+from cutcard.table.evening import play_rounds
+from cutcard.table.floor import BenchFloor
+from cutcard.table.live import LiveTable
+from cutcard.table.memory import Memory
+from cutcard.table.role_log import CannotResume, DeviceExchanged
+from hil_tests.resume.killing import PLAYERS, KilledTable, Points, six_decks
+from hil_tests.resume.test_sigkill import PLAN
+
+
+def cutcard(*arguments: str) -> tuple[int, str]:
+    command = [sys.executable, "-m", "cutcard.cli", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table of two rounds that has closed, with its bench."""
+    home = tmp_path_factory.mktemp("evening")
+    (home / "plan.toml").write_text(PLAN.format(rounds=2))
+    folder = home / "table"
+    code, said = cutcard("table", "run", str(home / "plan.toml"), "--folder", str(folder))
+    assert code == 0, said
+    return folder
+
+
+@pytest.fixture
+def other_bench() -> Iterator[Bench]:
+    with Bench.start("carousel-38", seed=2) as bench:
+        yield bench
+
+
+@pytest.fixture
+def table(evening: Path, tmp_path: Path) -> Path:
+    """A copy of that evening, for whoever wants to cut it."""
+    return Path(shutil.copytree(evening, tmp_path / "table", symlinks=True))
+
+
+def cut_after_first_round(folder: Path) -> None:
+    journal = folder / "table.journal"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    signed = next(at for at, line in enumerate(lines) if b'"kind":"signed"' in line)
+    journal.write_bytes(b"".join(lines[: signed + 1]))
+
+
+def verified(folder: Path) -> tuple[int, str]:
+    port = f"bench:carousel-38?folder={folder / 'cards'}"
+    return cutcard("journal", "verify", str(folder / "table.journal"), "--port", port)
+
+
+def test_the_device_confirms_a_journal_that_is_whole(table: Path) -> None:
+    code, said = verified(table)
+    assert (code, "witnessed every round of it" in said) == (0, True), said
+
+
+def test_the_device_tells_on_a_journal_whose_end_was_cut_off(table: Path) -> None:
+    cut_after_first_round(table)
+    assert cutcard("journal", "verify", str(table / "table.journal"))[0] == 0
+    code, said = verified(table)
+    assert (code, "taken off its end" in said) == (1, True), said
+
+
+def test_a_table_whose_journal_was_cut_stops_until_a_manager_answers_for_it(table: Path) -> None:
+    cut_after_first_round(table)
+    code, said = cutcard("table", "run", str(table))
+    assert (code, "--acknowledge" in said) == (1, True), said
+    code, said = cutcard("table", "run", str(table), "--acknowledge", "Kim Lee, Pit Manager")
+    assert code == 0, said
+    records = list(read(table / "table.journal"))
+    (acknowledged,) = [record for record in records if record.kind == "acknowledged"]
+    assert acknowledged.data["by"] == "Kim Lee, Pit Manager"
+    code, said = cutcard("journal", "verify", str(table / "table.journal"), "--json")
+    assert [epoch["why"] for epoch in json.loads(said)["epochs"]] == [
+        "",
+        "acknowledged by Kim Lee, Pit Manager",
+    ]
+
+
+def test_another_key_does_not_go_on_with_a_journal(table: Path) -> None:
+    (table / "table.key").write_text("11" * 32 + "\n")
+    code, said = cutcard("table", "run", str(table))
+    assert (code, "is signed by the table's key" in said) == (1, True), said
+
+
+def test_a_device_that_was_exchanged_between_rounds_begins_an_epoch(
+    fresh_bench: Callable[..., Bench], other_bench: Bench, tmp_path: Path
+) -> None:
+    first, second = fresh_bench("carousel-38", 1), other_bench
+    first.put(6)
+    killed = KilledTable(first, tmp_path, six_decks(), {}, rounds=1)
+    assert killed.run(Points())
+    with Journal(killed.path) as journal:
+        memory = Memory(journal, killed.table)
+        with pytest.raises(DeviceExchanged) as other:
+            opened(second, memory)
+        memory.exchange(ROLE, other.value)
+        with opened(second, memory) as device:
+            live = LiveTable(killed.table, device, memory, BenchFloor(second), lambda line: None)
+            play_rounds(live, second, 2, lambda line: None, players=PLAYERS)
+            assert device.status().pack == 312
+        memory.close()
+    killed.rounds = 2
+    killed._check_money(list(read(killed.path)))
+    epochs = [r.device["serial"] for r in read(killed.path) if r.kind == "epoch"]
+    assert epochs == [first.serial.hex(), second.serial.hex()]
+
+
+def test_a_device_is_not_exchanged_in_the_middle_of_a_round(
+    fresh_bench: Callable[..., Bench], other_bench: Bench, tmp_path: Path
+) -> None:
+    first, second = fresh_bench("carousel-38", 1), other_bench
+    first.put(6)
+    killed = KilledTable(first, tmp_path, six_decks(), {}, rounds=1)
+    assert not killed.run(Points(200))
+    with Journal(killed.path) as journal:
+        memory = Memory(journal, killed.table)
+        with pytest.raises(DeviceExchanged) as other:
+            opened(second, memory)
+        with pytest.raises(CannotResume, match="between two rounds"):
+            memory.exchange(ROLE, other.value)
+
+
+def opened(bench: Bench, memory: Memory) -> Shuffler:
+    return Shuffler.open(bench.port, key=bench.key, log=memory.log(ROLE))

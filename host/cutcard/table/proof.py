@@ -1,0 +1,117 @@
+"""What a journal proves by itself, and what it comes to that its device must have witnessed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cutcard.devices.card_device import Witness
+from cutcard.journal import SETTLED, Record
+from cutcard.table.role_log import CHANGES, EPOCH, difference
+from cutcard.table.signing import SIGNED, problem_of
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """From which record on which device is the witness, and what it had witnessed before."""
+
+    record: int
+    serial: str
+    before: int
+    why: str  # it is not the first one
+
+
+@dataclass
+class Proof:
+    """A journal, record by record. Feed it with `take` in the order of the chain."""
+
+    records: int = 0
+    last: str = ""  # the hash of the last record
+    rounds: int = 0
+    signatures: int = 0
+    key: str = ""  # of the table, as the journal has it
+    signed: int = 0  # the record up to which it is signed
+    unsigned: int | None = None  # the record of a settled round behind which no signature stands
+    epochs: list[Epoch] = field(default_factory=list)
+    witness: Witness | None = None  # what the device must have come to
+    begun: Witness | None = None  # or this: a round that began when a program was killed
+    problems: list[str] = field(default_factory=list)
+    _settled: Record | None = None
+    _change: str = ""
+    _heads: set[str] = field(default_factory=set)
+
+    def take(self, record: Record) -> None:
+        """The next record. What is in it may have been written by anybody."""
+        try:
+            self._take(record)
+        except (AttributeError, KeyError, IndexError, TypeError, ValueError):
+            self.problems.append(f"record {record.number} is not what a table writes")
+        self.records, self.last = record.number, record.hash
+        self._heads.add(record.hash)
+
+    def _take(self, record: Record) -> None:
+        if record.kind == SETTLED:
+            self._settle(record)
+        elif record.kind == SIGNED:
+            self._check_signature(record)
+        elif record.kind == EPOCH:
+            count, value = record.data["witness"]
+            self.witness, self.begun = Witness(count, bytes.fromhex(value)), None
+            self.epochs.append(Epoch(record.number, record.device["serial"], count, self._change))
+        elif record.kind in CHANGES:
+            self.witness = self.begun = None
+            by = f" by {record.data['by']}" if "by" in record.data else ""
+            self._change = f"{record.kind}{by}"
+        elif record.kind == "command":
+            self._command(record)
+        elif record.kind == "outcome":
+            if self.begun is not None and "error" not in record.data:
+                self.witness = self.begun
+            self.begun = None
+
+    def end(self) -> None:
+        """There are no more records."""
+        if self.unsigned is not None and self.key:
+            self.problems.append(
+                f"record {self.unsigned} settles the last round, and nobody signed it: the program "
+                "was killed there, and signs it when the table goes on; or somebody else wrote it"
+            )
+
+    def _settle(self, record: Record) -> None:
+        if self.unsigned is not None and self.key:
+            self.problems.append(f"record {self.unsigned} settles a round that nobody signed")
+        self.rounds += 1
+        self._settled, self.unsigned = record, record.number
+
+    def _check_signature(self, record: Record) -> None:
+        wrong = problem_of(record.data, self._settled)
+        if not wrong and self.key not in ("", record.data["key"]):
+            wrong = "is signed by another key than those before it"
+        if wrong:
+            self.problems.append(f"record {record.number} {wrong}")
+            return
+        self.key = record.data["key"]
+        self.signatures += 1
+        self.signed = record.number
+        self.unsigned = None
+
+    def _command(self, record: Record) -> None:
+        """The command that begins a round gives the head of the journal to the device."""
+        said = record.data
+        if said["name"] != "round" or len(said["arguments"]) < 2 or self.witness is None:
+            return
+        head = str(said["arguments"][1])
+        if head not in self._heads:
+            self.problems.append(f"record {record.number} gave a head that is not in this journal")
+        self.begun = self.witness.after(bytes.fromhex(head)) if head else None
+        self._heads = {self.last}
+
+    def against_device(self, serial: str, device: Witness) -> str:
+        """What is wrong between this journal and what its device says now, or nothing."""
+        if self.witness is None:
+            return "no device is the witness of this journal: it cannot say whether it is whole."
+        if serial != self.epochs[-1].serial:
+            return (
+                f"the device there is {serial}, and the witness of this journal is "
+                f"{self.epochs[-1].serial}: ask that one."
+            )
+        return "" if device in (self.witness, self.begun) else difference(self.witness, device)

@@ -1,0 +1,178 @@
+"""What a journal proves by itself: signatures that hold, and heads that its device has taken in."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cutcard.devices import Witness
+from cutcard.journal import Journal, read
+from cutcard.table.proof import Proof
+from cutcard.table.signing import BadTableKey, TableKey
+
+BLANK = Witness(0, bytes(32))
+DEVICE = {"role": "cards", "serial": "2cfa371a2fa831ad", "firmware": 2}
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> TableKey:
+    return TableKey.at(tmp_path / "table.key")
+
+
+@pytest.fixture
+def path(tmp_path: Path, key: TableKey) -> Path:
+    """Two rounds, signed, with heads that were given to a device."""
+    path = tmp_path / "table.journal"
+    with Journal(path) as journal:
+        journal.append("table", {})
+        journal.append("epoch", {"witness": [0, bytes(32).hex()]}, DEVICE)
+        for number in (1, 2):
+            journal.append("round", {"number": number, "wagers": []})
+            command = {"id": number, "name": "round", "arguments": [1, journal.hash], "after": 0}
+            journal.append("command", command, DEVICE)
+            journal.append("outcome", {}, DEVICE)
+            settled = journal.append("settled", {"number": number, "results": []})
+            journal.append("signed", key.signed(settled))
+        journal.append("closed", {})
+    return path
+
+
+def proof_of(path: Path) -> Proof:
+    proof = Proof()
+    for record in read(path):
+        proof.take(record)
+    proof.end()
+    return proof
+
+
+def written_anew(path: Path, change: Callable[[dict[str, Any]], bool]) -> None:
+    """What somebody does who has the file: change records, drop some, and mend the chain."""
+    lines, previous, number = b"", "0" * 64, 0
+    for line in path.read_bytes().splitlines():
+        body = json.loads(line)
+        if not change(body):
+            continue
+        number += 1
+        body |= {"previous": previous, "n": number}
+        again = json.dumps(body, separators=(",", ":")).encode() + b"\n"
+        previous = hashlib.sha256(again).hexdigest()
+        lines += again
+    path.write_bytes(lines)
+
+
+def witnessed(path: Path) -> Witness:
+    found = BLANK
+    for record in read(path):
+        if record.kind == "command":
+            found = found.after(bytes.fromhex(record.data["arguments"][1]))
+    return found
+
+
+def test_a_journal_as_it_was_written_holds(path: Path, key: TableKey) -> None:
+    proof = proof_of(path)
+    assert (proof.problems, proof.signatures, proof.key) == ([], 2, key.public)
+    assert proof.witness == witnessed(path)
+
+
+def test_a_chain_that_was_mended_by_somebody_without_the_key_is_found(path: Path) -> None:
+    def more_money(body: dict[str, Any]) -> bool:
+        if body["kind"] == "settled":
+            body["data"]["results"] = [{"net": 500}]
+        return True
+
+    written_anew(path, more_money)
+    assert "record 7 signs something else than the settled round before it" in (
+        proof_of(path).problems
+    )
+
+
+def test_a_signature_of_another_key_is_found(path: Path, tmp_path: Path) -> None:
+    other = TableKey.at(tmp_path / "other.key")
+
+    def sign(body: dict[str, Any]) -> bool:
+        if body["kind"] == "signed" and body["data"]["of"] > 10:
+            record = next(r for r in read(path) if r.number == body["data"]["of"])
+            body["data"] = other.signed(record)
+        return True
+
+    written_anew(path, sign)
+    assert "record 12 is signed by another key than those before it" in proof_of(path).problems
+
+
+def test_a_round_whose_signature_was_taken_out_is_found(path: Path) -> None:
+    written_anew(path, lambda body: body["kind"] != "signed" or body["data"]["of"] > 10)
+    assert any("signs something else" in problem for problem in proof_of(path).problems)
+
+
+def test_a_round_that_somebody_put_at_the_end_is_found(path: Path) -> None:
+    with Journal(path) as journal:
+        journal.append("settled", {"number": 3, "results": []})
+    (problem,) = proof_of(path).problems
+    assert "settles the last round, and nobody signed it" in problem
+
+
+def test_a_head_that_is_of_no_record_before_is_found(path: Path) -> None:
+    def another_head(body: dict[str, Any]) -> bool:
+        if body["kind"] == "command" and body["data"]["id"] == 2:
+            body["data"]["arguments"][1] = "ab" * 32
+        return True
+
+    written_anew(path, another_head)
+    assert "record 9 gave a head that is not in this journal" in proof_of(path).problems
+
+
+@pytest.mark.parametrize(
+    ("device", "said"),
+    [
+        (lambda known: known.after(bytes(32)), "something was taken off its end"),
+        (lambda known: BLANK, "its storage was erased or set back"),
+        (lambda known: Witness(known.count, bytes(32)), "they are not the same ones"),
+    ],
+)
+def test_a_device_that_witnessed_something_else_says_how(
+    path: Path, device: Callable[[Witness], Witness], said: str
+) -> None:
+    against = proof_of(path).against_device(DEVICE["serial"], device(witnessed(path)))  # type: ignore[arg-type]
+    assert said in against
+
+
+def test_a_round_that_had_just_begun_may_be_witnessed_or_not(path: Path) -> None:
+    known = witnessed(path)
+    with Journal(path) as journal:
+        head = journal.hash
+        command = {"id": 3, "name": "round", "arguments": [1, head], "after": 0}
+        journal.append("command", command, DEVICE)
+    proof = proof_of(path)
+    for device in (known, known.after(bytes.fromhex(head))):
+        assert proof.against_device("2cfa371a2fa831ad", device) == ""
+
+
+def test_another_device_is_no_witness(path: Path) -> None:
+    assert "ask that one" in proof_of(path).against_device("00", witnessed(path))
+
+
+def test_a_record_that_no_table_writes_is_named(path: Path) -> None:
+    with Journal(path) as journal:
+        journal.append("epoch", {})
+    assert proof_of(path).problems == ["record 14 is not what a table writes"]
+
+
+def test_a_key_that_others_can_read_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "table.key"
+    TableKey.at(path)
+    path.chmod(0o644)
+    with pytest.raises(BadTableKey, match="can be reached by other users"):
+        TableKey.at(path)
+
+
+def test_a_file_that_is_no_key_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "table.key"
+    path.write_text("ab\n")
+    path.chmod(0o600)
+    with pytest.raises(BadTableKey, match="is no key of a table"):
+        TableKey.at(path)
