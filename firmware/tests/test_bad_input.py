@@ -13,7 +13,7 @@ from firmware.tests.rig import Rig
 SHUFFLER_COMMANDS = {
     "load": {"decks": 1, "pack": 52},
     "deal": {"cards": 1},
-    "round": {"begins": 1},
+    "round": {"begins": 1, "head": b""},
     "unload": {},
     "recover": {"outside": 0},
     "disarm": {},

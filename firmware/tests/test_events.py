@@ -42,7 +42,7 @@ def test_a_command_repeated_after_a_restart_is_not_carried_out_twice(rig: Rig) -
 @pytest.mark.parametrize("distance", [-1, 2, 100])
 def test_a_number_out_of_turn_is_refused_with_the_last_one(rig: Rig, distance: int) -> None:
     last = rig.status()["last_command"]
-    rig.command("round", begins=1)
+    rig.command("round", begins=1, head=b"")
     reply = rig.obey(rig.payload("deal", identity=last + 1 + distance, cards=1))
     assert (reply.error, reply.a) == ("stale-command", last + 1)
 
@@ -126,7 +126,7 @@ def test_the_number_of_an_event_is_never_given_twice(rig: Rig) -> None:
 
 
 def test_the_first_card_of_a_round_says_so(rig: Rig) -> None:
-    rig.command("round", begins=1)
+    rig.command("round", begins=1, head=b"")
     rig.command("deal", cards=2)
     rig.run()
     assert [card["flags"] for card in rig.told("card")] == [m.FIRST_OF_ROUND, 0]

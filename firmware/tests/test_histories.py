@@ -124,7 +124,7 @@ class Histories(RuleBasedStateMachine):
             elif what == "unload":
                 self._unload()
             elif what.startswith("deal"):
-                rig.command("round", begins=1)
+                rig.command("round", begins=1, head=b"")
                 rig.command("deal", cards=max(1, min(cards, rig.device.inside())))
                 rig.run()
                 if what == "deal and return" and not rig.plant.is_shoe:

@@ -38,7 +38,7 @@ def test_a_moment_that_nobody_saw_is_a_fault_that_keeps_the_cards(rig: Rig) -> N
 
 
 def test_a_card_that_was_called_then_may_have_left(rig: Rig) -> None:
-    rig.command("round", begins=1)
+    rig.command("round", begins=1, head=b"")
     rig.command("deal", cards=1)
     rig.board.edges.unseen = 1
     rig.run()

@@ -43,6 +43,52 @@ def test_an_impossible_table_gets_all_its_errors_at_once() -> None:
     assert all(mistake.endswith("]") for mistake in bad.value.mistakes)
 
 
+def test_mistakes_of_the_file_and_of_the_rules_are_told_together() -> None:
+    text = """
+rulebook = "nz-division-2"
+decks = 9
+shuffler = "continuous"
+cards = "bench:carusel"
+rounds = 0
+colour = "green"
+players = [
+  { name = "Ana", box = 1, stake = 20 },
+  { name = "Ben", box = 77, wager = 20 },
+  { name = 3, box = 0, wager = -1 },
+]
+mishaps = { 3 = "flood" }
+[table]
+min = 10
+max = 5
+blackjack = "2:1"
+"""
+    with pytest.raises(BadPlan) as bad:
+        plan_from(text, Path("plan.toml"))
+    told = [mistake.split(":")[0] for mistake in bad.value.mistakes]
+    assert told == [
+        "table.max",
+        "players[0].wager",
+        "players[0].stake",
+        "players[2].name",
+        "players[2].box",
+        "players[2].wager",
+        "cards",
+        "rounds",
+        "mishaps.3",
+        "colour",
+        "9 decks; the rulebook has 4, 5, 6, 7, 8 [3.3(a)]",
+        "a Blackjack may not pay 2",
+        "box 77; the table has 9 [3.1]",
+    ]
+
+
+@pytest.mark.parametrize("gone", ["rulebook", "decks", "players"])
+def test_a_file_without_what_everything_hangs_on_says_so(gone: str) -> None:
+    text = "\n".join(line for line in GOOD.splitlines() if not line.startswith(gone))
+    with pytest.raises(BadPlan, match=gone):
+        plan_from(text, Path("plan.toml"))
+
+
 @pytest.mark.parametrize(
     ("was", "now", "said"),
     [

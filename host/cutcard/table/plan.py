@@ -16,8 +16,10 @@ from cutcard.cases.case import MalformedCaseError
 from cutcard.cases.loader import read_table
 from cutcard.cases.reading import Fields
 from cutcard.cases.writing import toml
+from cutcard.devices import BadPort, ports
 from cutcard.engine.state import Placed, Table
-from cutcard.engine.tables import refusals
+from cutcard.engine.tables import TableRefusal, refusals
+from cutcard.table.amended import Amended
 from cutcard.table.mishaps import MISHAPS
 from cutcard.table.players import Player
 
@@ -67,15 +69,24 @@ def plan_from(text: str, path: Path) -> Plan:
 
 def read_plan(data: Mapping[str, Any], path: Path) -> Plan:
     """A plan from a table file, or from options under the same keys. Raises BadPlan."""
-    try:
-        plan = _plan(Fields(data, ""), path)
-    except MalformedCaseError as error:
-        raise BadPlan([str(error)]) from error
-    against = refusals(plan.table, plan.placed)
-    if against:
-        cited = (f" [{', '.join(why.rules)}]" if why.rules else "" for why in against)
-        raise BadPlan([f"{why.why}{rules}" for why, rules in zip(against, cited, strict=True)])
+    amended = Amended(data)
+    while True:
+        try:
+            plan = _plan(Fields(amended.data, ""), path)
+            break
+        except MalformedCaseError as error:
+            if not amended.can_go_on(error):
+                raise BadPlan(amended.mistakes) from error
+    known = [bet for player in amended.whole(plan.players) for bet in player.bets()]
+    against = refusals(plan.table, known)
+    mistakes = amended.mistakes + [_cited(why) for why in against]
+    if mistakes:
+        raise BadPlan(mistakes)
     return plan
+
+
+def _cited(why: TableRefusal) -> str:
+    return f"{why.why} [{', '.join(why.rules)}]" if why.rules else why.why
 
 
 def _plan(fields: Fields, path: Path) -> Plan:
@@ -90,7 +101,7 @@ def _plan(fields: Fields, path: Path) -> Plan:
     plan = Plan(
         name=fields.text("name", path.stem),
         table=table,
-        cards=fields.text("cards") if known is None else fields.text("cards", known),
+        cards=_port(fields, known),
         players=players,
         people=fields.text("people", "players", among=PEOPLE),
         rounds=fields.box("rounds", 20),
@@ -99,6 +110,15 @@ def _plan(fields: Fields, path: Path) -> Plan:
     )
     fields.done()
     return plan
+
+
+def _port(fields: Fields, known: str | None) -> str:
+    port: str = fields.text("cards") if known is None else fields.text("cards", known)
+    try:
+        ports.parse(port)
+    except BadPort as error:
+        raise MalformedCaseError("cards", str(error)) from error
+    return port
 
 
 def _player(entry: Fields) -> Player:

@@ -1,0 +1,58 @@
+"""A table file with mistakes in it, read on past each of them so that all are told at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Any, TypeVar
+
+from cutcard.cases.case import MalformedCaseError
+
+# What stands in for a player's key that is missing or wrong, until everything else is read.
+_STAND_IN: dict[str, Any] = {"name": "somebody", "box": 1, "wager": 1}
+_PLAYER = re.compile(r"players\[(\d+)\](?:\.(\w+))?")
+T = TypeVar("T")
+
+
+class Amended:
+    """The content of a table file, without what was found wrong in it; and what that was."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self.data: dict[str, Any] = deepcopy(dict(data))
+        self.mistakes: list[str] = []
+        self._players: set[int] = set()  # whose entries have mistakes
+
+    def can_go_on(self, error: MalformedCaseError) -> bool:
+        """Note a mistake and take it out; False where nothing can be read without it."""
+        self.mistakes.append(str(error))
+        player = _PLAYER.match(error.key)
+        if player is None:
+            return self._leave_out(error.key)
+        number, key = int(player[1]), player[2]
+        self._players.add(number)
+        entry = self.data["players"][number]
+        if not isinstance(entry, dict) or key is None:
+            self.data["players"][number] = dict(_STAND_IN)
+        elif key in _STAND_IN:
+            entry[key] = _STAND_IN[key]
+        else:
+            del entry[key]
+        return True
+
+    def _leave_out(self, path: str) -> bool:
+        """Take a key out. One that is missing, or not optional, cannot be done without."""
+        *above, key = path.split(".")
+        there: Any = self.data
+        for name in above:
+            there = there.get(name) if isinstance(there, dict) else None
+        if not isinstance(there, dict) or key not in there or key in ("rulebook", "players"):
+            return False
+        del there[key]
+        if key == "decks":
+            there[key] = 6
+        return True
+
+    def whole(self, players: Sequence[T]) -> list[T]:
+        """The players whose entries were as they should be."""
+        return [each for number, each in enumerate(players) if number not in self._players]
