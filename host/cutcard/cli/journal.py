@@ -9,21 +9,22 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from cutcard import untrusted
+from cutcard import extras, private_files, untrusted
 from cutcard.cases.runner import run_file
 from cutcard.cli.options import called_wrongly, refuse
 from cutcard.columns import wrapped
 from cutcard.devices import CardDevice, DeviceError, open_device
 from cutcard.journal import JournalDamaged, JournalNewer, Record, read
-from cutcard.journal.file import understood, unfinished
+from cutcard.journal.file import unfinished
 from cutcard.table.evening import write_cases
 from cutcard.table.proof import Proof
+from cutcard.table.round_page import NoSuchRound, round_page
+from cutcard.table.shift import shift_of
 from cutcard.table.telling import Line, tell
 
 app = typer.Typer(help="The append-only record of a table.", no_args_is_help=True)
@@ -273,58 +274,66 @@ def _replayed(file: Path, folder: Path) -> tuple[int, list[str]]:
 
 @app.command()
 def export(
+    context: typer.Context,
     file: File,
     cases: Annotated[
         Path | None, typer.Option(help="A new folder: each settled round as a case file.")
     ] = None,
+    page: Annotated[
+        Path | None, typer.Option(help="A new HTML file to print: the round that --round names.")
+    ] = None,
+    number: Annotated[int | None, typer.Option("--round", help="The round of --page.")] = None,
     shift: Annotated[
-        Path | None, typer.Option(help="A new CSV file: each wager of each round, in dollars.")
+        Path | None, typer.Option(help="A new file: each wager of each round; .csv or .pdf.")
     ] = None,
 ) -> None:
-    """Write the rounds of a journal for others: case files for a dispute, a shift report as CSV.
+    """Write a journal for others: case files or a page for a dispute, a report of the shift.
 
-    For example: cutcard journal export table.journal --cases dispute --shift shift.csv
+    For example: cutcard journal export table.journal --round 5 --page dispute.html
     """
-    if cases is None and shift is None:
-        typer.echo("say what to write: --cases FOLDER, --shift FILE, or both", err=True)
+    if cases is None and shift is None and page is None:
+        typer.echo("say what to write: --cases FOLDER, --page FILE, --shift FILE", err=True)
         raise typer.Exit(2)
-    for path in filter(None, (cases, shift)):
+    if page is not None and number is None:
+        typer.echo("--page is of one round: say which with --round", err=True)
+        raise typer.Exit(2)
+    if page is None:
+        refuse(context, "is for --page", "number")
+    if shift is not None and shift.suffix not in (".csv", ".pdf"):
+        typer.echo(f"{shift}: a shift report is a .csv or a .pdf file", err=True)
+        raise typer.Exit(2)
+    for path in filter(None, (cases, page, shift)):
         if path.exists():
             typer.echo(f"{path} is there already: name a new one, nothing is replaced", err=True)
             raise typer.Exit(2)
     try:
         if cases is not None:
             typer.echo(f"{write_cases(_there(file), cases)} rounds written into {cases}")
+        if page is not None and number is not None:
+            private_files.create(page, round_page(_there(file), number))
+            typer.echo(f"round {number} written into {page}: open it in a browser, and print it")
         if shift is not None:
-            typer.echo(f"{_shift(file, shift)} wagers written into {shift}")
-    except (JournalDamaged, JournalNewer) as damage:
-        typer.echo(str(damage), err=True)
+            typer.echo(f"{_write_shift(file, shift)} wagers written into {shift}")
+    except (NoSuchRound, JournalDamaged, JournalNewer) as problem:
+        typer.echo(str(problem), err=True)
         raise typer.Exit(1) from None
     except OSError as error:
         called_wrongly(f"{error.filename}: {error.strerror}")
 
 
-def _shift(file: Path, path: Path) -> int:
-    """Write the wagers of settled rounds; returns how many. A damaged journal writes nothing."""
-    rows: list[tuple[object, ...]] = []
-    settled = [record for record in _read(file) if record.kind == "settled"]
-    for place, record in enumerate(settled, start=1):
-        with understood(file, record):
-            head = (record.table, record.data.get("number", place), record.time)
-            rows += [(*head, *_wager_row(line)) for line in record.data["results"]]
-    with path.open("x", newline="") as opened:
-        writer = csv.writer(opened, lineterminator="\n")
-        writer.writerow(
-            ("table", "round", "time", "box", "player", "bet", "result", "net", "rules")
-        )
-        writer.writerows(rows)
-    return len(rows)
-
-
-def _wager_row(line: dict[str, Any]) -> tuple[object, ...]:
-    net = "" if line["net"] is None else f"{Decimal(str(line['net'])):.2f}"  # open: no net yet
-    rules = " ".join(line["rules"])
-    return line["box"], line["player"], line["bet"], line["result"], net, rules
+def _write_shift(file: Path, path: Path) -> int:
+    """Write the shift report; returns of how many wagers. A damaged journal writes nothing."""
+    if path.suffix == ".pdf" and (module := extras.lacking("certify")):
+        called_wrongly(f"a PDF needs {module}. {extras.how_to_get('certify')}")
+    shift = shift_of(_there(file))
+    if path.suffix == ".csv":
+        with path.open("x", newline="") as opened:
+            shift.write_csv(opened)
+    else:
+        paper = shift.pdf()
+        with path.open("xb") as printed:
+            printed.write(paper)
+    return len(shift.wagers)
 
 
 def _read(file: Path) -> Iterator[Record]:

@@ -7,6 +7,7 @@ import io
 import json
 from pathlib import Path
 
+import pypdfium2
 import pytest
 from typer.testing import CliRunner
 
@@ -109,6 +110,60 @@ def test_case_files_and_a_shift_report(journal: Path, tmp_path: Path) -> None:
     [heading, row] = csv.reader(shift.open())
     assert dict(zip(heading, row, strict=True))["net"] == "10.50"
     assert asked("export", str(journal), "--cases", str(cases))[0] == 2  # nothing is replaced
+
+
+def test_a_shift_report_to_print_has_the_balance_and_the_hash(
+    journal: Path, tmp_path: Path
+) -> None:
+    report = tmp_path / "shift.pdf"
+    assert asked("export", str(journal), "--shift", str(report))[0] == 0
+    text = pypdfium2.PdfDocument(report)[0].get_textpage().get_text_range()
+    *_, last = read(journal)
+    assert "Shift report: Table 7" in text
+    assert "House -10.50" in text.replace("\r\n", " ")
+    assert last.hash in text
+
+
+def test_a_round_to_print_tells_what_happened_by_which_rule(journal: Path, tmp_path: Path) -> None:
+    page = tmp_path / "dispute.html"
+    assert asked("export", str(journal), "--round", "1", "--page", str(page))[0] == 0
+    text = page.read_text()
+    assert "<h1>Table 7, round 1</h1>" in text
+    assert text.index("Box 1: 9s.") < text.index("power lost") < text.index("Kd")
+    last = [record.hash for record in read(journal)][-2]
+    assert f"cutcard journal verify table.journal --holds {last}" in text
+    assert asked("verify", str(journal), "--holds", last)[0] == 0
+
+
+def test_names_on_a_page_are_text_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    wager = {"box": 1, "player": "<script>x()</script>", "bet": "main", "amount": 10}
+    with Journal(path, "Table <7>") as record:
+        record.append("table", sign_of(Table(open_rulebook("nz-division-2"), 6)))
+        record.append("round", {"number": 1, "wagers": [wager]})
+    page = tmp_path / "page.html"
+    assert asked("export", str(path), "--round", "1", "--page", str(page))[0] == 0
+    assert "<script" not in page.read_text()
+    assert "Table &lt;7&gt;" in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--page", "p.html"), "say which with --round"),
+        (("--page", "p.html", "--round", "7"), "no round 7; there are 1 to 1"),
+        (("--shift", "shift.txt"), "is a .csv or a .pdf file"),
+        (("--cases", "c", "--round", "1"), "is for --page"),
+        ((), "say what to write"),
+    ],
+)
+def test_what_cannot_be_exported_is_said(
+    journal: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.chdir(journal.parent)
+    code, output = asked("export", str(journal), *words)
+    assert code != 0
+    assert said in output.replace("\n", " ")
 
 
 def test_an_empty_journal_is_not_unbroken(tmp_path: Path) -> None:
