@@ -74,6 +74,7 @@ COMMANDS = Rows(
     "\n33|cut|shoe|depth:H low:H high:H|"
     "\n34|place|shuffler shoe|depth:H low:H high:H|"
     "\n35|burn|shoe|cards:B|"
+    "\n36|refill|shoe|cards:H outside:H|"
     # A controller: prizes of a table, its button on offer or not, draws, ways out, questions.
     "\n48|prizes|controller|table:B text:*|"
     "\n49|button|controller|table:B round:I box:B seat:B attempt:B wager:I|"

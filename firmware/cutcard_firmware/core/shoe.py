@@ -7,7 +7,7 @@ knows from what it was told and what it saw go.
 from . import state as st
 from .card_device import CardDevice
 from .commands import Refusal
-from .device import READY
+from .device import EMPTY, READY
 from .leaving import leave
 from .sensors import POINT_CUT, POINT_PLACE, TRAY
 
@@ -68,6 +68,24 @@ class Shoe(CardDevice):
     def cmd_burn(self, cards):
         self.cmd_deal(cards)
         self.state.set(st.BURNING, cards)
+
+    def cmd_refill(self, cards, outside):
+        """A shoe that ran empty in a round gets the discards; the rest of the pack stays out."""
+        state = self.state
+        if state.get(st.MODE) != EMPTY:
+            raise Refusal("wrong-mode", state.get(st.MODE))
+        self._require_clear()
+        deck = state.get(st.DECK)
+        whole = cards + outside
+        if not cards or not deck or whole % deck or whole > self.room():
+            raise Refusal("out-of-bounds", deck, self.room())
+        if not self.levels.stable[TRAY]:
+            raise Refusal("tray-empty")
+        state.set(st.PACK, whole)
+        state.set(st.OUTSIDE, outside)
+        state.set(st.SUPPLY, cards)
+        state.set(st.MODE, READY)
+        self.emit("returned", cards)
 
     def _require_place(self, depth, low, high):
         self._require_ready()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cutcard.devices.card_device import CardDevice
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.device import HAND_SECONDS, TALK_SECONDS
-from cutcard.devices.events import Burned, Loaded
+from cutcard.devices.events import Burned, Loaded, Returned
 
 
 class Shoe(CardDevice):
@@ -20,6 +20,13 @@ class Shoe(CardDevice):
     def cut(self, depth: int, low: int, high: int, deadline: float = TALK_SECONDS) -> None:
         """Cut after `depth` cards. The bounds are the rulebook's; the shoe refuses outside them."""
         self._connection.command("cut", depth, low, high, deadline=Deadline(deadline))
+
+    def refill(self, cards: int, outside: int, deadline: float = TALK_SECONDS) -> Returned:
+        """Tell an unloaded shoe how many discards were put into it, to complete a round with.
+
+        `outside` is how many cards of its pack stay out: with `cards` they make whole decks.
+        """
+        return self._work("refill", (cards, outside), Returned, deadline, 0)
 
     def burn(self, cards: int = 1, deadline: float = HAND_SECONDS) -> list[Burned]:
         """Have cards taken out unseen before the first round: one event for each card."""

@@ -103,6 +103,13 @@ class TableDevice:
         shoe = self._shoe()
         self._memory.command(ROLE, lambda: shoe.place(depth, low, high))
 
+    def refill(self, cards: int, outside: int) -> Returned:
+        """Tell a shoe that has run empty that it has the discards now."""
+        shoe = self._shoe()
+        back = self._memory.command(ROLE, lambda: shoe.refill(cards, outside))
+        assert isinstance(back, Returned)
+        return back
+
     def burn(self) -> Burned:
         shoe = self._shoe()
         burned = self._memory.command(ROLE, lambda: shoe.burn()[0])

@@ -55,6 +55,9 @@ class Floor(Protocol):
     def shuffle(self, decks: int, pack: int) -> bool:
         """Shuffle all cards, which are out, and put them into the shoe; False: they are not."""
 
+    def riffle(self, cards: int) -> bool:
+        """Shuffle the discards, have them cut, and put them into the shoe; False: they are not."""
+
     def bring_back(self) -> None:
         """Put the discards into the tray."""
 
@@ -138,6 +141,11 @@ class BenchFloor(People):
         """Decks that were shuffled meanwhile take the place of those that came out."""
         return self.renew(decks, pack)
 
+    def riffle(self, cards: int) -> bool:
+        self.bench.do("return", count=str(cards), shuffled=True)
+        self.bench.settle()
+        return True
+
     def bring_back(self) -> None:
         self.bench.return_cards()
 
@@ -206,6 +214,11 @@ class HandFloor(People):
     def shuffle(self, decks: int, pack: int) -> bool:
         return typer.confirm(f"Shuffle all {decks * pack} and put them into the shoe. Done?")
 
+    def riffle(self, cards: int) -> bool:
+        return typer.confirm(
+            f"The shoe is empty. Shuffle the {cards} discards, have them cut, put them in. Done?"
+        )
+
     def bring_back(self) -> None:
         typer.prompt("Put the discards into the tray and press Enter", default="")
 
@@ -250,6 +263,9 @@ class RecordedFloor:
 
     def shuffle(self, decks: int, pack: int) -> bool:
         return self._ask("shuffle", lambda: self._people.shuffle(decks, pack))
+
+    def riffle(self, cards: int) -> bool:
+        return self._ask(f"riffle {cards}", lambda: self._people.riffle(cards))
 
     def bring_back(self) -> None:
         self._ask("bring back", self._people.bring_back)

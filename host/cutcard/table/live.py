@@ -13,7 +13,7 @@ from rich.markup import escape
 from cutcard.cards import Card
 from cutcard.cases.writing import result_of, step_of, wager_of
 from cutcard.devices.card_device import CardDevice
-from cutcard.devices.errors import InFault
+from cutcard.devices.errors import InFault, Refused
 from cutcard.devices.events import CardDealt, CuttingCard, FaultRaised, Returned, Started
 from cutcard.engine.choices import Choice
 from cutcard.engine.device_faults import (
@@ -125,6 +125,7 @@ class LiveTable:
         if entered != written:
             self.memory.write("entered", {"number": self.number, "wagers": entered})
         self.round = start(self.table, placed)
+        self._discards = self.machine.told  # of the rounds before, with what was burned
         for jackpot in self.jackpots:
             jackpot.began(self)
         self._begin()
@@ -247,9 +248,24 @@ class LiveTable:
         except InFault as stopped:
             self._stopped(self.machine.raised(stopped), called=True)
             return
+        except Refused as refused:
+            if refused.error != "not-enough-cards" or self.device.kind != "shoe":
+                raise
+            self._shoe_is_empty()
+            return
         assert dealt.card is not None  # what cannot be read is a fault
         self.machine.told += 1
         self.take(Deal(dealt.card))
+
+    def _shoe_is_empty(self) -> None:
+        """The rules say what completes the round: the discards, unless somebody must rule."""
+        self.take(Irregularity("shoe-empty"))
+        if self.round.over or self._asked():
+            return
+        if not self.machine.refill(self._discards):
+            raise TableLocked(
+                f"{owed(self.round)}; the shoe is empty, and no discards went into it"
+            )
 
     def take(self, event: Event) -> None:
         """Apply an event: the engine checks it, the journal records it, then it counts.

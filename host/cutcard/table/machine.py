@@ -140,6 +140,21 @@ class Machine:
         self.memory.write("loaded", {"cards": cards})
         self.tell(f"   filled anew: {cards} cards, verified")
 
+    def refill(self, discards: int) -> bool:
+        """An empty shoe gets the discards of earlier rounds; False where it stays empty."""
+        try:
+            self.device.unload()
+            if not discards or not self.floor.riffle(discards):
+                return False
+            back = self.device.refill(discards, self.told - discards).cards
+        except (InFault, Refused) as stopped:
+            self.tell(f"   machine: {stopped.problem}")
+            return False
+        self.told -= back
+        self.memory.write("refilled", {"cards": back})
+        self.tell(f"   {back} discards shuffled, cut, and in the shoe")
+        return True
+
     def reshuffle(self, table: Table) -> None:
         """All cards come out of the shoe, are shuffled and go back in; it is made ready.
 

@@ -237,6 +237,7 @@ SAID: dict[str, Callable[[dict[str, Any]], str]] = {
     "unloaded": lambda d: f"All cards are out: {d['cards']}; found {d['found'] or 'no error'}.",
     "loaded": lambda d: f"Filled anew: {d['cards']} cards.",
     "shuffled": lambda d: f"{d['cards']} cards are shuffled, and back in the shoe.",
+    "refilled": lambda d: f"{d['cards']} discards are shuffled, cut, and in the shoe.",
     "returned": lambda d: f"{d['cards']} discards are back in the machine.",
     "refused": lambda d: f"Refused: {words(d.get('ruling', ''))}: {d['why']}.",
     "draw": lambda d: f"The controller draws number {d['counter']}.",

@@ -43,8 +43,9 @@ def put(
 
 
 @word
-def return_(bench: Bench, count: str = "all") -> Answer:
-    """Put cards from the table back into the tray (or the stack): a number, or all."""
+def return_(bench: Bench, count: str = "all", shuffled: bool = False) -> Answer:
+    """Put cards from the table back into the tray (or the stack): a number, or all; those that
+    left first come first, unless shuffled=yes."""
     outside = bench.plant.mouth.outside
     if count != "all" and not count.isdecimal():
         raise WordError(f"return {count!r}?", "use a number, or all")
@@ -52,6 +53,8 @@ def return_(bench: Bench, count: str = "all") -> Answer:
     back = playing if count == "all" else playing[: int(count)]
     for card in back:
         outside.remove(card)
+    if shuffled:
+        Random(f"{bench.plant.seed}/return/{len(playing)}").shuffle(back)
     bench.plant.put(back)
     return {"returned": len(back)}
 

@@ -1,0 +1,76 @@
+"""A shoe that runs empty in the middle of a round: the discards complete it, by the book."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cutcard.bench.client import Bench
+from cutcard.cases.runner import run_file
+from cutcard.devices import Refused, Shoe
+from cutcard.engine.state import Table
+from cutcard.journal import Journal, read
+from cutcard.rulebooks.book import open_rulebook
+from cutcard.table.device import ROLE, TableDevice
+from cutcard.table.evening import write_cases
+from cutcard.table.floor import BenchFloor
+from cutcard.table.live import LiveTable
+from cutcard.table.memory import Memory
+from hil_tests.resume.killing import PLAYERS
+
+DECKS = 4
+LEFT = 5  # in the shoe when the round begins: not enough for three boxes and the dealer
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "rule"),
+    [("nz-division-2", "16.7"), ("crown-melbourne-26", "9.11"), ("mbs-free-bet-3", "5.19")],
+)
+def test_the_discards_complete_the_round(
+    fresh_bench: Callable[..., Bench], tmp_path: Path, rulebook: str, rule: str
+) -> None:
+    bench = fresh_bench("shoe-8", 1)
+    bench.put(DECKS)
+    bench.settle()
+    table = Table(open_rulebook(rulebook), DECKS, minimum=1000, maximum=100_000)
+    path = tmp_path / "table.journal"
+    with Journal(path) as journal:
+        memory = Memory(journal, table)
+        with Shoe.open(bench.port, key=bench.key, log=memory.log(ROLE)) as shoe:
+            TableDevice(shoe, memory).fill(DECKS, 52)
+            memory.command(ROLE, lambda: shoe.burn(DECKS * 52 - LEFT)[-1])
+            live = LiveTable(table, shoe, memory, BenchFloor(bench), lambda line: None)
+            live.play([bet for player in PLAYERS for bet in player.bets()])
+            status = shoe.status()
+    assert status.inside + status.outside == DECKS * 52
+    records = list(read(path))
+    (refilled,) = [record for record in records if record.kind == "refilled"]
+    assert refilled.data == {"cards": DECKS * 52 - LEFT}
+    assert rule in [r for each in live.round.story for r in each.rules]
+    assert write_cases(path, tmp_path / "cases") == 1
+    assert all(run_file(case).ok for case in (tmp_path / "cases").glob("*.toml"))
+
+
+def test_a_shoe_takes_discards_only_when_it_is_empty_and_they_make_its_pack(
+    fresh_bench: Callable[..., Bench],
+) -> None:
+    bench = fresh_bench("shoe-8", 1)
+    bench.put(1)
+    bench.settle()
+    with Shoe.open(bench.port, key=bench.key) as shoe:
+        shoe.stack(1)
+        shoe.burn(52)
+        with pytest.raises(Refused, match="refill"):
+            shoe.refill(10, 42)
+        shoe.unload()
+        with pytest.raises(Refused, match="tray"):
+            shoe.refill(10, 42)
+        bench.do("return", count="10", shuffled=True)
+        bench.settle()
+        with pytest.raises(Refused, match="refill"):
+            shoe.refill(10, 43)
+        assert shoe.refill(10, 42).cards == 10
+        assert (shoe.status().inside, shoe.status().outside) == (10, 42)
+        shoe.deal()
