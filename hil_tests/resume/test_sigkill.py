@@ -6,6 +6,10 @@ import json
 import signal
 import subprocess
 import sys
+from dataclasses import replace
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from random import Random
 
@@ -14,6 +18,9 @@ import pytest
 from cutcard.bench.client import Bench
 from cutcard.cases.runner import run_file
 from cutcard.journal import read
+from cutcard.table.evening import write_cases
+from cutcard.table.plan import plan_from
+from cutcard.table.running import run
 
 PLAN = """
 name = "Table 7"
@@ -74,11 +81,69 @@ def kill_and_go_on(folder: Path, rounds: int, kills: int) -> None:
 
 
 def test_a_table_that_is_killed_goes_on_to_its_end(tmp_path: Path) -> None:
-    kill_and_go_on(tmp_path, rounds=4, kills=5)
+    kill_and_go_on(tmp_path, rounds=2, kills=2)
+
+
+def play_and_tell(home: Path, rounds: int, to: Connection) -> None:
+    """The program of a table, in a process of its own that may end at any moment."""
+    plan = plan_from((home / "plan.toml").read_text(), home / "plan.toml")
+    run(replace(plan, rounds=rounds), home / "table", to.send, seed=5)
+    to.send(None)
+
+
+class Programs:
+    """Programs of one table, from a server that has imported everything: a start costs little."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self._context = get_context("forkserver")
+        self._context.set_forkserver_preload([__name__])
+
+    def start(self, rounds: int) -> tuple[BaseProcess, Connection]:
+        ours, theirs = self._context.Pipe()
+        program = self._context.Process(target=play_and_tell, args=(self.home, rounds, theirs))
+        program.start()
+        theirs.close()
+        return program, ours
+
+    def kill_after(self, lines: int) -> None:
+        program, told = self.start(rounds=10_000)
+        for _ in range(lines):
+            told.recv()
+        program.kill()
+        program.join()
+        told.close()
+        assert program.exitcode == -signal.SIGKILL
+
+    def come_to_the_end(self, rounds: int) -> None:
+        program, told = self.start(rounds)
+        while told.recv() is not None:
+            pass
+        program.join()
+        assert program.exitcode == 0
+
+
+def test_a_table_that_is_killed_thirty_times_loses_no_card_and_no_cent(tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text(PLAN.format(rounds=1))
+    programs, chance = Programs(tmp_path), Random(30)
+    for _ in range(30):
+        programs.kill_after(lines=chance.randint(2, 3))
+    journal = tmp_path / "table" / "table.journal"
+    rounds = 1 + sum(record.kind == "settled" for record in read(journal))
+    programs.come_to_the_end(rounds)
+    records = list(read(journal))
+    events = [record.device["event"] for record in records if record.kind == "told"]
+    assert events == list(range(events[0], events[0] + len(events)))
+    settled = [record for record in records if record.kind == "settled"]
+    assert [record.data["number"] for record in settled] == list(range(1, rounds + 1))
+    cents = sum(round(line["net"] * 100) for r in settled for line in r.data["results"])
+    assert cents == sum(settled[-1].data["state"]["cents"].values())
+    assert write_cases(journal, tmp_path / "cases") == rounds
+    assert all(run_file(path).ok for path in (tmp_path / "cases").glob("*.toml"))
 
 
 @pytest.mark.soak
-def test_a_table_that_is_killed_thirty_times_goes_on_to_its_end(tmp_path: Path) -> None:
+def test_the_command_itself_is_killed_thirty_times_and_goes_on_to_its_end(tmp_path: Path) -> None:
     kill_and_go_on(tmp_path, rounds=25, kills=30)
 
 
