@@ -130,7 +130,8 @@ class Bench:
     def _found(cls, folder: Path) -> Bench | None:
         """A bench that answers; one that was killed has left its word behind, and does not."""
         try:
-            return cls(None, json.loads((folder / RUNNING).read_bytes()))
+            introduction = json.loads((folder / RUNNING).read_bytes())
+            return cls(None, introduction) if introduction else None
         except OSError:
             return None
 
@@ -228,7 +229,8 @@ class Bench:
         shutil.rmtree(self._sockets, ignore_errors=True)
 
     def end(self) -> None:
-        """End a bench that stays."""
+        """End a bench that stays. Who wants it again at once starts another in its folder."""
+        private_files.replace(Path(self.folder) / RUNNING, "{}")
         self.do("quit")
         self.close()
 
