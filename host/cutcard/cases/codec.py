@@ -235,6 +235,8 @@ TABLE = Codec(
     seeds=Entry("seeds", AMOUNTS),
     max_payout=Entry("max_payout", AMOUNTS),
     shoe_round=Entry("shoe_round", BOX),
+    side_minimum=Entry("side_min", AMOUNTS),
+    side_maximum=Entry("side_max", AMOUNTS),
 )
 SIGN = tuple(entry.key for entry in TABLE.entries.values() if entry.key not in HEAD)
 WAGER = Codec(

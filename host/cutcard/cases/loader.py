@@ -105,6 +105,8 @@ def _check_sign(sign: Fields, table: Table) -> None:
     jackpots = meters_of(table)
     for name, amounts, known in (
         ("stakes", table.stakes, tuple(table.offers)),
+        ("side_min", table.side_minimum, tuple(table.offers)),
+        ("side_max", table.side_maximum, tuple(table.offers)),
         ("meters", table.meters, jackpots),
         ("seeds", table.seeds, jackpots),
         ("max_payout", table.max_payout, [bet for bet in _WITH_A_MAXIMUM if bet in table.offers]),
@@ -118,6 +120,9 @@ def _check_sign(sign: Fields, table: Table) -> None:
             raise sign.wrong(f"meters.{meter}", "what the meter records, more than nothing", 0)
     if table.maximum is not None and table.maximum < (table.minimum or 0):
         raise MalformedCaseError(sign.key("max"), "is less than the minimum")
+    for bet, most in table.side_maximum.items():
+        if most < table.side_minimum.get(bet, 0):
+            raise MalformedCaseError(sign.key(f"side_max.{bet}"), "is less than the minimum")
     for key in ("ante", "ante_waived_from"):
         if key in sign and not table.book.flag("ante.placed"):
             raise MalformedCaseError(sign.key(key), "is for Ante Up, and this game has no ante")

@@ -39,13 +39,25 @@ def counted(table: Table, mains: Iterable[Placed]) -> list[Counted]:
 
 
 def counted_side_wager(table: Table, wager: Placed) -> Counted:
-    """The sign's stake is least and most of a side wager, where the rulebook has limits for it."""
-    stake = table.stakes.get(wager.bet, wager.amount)
-    if wager.amount > stake and not _silent(table):
-        return Counted(stake, False, _rules(table, "limits.over_maximum"))
-    if wager.amount < stake and _returns_small_wagers(table):
+    """What the sign says is least and most of a side wager, where the rulebook has limits for it.
+
+    A stake that the sign demands is both.
+    """
+    least = table.stakes.get(wager.bet, table.side_minimum.get(wager.bet, wager.amount))
+    most = table.stakes.get(wager.bet, table.side_maximum.get(wager.bet, wager.amount))
+    if wager.amount > most and not _silent(table):
+        return Counted(most, False, _rules(table, "limits.over_maximum"))
+    if wager.amount < least and _returns_small_wagers(table):
         return Counted(wager.amount, wager.warned, _rules(table, "limits.under_minimum"))
     return Counted(wager.amount, False, ())
+
+
+def is_under_minimum(table: Table, wager: Placed) -> bool:
+    """Whether the sign asks for more: such a wager is settled once, and its player is told."""
+    if wager.bet == "main":
+        return table.minimum is not None and wager.amount < table.minimum
+    least = table.stakes.get(wager.bet, table.side_minimum.get(wager.bet, 0))
+    return wager.amount < least
 
 
 def _up_to_maximum(table: Table, wager: Placed) -> tuple[int, Rules]:
@@ -80,7 +92,7 @@ def _room_on_box(table: Table, wagers: list[Placed]) -> tuple[int, Rules] | None
 
 
 def _returned(table: Table, wager: Placed) -> tuple[bool, Rules]:
-    under = table.minimum is not None and wager.amount < table.minimum
+    under = is_under_minimum(table, wager)
     rules = _rules(table, "limits.under_minimum") if under else ()
     if not under or not _returns_small_wagers(table):
         return False, rules

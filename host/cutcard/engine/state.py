@@ -78,6 +78,8 @@ class Table:
     seeds: dict[str, int] = field(default_factory=dict)
     max_payout: dict[str, int] = field(default_factory=dict)
     shoe_round: int | None = None
+    side_minimum: dict[str, int] = field(default_factory=dict)
+    side_maximum: dict[str, int] = field(default_factory=dict)
 
     @property
     def pack(self) -> int:

@@ -27,6 +27,7 @@ from cutcard.engine.device_faults import (
     stage_of,
 )
 from cutcard.engine.events import Deal, Event, Irregularity, Ruling, Settled
+from cutcard.engine.limits import is_under_minimum
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.results import WagerResult, came_to, results
 from cutcard.engine.round import finish, go_on, owed, start, step
@@ -86,6 +87,7 @@ class LiveTable:
         self.played: int = kept.get("played", 0)
         self.faults: int = kept.get("faults", 0)
         self.cents: dict[str, int] = dict(kept.get("cents", {}))
+        self.warned: set[str] = set(kept.get("warned", ()))  # of a wager under the minimum
         self.machine = Machine(self.device, memory, self.floor, self.tell)
         for place, jackpot in enumerate(jackpots):
             jackpot.opened(self, kept["jackpots"][place] if kept else None)
@@ -112,6 +114,7 @@ class LiveTable:
             raise TableLocked("the machine is locked: fill it anew before the next round")
         if against := refusals(self.table, placed):
             raise WagersRefused(against)
+        placed = [replace(wager, warned=self._knows_better(wager)) for wager in placed]
         self.number += 1
         written = [wager_of(wager) for wager in placed]
         self.memory.write("round", {"number": self.number, "wagers": written})
@@ -146,6 +149,7 @@ class LiveTable:
         for jackpot in self.jackpots:
             jackpot.settled(self)
         outcome = results(self.round)
+        self.warned.update(w.player for w in placed if is_under_minimum(self.table, w))
         self.played += 1
         for line in outcome:
             self.cents[line.key.player] = self.cents.get(line.key.player, 0) + line.net
@@ -159,6 +163,11 @@ class LiveTable:
         )
         self._between_rounds(self._is_to_be_shuffled())
         return outcome
+
+    def _knows_better(self, wager: Placed) -> bool:
+        """Whether its player had a wager under the minimum before, and was told."""
+        told = wager.warned or wager.player in self.warned
+        return told and is_under_minimum(self.table, wager)
 
     def _is_to_be_shuffled(self) -> bool:
         """Whether a rule has ordered a shuffle during the round; a shuffler always does it."""
@@ -179,6 +188,7 @@ class LiveTable:
             "played": self.played,
             "faults": self.faults,
             "cents": self.cents,
+            "warned": sorted(self.warned),
             "machine": self.machine.kept(),
             "shuffle": self._is_to_be_shuffled(),
             "jackpots": [jackpot.kept() for jackpot in self.jackpots],

@@ -110,6 +110,8 @@ def test_journal_to_case_file_to_replay_gives_the_same_results(
         seeds=st.dictionaries(st.sampled_from(["supernova-mystery"]), cents),
         max_payout=st.dictionaries(st.sampled_from(["blackpot"]), cents),
         shoe_round=st.none() | st.integers(1, 500),
+        side_minimum=st.dictionaries(st.sampled_from(["perfect-pair"]), st.integers(1, 500)),
+        side_maximum=st.dictionaries(st.sampled_from(["perfect-pair"]), st.integers(500, 9000)),
     )
 )
 def test_any_table_comes_back_whole(table: Table) -> None:
