@@ -15,6 +15,7 @@ import time
 import tty
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -26,6 +27,7 @@ from cutcard.cli.doctor import program
 from cutcard.devices.errors import DeviceError
 from cutcard.devices.shuffler import Shuffler
 from cutcard.image.compiling import image, modules
+from cutcard.journal import Disk, Journal
 from cutcard.machines import find
 from cutcard.machines.schema import KINDS
 from hil_tests import chip_figures, pace
@@ -266,6 +268,44 @@ def _echo_times(size: int, count: int) -> list[float]:
         os.close(slave)
 
 
+def opening_a_journal(figures: Figures) -> None:
+    """What a table costs to go on with, after many rounds beside few."""
+    with tempfile.TemporaryDirectory() as folder:
+        few, many = (_journal_of(Path(folder), rounds) for rounds in (10, 10_000))
+        times = [statistics.median(_times(partial(_opened, path), 20)) for path in (few, many)]
+        size = many.stat().st_size
+    figures.add(
+        f"opening a journal of 10,000 rounds ({size / 1e6:.0f} MB)",
+        f"{times[1] * 1000:.1f} ms",
+        f"{times[0] * 1000:.1f} ms, one of 10 rounds; within twice that",
+        times[1] / times[0],
+        times[1] < 2 * times[0],
+    )
+
+
+class _Unsynced(Disk):
+    """For journals that are made to be measured, and may be lost."""
+
+    def sync(self, file: int) -> None:
+        """Nobody needs it."""
+
+
+def _journal_of(folder: Path, rounds: int) -> Path:
+    path = folder / f"{rounds}.journal"
+    with Journal(path, disk=_Unsynced()) as journal:
+        for number in range(1, rounds + 1):
+            for _ in range(40):
+                journal.append("event", {"deal": "Th", "to": "box 1"})
+            journal.append("settled", {"number": number, "results": [{"net": 1}] * 5})
+        journal.append("closed", {})
+    return path
+
+
+def _opened(path: Path) -> None:
+    with Journal(path, disk=_Unsynced()):
+        pass
+
+
 def start_to_ready(figures: Figures) -> None:
     with Bench.start("carousel-38", seed=1, decks=6) as bench:
         ours = statistics.median(_times(bench.cycle_power, 20))
@@ -307,7 +347,13 @@ def chip_presses(figures: Figures) -> None:
 def main() -> int:
     console = Console(soft_wrap=True)
     figures = Figures()
-    measures: list[Callable[[Figures], None]] = [image_size, round_trip, start_to_ready, dealing]
+    measures: list[Callable[[Figures], None]] = [
+        image_size,
+        opening_a_journal,
+        round_trip,
+        start_to_ready,
+        dealing,
+    ]
     measures += [wear_and_speed, chip_starts, chip_answers, chip_presses]
     for measure in measures:
         name = measure.__name__.replace("_", " ")

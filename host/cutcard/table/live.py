@@ -179,7 +179,7 @@ class LiveTable:
         if shuffle and not self.machine.locked:
             self.tell("   the shuffle that was ordered")
             self.machine.reshuffle(self.table)
-        self.machine.renew(self.table.decks, self.table.pack)
+        self.machine.renew(self.table)
 
     def _kept(self) -> dict[str, Any]:
         """What the next program needs to go on from here."""

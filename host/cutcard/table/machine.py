@@ -126,17 +126,22 @@ class Machine:
                 self.tell(f"   all out: {out.cards} cards")
                 return
 
-    def renew(self, decks: int, pack: int) -> None:
-        """Fill the machine with a new pack. It stays locked if there is none, or it stops again."""
-        if not self.locked or not self.floor.renew(decks, pack):
+    def renew(self, table: Table) -> None:
+        """Fill the machine with a new pack, and make a shoe ready.
+
+        It stays locked if there is none, or it stops again.
+        """
+        if not self.locked or not self.floor.renew(table.decks, table.pack):
             return
         try:
-            cards = self.device.fill(decks, pack).cards
+            cards = self.device.fill(table.decks, table.pack).cards
+            if self.device.kind == "shoe":
+                prepare_shoe(self.device, table)
         except (InFault, Refused) as stopped:
             self.tell(f"   machine: locked; {stopped.problem}")
             return
         self.locked = False
-        self.pack, self.told = cards, 0
+        self.pack, self.told = cards, 1 if self.device.kind == "shoe" else 0
         self.memory.write("loaded", {"cards": cards})
         self.tell(f"   filled anew: {cards} cards, verified")
 
