@@ -93,6 +93,12 @@ def test_a_table_whose_journal_was_cut_stops_until_a_manager_answers_for_it(tabl
     ]
 
 
+def test_a_manager_is_told_that_there_is_nothing_to_answer_for(table: Path) -> None:
+    code, said = cutcard("table", "run", str(table), "--acknowledge", "Kim Lee, Pit Manager")
+    assert (code, "nothing for Kim Lee, Pit Manager to answer for" in said) == (0, True), said
+    assert not any(r.kind == "acknowledged" for r in read(table / "table.journal"))
+
+
 def test_another_key_does_not_go_on_with_a_journal(table: Path) -> None:
     (table / "table.key").write_text("11" * 32 + "\n")
     code, said = cutcard("table", "run", str(table))

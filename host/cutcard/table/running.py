@@ -12,6 +12,8 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
+from rich.markup import escape
+
 from cutcard import private_files
 from cutcard.bench.client import Bench
 from cutcard.devices.errors import OutOfStep, StateLost
@@ -59,6 +61,8 @@ def run(
         _disarmed(device),
     ):
         floor: Floor = HandFloor() if bench is None else BenchFloor(bench)
+        if acknowledged_by and not memory.device_changed:
+            tell(f"   nothing for {escape(acknowledged_by)} to answer for: the machine agrees")
         if memory.kept or memory.resuming:
             tell(f"   {plan.name} goes on where its journal ends")
         if not memory.kept:
