@@ -196,6 +196,24 @@ def test_a_press_is_drawn_signed_and_shown(chip: TableAt) -> None:
     assert at.bench.status()["tables"][0]["meter"] == draw.amount
 
 
+def test_what_was_drawn_before_a_power_cut_is_shown_after_it_and_no_display_has_failed(
+    chip: TableAt,
+) -> None:
+    """A start takes longer than a display to answer: what it said meanwhile is heard."""
+    at: Table[Controller] = chip("controller-4")
+    at.device.set_prizes(1, PRIZES)
+    at.device.offer(1, 1, 1, wager=500)
+    at.bench.settle()
+    at.do("power", how="cycle", after=1, step="show")
+    at.do("press", table=1)
+    at.bench.settle()
+    at.reopen()
+    draw = at.device.wait_for_press(1, 1, 1)
+    panel = at.device.panel(1)
+    assert (panel.fault, panel.meter, panel.panel) == (None, draw.amount, draw.amount)
+    assert at.status().boots == 2
+
+
 def test_a_shoe_is_cut_where_its_pointer_shows(chip: TableAt) -> None:
     at: Table[Shoe] = chip("shoe-8")
     at.fill()

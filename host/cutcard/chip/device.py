@@ -27,6 +27,10 @@ ASLEEP = 0.5  # of a slice: a board that only waits sleeps more than this
 NOISE = 1 << 16  # samples of the random bit that are handed over at a time
 
 
+class Switched(Exception):
+    """The power went in the middle of what a board had done: the rest of it never happened."""
+
+
 class ChipDevice:
     def __init__(
         self, kit: Kit, clock: Clock, to_host: Callable[[bytes], None], plug: Callable[[bool], None]
@@ -48,6 +52,7 @@ class ChipDevice:
         self.wiring = wiring_of(kit.plant.machine, kit.plant)
         self.by_uart = kit.plant.machine.values["board.link"] == "uart"
         self._spare: Emulator | None = None  # without power, for the next time
+        self._powered = 0  # counts the times that power came or went
         self._running = False
         self._inbox = bytearray()
         self._advance_to: int | None = None
@@ -57,6 +62,7 @@ class ChipDevice:
 
     def _begin(self) -> None:
         """A board's own time begins with its power."""
+        self._powered += 1
         self.ready = self.hung = self._running = self.plugged = False
         self.now = 0.0  # microseconds
         self._began = self.kit.plant.timeline.now
@@ -264,13 +270,17 @@ class ChipDevice:
             self._happened(said)
         except PowerCut:
             self.power_off()
+        except Switched:
+            return
 
     def _happened(self, said: Said) -> None:
+        power = self._powered
         for what, address, content in said.flash:
             self._flash(what, address, content)
         for micros, gpio, state in said.pins:
             self._catch_up(micros)
             self.wiring.output(micros, gpio, state)
+            self._require_power(power)
             self._record([(gpio, int(state == HIGH))], micros)
         if said.pins or said.flash or said.usb or said.link or said.uart or said.events:
             self._sign = said.now
@@ -285,6 +295,7 @@ class ChipDevice:
         self.wiring.pass_time(said.now)
         if said.uart:
             self.wiring.hear(said.uart)
+        self._require_power(power)
         self._hear_host_side(said)
         for event in said.events:
             self._event(event)
@@ -292,6 +303,10 @@ class ChipDevice:
             self.ready = self.plugged or self.by_uart
         if self._advance_to is not None and self.kit.plant.timeline.now >= self._advance_to:
             self._advance_to = None
+
+    def _require_power(self, power: int) -> None:
+        if self._powered != power:
+            raise Switched
 
     def _record(self, levels: list[tuple[int, int]], micros: float | None = None) -> None:
         if self.recording is not None:
@@ -340,10 +355,12 @@ class ChipDevice:
 
     def _catch_up(self, micros: float) -> None:
         """What happens in the mechanics up to that moment, happens."""
+        power = self._powered
         timeline = self.kit.plant.timeline
         now = self._began + int(micros // 1000)
         while (event := timeline.next_time()) is not None and event <= now:
             timeline.run_next()
+            self._require_power(power)
             self._sign = micros
         timeline.now = max(timeline.now, now)
         self.now = max(self.now, micros)
