@@ -24,6 +24,7 @@ def run(device, board):
     sweep_often(False)
     board.breathe()
     sweep()  # of the seed, the key and the noise that the start has handled
+    board.breathe()  # what was said meanwhile is not late
     while not device.ended:
         wait = device.step(board.now())
         board.feed_watchdog()

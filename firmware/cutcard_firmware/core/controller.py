@@ -107,13 +107,13 @@ class Controller(HostedDevice):
             return left
         for table in range(1, self.tables + 1):
             if not self.state.of(table, FAULT):
-                left.append(self._display_due(table))
+                left.append(self._display_due(table, self.now))
                 left.append(self._button_due(table))
         return left
 
-    def _display_due(self, table):
+    def _display_due(self, table, now):
         asked = self.displays[table - 1].asked_at
-        return None if asked is None else self.spec.DISPLAY - since(self.now, asked)
+        return None if asked is None else self.spec.DISPLAY - since(now, asked)
 
     def _button_due(self, table):
         button = BUTTON + table - 1
@@ -127,7 +127,8 @@ class Controller(HostedDevice):
         for table in range(1, self.tables + 1):
             if self.state.of(table, FAULT):
                 continue
-            left = self._display_due(table)
+            # A draw at another table takes long: what was said meanwhile is heard at the next step.
+            left = self._display_due(table, self.looked)
             if left is not None and left <= 0:
                 self._display_failed(table)
                 continue
@@ -224,7 +225,7 @@ class Controller(HostedDevice):
         """The meter and the panel get what the table has drawn last, or go blank."""
         found = self.state.drawn(self.state.of(table, SHOWN))
         amount = m.BLANK if found is None else found["amount"]
-        self.displays[table - 1].ask(amount, self.now)
+        self.displays[table - 1].ask(amount, self.board.now())
         self.board.show(table, amount)
 
     def _compare(self, table):

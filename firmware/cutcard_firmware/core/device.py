@@ -28,6 +28,7 @@ class Device:
         self.spec = spec
         self.board = board
         self.now = board.now()
+        self.looked = self.now  # what the board was told until then has been taken note of
         self.edges = board.edges
         self.levels = Debounce(spec.DEBOUNCE, board.levels())
         self.state = state
@@ -174,7 +175,7 @@ class Device:
 
     def step(self, now):
         """Process everything until `now`; returns the milliseconds until there is more to do."""
-        self.now = now
+        self.now = self.looked = now
         if self.edges.unseen:
             self._was_blind()
         while True:

@@ -412,6 +412,32 @@ def test_a_card_that_the_reader_saw_comes_within_its_passage():
     assert made.edges.pop()[1:] == (11, 11)
 
 
+def test_what_the_reader_says_while_the_host_is_answered_is_heard_before_anything_is_late():
+    class Answering:
+        def receive(self, data):
+            world.sample(60)
+            made.reader_line.line.extend(b"\xca\x01\x0b\x24")
+
+    made = board()
+    made.levels()
+    world.pin(16).level = 1
+    made.cable.read = lambda: b"a frame"
+    made.wait(1000, True, Answering())
+    assert made.edges.pop()[1:] == (5, 1)
+    assert made.edges.pop()[1:] == (11, 11)
+
+
+def test_a_long_computation_hears_the_reader_whenever_it_breathes():
+    made = board()
+    made.levels()
+    world.pin(16).level = 1
+    world.sample(60)
+    made.reader_line.line.extend(b"\xca\x01\x0b\x24")
+    made.breathe()
+    assert made.edges.pop()[1:] == (5, 1)
+    assert made.edges.pop()[1:] == (11, 11)
+
+
 def test_an_open_console_has_no_watchdog():
     class Open(Spec):
         LINK = "uart"

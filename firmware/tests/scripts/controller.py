@@ -160,6 +160,65 @@ def test_a_start_finds_what_was_drawn_and_shows_it():
     bench.end()
 
 
+class LongDraws(Board):
+    """As on a board: a draw takes a while, and what a display says is heard at the next look."""
+
+    def __init__(self, root, noise):
+        super().__init__(root, noise)
+        self.unheard = Edges()
+
+    def breathe(self):
+        self.time += 10
+
+    def show(self, table, amount):
+        heard, self.edges = self.edges, self.unheard
+        super().show(table, amount)
+        self.edges = heard
+
+    def look(self):
+        while True:
+            said = self.unheard.pop()
+            if said is None:
+                return
+            self.edges.push(*said)
+
+
+def test_a_display_that_answers_during_a_draw_of_another_table_has_not_failed():
+    bench = Bench("meanwhile")
+    for table in (1, 2):
+        assert bench.command("prizes", table, PRIZES) == "ok"
+        assert bench.command("button", table, 1, 1, 0, 0, 500) == "ok"
+    quick, device = bench.board, bench.device
+    slow = LongDraws(bench.root, bench.noise)
+    slow.time, slow.edges = quick.time, device.edges
+    bench.board = device.board = slow
+    for table in (1, 2):  # two fingers, the one as soon as the other
+        slow.edges.push(slow.time, BUTTON + table - 1, 1)
+    began = slow.time
+    slow.time += 30
+    device.step(slow.time)
+    assert slow.time - began > 2 * Spec.DISPLAY
+    slow.look()
+    device.step(slow.time)
+    for table in (1, 2):
+        fault, shown, drawn = [device.cmd_panel(table)[place] for place in (0, 12, 11)]
+        assert not fault
+        assert shown == drawn
+    bench.end()
+
+
+def test_a_display_that_says_nothing_has_failed_once_its_time_is_over():
+    bench = Bench("dark")
+    assert bench.command("prizes", 1, PRIZES) == "ok"
+    bench.board.show = lambda table, amount: None
+    assert bench.command("press", 1, 1, 1, 0, 0, 500) == "ok"
+    assert not bench.device.cmd_panel(1)[0]
+    bench.board.time += Spec.DISPLAY
+    bench.device.step(bench.board.time)
+    assert m.FAULTS[bench.device.cmd_panel(1)[0]] == "display-failed"
+    bench.end()
+
+
 def test_a_press_without_an_offer_draws_nothing():
     bench = Bench("idle")
     assert bench.command("prizes", 1, PRIZES) == "ok"

@@ -70,7 +70,7 @@ class Board:
 
     def breathe(self):
         """In a long computation: the ring of samples is only a second long."""
-        self._drain()
+        self._look()
         self.feed_watchdog()
 
     def send(self, data):
@@ -109,7 +109,8 @@ class Board:
             self._look()
             data = self.cable.read()
             if data:
-                return device.receive(data)
+                device.receive(data)
+                return self._look()  # what came meanwhile, before anything is found to be late
             left = since(until, self.now())
             if left <= 0 or self.edges.head != self.edges.tail:
                 return None
