@@ -24,19 +24,18 @@ from cutcard.devices.shuffler import Shuffler
 from cutcard.machines import find
 from cutcard_firmware.core import frame
 from cutcard_firmware.core import messages as m
+from hil_tests.chip_parts import GAP, RING
 from hil_tests.conftest import PRIZES
 
 SPARE = 0.8  # of a target: what is left to a board for the waits that the emulator does not have
 START = 2000  # milliseconds
 PRESS = 1000
-GAP = 500
 QUESTION = 20
 WRITE = 80
 SLOW_ERASE = 400  # milliseconds: the most that a flash's maker allows
 PATIENCE = 30_000  # milliseconds of the board's
 NOISE = 1 << 16
 ASKED = 200
-RING = 1016  # milliseconds of samples that a board keeps until it looks at them
 
 Add = Callable[[str, str, str, float, bool], None]
 

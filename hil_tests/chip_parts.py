@@ -9,6 +9,9 @@ from cutcard.bench.firmware import FirmwareError
 from cutcard.chip.parts import MICROPYTHON, boot_rom, node
 from firmware.tests.interpreters import missing
 
+RING = 1016  # milliseconds of samples of the pins that a board keeps until it looks at them
+GAP = 500  # the longest that it may go without a look
+
 
 def need_the_chip() -> None:
     if not MICROPYTHON.exists():

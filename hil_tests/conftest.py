@@ -15,7 +15,7 @@ import pytest
 
 from cutcard.devices import Controller
 from cutcard.testing.plugin import BOARD, CHIP, Benches, kind_of
-from hil_tests.chip_parts import need_the_chip
+from hil_tests.chip_parts import GAP, need_the_chip
 from hil_tests.flashed import FlashedBench, Maker
 from hil_tests.line import Line
 from hil_tests.table import Table
@@ -30,6 +30,17 @@ def _parts_of_the_chip(request: pytest.FixtureRequest) -> None:
     """Where the tests are to run on the emulated chip, it must be there."""
     if kind_of(request.config) == CHIP:
         need_the_chip()
+
+
+@pytest.fixture(autouse=True)
+def _looks_at_its_pins_often(request: pytest.FixtureRequest) -> Iterator[None]:
+    """On the emulated chip no test leaves the pins unseen for half a second, whatever it does."""
+    if kind_of(request.config) != CHIP:
+        yield
+        return
+    benches = request.getfixturevalue("benches")
+    yield
+    assert benches.longest_gap() < GAP
 
 
 @pytest.fixture

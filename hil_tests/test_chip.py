@@ -31,7 +31,7 @@ from cutcard.image.compiling import SOURCES
 from cutcard.machines import find
 from cutcard.testing.bench_device import PointedShoe
 from cutcard.testing.plugin import CHIP, Benches
-from hil_tests.chip_parts import need_the_chip
+from hil_tests.chip_parts import GAP, RING, need_the_chip
 from hil_tests.conftest import PRIZES, loaded
 from hil_tests.table import Table
 from hil_tests.test_attestation import asked
@@ -39,7 +39,6 @@ from hil_tests.test_controller import holds, pressed
 
 pytestmark = pytest.mark.timeout(1500)  # of a busy computer; an idle one needs half a minute
 WATCHDOG = 9000  # milliseconds in which it bites
-GAP = 500  # milliseconds, the longest between two looks at the samples; the ring holds 1016
 
 TableAt = Callable[[str], Table[Any]]
 
@@ -212,6 +211,24 @@ def test_what_was_drawn_before_a_power_cut_is_shown_after_it_and_no_display_has_
     panel = at.device.panel(1)
     assert (panel.fault, panel.meter, panel.panel) == (None, draw.amount, draw.amount)
     assert at.status().boots == 2
+
+
+def test_pins_that_nobody_looked_at_for_a_second_are_a_fault_and_no_reset(
+    chips: Benches, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With an erase that takes longer than any flash's maker allows. What is known is kept."""
+    monkeypatch.setattr(deadline, "_pace", deadline.EMULATED)
+    with chips.start("controller-4", seed=1) as bench:
+        bench.do("erases", milliseconds=1200)
+        with Controller.open(bench.port, key=bench.key) as device:
+            device.set_prizes(1, PRIZES)
+            for _ in range(40):  # until one of its writes erases
+                quietly(lambda: device.set_prizes(2, PRIZES))
+            bench.settle()
+            assert device.status().fault == "watchdog"
+            assert device.panel(1).prizes == 6
+        assert bench.status()["longest_gap"] > RING
+        assert bench.status()["starts"] == 1
 
 
 def test_a_shoe_is_cut_where_its_pointer_shows(chip: TableAt) -> None:

@@ -35,6 +35,7 @@ class Benches:
     def __init__(self, kind: str = BENCH) -> None:
         self.kind = kind
         self._running: dict[str, Bench] = {}
+        self._fresh: set[str] = set()  # machines that the present test has asked for
 
     @property
     def board(self) -> str:
@@ -59,11 +60,19 @@ class Benches:
 
     def fresh(self, machine: str, seed: int) -> Bench:
         """A device that has never run: blank flash, a key and a seed of its own."""
+        self._fresh.add(machine)
         if machine in self._running:
             self._running[machine].factory(seed)
         else:
             self._running[machine] = self.start(machine, seed=seed)
         return self._running[machine]
+
+    def longest_gap(self) -> float:
+        """Milliseconds, the longest that a device went without a look at its pins since this was
+        last asked. A bench's clock stands still while its device works: it has none."""
+        asked_for, self._fresh = self._fresh, set()
+        gaps = [self._running[machine].status()["longest_gap"] for machine in asked_for]
+        return max(gaps, default=0.0)
 
     def close(self) -> None:
         for bench in self._running.values():
