@@ -75,15 +75,14 @@ class HostedDevice(Device):
         """Carry out one command; the reply's payload."""
         identity = op = 0
         try:
-            fields = m.unpack(m.FRAMES[m.COMMAND][1], payload)
-            identity, op = fields["id"], fields["op"]
-            self.state.acknowledge(fields["ack"])
+            identity, op, ack, arguments = m.unpack_command(payload)
+            self.state.acknowledge(ack)
             row = m.COMMANDS.get(op)
             if row is None:
                 raise Refusal("unknown-command", op)
             if self.spec.KIND not in row[1]:
                 raise Refusal("other-device", m.KINDS.index(self.spec.KIND))
-            arguments = m.unpack(row[2], fields["arguments"])
+            arguments = m.unpack(row[2], arguments)
             if op in m.UPDATES:
                 return struct.pack("<IB", identity, 0) + m.pack(
                     row[3], self._update(row[0], arguments)

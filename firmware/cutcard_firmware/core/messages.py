@@ -223,31 +223,42 @@ def fields(text):
     return [tuple(field.split(":")) for field in text.split()]
 
 
+def layout(text):
+    """What struct makes of all fields of a message, and whether bytes without end come behind."""
+    form = "<" + "".join([field.split(":")[1] for field in text.split()])
+    return (form[:-1], True) if form[-1] == "*" else (form, False)
+
+
 def pack(text, values):
     """Bytes of `values` (in the fields' order); a `*` field takes its bytes as they are."""
-    out = b""
-    for (_, form), value in zip(fields(text), values):
-        out += bytes(value) if form == "*" else struct.pack("<" + form, value)
-    return out
+    form, open_end = layout(text)
+    if open_end:
+        return struct.pack(form, *values[:-1]) + bytes(values[-1])
+    return struct.pack(form, *values)
 
 
 def unpack(text, data):
     """Dictionary of the fields. Raises ValueError where the bytes do not fit them exactly."""
-    found = {}
-    at = 0
-    for name, form in fields(text):
-        if form == "*":
-            found[name] = bytes(data[at:])
-            at = len(data)
-            continue
-        end = at + struct.calcsize("<" + form)
-        if end > len(data):
-            raise ValueError(name)
-        found[name] = struct.unpack("<" + form, data[at:end])[0]
-        at = end
-    if at != len(data):
+    form, open_end = layout(text)
+    size = struct.calcsize(form)
+    if len(data) < size or (len(data) > size and not open_end):
         raise ValueError("length")
-    return found
+    values = struct.unpack(form, data[:size])
+    if open_end:
+        values += (bytes(data[size:]),)
+    return dict(zip([field.split(":")[0] for field in text.split()], values))
+
+
+_COMMAND = layout(FRAMES[COMMAND][1])[0]  # worked out once: every question comes in one
+_COMMAND_HEAD = struct.calcsize(_COMMAND)
+
+
+def unpack_command(payload):
+    """(id, op, ack, arguments). Raises ValueError where it is too short."""
+    if len(payload) < _COMMAND_HEAD:
+        raise ValueError("length")
+    identity, op, ack = struct.unpack(_COMMAND, payload[:_COMMAND_HEAD])
+    return identity, op, ack, payload[_COMMAND_HEAD:]
 
 
 def fingerprint():

@@ -61,11 +61,10 @@ class Sealed:
         identity = op = 0
         refusal = ("in-fault", m.FAULT["image-changed"], self.detail)
         try:
-            fields = m.unpack(m.FRAMES[m.COMMAND][1], payload)
-            identity, op = fields["id"], fields["op"]
+            identity, op, _, arguments = m.unpack_command(payload)
             row = m.COMMANDS.get(op)
             if row is not None:
-                result = self._answer(op, row, m.unpack(row[2], fields["arguments"]))
+                result = self._answer(op, row, m.unpack(row[2], arguments))
                 if result is not None and result[:1] != ("refused",):
                     return struct.pack("<IB", identity, 0) + m.pack(row[3], result)
                 refusal = result[1:] if result else refusal

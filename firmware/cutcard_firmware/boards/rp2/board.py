@@ -1,5 +1,6 @@
 """A Raspberry Pi Pico or Pico 2 as the core knows a board."""
 
+import gc
 import os
 import sys
 import time
@@ -16,6 +17,7 @@ from samples import Samples
 
 _WATCHDOG = 8388  # milliseconds: the most that an RP2040 can count
 _LOOK = 4  # milliseconds between two looks at samples and reader
+_PAUSE = 20  # milliseconds of silence in which a host has what it asked for
 
 
 class Board:
@@ -46,6 +48,7 @@ class Board:
         )
         # It cannot be stopped, so a developer at the prompt has none.
         self.watchdog = machine.WDT(timeout=_WATCHDOG) if spec.CONSOLE == "locked" else None
+        self.answered = None  # when the host last had an answer, until its garbage is collected
 
     # What the core calls
 
@@ -110,7 +113,10 @@ class Board:
             data = self.cable.read()
             if data:
                 device.receive(data)
+                self.answered = self.now()
                 return self._look()  # what came meanwhile, before anything is found to be late
+            if not busy:
+                self._collect()
             left = since(until, self.now())
             if left <= 0 or self.edges.head != self.edges.tail:
                 return None
@@ -123,6 +129,13 @@ class Board:
         self.motors.report(self.edges)
         self._drain()
         self.reader.tell_all(self.now())
+
+    def _collect(self):
+        """In a pause, so that no answer waits for it and nothing that moves: it takes some 15 ms,
+        and what a question leaves behind would fill the heap every dozen of them."""
+        if self.answered is not None and since(self.now(), self.answered) >= _PAUSE:
+            self.answered = None
+            gc.collect()
 
     def _drain(self):
         position = self.sampler.position()
