@@ -180,7 +180,7 @@ class TestNoOtherWay:
         "cutcard/chip/snapshot.py",  # what was kept in the user's own cache
         "cutcard/cli/edge_game.py",  # text that was written a line before
         "cutcard/edge/game/published.py",
-        "cutcard/edge/game/stored_beside.py",
+        "cutcard/edge/game/stored_sides.py",
         "cutcard/edge/game/sweep.py",
         "cutcard/meters/ledger.py",  # a row at a time, of a bounded length, each error named
         "cutcard/rulebooks/readings.py",
