@@ -21,6 +21,7 @@ from cutcard.columns import wrapped
 from cutcard.devices import CardDevice, DeviceError, open_device
 from cutcard.journal import JournalDamaged, JournalNewer, Record, read
 from cutcard.journal.file import unfinished
+from cutcard.keys.public_half import BadPublicKey, read_public_key
 from cutcard.table.evening import write_cases
 from cutcard.table.proof import Proof
 from cutcard.table.round_page import NoSuchRound, round_page
@@ -39,24 +40,26 @@ Json = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 def verify(
     file: File,
     holds: Annotated[
-        str,
+        str | None,
         typer.Option(help="A hash that was told before: it must still be the hash of a record."),
-    ] = "",
-    key: Annotated[
-        str, typer.Option(help="The table's public key, from elsewhere than the journal.")
-    ] = "",
+    ] = None,
+    public_key: Annotated[
+        str | None,
+        typer.Option(metavar="HEX|FILE", help="The table's, from elsewhere than the journal."),
+    ] = None,
     port: Annotated[
-        str, typer.Option(help="The machine that witnessed it: asked now, by yourself.")
-    ] = "",
+        str | None, typer.Option(help="The machine that witnessed it: asked now, by yourself.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Check that nothing in a journal was changed, removed or put in later.
 
     The chain of hashes and the signatures are checked always. Whoever has the file can write all of
-    it anew: against that, give the table's public key with --key. Whoever has the key too, or takes
-    rounds off the end, is found by the machine, which took the head of the journal in when each
-    round began: --port. A hash that you kept does the same up to its record: --holds. A copied
-    answer of the machine proves nothing; docs/live-table.md says who must collude to beat each.
+    it anew: against that, give the table's public key with --public-key. Whoever has the key too,
+    or takes rounds off the end, is found by the machine, which took the head of the journal in
+    when each round began: --port. A hash that you kept does the same up to its record: --holds.
+    A copied answer of the machine proves nothing; docs/live-table.md says who must collude to
+    beat each.
 
     Bytes behind the last whole line are no record: a power cut tore one, or somebody put them
     there; how many there are is told.
@@ -66,18 +69,21 @@ def verify(
     """
     if not file.is_file():
         _read(file)
+    key = _pinned(public_key)
+    if "" in (holds, port):
+        called_wrongly("--holds and --port cannot be empty: nothing would be checked by them")
     proof, torn, problems = Proof(), 0, []
-    held = not holds
+    held = holds is None
     try:
         for record in _read(file):
             proof.take(record)
-            held = held or record.hash == holds.lower()
+            held = held or record.hash == (holds or "").lower()
         proof.end()
         torn = unfinished(file)
     except (JournalDamaged, JournalNewer) as damage:
         problems.append(str(damage))
     if not problems:
-        problems = [f"{file}: {each}" for each in _problems(proof, held, holds, key.lower(), port)]
+        problems = [f"{file}: {each}" for each in _problems(proof, held, holds or "", key, port)]
     if as_json:
         typer.echo(
             json.dumps(
@@ -94,7 +100,15 @@ def verify(
     raise typer.Exit(1 if problems else 0)
 
 
-def _problems(proof: Proof, held: bool, holds: str, key: str, port: str) -> list[str]:
+def _pinned(public_key: str | None) -> str:
+    """The public key that was given, in digits; nothing where none was."""
+    try:
+        return "" if public_key is None else read_public_key(public_key).hex()
+    except BadPublicKey as error:
+        called_wrongly(str(error))
+
+
+def _problems(proof: Proof, held: bool, holds: str, key: str, port: str | None) -> list[str]:
     if not proof.records:
         return ["there is no record in it, so there is nothing that holds."]
     found = [f"{problem}." for problem in proof.problems]
@@ -105,7 +119,7 @@ def _problems(proof: Proof, held: bool, holds: str, key: str, port: str) -> list
         )
     if key and proof.key != key:
         by = f"signed by {proof.key}" if proof.key else "not signed"
-        found.append(f"it is {by}, and not by {untrusted.shown(key)}.")
+        found.append(f"it is {by}, and not by {key}.")
     if port:
         try:
             with open_device(port, acknowledge=False) as device:

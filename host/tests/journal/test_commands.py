@@ -229,3 +229,17 @@ def test_what_was_taken_off_the_end_is_missed_by_its_hash(journal: Path) -> None
     assert asked("verify", str(journal))[0] == 0  # the chain alone cannot tell
     code, said = asked("verify", str(journal), "--holds", head)
     assert (code, "taken off its end" in said) == (1, True)
+
+
+@pytest.mark.parametrize("option", ["--holds", "--public-key", "--port"])
+def test_a_proof_that_was_asked_for_with_nothing_is_no_proof(journal: Path, option: str) -> None:
+    """As a script does whose variable is empty."""
+    assert asked("verify", str(journal))[0] == 0
+    assert asked("verify", str(journal), option, "")[0] == 2
+
+
+def test_a_journal_that_nobody_signed_is_not_signed_by_the_key_that_was_given(
+    journal: Path,
+) -> None:
+    code, said = asked("verify", str(journal), "--public-key", "ab" * 32)
+    assert (code, "it is not signed, and not by" in said.replace("\n ", "")) == (1, True), said
