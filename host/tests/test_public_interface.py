@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
+import functools
 import inspect
 import pkgutil
 import subprocess
 import sys
+import textwrap
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -63,6 +68,33 @@ def test_every_public_name_says_what_it_is(name: str) -> None:
     ]
     assert undocumented == []
     assert sentence(package)
+
+
+def calls(package: ModuleType) -> list[ast.Call]:
+    """The calls in the examples of a package's docstring."""
+    found: list[ast.Call] = []
+    for block in (inspect.getdoc(package) or "").split("\n\n"):
+        with contextlib.suppress(SyntaxError):  # prose
+            tree = ast.parse(textwrap.dedent(block))
+            found += [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return found
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_the_example_of_a_package_calls_it_as_it_is(name: str) -> None:
+    package = import_module(name)
+    for call in calls(package):
+        first, *rest = ast.unparse(call.func).split(".")
+        if first not in public(package):
+            continue
+        thing: Any = functools.reduce(getattr, rest, public(package)[first])
+        given = {word.arg: None for word in call.keywords if word.arg is not None}
+        inspect.signature(thing).bind_partial(*call.args, **given)
+
+
+def test_most_packages_show_an_example() -> None:
+    with_one = [name for name in PACKAGES if calls(import_module(name))]
+    assert len(with_one) > len(PACKAGES) / 2
 
 
 @pytest.mark.parametrize("name", PACKAGES)

@@ -52,7 +52,7 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class RulingDue:
-    """Somebody must, or may, rule on a fault."""
+    """Somebody must, or may, rule on an irregularity."""
 
     choice: Choice
 

@@ -30,7 +30,7 @@ from cutcard.engine.state import Round
 from cutcard.rulebooks.book import Rules
 from cutcard.rulebooks.vocabulary import IrregularityKind
 
-# Faults after which play cannot go on as if nothing had happened: somebody has to say how.
+# Irregularities after which play cannot go on as if nothing had happened: somebody has to say how.
 STOPS_PLAY: tuple[IrregularityKind, ...] = (
     "malfunction",
     "simultaneous-draw",
