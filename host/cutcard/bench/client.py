@@ -68,16 +68,16 @@ class Bench:
         """Start a bench and wait until it says that it is ready, at most `timeout` seconds. The
         module is what is started: `cutcard.chip` has the emulated chip on the same bench."""
         settings = Settings(
-            machine,
-            None if seed is None else int(seed),
-            str(decks),
-            clock,
-            listen,
-            folder,
-            heap,
-            provision,
-            blank,
-            lines,
+            machine=machine,
+            seed=None if seed is None else int(seed),
+            decks=str(decks),
+            clock=clock,
+            listen=listen,
+            folder=folder,
+            heap=heap,
+            provision=provision,
+            blank=blank,
+            lines=lines,
         )
         process = subprocess.Popen(
             [sys.executable, "-m", module, json.dumps(vars(settings))],

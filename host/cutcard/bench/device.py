@@ -154,7 +154,12 @@ class Device:
             return
         kit = self.kit
         self.interpreter = Interpreter(
-            kit.image, kit.flash.image, kit.micropython, kit.heap, kit.errors, kit.stock
+            image=kit.image,
+            flash=kit.flash.image,
+            micropython=kit.micropython,
+            heap=kit.heap,
+            errors=kit.errors,
+            stock=kit.stock,
         )
         self.starts += 1
         self.at_prompt = False

@@ -109,14 +109,16 @@ class Emulator:
         if not said:
             return None
         return Said(
-            said["now"],
-            said["busy"],
-            said["noise"],
-            said["gap"],
-            said["pins"],
-            [(what, at, b64decode(data) if data else b"") for what, at, data in said["flash"]],
-            said["events"],
-            *(b64decode(said[name]) for name in ("usb", "link", "uart")),
+            now=said["now"],
+            busy=said["busy"],
+            noise=said["noise"],
+            gap=said["gap"],
+            pins=said["pins"],
+            flash=[(what, at, b64decode(data or "")) for what, at, data in said["flash"]],
+            events=said["events"],
+            usb=b64decode(said["usb"]),
+            link=b64decode(said["link"]),
+            uart=b64decode(said["uart"]),
         )
 
     def wait_for_answer(self) -> Said:

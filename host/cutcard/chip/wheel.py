@@ -13,8 +13,8 @@ FLAG = 4  # steps for which the home sensor sees the flag: less than a bin
 class Wheel(Bins):
     """`turn(1)` when pulses begin and `turn(0)` when they have ended; between them `pulse`."""
 
-    def __init__(self, *parts: Any) -> None:
-        super().__init__(*parts)
+    def __init__(self, *parts: Any, **sizes: Any) -> None:
+        super().__init__(*parts, **sizes)
         self.at = 0  # steps from home
         self._turning = False
         self._lost = 0  # pulses that the wheel will not follow

@@ -503,7 +503,13 @@ class Connection:
         for key in (candidates[0], *candidates):
             try:
                 self._session = handshake.authenticate(
-                    channel, where, key, welcome, deadline, self._randomness, self._retry
+                    channel,
+                    where,
+                    key,
+                    welcome,
+                    deadline=deadline,
+                    randomness=self._randomness,
+                    retry=self._retry,
                 )
                 break
             except AuthenticationFailed as error:

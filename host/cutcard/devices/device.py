@@ -107,15 +107,15 @@ class Device:
             found.key = DeviceKey(key)
         connection = Connection(
             found,
-            cls.KIND,
-            keys or KeyStore(),
-            after,
-            record,
-            randomness,
-            retry,
-            tap,
-            acknowledge,
-            log,
+            kind=cls.KIND,
+            keys=keys or KeyStore(),
+            after=after,
+            record=record,
+            randomness=randomness,
+            retry=retry,
+            tap=tap,
+            acknowledge=acknowledge,
+            log=log,
         )
         connection.open(Deadline(deadline))
         return cls(connection)

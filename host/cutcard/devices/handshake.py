@@ -65,7 +65,9 @@ def identify(
     """
     nonce = randomness(16)
     hello = messages.pack(_fields(messages.HELLO), (messages.VERSION, schema or _schema(), nonce))
-    payload = _exchange(channel, where, messages.HELLO, hello, messages.WELCOME, deadline, retry)
+    payload = _exchange(
+        channel, where, messages.HELLO, hello, messages.WELCOME, deadline=deadline, retry=retry
+    )
     try:
         said = messages.unpack(_fields(messages.WELCOME), payload)
         kind = messages.KINDS[said["kind"]]
@@ -78,15 +80,15 @@ def identify(
             _SAME_BUILD,
         ) from None
     return Welcome(
-        said["version"],
-        said["table"],
-        kind,
-        bool(said["provisioned"]),
-        said["serial"],
-        said["firmware"],
-        machine,
-        bytes(hello),
-        payload,
+        version=said["version"],
+        schema=said["table"],
+        kind=kind,
+        provisioned=bool(said["provisioned"]),
+        serial=said["serial"],
+        firmware=said["firmware"],
+        machine=machine,
+        hello=bytes(hello),
+        payload=payload,
     )
 
 
@@ -119,7 +121,9 @@ def authenticate(
     said = crypto.transcript(welcome.hello, welcome.payload, entropy, public)
     proof = crypto.proof(key, b"host", said)
     auth = messages.pack(_fields(messages.AUTH), (entropy, public, proof))
-    answer = _exchange(channel, where, messages.AUTH, auth, messages.ACCEPT, deadline, retry)
+    answer = _exchange(
+        channel, where, messages.AUTH, auth, messages.ACCEPT, deadline=deadline, retry=retry
+    )
     try:
         accept = messages.unpack(_fields(messages.ACCEPT), answer)
         shared = secret.exchange(X25519PublicKey.from_public_bytes(accept["public"]))
@@ -142,7 +146,7 @@ def _not_proven(where: str) -> AuthenticationFailed:
 def give_key(channel: Channel, where: str, key: bytes, deadline: Deadline) -> None:
     """Give an unprovisioned device its key. The one moment a key crosses the line."""
     payload = messages.pack(_fields(messages.PROVISION), (key,))
-    _exchange(channel, where, messages.PROVISION, payload, messages.PROVISIONED, deadline)
+    _exchange(channel, where, messages.PROVISION, payload, messages.PROVISIONED, deadline=deadline)
 
 
 def _exchange(

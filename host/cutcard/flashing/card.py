@@ -49,12 +49,12 @@ def card_of(
     welcome: Welcome, board: str, image_key: bytes, development: bool, version: int
 ) -> IdentityCard:
     return IdentityCard(
-        welcome.serial.hex(),
-        welcome.kind,
-        welcome.machine,
-        version,
-        board,
-        image_key.hex(),
-        development,
-        welcome.schema.hex(),
+        serial=welcome.serial.hex(),
+        kind=welcome.kind,
+        machine=welcome.machine,
+        version=version,
+        board=board,
+        image_key=image_key.hex(),
+        development=development,
+        table=welcome.schema.hex(),
     )

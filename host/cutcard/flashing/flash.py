@@ -53,7 +53,9 @@ def flash(
         welcome = _hello(found, HELLO_SECONDS)
         if welcome is None:
             return _first(found, image, yes, progress, store)
-        return _later(found, welcome, image, cards_inside_ok, progress, store)
+        return _later(
+            found, welcome, image, cards_inside_ok=cards_inside_ok, progress=progress, store=store
+        )
     finally:
         found.release()
 

@@ -34,7 +34,12 @@ class UpdateConnection(Connection):
 
     def _greet(self, channel: Channel, deadline: Deadline) -> Welcome:
         return handshake.identify(
-            channel, self.port.text, deadline, self._randomness, self._retry, messages.ANY_SCHEMA
+            channel,
+            self.port.text,
+            deadline=deadline,
+            randomness=self._randomness,
+            retry=self._retry,
+            schema=messages.ANY_SCHEMA,
         )
 
     def _resynchronise(self, deadline: Deadline) -> None:

@@ -117,7 +117,15 @@ def _record(path: Path, line: bytes, number: int | None, previous: str | None) -
         if type(version) is int and version > FORMAT:
             raise JournalNewer(path, at, version)
         time, table, device = body.get("time", ""), body.get("table", ""), body.get("device", {})
-        record = Record(body["n"], body["kind"], body["data"], digest, time, table, device)
+        record = Record(
+            number=body["n"],
+            kind=body["kind"],
+            data=body["data"],
+            hash=digest,
+            time=time,
+            table=table,
+            device=device,
+        )
     except untrusted.BadContent as error:
         raise JournalDamaged(path, at, f"is not a record: {error}") from None
     except (AttributeError, KeyError, TypeError):
@@ -333,13 +341,27 @@ class Journal:
         """Write one record. When this returns, it is on the disk. Raises JournalFailed."""
         if self.failed is not None:
             raise self._why_not()
-        unhashed = Record(self.number + 1, kind, data, "", self._clock(), self.table, device or {})
+        unhashed = Record(
+            number=self.number + 1,
+            kind=kind,
+            data=data,
+            hash="",
+            time=self._clock(),
+            table=self.table,
+            device=device or {},
+        )
         line = _line(unhashed, self.hash)
         self._put(line)
         self.number += 1
         self.hash = hashlib.sha256(line).hexdigest()
         return Record(
-            self.number, kind, data, self.hash, unhashed.time, self.table, unhashed.device
+            number=self.number,
+            kind=kind,
+            data=data,
+            hash=self.hash,
+            time=unhashed.time,
+            table=self.table,
+            device=unhashed.device,
         )
 
     def _put(self, data: bytes) -> None:

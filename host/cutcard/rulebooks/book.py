@@ -112,15 +112,22 @@ def contents(source: Source, as_of: date | None = None) -> Contents:
     variants = tuple(base["variants"])
     text = _text_of(source, as_of)
     if text is None:
-        return Contents(base["title"], tuple(base["roles"]), variants, (), bets, ())
+        return Contents(
+            title=base["title"],
+            roles=tuple(base["roles"]),
+            variants=variants,
+            later_variants=(),
+            bets=bets,
+            later_bets=(),
+        )
     known = {bet: _amended(bets[bet], text.get(bet, {})) for bet in text["bets"]}
     return Contents(
-        base["title"],
-        tuple(base["roles"]),
-        tuple(text["variants"]),
-        tuple(v for v in variants if v not in text["variants"]),
-        known,
-        tuple(bet for bet in bets if bet not in known),
+        title=base["title"],
+        roles=tuple(base["roles"]),
+        variants=tuple(text["variants"]),
+        later_variants=tuple(v for v in variants if v not in text["variants"]),
+        bets=known,
+        later_bets=tuple(bet for bet in bets if bet not in known),
     )
 
 
@@ -148,7 +155,16 @@ def _opened(source: Source, variants: tuple[str, ...], as_of: date | None) -> Ru
     values = {key: entry.value for key, entry in entries.items()}
     if mistakes := list(mistakes_together(f"{name}, {' and '.join(chosen)}", values)):
         raise MalformedRulebookError(*mistakes)
-    return Rulebook(name, have.title, chosen, have.roles, as_of, entries, have.bets, source)
+    return Rulebook(
+        name=name,
+        title=have.title,
+        variants=chosen,
+        roles=have.roles,
+        as_of=as_of,
+        entries=entries,
+        side_wagers=have.bets,
+        source=source,
+    )
 
 
 def games_named(words: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:

@@ -64,12 +64,12 @@ def read_layer(file: str, data: Mapping[str, Any]) -> Layer:
         raise MalformedRulebookError(*mistakes)
     layer = file.removeprefix(VARIANT)
     return Layer(
-        file,
-        data["title"],
-        data["section"],
-        data.get("on", ""),
-        tuple(data.get("with", ())),
-        {
+        name=file,
+        title=data["title"],
+        section=data["section"],
+        on=data.get("on", ""),
+        together_with=tuple(data.get("with", ())),
+        entries={
             f"{topic}.{key}": Entry(entry["is"], _rules(entry), layer)
             for topic, keys in data.items()
             if isinstance(keys, dict)

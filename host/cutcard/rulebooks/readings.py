@@ -29,12 +29,12 @@ def readings() -> dict[str, Reading]:
     listed = tomllib.loads(path.read_text("utf-8"))["reading"]
     return {
         entry["name"]: Reading(
-            number,
-            entry["name"],
-            tuple(entry["of"]),
-            entry["text"],
-            entry["why"],
-            entry.get("case", ""),
+            number=number,
+            name=entry["name"],
+            of=tuple(entry["of"]),
+            text=entry["text"],
+            why=entry["why"],
+            case=entry.get("case", ""),
         )
         for number, entry in enumerate(listed, start=1)
     }

@@ -1,7 +1,7 @@
 """What every rulebook rules on every irregularity at every stage, asked of the engine.
 
-    for cell in matrix(irregularities=["face-up"]):
-        print(cell.rulebook, cell.stage.value, in_one_line(cell))
+for cell in matrix(irregularities=["face-up"]):
+    print(cell.rulebook, cell.stage.value, in_one_line(cell))
 """
 
 from cutcard.engine.irregularities.stage import Stage

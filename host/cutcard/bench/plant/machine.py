@@ -56,12 +56,12 @@ class Plant(Works):
             self.timeline,
             self.sensors,
             Random(f"{seed}/bins"),
-            machine.mechanism,
-            max(1, machine.whole("bins.count")),
-            machine.whole("bins.capacity"),
-            machine.whole("timing.turn_bin"),
-            machine.whole("motor.steps_bin"),
-            self.step,
+            mechanism=machine.mechanism,
+            count=max(1, machine.whole("bins.count")),
+            capacity=machine.whole("bins.capacity"),
+            turn_ms=machine.whole("timing.turn_bin"),
+            steps_bin=machine.whole("motor.steps_bin"),
+            step=self.step,
         )
         self.listener = Listener(
             self.timeline, Random(f"{seed}/ear"), machine.whole("motor.steps_bin")
