@@ -57,7 +57,9 @@ def run(
         remembered(
             folder / JOURNAL, plan.table, plan.name, key=TableKey.at(plan.key or folder / KEY)
         ) as memory,
-        _met(partial(_device, plan, port, key, memory, seed), memory, acknowledged_by) as device,
+        _met(
+            partial(_device, plan, port, key, memory, seed=seed), memory, acknowledged_by
+        ) as device,
         _disarmed(device),
     ):
         floor: Floor = HandFloor() if bench is None else BenchFloor(bench)
