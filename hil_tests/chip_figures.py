@@ -6,6 +6,7 @@ The emulator's flash never waits, so a board is slower: each target is held with
 from __future__ import annotations
 
 import random
+import resource
 import statistics
 import struct
 import tempfile
@@ -25,6 +26,7 @@ from cutcard.machines import find
 from cutcard_firmware.core import frame
 from cutcard_firmware.core import messages as m
 from hil_tests.chip_parts import GAP, RING
+from hil_tests.chip_prompt import Prompt
 from hil_tests.conftest import PRIZES
 
 SPARE = 0.8  # of a target: what is left to a board for the waits that the emulator does not have
@@ -123,6 +125,24 @@ def starts(add: Add) -> None:
                 held(add, f"{how}: power to ready, every byte checked", again, START)
             add(f"  a new {how} to ready", f"{new:.0f} ms", "", new / START, True)
             held(add, f"{how}: two starts and its key, longest gap", gap, RING if erase else GAP)
+
+
+def emulator(add: Add) -> None:
+    """What an emulated second costs this computer."""
+    busy = "import time\nbegan = time.ticks_ms()\nwhile time.ticks_ms() - began < 8000: pass"
+    for what, program, seconds in (
+        ("computes", busy, 8),
+        ("sleeps", "import time\ntime.sleep(60)", 60),
+    ):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        with tempfile.TemporaryDirectory() as folder:
+            prompt = Prompt(Path(folder), {"work.py": program.encode()})
+            prompt.run("import work", seconds=2 * seconds)
+            prompt.close()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        said = f"{spent / seconds:.2f} s of one core"
+        add(f"a second in which the emulated board {what}", said, "", spent / seconds, True)
 
 
 def presses(add: Add) -> None:

@@ -336,6 +336,10 @@ def chip_starts(figures: Figures) -> None:
     chip_figures.starts(figures.add)
 
 
+def chip_emulator(figures: Figures) -> None:
+    chip_figures.emulator(figures.add)
+
+
 def chip_answers(figures: Figures) -> None:
     chip_figures.answers(figures.add)
 
@@ -354,7 +358,7 @@ def main() -> int:
         start_to_ready,
         dealing,
     ]
-    measures += [wear_and_speed, chip_starts, chip_answers, chip_presses]
+    measures += [wear_and_speed, chip_emulator, chip_starts, chip_answers, chip_presses]
     for measure in measures:
         name = measure.__name__.replace("_", " ")
         console.print(f"[dim]measuring: {name} ...[/]")
