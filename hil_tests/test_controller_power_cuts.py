@@ -186,6 +186,7 @@ def test_a_cut_between_the_record_and_the_display_shows_the_prize_afterwards(
     evening = Evening(bench)
     evening.command("prizes", 1, PRIZES.encode())
     evening.command("button", 1, 1, 3, 0, 0, 500)
+    bench.settle()  # the offer has been shown too
     bench.do("power", how="cut", after=1, step="show")
     bench.do("press", table=1)
     bench.settle()
