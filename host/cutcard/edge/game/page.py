@@ -281,6 +281,11 @@ def _how() -> Iterator[str]:
         "- By total: each cell is what is best for its hands on average, as often as they come up."
     )
     yield (
+        "- A table or strategy file tells neither the suit of the dealer's card nor an ace of the "
+        "first two cards from one that came later. At Pontoon both matter to who doubles, so a "
+        "file plays a little short of the best there, and with less variance."
+    )
+    yield (
         "- The variance takes split hands to hang together through the dealer's total alone; it is "
         "good to about three places."
     )
