@@ -1,0 +1,111 @@
+"""Reads a journal while its table writes on: each call tells what has been added since.
+
+A program that goes on after a kill begins a new segment, which says the records since the last
+settled round again. Whoever follows begins anew then, and so never keeps what a disk has lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from cutcard.journal.file import GENESIS, MOST_LINE, JournalDamaged, Record, segments
+from cutcard.journal.file import _record as parsed
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a record begins: a file of the journal, the offset in it, and the hash before it."""
+
+    file: Path
+    offset: int
+    previous: str
+
+
+class Follower:
+    """Follows one journal. `begun` counts how often it had to begin anew."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.begun = 0
+        self._files: list[Path] = []
+        self._begin([path])
+
+    def _begin(self, files: list[Path]) -> None:
+        self.number, self.hash = 0, GENESIS
+        self._files, self._at, self._offset = files, 0, 0
+        self._size = -1
+
+    def renewed(self) -> bool:
+        """Whether another segment has taken over; then the next record is the first again."""
+        files = segments(self.path)
+        if files == self._files or not self.path.exists():
+            return False
+        self.begun += 1
+        self._begin(files)
+        return True
+
+    def more(self, most: int) -> Iterator[tuple[Record, Place]]:
+        """Up to `most` records that were added, each with its place. Raises JournalDamaged."""
+        taken = 0
+        while taken < most:
+            file = self._files[self._at]
+            if not file.exists() or (self._is_last() and file.stat().st_size == self._size):
+                return
+            for record, place in self._from(file):
+                yield record, place
+                taken += 1
+                if taken >= most:
+                    return
+            if self._is_last():
+                self._size = self._offset
+                return
+            self._next_file()
+
+    def _is_last(self) -> bool:
+        return self._at == len(self._files) - 1
+
+    def _from(self, file: Path) -> Iterator[tuple[Record, Place]]:
+        until = self._takes_over()
+        with file.open("rb") as opened:
+            opened.seek(self._offset)
+            while until is None or self.number + 1 < until:
+                line = opened.readline(MOST_LINE + 1)
+                if len(line) > MOST_LINE:
+                    raise JournalDamaged(file, self.number + 1, "is longer than any record")
+                if not line.endswith(b"\n"):
+                    return
+                place = Place(file, self._offset, self.hash)
+                record = parsed(file, line, self.number + 1, self.hash)
+                self._offset += len(line)
+                self.number, self.hash = record.number, record.hash
+                yield record, place
+
+    def _takes_over(self) -> int | None:
+        """The number of the record with which the next file takes over."""
+        if self._is_last():
+            return None
+        with self._files[self._at + 1].open("rb") as file:
+            line = file.readline(MOST_LINE + 1)
+        if not line.endswith(b"\n"):
+            return None
+        return parsed(self._files[self._at + 1], line, None, None).number
+
+    def _next_file(self) -> None:
+        self._at += 1
+        self._offset, self._size = 0, -1
+
+
+def records_from(place: Place, number: int, until: int) -> Iterator[Record]:
+    """The records from a place on, which is that of `number`, up to `until`."""
+    previous, at = place.previous, number
+    with place.file.open("rb") as file:
+        file.seek(place.offset)
+        while at <= until:
+            line = file.readline(MOST_LINE + 1)
+            if not line.endswith(b"\n"):
+                return
+            record = parsed(place.file, line, at, previous)
+            previous, at = record.hash, at + 1
+            yield record
