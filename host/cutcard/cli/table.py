@@ -128,6 +128,8 @@ def run_command(
             typer.echo(f"{each['table']}, round by round, and its rounds as case files:")
             typer.echo(f"  cutcard journal show {each['journal']}")
             typer.echo(f"  cutcard case run {home / 'cases'}")
+        typer.echo("As a page, to be gone through moment by moment:")
+        typer.echo(f"  cutcard console {_evening(tables)}")
     raise typer.Exit(0 if ok else 1)
 
 
@@ -154,6 +156,12 @@ def _refuse_what_is_of_no_use(context: typer.Context, file: Path | None, ruleboo
             refuse(context, why, "port", "rounds", "seed", "folder")
     elif not rulebook:
         refuse(context, "goes with --rulebook, which names the game", *_OF_A_TABLE)
+
+
+def _evening(tables: list[tuple[Plan, Path]]) -> Path:
+    """The folder that has all of them, and nothing else."""
+    homes = [home for _, home in tables]
+    return homes[0] if len(homes) == 1 else homes[0].parent
 
 
 def _options(

@@ -70,7 +70,7 @@ class Line:
 def tell(path: Path) -> Iterator[Line]:
     """The lines of a journal. Raises JournalDamaged where its chain breaks, and where a record is
     not what its kind has."""
-    teller = _Teller(path)
+    teller = Teller(path)
     for record in read(path):
         with understood(path, record):
             lines = list(teller.lines(record))
@@ -78,7 +78,9 @@ def tell(path: Path) -> Iterator[Line]:
 
 
 @dataclass
-class _Teller:
+class Teller:
+    """Takes the records of a journal in their order; `round` is the round as it is by then."""
+
     path: Path
     table: Table | None = None
     sign: dict[str, Any] = field(default_factory=dict)

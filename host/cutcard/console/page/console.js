@@ -1,0 +1,451 @@
+// The console's page. A panel is drawn anew only when what it shows has changed, and whoever has
+// the keyboard in it keeps it.
+import { capital, chips, cited, clock, drawCards, el, money, signed } from "./drawing.js";
+import { faultCard, benchPanel } from "./ruling.js";
+
+const main = document.getElementById("main");
+const tables = new Map();
+const shown = new Map(); // panel -> what it showed last
+let me = null, port = null, past = null, timeline = null, lastRoute = "", link = "waiting";
+
+// Asking the server
+
+export async function ask(path, body) {
+  const options = body ? { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } } : {};
+  let answer;
+  try {
+    answer = await fetch(path, options);
+  } catch {
+    return { ok: false, status: 0, why: "The console does not answer. Nothing was changed that the journal does not show." };
+  }
+  const said = await answer.json().catch(() => ({}));
+  if (answer.status === 401 && path !== "api/sign-in") signedOut();
+  return { ok: answer.ok, status: answer.status, ...said };
+}
+
+export function announce(text, urgent = false) {
+  const region = document.getElementById(urgent ? "alarm" : "polite");
+  if (region.textContent !== text) region.textContent = text;
+}
+
+export const whoAmI = () => me;
+
+// Panels
+
+function panel(parent, id, key, build) {
+  const said = JSON.stringify(key);
+  let place = document.getElementById(id);
+  if (place && place.parentElement === parent && shown.get(id) === said) return place;
+  const focus = place && place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+  const scrolled = place?.querySelector("[data-scrolls]")?.scrollTop;
+  const made = build();
+  made.id = id;
+  if (place && place.parentElement === parent) place.replaceWith(made);
+  else parent.append(made);
+  shown.set(id, said);
+  if (scrolled !== undefined) made.querySelector("[data-scrolls]")?.scrollTo(0, scrolled);
+  if (focus) made.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
+  return made;
+}
+
+function clear(layout) {
+  shown.clear();
+  main.replaceChildren();
+  main.dataset.layout = layout;
+}
+
+// Where we are
+
+const route = () => location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+const to = (...parts) => `#/${parts.map(encodeURIComponent).join("/")}`;
+
+function crumbs(...parts) {
+  const place = document.getElementById("crumbs");
+  const made = parts.map(([text, href]) => (href ? el("a", { href }, text) : el("span", { "aria-current": "page" }, text)));
+  place.replaceChildren(...made.flatMap((part) => [el("span", { "aria-hidden": "true" }, "/"), part]));
+  document.title = [...parts.map(([text]) => text).reverse(), "cutcard console"].join(" · ");
+}
+
+async function go() {
+  const [where, key, what, number] = route();
+  const path = [where, key, what === "round" ? `${what}/${number}` : ""].join("/");
+  if (where === "sign-in" || !me) return signIn(key, what);
+  if (path !== lastRoute) {
+    clear(where);
+    if (lastRoute) main.focus({ preventScroll: true });
+    lastRoute = path;
+    past = timeline = null;
+    window.scrollTo(0, 0);
+  }
+  if (where === "table" && what === "round") return roundPage(key, Number(number));
+  if (where === "table") {
+    if (what === "at") await goBack(key, Number(number));
+    else past = null;
+    return drawTable(key);
+  }
+  return drawPit();
+}
+
+// Sign-in
+
+function signedOut() {
+  if (!me) return;
+  me = null;
+  port?.postMessage("end");
+  lastRoute = "";
+  signIn();
+}
+
+function signIn(name = "", passphrase = "") {
+  clear("sign-in");
+  crumbs(["Sign in"]);
+  drawMe();
+  const problem = el("p", { class: "down", role: "alert" });
+  const form = el(
+    "form",
+    { class: "panel signin" },
+    el("h1", {}, "Sign in"),
+    el("label", {}, "Name", el("input", { type: "text", name: "name", autocomplete: "username", required: true, value: name })),
+    el("label", {}, "Passphrase", el("input", { type: "password", name: "passphrase", autocomplete: "current-password", required: true, value: passphrase })),
+    problem,
+    el("button", { class: "main", type: "submit" }, "Sign in"),
+    el("p", { class: "small quiet" }, "People are added with ", el("code", {}, "cutcard person add"), "."),
+  );
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const said = await ask("api/sign-in", Object.fromEntries(new FormData(form)));
+    if (!said.ok) {
+      problem.textContent = said.why;
+      return;
+    }
+    me = said;
+    listen();
+    if (route()[0] === "sign-in") history.replaceState(null, "", "#/");
+    go();
+  });
+  main.append(form);
+  if (name && passphrase) form.requestSubmit();
+  else form.querySelector("input").focus();
+}
+
+function drawMe() {
+  const place = document.getElementById("me");
+  if (!me) return place.replaceChildren();
+  const out = el("button", { onclick: async () => { await ask("api/sign-out", {}); signedOut(); } }, "Sign out");
+  place.replaceChildren(el("span", {}, `${me.name} · ${me.jobs.join(", ")}`), out);
+}
+
+// The stream
+
+function listen() {
+  drawMe();
+  if (!port) {
+    const worker = new SharedWorker("stream.js", { name: "cutcard" });
+    port = worker.port;
+    port.onmessage = ({ data }) => heard(data);
+    addEventListener("pagehide", () => port.postMessage("bye"));
+  }
+  port.postMessage("open");
+}
+
+async function heard(data) {
+  if (data.state) {
+    link = data.state;
+    const place = document.getElementById("link");
+    place.dataset.state = link;
+    place.textContent = { live: "live", stale: "stale", waiting: "connecting" }[link];
+    document.body.classList.toggle("stale-page", link === "stale");
+    if (link === "stale") announce("The console does not answer. What is shown may be out of date.", true);
+    else if (link === "live") announce("Connected.");
+  }
+  if (data.closed && me) {
+    const said = await ask("api/me");
+    if (said.ok && !said.name) signedOut();
+    else setTimeout(() => me && port.postMessage("again"), 400);
+  }
+  if (data.pit) {
+    tables.clear();
+    for (const table of data.pit) tables.set(table.table, table);
+    draw();
+  }
+  if (data.change) {
+    const before = tables.get(data.change.table);
+    const lines = [...(before?.lines || []), ...data.change.lines].slice(-60);
+    tables.set(data.change.table, { ...data.change, lines });
+    tellAloud(before, data.change);
+    draw();
+  }
+}
+
+let waiting = false;
+function draw() {
+  if (waiting || !me) return;
+  waiting = true;
+  requestAnimationFrame(() => {
+    waiting = false;
+    const [where, key, what] = route();
+    if (where === "table" && what !== "round") drawTable(key);
+    else if (where !== "table" && where !== "sign-in") drawPit();
+  });
+}
+
+function tellAloud(before, now) {
+  const [where, key] = route();
+  const fault = now.picture.machine.fault;
+  if (fault && fault !== before?.picture.machine.fault) announce(`${now.picture.name}: the machine stops, ${fault}.`, true);
+  else if (where === "table" && key === now.table && now.lines.length) announce(now.lines.at(-1).text);
+}
+
+// The pit
+
+const trouble = (table) => Boolean(table.damage || table.picture.machine.fault || table.picture.machine.locked || table.live?.question);
+
+function health(table) {
+  const { picture, live } = table;
+  if (table.damage) return ["wrong", "journal damaged"];
+  if (picture.machine.locked) return ["wrong", "machine locked"];
+  if (picture.machine.fault) return ["wrong", picture.machine.fault];
+  if (live?.question || picture.round?.choices.some((choice) => choice.required)) return ["ask", "waits for a ruling"];
+  if (picture.closed) return ["ended", "ended"];
+  if (live && !live.connected) return ["ended", "no program"];
+  return ["ok", "playing"];
+}
+
+const tag = (table) => {
+  const [kind, text] = health(table);
+  return el("span", { class: `tag ${kind}` }, text);
+};
+
+function drawPit() {
+  crumbs(["Tables"]);
+  const all = [...tables.values()];
+  const sum = (of) => all.reduce((total, table) => total + of(table.picture), 0);
+  const house = sum((p) => p.house);
+  const figures = [all.length, sum((p) => p.played), sum((p) => p.faults), house, all.filter(trouble).length];
+  panel(main, "pit-head", figures, () =>
+    el("div", {}, el("h1", {}, "Tables"),
+      el("dl", { class: "sums" },
+        [["tables", figures[0]], ["rounds played", figures[1]], ["machine faults", figures[2]], ["house", signed(house), house < 0 ? "down" : "up"], ["need somebody now", figures[4]]]
+          .map(([name, value, kind]) => el("div", {}, el("dt", {}, name), el("dd", { class: kind }, String(value)))))));
+  const grid = panel(main, "pit", "grid", () => el("div", { class: "pit" }));
+  const order = all.sort((a, b) => trouble(b) - trouble(a) || a.table.localeCompare(b.table));
+  for (const table of order) panel(grid, `tile-${table.table}`, [table.picture, table.live, table.damage], () => tile(table));
+  const sorted = order.map((table) => document.getElementById(`tile-${table.table}`));
+  if (sorted.some((each, at) => grid.children[at] !== each) && !grid.contains(document.activeElement)) grid.append(...sorted);
+  if (all.length) document.getElementById("none")?.remove();
+  else if (link === "live") panel(grid, "none", "none", () => el("p", { class: "panel" }, "No table yet. One that is opened appears here by itself."));
+}
+
+function tile(table) {
+  const { picture } = table;
+  const round = picture.round;
+  const mini = el("div", { class: "mini" },
+    round ? [el("div", {}, el("span", { class: "who" }, "Dealer"), drawCards(round.dealer, "Dealer's cards", round.dealer)),
+      el("span", { class: "who" }, round.owed ? `waits for ${round.owed}` : round.phase)] : el("span", { class: "who" }, "before the first round"));
+  return el("a", { class: `panel tile${health(table)[0] === "wrong" ? " wrong" : ""}`, href: to("table", table.table), "data-key": table.table },
+    el("header", {}, el("h2", {}, picture.name || table.table), tag(table)),
+    el("p", { class: "small quiet" }, `${picture.table.title || "journal"}`),
+    mini,
+    el("dl", {},
+      el("dt", {}, "Round"), el("dd", {}, round?.number ?? "none"),
+      el("dt", {}, "House"), el("dd", { class: picture.house < 0 ? "down" : "up" }, signed(picture.house)),
+      el("dt", {}, "Cards in the machine"), el("dd", {}, `${picture.machine.inside} of ${picture.machine.pack}`),
+      el("dt", {}, "Faults"), el("dd", {}, String(picture.faults)),
+      el("dt", {}, "Last record"), el("dd", {}, `${picture.n} at ${clock(picture.time)}`)),
+    table.damage ? el("p", { class: "down small" }, table.damage) : null);
+}
+
+// One table
+
+async function goBack(key, number) {
+  const said = await ask(`api/tables/${encodeURIComponent(key)}/at/${number}`);
+  past = said.ok ? { key, picture: said } : null;
+  if (!said.ok) announce(said.why, true);
+}
+
+async function loadTimeline(key) {
+  const said = await ask(`api/tables/${encodeURIComponent(key)}/timeline`);
+  if (said.ok && route()[1] === key) {
+    timeline = { key, ...said };
+    draw();
+  }
+}
+
+function drawTable(key) {
+  const table = tables.get(key);
+  if (!table) {
+    crumbs(["Tables", "#/"], [key]);
+    panel(main, "missing", key, () => el("p", { class: "panel" }, tables.size ? "There is no such table here." : "Reading the journal."));
+    return;
+  }
+  document.getElementById("missing")?.remove();
+  const picture = past?.key === key ? past.picture : table.picture;
+  crumbs(["Tables", "#/"], [picture.name || key]);
+  panel(main, "head", [picture.table, picture.name, health(table), picture.round?.number], () => heading(table, picture));
+  const desk = panel(main, "desk", "desk", () => el("div", { class: "desk" }, el("div", { id: "left" }), el("div", { id: "right" })));
+  const [left, right] = desk.children;
+  const then = past?.key === key;
+  panel(left, "then", [then, picture.n, picture.time], () => (then ? thenBar(key, picture) : el("div", { hidden: true })));
+  panel(left, "fault", [then, then ? 0 : table.live, picture.machine.fault, picture.machine.locked, picture.round?.choices, me.titles], () =>
+    faultCard({ key, picture, live: then ? null : table.live, then }) || el("div", { hidden: true }));
+  panel(left, "felt", [picture.round, picture.results], () => felt(picture, desk));
+  panel(left, "time", [timeline, picture.n, table.picture.n], () => scrubber(table, picture));
+  panel(left, "story", then ? [picture.round?.number, picture.n] : table.lines, () => story(table, picture, then));
+  panel(right, "machine", [picture.machine, then ? 0 : table.live?.status], () => machine(picture.machine, then ? null : table.live?.status));
+  panel(right, "money", [picture.cents, picture.house], () => balances(picture));
+  panel(right, "meters", [picture.round?.meters, picture.draws], () => meters(picture));
+  panel(right, "bench", [then, table.live?.bench, me.reads_only], () => (!then && table.live?.bench && benchPanel(key, table)) || el("div", { hidden: true }));
+  panel(right, "about", [picture.table, table.damage], () => about(picture, table));
+  if (!timeline || timeline.key !== key || timeline.played !== table.picture.played) {
+    timeline = { ...(timeline?.key === key ? timeline : {}), key, played: table.picture.played };
+    loadTimeline(key).then(() => timeline && (timeline.played = table.picture.played));
+  }
+}
+
+function heading(table, picture) {
+  const round = picture.round?.number;
+  return el("div", { class: "head" }, el("h1", {}, picture.name || table.table), tag(table),
+    el("span", { class: "quiet" }, `${capital(picture.table.game)}, ${picture.table.decks} decks${picture.table.min ? `, ${money(picture.table.min)} to ${money(picture.table.max)}` : ""}`),
+    round ? el("a", { class: "button noprint", href: to("table", table.table, "round", round), "data-key": "print" }, `Print round ${round}`) : null);
+}
+
+function thenBar(key, picture) {
+  return el("div", { class: "then" },
+    el("p", {}, el("strong", {}, "The table as it was"), ` after record ${picture.n}, ${clock(picture.time)} UTC`),
+    el("a", { class: "button", href: to("table", key), "data-key": "now" }, "Back to now"));
+}
+
+let lastCards = {};
+function felt(picture) {
+  const round = picture.round;
+  if (!round) return el("section", { class: "felt", "aria-label": "The table" }, el("p", { class: "nocards" }, "Before the first round."));
+  const same = lastCards.round === `${picture.name} ${round.number}`;
+  const before = same ? lastCards : {};
+  lastCards = { round: `${picture.name} ${round.number}`, dealer: round.dealer };
+  const results = picture.results || [];
+  const boxes = round.boxes.map((box) => {
+    const hands = box.hands.map((hand) => {
+      lastCards[hand.place] = hand.cards;
+      return el("div", { class: `hand${hand.turn ? " turn" : ""}${hand.gone && !picture.results ? " gone" : ""}` },
+        drawCards(hand.cards, `Cards of hand ${hand.place}`, before[hand.place] || []),
+        el("p", { class: "total" }, hand.total, hand.turn ? el("span", { class: "unseen" }, " in turn") : null),
+        hand.stakes.map((stake) => el("p", { class: "stake" }, chips(stake.cents), `${stake.player} ${money(stake.cents)}`)));
+    });
+    return el("section", { class: "box", "aria-label": `Box ${box.number}` },
+      el("h2", {}, `Box ${box.number}`), el("div", { class: "split" }, hands),
+      box.sides.map((side) => el("p", { class: "stake small" }, chips(side.cents), `${capital(side.bet)} ${money(side.cents)}`)),
+      results.filter((line) => line.box === box.number).map((line) =>
+        el("p", { class: "result" }, `${line.bet === "main" ? "" : `${capital(line.bet)} `}${line.cents ? signed(line.cents) : line.result}`)));
+  });
+  const word = round.owed ? `Waits for ${round.owed}` : capital(round.phase);
+  return el("section", { class: "felt", "aria-label": `Round ${round.number}` },
+    el("div", { class: "dealer" }, el("h2", {}, "Dealer"), drawCards(round.dealer, "Dealer's cards", before.dealer || []), el("p", { class: "total" }, round.dealer_total)),
+    round.ahead.length ? el("div", { class: "dealer" }, el("h2", {}, "Lying out"), drawCards(round.ahead, "Cards that lie out")) : null,
+    el("p", { class: "arc" }, `Round ${round.number}. ${word}.`),
+    el("div", { class: "boxes" }, boxes));
+}
+
+function scrubber(table, picture) {
+  const key = table.table;
+  const rounds = (timeline?.key === key && timeline.rounds) || [];
+  const most = Math.max(1, ...rounds.map((round) => Math.abs(round.house)));
+  const at = rounds.findLastIndex((round) => round.n <= picture.n);
+  const strip = el("div", { class: "strip", "aria-hidden": "true" }, rounds.map((round, index) =>
+    el("i", { class: `${round.faults ? "fault" : round.house >= 0 ? "up" : "down"}${index === at ? " here" : ""}`, style: { height: `${12 + (88 * Math.abs(round.house)) / most}%` } })));
+  const go = (n) => { location.hash = to("table", key, "at", Math.min(Math.max(1, n), table.picture.n)); };
+  const slider = el("input", {
+    type: "range", min: 1, max: table.picture.n, value: picture.n, "aria-label": "Moment of the evening, by record",
+    "aria-valuetext": `record ${picture.n}, ${clock(picture.time)}, round ${picture.round?.number ?? "none"}`, "data-key": "slider",
+    oninput: (event) => go(Number(event.target.value)),
+  });
+  const step = (name, label, by) => el("button", { "data-key": name, onclick: () => go(picture.n + by), "aria-label": label }, name === "back" ? "‹" : "›");
+  const faulty = rounds.filter((round) => round.faults);
+  return el("section", { class: "panel time noprint" }, el("h2", {}, "The evening"), rounds.length > 1 ? strip : null,
+    el("p", { class: "legend small quiet" }, el("i", { class: "up" }), "house won", el("i", { class: "down" }), "house lost", el("i", { class: "fault" }), "with a fault"),
+    el("div", { class: "scrub" }, step("back", "One record back", -1), slider, step("on", "One record on", 1),
+      el("span", { class: "num small quiet" }, `${picture.n} of ${table.picture.n}`)),
+    el("details", {}, el("summary", {}, `Rounds (${rounds.filter((round) => round.round).length}), ${faulty.length} with faults`),
+      el("nav", { class: "rounds", "aria-label": "Rounds" }, rounds.filter((round) => round.round).map((round) =>
+        el("a", { class: `button${round.faults ? " fault" : ""}`, href: to("table", key, "round", round.round), "aria-label": `Round ${round.round}, house ${signed(round.house)}${round.faults ? ", with a fault" : ""}` }, String(round.round))))));
+}
+
+const lineOf = (line) => el("li", { class: line.fault ? "fault" : "" }, el("time", {}, clock(line.time)), el("span", {}, line.text, " ", cited(line.rules)));
+
+function story(table, picture, then) {
+  const list = el("ol", { class: "story", "data-scrolls": "", tabindex: "0", "aria-label": "What happened, latest first" });
+  if (!then) list.append(...[...table.lines].reverse().map(lineOf));
+  else if (picture.round?.number) {
+    ask(`api/tables/${encodeURIComponent(table.table)}/rounds/${picture.round.number}`).then((said) => {
+      if (said.ok) list.append(...said.lines.filter((line) => line.n <= picture.n).reverse().map(lineOf));
+    });
+  }
+  return el("section", { class: "panel noprint" }, el("h2", {}, then ? "What had happened in this round" : "What happened"), list);
+}
+
+function machine(of, status) {
+  const facts = [["Inside", of.inside], ["Outside", of.outside], ["Pack", of.pack], ["State", of.locked ? "locked" : of.fault || (status?.mode ?? "in order")],
+    ...(status ? [["In reach", status.ready], ["Free memory", status.free_heap ? `${(status.free_heap / 1024).toFixed(1)} KB` : null], ["Noise", status.noise]] : []),
+    ["Started", `${of.boots} times`], ["Firmware", of.firmware], ["Serial", of.serial]].filter(([, value]) => value !== null && value !== undefined && value !== "");
+  return el("section", { class: "panel" }, el("h2", {}, of.machine || "Machine"),
+    el("div", { class: "gauge", role: "img", "aria-label": `${of.inside} of ${of.pack} cards are inside` }, el("i", { style: { width: `${of.pack ? (100 * of.inside) / of.pack : 0}%` } })),
+    el("dl", { class: "facts" }, facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", { class: name === "State" && (of.fault || of.locked) ? "down" : "" }, String(value))])));
+}
+
+function balances(picture) {
+  const rows = [...Object.entries(picture.cents), ["House", picture.house]];
+  return el("section", { class: "panel" }, el("h2", {}, "Balance"),
+    el("table", {}, el("tbody", {}, rows.map(([name, cents]) =>
+      el("tr", {}, el("th", { scope: "row" }, name), el("td", { class: `num ${cents < 0 ? "down" : cents > 0 ? "up" : ""}` }, signed(cents)))))),
+    el("p", { class: "small quiet" }, `${picture.played} rounds settled, ${picture.void} of them void. Sum $0.`));
+}
+
+function meters(picture) {
+  const shows = Object.entries(picture.round?.meters || {});
+  if (!shows.length && !picture.draws.length) return el("div", { hidden: true });
+  return el("section", { class: "panel" }, el("h2", {}, "Jackpots"),
+    el("dl", { class: "facts" }, shows.flatMap(([name, cents]) => [el("dt", {}, name), el("dd", {}, money(cents))])),
+    el("ul", {}, picture.draws.toReversed().map((draw) => el("li", { class: "small" },
+      `Draw ${draw.counter}${draw.prize ? `: ${draw.prize}` : ""} `, el("span", { class: draw.holds ? "up" : "down" }, draw.holds ? "signature holds" : "does not hold")))));
+}
+
+function about(picture, table) {
+  const facts = [["Rules", picture.table.title], ["As of", picture.table.as_of], ["Written by", `cutcard ${picture.table.version}`], ["Records", picture.n]];
+  return el("section", { class: "panel" }, el("h2", {}, "Journal"),
+    el("dl", { class: "facts" }, facts.filter(([, value]) => value).flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, String(value))])),
+    table.damage ? el("p", { class: "down" }, table.damage) : el("p", { class: "small quiet" }, "Every record follows from the one before it."));
+}
+
+// A round for a dispute
+
+async function roundPage(key, number) {
+  crumbs(["Tables", "#/"], [tables.get(key)?.picture.name || key, to("table", key)], [`Round ${number}`]);
+  const said = await ask(`api/tables/${encodeURIComponent(key)}/rounds/${number}`);
+  if (!said.ok) {
+    panel(main, "round", said, () => el("p", { class: "panel" }, said.why));
+    return;
+  }
+  panel(main, "round", said, () => el("article", { class: "panel" },
+    el("div", { class: "row" }, el("h1", {}, `${said.picture.name}, round ${number}`),
+      el("span", { class: "row noprint" },
+        el("a", { class: "button", href: to("table", key, "at", said.last) }, "On the table"),
+        el("button", { class: "main", onclick: () => window.print() }, "Print"))),
+    el("p", { class: "quiet" }, `${said.picture.table.title}. ${capital(said.picture.table.game)}, ${said.picture.table.decks} decks. ${said.time.slice(0, 10)}, ${clock(said.time)} UTC. ${capital(said.came_to || "open")}.`),
+    felt(said.picture),
+    said.picture.results ? el("div", { class: "tablewrap", tabindex: "0", role: "region", "aria-label": "Settlement" }, el("table", {}, el("thead", {}, el("tr", {}, ["Box", "Player", "Wager", "Result", "Rules"].map((name) => el("th", { scope: "col" }, name)), el("th", { scope: "col", class: "num" }, "Net"))),
+      el("tbody", {}, said.picture.results.map((line) => el("tr", {}, el("td", {}, String(line.box)), el("td", {}, line.player), el("td", {}, capital(line.bet)), el("td", {}, line.result), el("td", {}, cited(line.rules) || ""), el("td", { class: "num" }, signed(line.cents))))))) : null,
+    el("h2", {}, "What happened"),
+    el("ol", { class: "story whole" }, said.lines.map(lineOf)),
+    el("p", { class: "small quiet" }, `Records ${said.n} to ${said.last} of the journal. Hash of the last: `, el("code", {}, said.hash.match(/.{16}/g).join(" "))),
+    el("div", { class: "signature" }, el("span", {}, "For the house"), el("span", {}, "Player"))));
+}
+
+// Begin
+
+addEventListener("hashchange", go);
+ask("api/me").then((said) => {
+  if (said.name) {
+    me = said;
+    listen();
+  }
+  go();
+});

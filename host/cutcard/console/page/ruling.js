@@ -1,0 +1,92 @@
+// A fault as a card of its own: what to clear, how many to count, who may rule, and how.
+import { announce, ask, whoAmI } from "./console.js";
+import { capital, cited, drawCards, el } from "./drawing.js";
+
+const RULE_TEXT = (option) => `${capital(option.words)}`;
+
+// Whether somebody with these titles may rule as a title, by the order of the rulebook's titles.
+function entitled(option, roles, titles) {
+  const mine = titles.filter((title) => roles.includes(title));
+  if (!mine.length) return null;
+  const highest = mine.reduce((a, b) => (roles.indexOf(a) > roles.indexOf(b) ? a : b));
+  if (option.by === "player" || !option.by) return highest;
+  return roles.indexOf(highest) >= roles.indexOf(option.by) ? highest : null;
+}
+
+async function send(key, on, answer, said) {
+  said.textContent = "Sent.";
+  const id = crypto.randomUUID();
+  let result = await ask(`api/tables/${encodeURIComponent(key)}/requests`, { id, on, ...answer });
+  if (result.status === 0) result = await ask(`api/tables/${encodeURIComponent(key)}/requests`, { id, on, ...answer });
+  said.textContent = result.ok ? capital(result.said || "Done.") : result.why;
+  announce(said.textContent, !result.ok);
+}
+
+export function faultCard({ key, picture, live, then }) {
+  const { machine, round } = picture;
+  const choices = round?.choices || [];
+  const question = live?.question;
+  if (!machine.fault && !machine.locked && !choices.length && !question) return null;
+  const what = machine.locked ? `Machine locked: ${machine.locked}` : machine.fault ? `Machine stopped: ${machine.fault}` : question?.kind === "count" ? question.asked : `Ruling on ${choices[0]?.on}`;
+  const said = el("p", { role: "status" });
+  return el("section", { class: "panel fault", "aria-labelledby": "fault-title" },
+    el("h2", { id: "fault-title" }, capital(what)),
+    machine.hint ? el("p", {}, el("strong", {}, "To clear: "), machine.hint) : null,
+    machine.fault ? el("p", {}, el("strong", {}, "To count: "), `the machine knows of ${machine.outside} cards outside and ${machine.inside} inside, ${machine.pack} in all.`) : null,
+    question?.kind === "count" ? countForm(key, question, said) : null,
+    choices.map((choice) => choiceCard(key, picture, choice, question?.kind === "rule" && question.on === choice.kind ? question : null, said)),
+    choices.length && !question ? el("p", { class: "small quiet" }, then ? "This is how it stood at that moment." : "Rulings are made at the table itself.") : null,
+    said);
+}
+
+function countForm(key, question, said) {
+  if (whoAmI().reads_only) return el("p", { class: "quiet" }, "Somebody at the table counts.");
+  const field = el("input", { type: "number", name: "count", min: 0, max: 999, required: true, value: question.suggested ?? "", "data-key": "count" });
+  const form = el("form", { class: "count" }, el("label", {}, "Cards that are not in the machine", field), el("button", { class: "main", "data-key": "counted" }, "Cleared and counted"));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send(key, question.n, { count: Number(field.value) }, said);
+  });
+  return form;
+}
+
+function choiceCard(key, picture, choice, question, said) {
+  const me = whoAmI();
+  const ways = choice.options.map((option) => wayButton(key, picture, choice, option, question, said, me));
+  return el("div", {},
+    el("p", {}, el("strong", {}, capital(choice.on)), choice.cards.length ? ` (${choice.cards.join(" ")})` : "", choice.required ? ": somebody must rule. " : ": somebody may rule. ", cited(choice.rules)),
+    choice.cards.length ? drawCards(choice.cards, "Cards that it is about") : null,
+    el("ul", { class: "ways" }, ways,
+      question && !choice.required && !me.reads_only ? el("li", {}, el("button", { "data-key": "silence", onclick: () => send(key, question.n, { ruling: null }, said) }, "Nobody rules"), el("span", { class: "small" }, "Play goes on.")) : null),
+    question?.proposed ? proposal(key, question, said, me) : null);
+}
+
+function wayButton(key, picture, choice, option, question, said, me) {
+  const title = entitled(option, picture.table.roles, me.titles);
+  const may = Boolean(question && title);
+  const answers = option.ruling === "choose" && choice.cards.length
+    ? choice.cards.map((card, at) => [`${RULE_TEXT(option)} ${card}`, { ruling: option.ruling, chosen: at + 1 }])
+    : [[RULE_TEXT(option), { ruling: option.ruling }]];
+  return el("li", {},
+    answers.map(([text, answer]) => el("button", {
+      "data-key": text, disabled: !may, onclick: () => send(key, question.n, { ...answer, title }, said),
+    }, text, cited(option.rules))),
+    el("span", { class: "small" }, option.means),
+    el("span", { class: "small quiet" }, `${option.title}.${question && !title ? " Not with your titles." : ""}`));
+}
+
+function proposal(key, question, said, me) {
+  const { words, by, id } = question.proposed;
+  const mine = by === me.name;
+  return el("div", { class: "said" },
+    el("p", {}, `${by} proposes: ${words}. A second person confirms it from a session of their own.`),
+    mine || me.reads_only ? null : el("button", { class: "main", "data-key": "confirm", onclick: () => send(key, question.n, { confirm: id }, said) }, `Confirm: ${words}`));
+}
+
+export function benchPanel(key, table) {
+  if (whoAmI().reads_only) return null;
+  const said = el("p", { class: "small", role: "status" });
+  return el("section", { class: "panel noprint" }, el("h2", {}, "On this bench, cause"),
+    el("div", { class: "cause" }, table.live.bench.map(([name, words]) =>
+      el("button", { "data-key": `cause-${name}`, title: words, onclick: () => send(key, table.picture.n, { cause: name }, said) }, capital(name.replaceAll("-", " "))))), said);
+}

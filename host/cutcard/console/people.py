@@ -1,0 +1,171 @@
+"""The people who may sign in: each with titles of his own and a passphrase that nobody else has.
+
+A passphrase is made here and told once; only its scrypt digest is kept. Sessions are kept by their
+digests, too, so that a console that is started again knows who had signed in.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cutcard import private_files, untrusted
+from cutcard.keys.store import default_folder
+
+READERS = ("viewer", "auditor")
+SESSION_SECONDS = 12 * 3600
+WORST_FILE = untrusted.MEBIBYTE
+SCRYPT = {"n": 2**14, "r": 8, "p": 1, "dklen": 32}
+
+
+class PersonRefused(Exception):
+    """Raised for a person who cannot be added or is not there; says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who may sign in. `titles` are those of rulebooks, or viewer or auditor."""
+
+    name: str
+    titles: tuple[str, ...]
+    salt: str = ""
+    digest: str = ""
+
+    @property
+    def reads_only(self) -> bool:
+        return all(title in READERS for title in self.titles)
+
+
+@dataclass
+class People:
+    """The people of one file; without a file, those of one run."""
+
+    file: Path | None = None
+    persons: dict[str, Person] = field(default_factory=dict)
+    _read: int = 0  # when the file was changed that was read last
+
+    @classmethod
+    def of(cls, file: Path | None = None) -> People:
+        """Those of a file, or of the user's configuration folder. Raises PersonRefused."""
+        people = cls(file or default_folder() / "people.json")
+        people.refresh()
+        return people
+
+    def refresh(self) -> None:
+        """Read the file again where somebody was added or removed. Raises PersonRefused."""
+        if self.file is None or not self.file.exists():
+            return
+        changed = self.file.stat().st_mtime_ns
+        if changed != self._read:
+            self.persons, self._read = _persons(self.file), changed
+
+    def add(self, name: str, titles: tuple[str, ...]) -> str:
+        """Add somebody; returns the passphrase, which is kept nowhere."""
+        if not name or not name.isprintable() or len(name) > 60:
+            raise PersonRefused("a name has 1 to 60 printable characters")
+        if name in self.persons:
+            raise PersonRefused(f"{name} is there already. To give a new passphrase: remove, add.")
+        if not titles:
+            raise PersonRefused("name a title, as in --title pit-manager, or viewer or auditor")
+        passphrase = "-".join(secrets.token_hex(2) for _ in range(5))
+        salt = secrets.token_hex(16)
+        self.persons[name] = Person(name, titles, salt, _digest(passphrase, salt))
+        self._write()
+        return passphrase
+
+    def remove(self, name: str) -> None:
+        if self.persons.pop(name, None) is None:
+            raise PersonRefused(f"there is no {name}; `cutcard person list` names everybody")
+        self._write()
+
+    def known(self, name: str, passphrase: str) -> Person | None:
+        """The person, if the passphrase is his. Takes as long where there is no such person."""
+        self.refresh()
+        person = self.persons.get(name)
+        salt = person.salt if person else "00" * 16
+        digest = _digest(passphrase, salt)
+        matches = hmac.compare_digest(digest, person.digest if person else "")
+        return person if matches else None
+
+    def _write(self) -> None:
+        if self.file is None:
+            return
+        private_files.make_folder(self.file.parent)
+        people = [
+            {"name": p.name, "titles": list(p.titles), "salt": p.salt, "digest": p.digest}
+            for p in self.persons.values()
+        ]
+        private_files.replace(self.file, json.dumps({"people": people}, indent=1) + "\n")
+
+
+def _persons(file: Path) -> dict[str, Person]:
+    if said := private_files.complaint(file, "600"):
+        raise PersonRefused(" ".join(said))
+    try:
+        data = untrusted.json_from(file.read_bytes()[:WORST_FILE])
+        return {
+            each["name"]: Person(each["name"], tuple(each["titles"]), each["salt"], each["digest"])
+            for each in data["people"]
+        }
+    except (untrusted.BadContent, LookupError, TypeError):
+        sentence = f"{file} is no file of people. Move it away, and add them again."
+        raise PersonRefused(sentence) from None
+
+
+def _digest(passphrase: str, salt: str) -> str:
+    said = passphrase.strip().encode()
+    return hashlib.scrypt(said, salt=bytes.fromhex(salt), maxmem=2**26, **SCRYPT).hex()
+
+
+class Sessions:
+    """Who is signed in, until when; kept in a private file beside the people's."""
+
+    def __init__(self, people: People, clock: Callable[[], float] = time.time) -> None:
+        self.people = people
+        self._clock = clock
+        self._file = people.file.with_name("sessions.json") if people.file else None
+        self._open: dict[str, dict[str, Any]] = {}
+        if self._file is not None and self._file.exists():
+            try:
+                self._open = dict(untrusted.json_from(self._file.read_bytes()[:WORST_FILE]))
+            except (untrusted.BadContent, TypeError, ValueError):
+                self._open = {}  # everybody signs in once more
+
+    def begin(self, person: Person) -> str:
+        """A new session; returns its secret, for the cookie."""
+        secret = secrets.token_urlsafe(32)
+        until = self._clock() + SESSION_SECONDS
+        self._open[_key(secret)] = {"name": person.name, "until": until, "of": person.digest}
+        self._write()
+        return secret
+
+    def person(self, secret: str) -> Person | None:
+        """Who this is. A removed person, or one with a new passphrase, is signed out at once."""
+        found = self._open.get(_key(secret))
+        if found is None or found["until"] < self._clock():
+            return None
+        self.people.refresh()
+        person = self.people.persons.get(found["name"])
+        return person if person is not None and person.digest == found["of"] else None
+
+    def end(self, secret: str) -> None:
+        if self._open.pop(_key(secret), None) is not None:
+            self._write()
+
+    def _write(self) -> None:
+        now = self._clock()
+        self._open = {key: each for key, each in self._open.items() if each["until"] >= now}
+        if self._file is not None:
+            private_files.make_folder(self._file.parent)
+            private_files.replace(self._file, json.dumps(self._open))
+
+
+def _key(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()

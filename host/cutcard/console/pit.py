@@ -1,0 +1,142 @@
+"""The tables of a pit: looked at many times a second, and told to everybody who watches."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from cutcard.console.watched import Watched
+from cutcard.table.running import JOURNAL
+
+LOOK_EVERY = 0.04  # seconds between two looks at the journals
+BEAT_EVERY = 0.3  # a page that hears nothing for a second says so
+FOLDERS_EVERY = 1.0  # new tables appear within this
+BACKLOG = 256  # messages that a slow reader may be behind before it is let go
+
+Listener = asyncio.Queue[bytes | None]
+
+
+class Pit:
+    """All tables below some folders. A message is about one table, or a beat about all."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self.folders = folders
+        self.tables: dict[str, Watched] = {}
+        self.extra: Callable[[str], dict[str, Any]] = lambda key: {}
+        self._listeners: set[Listener] = set()
+        self.find_tables()
+
+    def find_tables(self) -> None:
+        """Take in journals that were not there before; none is ever left out again."""
+        known = {table.path for table in self.tables.values()}
+        for folder in self.folders:
+            for journal in sorted(journals_below(folder)):
+                if journal not in known:
+                    key = self._key(folder, journal)
+                    self.tables[key] = Watched(key, journal)
+
+    def _key(self, folder: Path, journal: Path) -> str:
+        stem = journal.parent.relative_to(folder).as_posix() if journal.parent != folder else ""
+        name = (stem or folder.resolve().name).replace("/", "~")
+        if journal.name != JOURNAL:
+            name = f"{name}~{journal.stem}"
+        return name if name not in self.tables else f"{name}~{len(self.tables)}"
+
+    def message(self, table: Watched, records: int, told: Sequence[Any]) -> dict[str, Any]:
+        """A table as it is now, with what it told since the message before."""
+        return {
+            "table": table.key,
+            "records": records,
+            "lines": [line.as_json() for line in told],
+            "damage": table.damage,
+            "picture": table.view.picture(),
+            **self.extra(table.key),
+        }
+
+    def positions(self) -> str:
+        """How far every journal is, by the numbers of its records."""
+        return ";".join(f"{key}={table.view.number}" for key, table in sorted(self.tables.items()))
+
+    def event(self, kind: str, data: dict[str, Any]) -> bytes:
+        """A server-sent event; its id is how far every journal is."""
+        said = json.dumps(data, separators=(",", ":"))
+        return f"event: {kind}\nid: {self.positions()}\ndata: {said}\n\n".encode()
+
+    def all_of_it(self) -> list[dict[str, Any]]:
+        """Every table from the beginning: for somebody who has just come, or come back."""
+        return [self.message(table, 0, list(table.latest)) for table in self.tables.values()]
+
+    # Who watches
+
+    def join(self) -> Listener:
+        listener: Listener = asyncio.Queue(BACKLOG)
+        self._listeners.add(listener)
+        return listener
+
+    def leave(self, listener: Listener) -> None:
+        self._listeners.discard(listener)
+
+    @property
+    def watching(self) -> int:
+        return len(self._listeners)
+
+    def tell(self, message: dict[str, Any]) -> None:
+        """Tell everybody. Whoever is too far behind is let go, and comes back to the truth."""
+        said = self.event("beat" if "beat" in message else "table", message)
+        for listener in list(self._listeners):
+            try:
+                listener.put_nowait(said)
+            except asyncio.QueueFull:
+                self.leave(listener)
+                while not listener.empty():
+                    listener.get_nowait()
+                listener.put_nowait(None)
+
+    def end(self) -> None:
+        """Let everybody go."""
+        for listener in list(self._listeners):
+            self.leave(listener)
+            with suppress(asyncio.QueueFull):
+                listener.put_nowait(None)
+
+    # Looking
+
+    def look(self) -> None:
+        """Read on in every journal, and tell what is new."""
+        for table in list(self.tables.values()):
+            damage = table.damage
+            records, told = table.more()
+            if records or table.damage != damage:
+                self.tell(self.message(table, records, told))
+
+    def catch_up(self) -> None:
+        """Read every journal to its end."""
+        for table in self.tables.values():
+            while table.more()[0]:
+                pass
+
+    async def watch(self) -> None:
+        """Look at the tables until cancelled."""
+        beaten = looked_for = time.monotonic()
+        while True:
+            self.look()
+            now = time.monotonic()
+            if now - looked_for >= FOLDERS_EVERY:
+                self.find_tables()
+                looked_for = now
+            if now - beaten >= BEAT_EVERY:
+                self.tell({"beat": True})
+                beaten = now
+            await asyncio.sleep(LOOK_EVERY)
+
+
+def journals_below(folder: Path) -> list[Path]:
+    """The journals of a folder, of the tables in it, and of evenings with tables in them."""
+    if folder.is_file():
+        return [folder]
+    return [path for depth in ("", "*/", "*/*/") for path in folder.glob(f"{depth}*.journal")]

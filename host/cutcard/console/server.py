@@ -1,0 +1,224 @@
+"""The console's addresses: the page, the tables as JSON, one stream of events, and sign-in."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from importlib import resources
+from math import ceil
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from cutcard import __version__, untrusted
+from cutcard.console.guard import Guard, Rate
+from cutcard.console.people import Person, Sessions
+from cutcard.console.pit import Pit
+from cutcard.console.watched import NoSuchMoment, Watched
+from cutcard.table.titles import job
+
+PAGE = {
+    "index.html": "text/html; charset=utf-8",
+    "console.css": "text/css; charset=utf-8",
+    "console.js": "text/javascript; charset=utf-8",
+    "drawing.js": "text/javascript; charset=utf-8",
+    "ruling.js": "text/javascript; charset=utf-8",
+    "stream.js": "text/javascript; charset=utf-8",
+    "icon.svg": "image/svg+xml",
+}
+MOST_STREAMS = 200
+Answer = Callable[[Request, Person], Awaitable[Response]]
+
+
+class Refused(Exception):
+    """Raised where a request is answered with a refusal, and why."""
+
+    def __init__(self, status: int, why: str, **more: Any) -> None:
+        super().__init__(why)
+        self.status = status
+        self.why = why
+        self.more = more
+
+
+class Console:
+    """The server of a pit for the people who have signed in."""
+
+    def __init__(
+        self, pit: Pit, sessions: Sessions, hosts: frozenset[str], *, secure: bool = False
+    ) -> None:
+        self.pit = pit
+        self.sessions = sessions
+        self.secure = secure
+        self.cookie = "__Host-cutcard" if secure else "cutcard"
+        self.sign_ins = Rate(most=5, seconds=60)
+        self.changes = Rate(most=30, seconds=10)
+        self.files = {name: _file(name) for name in PAGE}
+        routes = [
+            Route("/", self.page),
+            Route("/{file:str}", self.page),
+            Route("/api/sign-in", self.sign_in, methods=["POST"]),
+            Route("/api/sign-out", self.sign_out, methods=["POST"]),
+            Route("/api/me", self.me),
+            Route("/api/events", self._signed_in(self.events)),
+            Route("/api/tables/{table:str}/timeline", self._signed_in(self.timeline)),
+            Route("/api/tables/{table:str}/at/{number:int}", self._signed_in(self.at)),
+            Route("/api/tables/{table:str}/rounds/{number:int}", self._signed_in(self.round)),
+        ]
+        self.app = Starlette(
+            routes=routes,
+            middleware=[Middleware(Guard, hosts=hosts, secure=secure)],
+            exception_handlers={Refused: _refused, 404: _not_found, 405: _not_found},
+            lifespan=self._life,
+        )
+
+    @asynccontextmanager
+    async def _life(self, app: Starlette) -> AsyncIterator[None]:
+        self.pit.catch_up()
+        watching = asyncio.create_task(self.pit.watch())
+        try:
+            yield
+        finally:
+            watching.cancel()
+            self.pit.end()
+            with suppress(asyncio.CancelledError):
+                await watching
+
+    # Who it is
+
+    def _signed_in(self, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
+        async def answered(request: Request) -> Response:
+            return await answer(request, self._person(request))
+
+        return answered
+
+    def _person(self, request: Request) -> Person:
+        person = self.sessions.person(request.cookies.get(self.cookie, ""))
+        if person is None:
+            raise Refused(401, "Sign in first.")
+        return person
+
+    async def sign_in(self, request: Request) -> Response:
+        said = await read_body(request)
+        name, passphrase = str(said.get("name", "")), str(said.get("passphrase", ""))
+        asking = (f"from {request.client.host if request.client else ''}", f"as {name[:60]}")
+        if wait := max(self.sign_ins.wait(whose) for whose in asking):
+            raise Refused(429, f"Too many attempts. Try again in {ceil(wait)} seconds.", wait=wait)
+        for whose in asking:
+            self.sign_ins.count(whose)
+        person = await asyncio.to_thread(self.sessions.people.known, name, passphrase[:200])
+        if person is None:
+            raise Refused(401, "Name and passphrase do not belong together.")
+        answer = JSONResponse(_about(person))
+        answer.set_cookie(
+            self.cookie,
+            self.sessions.begin(person),
+            httponly=True,
+            samesite="strict",
+            secure=self.secure,
+        )
+        return answer
+
+    async def sign_out(self, request: Request) -> Response:
+        self.sessions.end(request.cookies.get(self.cookie, ""))
+        answer = JSONResponse({})
+        answer.delete_cookie(self.cookie, httponly=True, samesite="strict", secure=self.secure)
+        return answer
+
+    async def me(self, request: Request) -> Response:
+        """Who is signed in; nobody is an answer, too."""
+        person = self.sessions.person(request.cookies.get(self.cookie, ""))
+        return JSONResponse({} if person is None else _about(person))
+
+    # The page
+
+    async def page(self, request: Request) -> Response:
+        name = request.path_params.get("file", "index.html")
+        if name not in self.files:
+            return await _not_found(request, None)
+        headers = {"cache-control": "no-cache"}
+        return Response(self.files[name], media_type=PAGE[name], headers=headers)
+
+    # The tables
+
+    def table(self, request: Request) -> Watched:
+        try:
+            return self.pit.tables[request.path_params["table"]]
+        except KeyError:
+            raise Refused(404, "There is no such table here.") from None
+
+    async def timeline(self, request: Request, person: Person) -> Response:
+        return JSONResponse(self.table(request).timeline())
+
+    async def at(self, request: Request, person: Person) -> Response:
+        try:
+            view = self.table(request).at(request.path_params["number"])
+        except NoSuchMoment as none:
+            raise Refused(404, str(none)) from none
+        return JSONResponse(view.picture())
+
+    async def round(self, request: Request, person: Person) -> Response:
+        try:
+            return JSONResponse(self.table(request).round(request.path_params["number"]))
+        except NoSuchMoment as none:
+            raise Refused(404, str(none)) from none
+
+    async def events(self, request: Request, person: Person) -> Response:
+        if self.pit.watching >= MOST_STREAMS:
+            raise Refused(503, "Too many pages are open. Close some.")
+        stream = self._stream(request)
+        return StreamingResponse(stream, media_type="text/event-stream")
+
+    async def _stream(self, request: Request) -> AsyncIterator[bytes]:
+        """All tables as they are, then what happens; ends when the person is signed out."""
+        listener = self.pit.join()
+        secret = request.cookies.get(self.cookie, "")
+        try:
+            yield b"retry: 400\n\n"
+            pit = {"tables": self.pit.all_of_it(), "version": __version__}
+            yield self.pit.event("pit", pit)
+            while (event := await listener.get()) is not None:
+                if self.sessions.person(secret) is None:
+                    return
+                yield event
+        finally:
+            self.pit.leave(listener)
+
+
+def _about(person: Person) -> dict[str, Any]:
+    return {
+        "name": person.name,
+        "titles": list(person.titles),
+        "jobs": [job(title) for title in person.titles],
+        "reads_only": person.reads_only,
+    }
+
+
+def _file(name: str) -> bytes:
+    return (resources.files("cutcard.console") / "page" / name).read_bytes()
+
+
+async def read_body(request: Request) -> dict[str, Any]:
+    """The JSON object of a request. Raises Refused."""
+    try:
+        said = untrusted.json_from(await request.body())
+    except untrusted.BadContent as error:
+        raise Refused(400, f"This is not JSON: {error}") from error
+    if not isinstance(said, dict):
+        raise Refused(400, "Send a JSON object.")
+    return said
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refused)
+    headers = {"retry-after": str(ceil(error.more["wait"]))} if "wait" in error.more else None
+    return JSONResponse({"why": error.why} | error.more, error.status, headers)
+
+
+async def _not_found(request: Request, error: Exception | None) -> Response:
+    status = getattr(error, "status_code", 404)
+    return JSONResponse({"why": "There is nothing at this address."}, status)

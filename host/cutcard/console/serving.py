@@ -1,0 +1,80 @@
+"""Puts the console on an address: this computer's own, or with a certificate any."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import uvicorn
+
+from cutcard.console.people import People, Sessions
+from cutcard.console.pit import Pit
+from cutcard.console.server import Console
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+class CannotServe(Exception):
+    """Raised for an address that the console does not go on; says what to do."""
+
+
+def is_loopback(address: str) -> bool:
+    """Whether only programs on this computer reach an address."""
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return address == "localhost"
+
+
+def serve(
+    folders: Sequence[Path],
+    people: People,
+    *,
+    bind: str,
+    port: int,
+    names: Sequence[str],
+    certificate: Path | None,
+    key: Path | None,
+    ready: Callable[[str], None],
+) -> None:
+    """Serve until somebody ends it. `ready` gets the address. Raises CannotServe."""
+    secure = certificate is not None and key is not None
+    if not is_loopback(bind) and not secure:
+        raise CannotServe(
+            f"{bind} can be reached from other computers, and passphrases would cross the network "
+            "in the clear. Give --certificate and --key, or leave --bind away."
+        )
+    listening = listening_on(bind, port)
+    port = listening.getsockname()[1]
+    said = [*names, *(LOOPBACK if is_loopback(bind) else (bind,))]
+    hosts = frozenset(form for name in said for form in (f"{name}:{port}", name))
+    console = Console(Pit(folders), Sessions(people), hosts, secure=secure)
+    config = uvicorn.Config(
+        console.app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=1,
+        ssl_certfile=certificate,
+        ssl_keyfile=key,
+    )
+    ready(f"{'https' if secure else 'http'}://{said[0]}:{port}/")
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def listening_on(bind: str, port: int) -> socket.socket:
+    """A socket on an address. Raises CannotServe."""
+    family = socket.AF_INET6 if ":" in bind else socket.AF_INET
+    opened = socket.socket(family, socket.SOCK_STREAM)
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        opened.bind((bind, port))
+        opened.listen(256)
+    except OSError as error:
+        opened.close()
+        raise CannotServe(
+            f"{bind}:{port}: {error.strerror}. Take another with --http-port; 0 finds a free one."
+        ) from error
+    return opened

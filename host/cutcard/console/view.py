@@ -1,0 +1,189 @@
+"""What a person sees of a table after any record of its journal."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cutcard.cards import Card
+from cutcard.console.choices import choices_of
+from cutcard.console.machine import MachineView
+from cutcard.engine.round import owed
+from cutcard.engine.state import Box, Hand, Round
+from cutcard.engine.turn import hand_in_turn
+from cutcard.journal import Record
+from cutcard.table.telling import Line, Teller
+from cutcard.table.titles import words
+
+
+@dataclass
+class View:
+    """A table by its journal: the round that lies on it, its machine, and the money so far."""
+
+    teller: Teller
+    number: int = 0
+    time: str = ""
+    name: str = ""
+    played: int = 0
+    void: int = 0
+    faults: int = 0
+    closed: bool = False
+    cents: dict[str, int] = field(default_factory=dict)
+    settled: dict[str, Any] | None = None
+    machine: MachineView = field(default_factory=MachineView)
+    draws: tuple[dict[str, Any], ...] = ()
+
+    @classmethod
+    def of(cls, path: Path) -> View:
+        return cls(Teller(path))
+
+    def copy(self) -> View:
+        """As it is now, for whoever comes back to this moment later."""
+        kept = copy(self)
+        kept.teller, kept.machine = copy(self.teller), copy(self.machine)
+        kept.cents = dict(self.cents)
+        return kept
+
+    def take(self, record: Record) -> list[Line]:
+        """Take the next record; returns what it has to tell."""
+        self.number, self.time = record.number, record.time
+        self.name = record.table or self.name
+        self.closed = record.kind == "closed"
+        self.machine.take(record)
+        lines = list(self.teller.lines(record))
+        if record.kind == "round":
+            self.settled = None
+        elif record.kind == "settled":
+            self._settle(record.data)
+        elif record.kind in ("device", "controller"):
+            self.faults += 1
+        elif record.kind == "draw":
+            self.draws = (*self.draws, record.data)[-8:]
+        return lines
+
+    def _settle(self, data: dict[str, Any]) -> None:
+        self.played += 1
+        self.void += data["round"] == "void"
+        self.settled = data
+        for line in data["results"]:
+            cents = round(line["net"] * 100)
+            self.cents[line["player"]] = self.cents.get(line["player"], 0) + cents
+
+    def picture(self) -> dict[str, Any]:
+        """Everything that the page draws, as JSON."""
+        round = self.teller.round
+        return {
+            "n": self.number,
+            "time": self.time,
+            "name": self.name,
+            "closed": self.closed,
+            "table": self._table(),
+            "round": None if round is None else self._round(round),
+            "results": None if self.settled is None else self._results(self.settled),
+            "machine": self.machine.picture(),
+            "cents": self.cents,
+            "house": -sum(self.cents.values()),
+            "played": self.played,
+            "void": self.void,
+            "faults": self.faults,
+            "draws": list(self.draws),
+        }
+
+    def _table(self) -> dict[str, Any]:
+        sign, table = self.teller.sign, self.teller.table
+        return {
+            "title": sign.get("rulebook", "") if table is None else table.book.title,
+            "rulebook": sign.get("rulebook", ""),
+            "game": " and ".join(map(words, sign.get("variant", ()))),
+            "decks": sign.get("decks"),
+            "shuffler": sign.get("shuffler", ""),
+            "min": None if table is None else table.minimum,
+            "max": None if table is None else table.maximum,
+            "as_of": sign.get("as_of"),
+            "version": sign.get("engine", ""),
+            "roles": [] if table is None else list(table.book.roles),
+        }
+
+    def _round(self, round: Round) -> dict[str, Any]:
+        turn = None if round.over or self.settled else hand_in_turn(round)
+        phase = self.settled["round"] if self.settled else round.phase.value
+        return {
+            "number": self.teller.number or (self.settled or {}).get("number"),
+            "phase": phase,
+            "owed": None if self.settled else owed(round),
+            "dealer": [str(card) for card in round.dealer],
+            "dealer_total": str(round.dealer_total) if round.dealer else "",
+            "ahead": [str(card) for card in round.ahead],
+            "boxes": [_box(round, box, turn and turn.hand) for box in round.boxes.values()],
+            "choices": [] if self.settled else choices_of(round),
+            "rulings": [_ruled(each) for each in round.rulings],
+            "meters": {name: round_up(amount) for name, amount in round.meters.items()},
+        }
+
+    def _results(self, settled: dict[str, Any]) -> list[dict[str, Any]]:
+        return [
+            {
+                "box": line["box"],
+                "player": line["player"],
+                "bet": words(line["bet"]),
+                "result": words(line["result"]),
+                "cents": round(line["net"] * 100),
+                "rules": line["rules"],
+            }
+            for line in settled["results"]
+        ]
+
+
+def round_up(amount: Any) -> int:
+    """A meter in whole cents, as it is paid."""
+    return -int(-amount // 1)
+
+
+def _box(round: Round, box: Box, turn: Hand | None) -> dict[str, Any]:
+    hands = [_hand(box, hand, hand is turn) for hand in box.hands]
+    sides = [wager for wager in round.wagers if wager.key.box == box.number]
+    return {
+        "number": box.number,
+        "wagers": [{"player": main.player, "cents": main.amount} for main in box.mains],
+        "hands": hands or [_undealt(box)],
+        "sides": [
+            {
+                "player": wager.key.player,
+                "bet": words(wager.key.bet),
+                "cents": wager.amount,
+                "open": wager.open,
+            }
+            for wager in sides
+        ],
+    }
+
+
+def _undealt(box: Box) -> dict[str, Any]:
+    stakes = [{"player": main.player, "cents": main.amount} for main in box.mains]
+    return {"place": str(box.number), "cards": _cards(box.dealt), "total": "", "stakes": stakes}
+
+
+def _hand(box: Box, hand: Hand, in_turn: bool) -> dict[str, Any]:
+    return {
+        "place": box.place_of(hand),
+        "cards": _cards(hand.cards),
+        "total": "Blackjack" if hand.is_blackjack else str(hand.total) if hand.cards else "",
+        "stakes": [{"player": stake.player, "cents": stake.money} for stake in hand.stakes],
+        "doubled": hand.doubled,
+        "gone": hand.gone or not hand.has_open_stake,
+        "turn": in_turn,
+    }
+
+
+def _cards(cards: list[Card]) -> list[str]:
+    return [str(card) for card in cards]
+
+
+def _ruled(each: Any) -> dict[str, Any]:
+    return {
+        "on": words(each.irregularity or "press"),
+        "ruling": words(each.ruling) if each.ruling else "by rule",
+        "rules": list(each.rules),
+    }

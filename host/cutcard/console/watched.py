@@ -1,0 +1,135 @@
+"""A table that the console watches: its journal followed, and every moment of it within reach."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cutcard.console.view import View
+from cutcard.journal import JournalDamaged, JournalNewer, Record
+from cutcard.journal.following import Follower, Place, records_from
+from cutcard.table.telling import Line
+
+AT_ONCE = 400  # records of one table before the others have their turn
+LATEST = 60  # lines that somebody who opens the page is shown
+
+
+class NoSuchMoment(Exception):
+    """Raised for a record or a round that a journal does not have."""
+
+
+@dataclass(slots=True)
+class Mark:
+    """Where a round begins in the journal, and the table as it was before it."""
+
+    first: int
+    place: Place
+    before: View
+    round: int | None
+    time: str
+    faults: int = 0
+    house: int = 0
+    came_to: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "n": self.first,
+            "round": self.round,
+            "time": self.time,
+            "faults": self.faults,
+            "house": self.house,
+            "came_to": self.came_to,
+        }
+
+
+class Watched:
+    """One table. `damage` is why its journal cannot be read any further, in a sentence."""
+
+    def __init__(self, key: str, journal: Path) -> None:
+        self.key = key
+        self.path = journal
+        self.damage = ""
+        self.follower = Follower(journal)
+        self._begin()
+
+    def _begin(self) -> None:
+        self.view = View.of(self.path)
+        self.marks: list[Mark] = []
+        self.latest: deque[Line] = deque(maxlen=LATEST)
+        self.requests: dict[str, int] = {}
+
+    def more(self) -> tuple[int, list[Line]]:
+        """Read what was written since; returns how many records, and what they tell."""
+        if self.damage:
+            return 0, []
+        if self.follower.renewed():
+            self._begin()
+        count, told = 0, []
+        try:
+            for record, place in self.follower.more(AT_ONCE):
+                count += 1
+                told += self._take(record, place)
+        except (JournalDamaged, JournalNewer) as damage:
+            self.damage = str(damage)
+        self.latest.extend(told)
+        return count, told
+
+    def _take(self, record: Record, place: Place) -> list[Line]:
+        if record.kind == "round" or not self.marks:
+            number = record.data.get("number") if record.kind == "round" else None
+            before = self.view.copy()
+            self.marks.append(Mark(record.number, place, before, number, record.time))
+        faults, house = self.view.faults, -sum(self.view.cents.values())
+        lines = self.view.take(record)
+        mark = self.marks[-1]
+        mark.faults += self.view.faults - faults
+        mark.house += -sum(self.view.cents.values()) - house
+        if record.kind == "settled":
+            mark.came_to = record.data["round"]
+        elif record.kind == "request":
+            self.requests[record.data["id"]] = record.number
+        return lines
+
+    def at(self, number: int) -> View:
+        """The table as it was after a record. Raises NoSuchMoment."""
+        if not 1 <= number <= self.view.number:
+            raise NoSuchMoment(
+                f"{self.key} has the records 1 to {self.view.number}, and no {number}."
+            )
+        mark = self.marks[bisect_right([mark.first for mark in self.marks], number) - 1]
+        view = mark.before.copy()
+        for record in records_from(mark.place, mark.first, number):
+            view.take(record)
+        return view
+
+    def round(self, number: int) -> dict[str, Any]:
+        """A round as it is printed: all that it tells, and what lay there at its end."""
+        mark = next((mark for mark in self.marks if mark.round == number), None)
+        if mark is None:
+            raise NoSuchMoment(f"{self.key} has no round {number}.")
+        view = mark.before.copy()
+        told = [line.as_json() for line in self._lines(mark, view)]
+        return mark.as_json() | {
+            "last": view.number,
+            "lines": told,
+            "picture": view.picture(),
+            "hash": self._hash(mark, view.number),
+        }
+
+    def _lines(self, mark: Mark, view: View) -> Iterator[Line]:
+        place = self.marks.index(mark) + 1
+        end = self.marks[place].first - 1 if place < len(self.marks) else self.view.number
+        for record in records_from(mark.place, mark.first, end):
+            yield from view.take(record)
+
+    def _hash(self, mark: Mark, last: int) -> str:
+        *_, record = records_from(mark.place, mark.first, last)
+        return record.hash
+
+    def timeline(self) -> dict[str, Any]:
+        """The rounds of the evening, for somebody who looks for one of them."""
+        return {"n": self.view.number, "rounds": [mark.as_json() for mark in self.marks]}
