@@ -1,0 +1,94 @@
+"""A short evening on the bench, and consoles that show it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cutcard.console.people import People
+from cutcard.table.plan import plan_from
+from cutcard.table.running import run
+from tests.console.served import Served, serving
+
+CHROMIUM = "/usr/bin/chromium"
+PLAN = """
+name = "Table 7"
+rulebook = "nz-division-2"
+variant = "blackjack"
+decks = 6
+shuffler = "continuous"
+rounds = 4
+players = [
+  { name = "Ana", box = 1, wager = 20, side = { push-22 = 5 } },
+  { name = "Ben", box = 3, wager = 50 },
+]
+mishaps = { 2 = "jam" }
+[table]
+min = 10
+max = 1000
+offers = { push-22 = "2" }
+"""
+
+
+@pytest.fixture(scope="session")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a finished evening: four rounds, a jam in the second. Not to be changed."""
+    folder = tmp_path_factory.mktemp("tables") / "seven"
+    run(plan_from(PLAN, folder / "table.toml"), folder, lambda line: None, seed=1)
+    return folder.parent
+
+
+@pytest.fixture
+def evening(played: Path, tmp_path: Path) -> Path:
+    """A copy of its journal that a test may add to."""
+    (tmp_path / "tables" / "seven").mkdir(parents=True)
+    shutil.copy(played / "seven" / "table.journal", tmp_path / "tables" / "seven")
+    return tmp_path / "tables"
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> People:
+    return People.of(tmp_path / "people.json")
+
+
+@pytest.fixture
+def console(evening: Path, people: People) -> Iterator[Served]:
+    """A console over the evening, for people whom the test adds."""
+    with serving(evening, people) as served:
+        yield served
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    if not Path(CHROMIUM).exists() and os.environ.get("CI") != "true":
+        pytest.skip(f"there is no {CHROMIUM}")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Opens pages of persons of their own; what a page complains of fails the test."""
+    contexts, complaints = [], []
+
+    def opened(**how: Any) -> Any:
+        context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **how})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []

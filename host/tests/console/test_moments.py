@@ -1,0 +1,90 @@
+"""A table as it was at any moment of the evening."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cutcard.console.pit import Pit
+from cutcard.console.view import View
+from cutcard.console.watched import NoSuchMoment, Watched
+from cutcard.journal import read
+
+
+@pytest.fixture
+def watched(played: Path) -> Watched:
+    pit = Pit([played])
+    pit.catch_up()
+    return pit.tables["seven"]
+
+
+def test_every_moment_is_what_reading_from_the_beginning_comes_to(watched: Watched) -> None:
+    view = View.of(watched.path)
+    for record in read(watched.path):
+        view.take(record)
+        if record.number % 7 == 0 or record.kind in ("round", "settled", "device"):
+            assert watched.at(record.number).picture() == view.picture()
+
+
+def test_cards_are_not_where_they_have_not_fallen_yet(watched: Watched) -> None:
+    first = next(r.number for r in read(watched.path) if r.kind == "event")
+    before, after = (watched.at(n).picture()["round"] for n in (first - 1, first))
+    lying = [
+        [hand["cards"] for box in r["boxes"] for hand in box["hands"]] for r in (before, after)
+    ]
+    assert [sum(map(len, each)) for each in lying] == [0, 1]
+
+
+def test_a_fault_is_there_until_the_count_closes(watched: Watched) -> None:
+    kinds = {r.kind: r.number for r in read(watched.path) if r.kind in ("device", "recovered")}
+    stopped = watched.at(kinds["device"]).picture()
+    assert stopped["machine"]["fault"] == "jam on exit"
+    assert "free it" in stopped["machine"]["hint"]
+    assert watched.at(kinds["recovered"]).picture()["machine"]["fault"] == ""
+
+
+def test_open_choices_name_rule_and_title(watched: Watched) -> None:
+    moments = [watched.at(number).picture() for number in range(1, watched.view.number + 1)]
+    rounds = [each["round"] for each in moments if each["round"]]
+    choice = next(each["choices"][0] for each in rounds if each["choices"])
+    assert choice["on"] == "malfunction"
+    assert {option["ruling"] for option in choice["options"]} >= {"void-round", "void-hands"}
+    assert all(option["rules"] and option["title"] for option in choice["options"])
+
+
+def test_money_and_cards_add_up_at_the_end(watched: Watched) -> None:
+    picture = watched.view.picture()
+    assert picture["house"] == -sum(picture["cents"].values())
+    assert picture["played"] == 4
+    machine = picture["machine"]
+    assert machine["inside"] + machine["outside"] == machine["pack"] == 312
+    assert picture["closed"]
+
+
+def test_a_moment_that_never_was_is_refused(watched: Watched) -> None:
+    with pytest.raises(NoSuchMoment, match="records 1 to"):
+        watched.at(watched.view.number + 1)
+    with pytest.raises(NoSuchMoment, match="no round 9"):
+        watched.round(9)
+
+
+def test_a_damaged_journal_is_shown_up_to_the_damage(evening: Path) -> None:
+    path = evening / "seven" / "table.journal"
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[99] = lines[99].replace(b'"n":100', b'"n":999')
+    path.write_bytes(b"".join(lines))
+    pit = Pit([evening])
+    pit.catch_up()
+    assert pit.tables["seven"].view.number == 99
+    assert "line 100" in pit.tables["seven"].damage
+
+
+def test_a_journal_of_a_newer_version_is_refused_with_a_sentence(evening: Path) -> None:
+    path = evening / "seven" / "table.journal"
+    newer = path.read_bytes().replace(b'"v":2', b'"v":99')
+    path.write_bytes(newer)
+    pit = Pit([evening])
+    pit.catch_up()
+    assert "or a newer one; it was left as it is" in pit.tables["seven"].damage
+    assert path.read_bytes() == newer

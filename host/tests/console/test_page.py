@@ -1,0 +1,163 @@
+"""The page in Debian's Chromium, as people use it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cutcard.console.people import People
+from cutcard.journal import Journal, read
+from tests.console.looking import link_is, signed_in, violations
+from tests.console.served import Served, serving
+
+Open = Callable[..., Any]
+THEMES = ("light", "dark")
+
+
+@pytest.fixture
+def page(console: Served, open_page: Open) -> Any:
+    return signed_in(open_page(), console, "Mia", "viewer")
+
+
+def fault_at(evening: Path) -> int:
+    return next(r.number for r in read(evening / "seven" / "table.journal") if r.kind == "device")
+
+
+def test_the_pit_leads_to_a_table_by_keyboard_alone(page: Any) -> None:
+    page.get_by_role("link", name=re.compile("Table 7")).focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Table 7", level=1).wait_for()
+    assert page.get_by_role("region", name="Round 4").is_visible()
+    assert page.get_by_role("region", name="Box 3").get_by_text("Ben $50").is_visible()
+
+
+def test_what_is_written_appears_by_itself(page: Any, console: Served, evening: Path) -> None:
+    page.goto(f"{console.url}#/table/seven")
+    page.get_by_role("heading", name="Table 7", level=1).wait_for()
+    with Journal(evening / "seven" / "table.journal", "Table 7") as journal:
+        journal.append("returned", {"cards": 77})
+    page.get_by_text("77 discards are back in the machine.").first.wait_for()
+    page.locator("#polite", has_text="77 discards").wait_for(state="attached")
+
+
+def test_what_appears_takes_the_keyboard_from_nobody(
+    page: Any, console: Served, evening: Path
+) -> None:
+    page.goto(f"{console.url}#/table/seven")
+    slider = page.get_by_role("slider")
+    slider.focus()
+    with Journal(evening / "seven" / "table.journal", "Table 7") as journal:
+        journal.append("returned", {"cards": 77})
+    page.get_by_text("77 discards").first.wait_for()
+    page.wait_for_function("document.activeElement.type === 'range'")
+
+
+def test_the_evening_is_scrubbed_back_to_a_fault_and_to_now(
+    page: Any, console: Served, evening: Path
+) -> None:
+    number = fault_at(evening)
+    page.goto(f"{console.url}#/table/seven/at/{number - 1}")
+    page.get_by_text("The table as it was").wait_for()
+    assert page.get_by_text("Machine stopped").count() == 0
+    page.get_by_role("slider").focus()
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("heading", name="Machine stopped: jam on exit").wait_for()
+    assert page.get_by_text("A card hangs between bins and chute").is_visible()
+    page.get_by_role("link", name="Back to now").click()
+    page.get_by_text("The table as it was").wait_for(state="detached")
+    assert page.get_by_text("Machine stopped").count() == 0
+
+
+def test_a_round_is_printed_for_a_dispute(page: Any, console: Served) -> None:
+    page.goto(f"{console.url}#/table/seven/round/2")
+    page.get_by_role("heading", name="Table 7, round 2").wait_for()
+    assert page.get_by_text("The machine stops: jam on exit").is_visible()
+    page.emulate_media(media="print")
+    assert not page.get_by_role("button", name="Print").is_visible()
+    assert page.get_by_text("For the house").is_visible()
+    assert page.get_by_text("Hash of the last").is_visible()
+    assert page.pdf().startswith(b"%PDF")
+
+
+def test_the_server_goes_away_and_comes_back(
+    evening: Path, people: People, open_page: Open
+) -> None:
+    page = open_page()
+    with serving(evening, people) as console:
+        signed_in(page, console, "Mia", "viewer")
+        page.goto(f"{console.url}#/table/seven")
+        link_is(page, "live")
+    link_is(page, "stale")
+    with Journal(evening / "seven" / "table.journal", "Table 7") as journal:
+        journal.append("returned", {"cards": 99})
+    with serving(evening, people, console.port):
+        link_is(page, "live")
+        page.get_by_text("99 discards are back in the machine.").first.wait_for()
+
+
+def test_silence_is_stale_within_a_second(page: Any, console: Served) -> None:
+    link_is(page, "live")
+    console.console.pit.tell = lambda message: None  # type: ignore[method-assign]
+    link_is(page, "stale")
+    worker = console.ask("/stream.js")[2].decode()
+    stale, look = re.findall(r"STALE = (\d+), LOOK = (\d+)", worker)[0]
+    assert int(stale) + int(look) < 1000
+
+
+def test_two_tabs_share_one_stream(page: Any, console: Served) -> None:
+    link_is(page, "live")
+    other = page.context.new_page()
+    other.goto(console.url)
+    link_is(other, "live")
+    assert console.console.pit.watching == 1
+
+
+def test_what_a_journal_says_is_never_markup(page: Any, console: Served, evening: Path) -> None:
+    with Journal(evening / "seven" / "table.journal", "<img src=x onerror=alert(1)>") as journal:
+        journal.append("locked", {"why": "<script>document.title='owned'</script>"})
+    page.goto(f"{console.url}#/table/seven")
+    page.get_by_text("<script>document.title='owned'</script>").first.wait_for()
+    assert "owned" not in page.title()
+    assert page.locator("img").count() == 0
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_axe_finds_nothing_in_any_state(
+    console: Served, open_page: Open, evening: Path, theme: str
+) -> None:
+    page = open_page(color_scheme=theme, reduced_motion="reduce")
+    page.goto(console.url)
+    page.get_by_role("heading", name="Sign in").wait_for()
+    assert violations(page) == []
+    signed_in(page, console, "Mia", "viewer")
+    link_is(page, "live")
+    places = {
+        "": "Tables",
+        "#/table/seven": "Table 7",
+        f"#/table/seven/at/{fault_at(evening)}": "Machine stopped: jam on exit",
+        "#/table/seven/round/2": "Table 7, round 2",
+    }
+    for place, heading in places.items():
+        page.goto(console.url + place)
+        page.get_by_role("heading", name=heading).first.wait_for()
+        assert violations(page) == [], place
+
+
+@pytest.mark.parametrize("width", [320, 768])
+def test_nothing_is_cut_off_on_a_phone_or_a_tablet(
+    console: Served, open_page: Open, evening: Path, width: int
+) -> None:
+    page = signed_in(open_page(viewport={"width": width, "height": 700}), console, "Mia", "viewer")
+    for place in (
+        "",
+        "#/table/seven",
+        f"#/table/seven/at/{fault_at(evening)}",
+        "#/table/seven/round/2",
+    ):
+        page.goto(console.url + place)
+        page.locator("main h1").wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, place

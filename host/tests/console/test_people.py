@@ -1,0 +1,59 @@
+"""Who may sign in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from cutcard.cli.main import app
+from cutcard.console.people import SESSION_SECONDS, People, PersonRefused, Sessions
+
+
+def test_a_passphrase_is_known_again_and_kept_nowhere(people: People) -> None:
+    passphrase = people.add("Mia", ("pit-manager",))
+    assert people.file is not None
+    assert passphrase not in people.file.read_text()
+    assert people.file.stat().st_mode & 0o777 == 0o600
+    again = People.of(people.file)
+    assert again.known("Mia", passphrase) == people.persons["Mia"]
+    assert again.known("Mia", passphrase[:-1]) is None
+    assert again.known("Nobody", passphrase) is None
+
+
+def test_a_file_that_others_could_read_is_refused(people: People) -> None:
+    people.add("Mia", ("viewer",))
+    assert people.file is not None
+    people.file.chmod(0o644)
+    with pytest.raises(PersonRefused, match="chmod 600"):
+        People.of(people.file)
+
+
+def test_a_session_outlives_the_console_but_not_its_time(people: People) -> None:
+    people.add("Mia", ("viewer",))
+    now = [1000.0]
+    secret = Sessions(people, lambda: now[0]).begin(people.persons["Mia"])
+    again = Sessions(people, lambda: now[0])
+    assert again.person(secret) == people.persons["Mia"]
+    assert again.person(secret + "x") is None
+    now[0] += SESSION_SECONDS + 1
+    assert again.person(secret) is None
+
+
+def test_whoever_is_removed_or_gets_a_new_passphrase_is_signed_out(people: People) -> None:
+    people.add("Mia", ("viewer",))
+    sessions = Sessions(people)
+    secret = sessions.begin(people.persons["Mia"])
+    People.of(people.file).remove("Mia")  # by another program
+    assert sessions.person(secret) is None
+    people.add("Mia", ("viewer",))
+    assert sessions.person(secret) is None
+
+
+def test_a_title_that_no_rulebook_has_is_refused_with_those_that_there_are(tmp_path: Path) -> None:
+    asked = ["person", "add", "Mia", "--title", "emperor", "--file", str(tmp_path / "p.json")]
+    answer = CliRunner().invoke(app, asked)
+    assert answer.exit_code == 2
+    assert "pit-manager" in answer.output
+    assert not (tmp_path / "p.json").exists()

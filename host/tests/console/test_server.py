@@ -1,0 +1,164 @@
+"""The console's addresses, asked as a browser and as somebody who means it ill would."""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from cutcard.cli.main import app
+from cutcard.console.guard import Rate
+from cutcard.console.pit import Pit
+from cutcard.journal import Journal
+from tests.console.served import Served
+
+READ = ("/api/events", "/api/tables/seven/timeline", "/api/tables/seven/at/9")
+
+
+@pytest.mark.parametrize("path", [*READ, "/api/tables/seven/rounds/1"])
+def test_reading_needs_a_sign_in(console: Served, path: str) -> None:
+    assert console.ask(path)[0] == 401
+    console.cookie = "cutcard=made-up"
+    assert console.ask(path)[0] == 401
+
+
+def test_a_foreign_origin_is_refused(console: Served) -> None:
+    body = {"name": "x", "passphrase": "y"}
+    for origin in ("http://evil.example", "null", "", f"https://127.0.0.1:{console.port}"):
+        assert console.ask("/api/sign-in", body, {"Origin": origin})[0] == 403
+
+
+def test_a_foreign_host_is_refused(console: Served) -> None:
+    """A name that somebody else lets point here (DNS rebinding) opens nothing."""
+    assert console.ask("/", headers={"Host": f"evil.example:{console.port}"})[0] == 403
+    assert console.ask("/api/me", headers={"Host": "127.0.0.1"})[0] == 403
+
+
+def test_a_form_of_another_page_is_not_taken(console: Served) -> None:
+    sent = {"Content-Type": "text/plain"}
+    assert console.ask("/api/sign-in", {"name": "x"}, sent)[0] == 415
+
+
+def test_a_body_that_is_too_long_is_refused_before_it_is_read(console: Served) -> None:
+    assert console.ask("/api/sign-in", {"name": "x" * 20000})[0] == 413
+
+
+@pytest.mark.parametrize("path", ["/", "/console.js", "/api/me", "/nowhere", "/api/nowhere"])
+def test_every_answer_has_the_policy(console: Served, path: str) -> None:
+    headers = console.ask(path)[1]
+    assert "default-src 'none'" in headers["content-security-policy"]
+    assert "unsafe" not in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+
+
+def test_the_cookie_is_out_of_reach_of_scripts_and_other_pages(console: Served) -> None:
+    passphrase = console.console.sessions.people.add("Mia", ("viewer",))
+    body = {"name": "Mia", "passphrase": passphrase}
+    cookie = console.ask("/api/sign-in", body)[1]["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+
+
+def test_guessing_is_stopped_after_five_attempts(console: Served) -> None:
+    body = {"name": "Mia", "passphrase": "wrong"}
+    assert [console.ask("/api/sign-in", body)[0] for _ in range(6)] == [401] * 5 + [429]
+    assert int(console.ask("/api/sign-in", body)[1]["retry-after"]) > 0
+
+
+def test_a_rate_is_counted_for_each_and_is_over_in_time() -> None:
+    now = [0.0]
+    rate = Rate(most=2, seconds=10, clock=lambda: now[0])
+    for _ in range(2):
+        assert rate.wait("a") == 0
+        rate.count("a")
+    assert rate.wait("a") == 10
+    assert rate.wait("b") == 0
+    now[0] = 10.0
+    assert rate.wait("a") == 0
+
+
+def test_whoever_signs_out_is_out(console: Served) -> None:
+    console.sign_in("Mia", "viewer")
+    assert console.ask("/api/tables/seven/timeline")[0] == 200
+    assert console.ask("/api/sign-out", {})[0] == 200
+    assert console.ask("/api/tables/seven/timeline")[0] == 401
+
+
+def test_what_is_not_there_is_said_to_be_missing(console: Served) -> None:
+    console.sign_in("Mia", "viewer")
+    for path in ("/api/tables/eight/timeline", "/api/tables/seven/at/99999", "/../people.json"):
+        status, _, said = console.ask(path)
+        assert (status, bool(said["why"])) == (404, True)
+
+
+def test_a_stream_begins_with_all_tables_and_its_ids_are_record_numbers(console: Served) -> None:
+    console.sign_in("Mia", "viewer")
+    kind, number, pit = next(console.events())
+    (table,) = pit["tables"]
+    assert (kind, table["table"]) == ("pit", "seven")
+    assert number == f"seven={table['picture']['n']}"
+
+
+def test_no_record_is_missed_and_each_is_counted_once(console: Served, evening: Path) -> None:
+    console.sign_in("Mia", "viewer")
+    events = console.events()
+    begun = next(events)[2]["tables"][0]["picture"]["n"]
+    with Journal(evening / "seven" / "table.journal", "Table 7") as journal:
+        for cards in range(50):
+            journal.append("returned", {"cards": cards})
+        last = journal.number
+    counted, told = begun, []
+    for kind, number, data in events:
+        if kind == "table":
+            counted += data["records"]
+            told += [line["n"] for line in data["lines"]]
+            assert number == f"seven={data['picture']['n']}"
+        if counted >= last:
+            break
+    assert counted == last
+    assert told == list(range(begun + 1, last + 1))
+
+
+def test_a_heart_beats_where_nothing_happens(console: Served) -> None:
+    console.sign_in("Mia", "viewer")
+    kinds = [event[0] for event, _ in zip(console.events(), range(4), strict=False)]
+    assert kinds == ["pit", "beat", "beat", "beat"]
+
+
+def test_a_table_that_is_opened_later_appears(evening: Path) -> None:
+    pit = Pit([evening])
+    (evening / "eight").mkdir()
+    with Journal(evening / "eight" / "table.journal", "Table 8") as journal:
+        journal.append("returned", {"cards": 1})
+    pit.find_tables()
+    pit.catch_up()
+    assert {key: table.view.name for key, table in pit.tables.items()} == {
+        "seven": "Table 7",
+        "eight": "Table 8",
+    }
+
+
+def test_all_files_of_the_page_are_below_200_kb_and_name_nobody_else() -> None:
+    files = list((resources.files("cutcard.console") / "page").iterdir())
+    texts = {file.name: file.read_text("utf-8") for file in files}
+    assert sum(len(text.encode()) for text in texts.values()) < 200 * 1024
+    for text in texts.values():
+        assert set(re.findall(r"https?://[^\"'\s)]+", text)) <= {"http://www.w3.org/2000/svg"}
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("console nowhere", "no such folder"),
+        ("console . --bind 0.0.0.0", "--certificate and --key"),
+        ("console . --certificate pyproject.toml", "go together"),
+    ],
+)
+def test_a_console_that_cannot_be_is_refused_with_what_to_do(line: str, said: str) -> None:
+    answer = CliRunner().invoke(app, line.split(), env={"CUTCARD_HOME": "/nonexistent"})
+    assert answer.exit_code == 2
+    assert said in answer.output
