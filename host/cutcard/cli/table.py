@@ -32,6 +32,7 @@ from cutcard.table.signing import BadTableKey
 from cutcard.table.titles import words
 
 FOLDER = Path("tables")
+WATCHED = 400  # milliseconds from card to card, where people watch
 
 app = typer.Typer(help="Live tables: devices, engine and journal together.", no_args_is_help=True)
 
@@ -67,7 +68,10 @@ def run_command(
         typer.Option(help="A player: NAME:BOX:DOLLARS, and :BET=DOLLARS for side wagers."),
     ] = None,
     people: Annotated[
-        str, typer.Option(help="Who decides: players (with a strategy), or prompt (you).")
+        str,
+        typer.Option(
+            help="Who decides: players (by strategy), prompt (you), or console (rulings)."
+        ),
     ] = "players",
     port: Annotated[
         str,
@@ -187,6 +191,7 @@ def _options(
         "decks": decks,
         "shuffler": shuffler,
         "people": people,
+        **({"pace": WATCHED} if people == "console" else {}),
         "players": [_player(text) for text in player or ("Ana:1:20", "Ben:3:50", "Cleo:5:10")],
         "table": {
             "min": least,

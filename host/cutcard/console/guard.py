@@ -60,6 +60,11 @@ class Rate:
     def count(self, whose: str) -> None:
         self._past[whose].append(self.clock())
 
+    def forgive(self, whose: str) -> None:
+        """The last one does not count after all."""
+        if self._past.get(whose):
+            self._past[whose].pop()
+
 
 class Guard:
     """Refuses what no page of ours would ask, before anything else sees it."""

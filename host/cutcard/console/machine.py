@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from cutcard.devices.hints import FAULTS, fault_hint
+from cutcard.devices.hints import FAULTS
 from cutcard.journal import Record
 from cutcard.table.titles import words
 
@@ -75,5 +75,10 @@ class MachineView:
         self.outside += cards
 
     def picture(self) -> dict[str, Any]:
-        hint = fault_hint(self.fault, self.detail) if self.fault in FAULTS else ""
-        return asdict(self) | {"fault": words(self.fault), "hint": hint}
+        return asdict(self) | {"fault": words(self.fault), "hint": to_clear(self.fault)}
+
+
+def to_clear(fault: str) -> str:
+    """What hands do about a fault, as far as the driver's hint speaks of hands and not of calls."""
+    said, calls, _ = FAULTS.get(fault, "").partition(", then call `")
+    return f"{said}. Then count the cards that are not in the machine." if calls else said

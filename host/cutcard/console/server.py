@@ -17,6 +17,7 @@ from starlette.routing import Route
 
 from cutcard import __version__, untrusted
 from cutcard.console.guard import Guard, Rate
+from cutcard.console.lines import Lines, Unanswered
 from cutcard.console.people import Person, Sessions
 from cutcard.console.pit import Pit
 from cutcard.console.watched import NoSuchMoment, Watched
@@ -32,6 +33,7 @@ PAGE = {
     "icon.svg": "image/svg+xml",
 }
 MOST_STREAMS = 200
+WANTED = ("id", "on", "title", "ruling", "chosen", "count", "cause", "confirm")
 Answer = Callable[[Request, Person], Awaitable[Response]]
 
 
@@ -52,6 +54,7 @@ class Console:
         self, pit: Pit, sessions: Sessions, hosts: frozenset[str], *, secure: bool = False
     ) -> None:
         self.pit = pit
+        self.lines = Lines(pit)
         self.sessions = sessions
         self.secure = secure
         self.cookie = "__Host-cutcard" if secure else "cutcard"
@@ -65,6 +68,9 @@ class Console:
             Route("/api/sign-out", self.sign_out, methods=["POST"]),
             Route("/api/me", self.me),
             Route("/api/events", self._signed_in(self.events)),
+            Route(
+                "/api/tables/{table:str}/requests", self._signed_in(self.request), methods=["POST"]
+            ),
             Route("/api/tables/{table:str}/timeline", self._signed_in(self.timeline)),
             Route("/api/tables/{table:str}/at/{number:int}", self._signed_in(self.at)),
             Route("/api/tables/{table:str}/rounds/{number:int}", self._signed_in(self.round)),
@@ -79,14 +85,15 @@ class Console:
     @asynccontextmanager
     async def _life(self, app: Starlette) -> AsyncIterator[None]:
         self.pit.catch_up()
-        watching = asyncio.create_task(self.pit.watch())
+        tasks = [asyncio.create_task(each) for each in (self.pit.watch(), self.lines.keep())]
         try:
             yield
         finally:
-            watching.cancel()
             self.pit.end()
-            with suppress(asyncio.CancelledError):
-                await watching
+            for task in tasks:
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
 
     # Who it is
 
@@ -113,6 +120,8 @@ class Console:
         person = await asyncio.to_thread(self.sessions.people.known, name, passphrase[:200])
         if person is None:
             raise Refused(401, "Name and passphrase do not belong together.")
+        for whose in asking:
+            self.sign_ins.forgive(whose)
         answer = JSONResponse(_about(person))
         answer.set_cookie(
             self.cookie,
@@ -166,6 +175,30 @@ class Console:
             return JSONResponse(self.table(request).round(request.path_params["number"]))
         except NoSuchMoment as none:
             raise Refused(404, str(none)) from none
+
+    async def request(self, request: Request, person: Person) -> Response:
+        """Hand what a person wants to the table. Its id counts once, whoever hands it on."""
+        if person.reads_only:
+            raise Refused(403, "Viewers and auditors only read.")
+        if wait := self.changes.wait(person.name):
+            raise Refused(429, "Too many requests. Wait a moment.", wait=wait)
+        self.changes.count(person.name)
+        table, said = self.table(request), await read_body(request)
+        table.more()
+        if (number := table.requests.get(str(said.get("id")))) is not None:
+            return JSONResponse({"n": number, "said": "This was counted already."})
+        wanted = {name: said[name] for name in WANTED if name in said}
+        who = {"person": person.name, "titles": list(person.titles)}
+        if said.get("title") is not None and said["title"] not in person.titles:
+            raise Refused(403, "That title is not yours.")
+        line = self.lines.to(table.key)
+        try:
+            answer = await line.ask(wanted | who) if line else None
+        except Unanswered as none:
+            raise Refused(503, str(none)) from none
+        if answer is None:
+            raise Refused(503, "No program runs this table now. Nothing was changed.")
+        return JSONResponse(answer, answer["status"])
 
     async def events(self, request: Request, person: Person) -> Response:
         if self.pit.watching >= MOST_STREAMS:

@@ -112,7 +112,7 @@ class View:
         return {
             "number": self.teller.number or (self.settled or {}).get("number"),
             "phase": phase,
-            "owed": None if self.settled else owed(round),
+            "owed": None if self.settled else _owed(round),
             "dealer": [str(card) for card in round.dealer],
             "dealer_total": str(round.dealer_total) if round.dealer else "",
             "ahead": [str(card) for card in round.ahead],
@@ -134,6 +134,12 @@ class View:
             }
             for line in settled["results"]
         ]
+
+
+def _owed(round: Round) -> str | None:
+    """What the round waits for; the ways to rule stand with their rules elsewhere."""
+    said = owed(round)
+    return words(said.partition(":")[0]) if said and round.choices else said
 
 
 def round_up(amount: Any) -> int:

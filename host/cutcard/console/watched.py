@@ -11,6 +11,7 @@ from typing import Any
 
 from cutcard.console.view import View
 from cutcard.journal import JournalDamaged, JournalNewer, Record
+from cutcard.journal.file import understood
 from cutcard.journal.following import Follower, Place, records_from
 from cutcard.table.telling import Line
 
@@ -72,7 +73,8 @@ class Watched:
         try:
             for record, place in self.follower.more(AT_ONCE):
                 count += 1
-                told += self._take(record, place)
+                with understood(self.path, record):
+                    told += self._take(record, place)
         except (JournalDamaged, JournalNewer) as damage:
             self.damage = str(damage)
         self.latest.extend(told)

@@ -81,7 +81,7 @@ class People:
             by=None if by_player else option.by or round.book.roles[-1],
             hands=choice.irregularity.hands if option.ruling == "void-hands" else (),
             chosen=(1,) if option.ruling == "choose" else (),
-            player=_who(round, option) if by_player else None,
+            player=who_chooses(round, option) if by_player else None,
         )
 
 
@@ -305,7 +305,8 @@ def _rank(option: Option, preferred: tuple[str, ...]) -> int:
     return preferred.index(option.ruling) if known else len(preferred)
 
 
-def _who(round: Round, option: Option) -> str | None:
+def who_chooses(round: Round, option: Option) -> str | None:
+    """The player whose choice an option is: the first that it is offered to."""
     if option.players:
         return option.players[0]
     return next(iter(round.placed)).player if round.placed else None

@@ -63,7 +63,10 @@ class WagersRefused(Exception):
 
 
 class LiveTable:
-    """One table with its device. `tell` gets a line for everything that a bystander would see."""
+    """One table with its device. `tell` gets a line for everything that a bystander would see.
+
+    `attend` is called between two cards, for whoever watches or wants something meanwhile.
+    """
 
     def __init__(
         self,
@@ -74,6 +77,7 @@ class LiveTable:
         tell: Tell,
         decide: Decide = players.decide,
         jackpots: Sequence[Jackpot] = (),
+        attend: Callable[[], None] = lambda: None,
     ) -> None:
         self.table = table
         self.device = TableDevice(device, memory)
@@ -82,6 +86,7 @@ class LiveTable:
         self.floor = RecordedFloor(floor, memory)
         self.decide = decide
         self.jackpots = jackpots
+        self._attend = attend
         self._tell = tell
         kept = memory.kept
         self.played: int = kept.get("played", 0)
@@ -133,6 +138,8 @@ class LiveTable:
             jackpot.began(self)
         self._begin()
         while not self.round.over:
+            if not self.memory.resuming:
+                self._attend()
             self._listen()
             if self._asked():
                 continue

@@ -36,6 +36,7 @@ from cutcard.table.sign import differences, sign_of
 from cutcard.table.signing import SIGNED, TableKey
 
 # Records that tell what happened beside the course of the round, wherever they stand.
+REQUEST = "request"  # of a person at a console
 NOTES = ("pressed",)
 BESIDE = (
     TOLD,
@@ -46,6 +47,7 @@ BESIDE = (
     CLOSED,
     EPOCH,
     SIGNED,
+    REQUEST,
     *CHANGES,
     *NOTES,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from cutcard.bench.client import Bench
 
@@ -35,3 +36,22 @@ MISHAPS: dict[str, tuple[str, Mishap]] = {
     "miscount": ("two cards will leave a bin for one: a miscount", two_leave_a_bin),
     "power": ("the power will fail", power_cut),
 }
+
+
+def _does(word: str, **how: Any) -> Mishap:
+    def mishap(bench: Bench) -> None:
+        bench.do(word, **how)
+
+    return mishap
+
+
+# What a person at a console may cause on a bench, at any time.
+CAUSES: dict[str, tuple[str, Mishap]] = MISHAPS | {
+    "jam-on-entry": ("a card will jam between tray and bins", _does("jam", where="entry")),
+    "stuck-wheel": ("the wheel will stop half way", _does("bin", how="stuck")),
+    "blocked-motor": ("the motor of the feed will block", _does("stall", motor="feed")),
+    "open-door": ("the door is open", _does("door", how="open")),
+    "bad-noise": ("the random source is stuck", _does("noise", how="stuck", value=0)),
+    "card-face-up": ("the next card lies face up", _does("flip", where="chute")),
+}
+SHOE_CAUSES = {name: CAUSES[name] for name in ("two-cards", "power", "open-door", "bad-noise")}

@@ -19,12 +19,13 @@ from cutcard.cases.writing import toml
 from cutcard.devices import BadPort, ports
 from cutcard.engine.state import Placed, Table
 from cutcard.engine.tables import TableRefusal, refusals
+from cutcard.rulebooks.vocabulary import RULINGS
 from cutcard.table.amended import Amended
 from cutcard.table.mishaps import MISHAPS
 from cutcard.table.players import Player
 
 PLANS = ("new-zealand", "crown")
-PEOPLE = ("players", "prompt")
+PEOPLE = ("players", "prompt", "console")
 MACHINES = {"continuous": "bench:carousel-38", "shoe": "bench:shoe-8"}
 
 
@@ -48,6 +49,8 @@ class Plan:
     rounds: int
     mishaps: Mapping[int, str]
     key: Path | None = None  # of the table's key, which signs its journal; None: in its folder
+    pace: int = 0  # milliseconds from card to card, for people who watch
+    second_person: tuple[str, ...] = ()  # rulings that a second person confirms
 
     @property
     def placed(self) -> list[Placed]:
@@ -107,6 +110,8 @@ def _plan(fields: Fields, path: Path) -> Plan:
         rounds=fields.box("rounds", 20),
         mishaps=_mishaps(fields),
         key=Path(key).expanduser() if (key := fields.text("key", "")) else None,
+        pace=fields.prize("pace", 0),
+        second_person=_rulings(fields),
     )
     fields.done()
     return plan
@@ -126,6 +131,14 @@ def _player(entry: Fields) -> Player:
     player = Player(entry.text("name"), entry.box(), entry.cents("wager"), side)
     entry.done()
     return player
+
+
+def _rulings(fields: Fields) -> tuple[str, ...]:
+    named = fields.texts("second_person")
+    for each in named:
+        if each not in RULINGS:
+            raise fields.wrong("second_person", f"rulings among {', '.join(RULINGS)}", each)
+    return named
 
 
 def _mishaps(fields: Fields) -> dict[int, str]:

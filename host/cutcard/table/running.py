@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from rich.markup import escape
 
@@ -20,13 +21,15 @@ from cutcard.devices.errors import OutOfStep, StateLost
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
 from cutcard.journal import JournalFailed
+from cutcard.table.at_console import ConsoleBenchFloor, ConsoleHandFloor
+from cutcard.table.desk import Desk
 from cutcard.table.device import ROLE, TableDevice
 from cutcard.table.evening import Balance, Tell, play_rounds, remembered
 from cutcard.table.floor import BenchFloor, Decide, Floor, HandFloor
 from cutcard.table.live import LiveTable
 from cutcard.table.machine import prepare_shoe
 from cutcard.table.memory import Memory
-from cutcard.table.mishaps import MISHAPS
+from cutcard.table.mishaps import CAUSES, MISHAPS, SHOE_CAUSES
 from cutcard.table.plan import Plan
 from cutcard.table.players import decide
 from cutcard.table.role_log import CannotResume, DeviceExchanged, WitnessDiffers
@@ -61,18 +64,59 @@ def run(
             partial(_device, plan, port, key, memory, seed=seed), memory, acknowledged_by
         ) as device,
         _disarmed(device),
+        Desk(
+            folder,
+            memory,
+            causes=_causes(plan, bench),
+            second=frozenset(plan.second_person),
+            look=partial(_look, device) if plan.people == "console" else dict,
+        ) as desk,
     ):
-        floor: Floor = HandFloor() if bench is None else BenchFloor(bench)
+        floor = _floor(bench, desk if plan.people == "console" else None)
         if acknowledged_by and not memory.device_changed:
             tell(f"   nothing for {escape(acknowledged_by)} to answer for: the machine agrees")
         if memory.kept or memory.resuming:
             tell(f"   {plan.name} goes on where its journal ends")
         if not memory.kept:
             _make_ready(plan, device, memory, bench, seed=seed, tell=tell)
-        live = LiveTable(plan.table, device, memory, floor, tell, decide=choose)
+        live = LiveTable(
+            plan.table,
+            device,
+            memory,
+            floor,
+            tell,
+            decide=choose,
+            attend=partial(desk.attend, plan.pace / 1000),
+        )
         mishaps = {number: MISHAPS[name] for number, name in plan.mishaps.items()}
         balance = play_rounds(live, bench, plan.rounds, tell, mishaps=mishaps, players=plan.players)
     return balance
+
+
+def _floor(bench: Bench | None, desk: Desk | None) -> Floor:
+    """The people: by themselves on a bench, at the terminal, or at a console."""
+    if desk is not None:
+        return ConsoleHandFloor(desk) if bench is None else ConsoleBenchFloor(bench, desk)
+    return HandFloor() if bench is None else BenchFloor(bench)
+
+
+def _causes(plan: Plan, bench: Bench | None) -> dict[str, tuple[str, Callable[[], None]]]:
+    """What people at a console may make go wrong; nothing at a real machine."""
+    if bench is None or plan.people != "console":
+        return {}
+    known = SHOE_CAUSES if plan.table.shuffler == "shoe" else CAUSES
+    return {name: (words, partial(mishap, bench)) for name, (words, mishap) in known.items()}
+
+
+def _look(device: Shuffler | Shoe) -> dict[str, Any]:
+    """What the machine says of itself at this moment, for people who watch it."""
+    status, counters = device.status(), device.counters()
+    return {
+        "mode": status.mode,
+        "ready": status.ready,
+        "free_heap": counters.free_heap,
+        "refused": counters.forged + counters.replayed + counters.malformed + counters.crc,
+    }
 
 
 @contextmanager

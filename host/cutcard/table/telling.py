@@ -221,6 +221,19 @@ def _place(due: str | None) -> str:
     return "A card" if due is None else f"Box {due}"
 
 
+def _asked_for(data: dict[str, Any]) -> str:
+    """What a person at a console wanted, and who confirmed it."""
+    if "cause" in data:
+        return f"{data['person']} at the console causes: {words(data['cause'])}."
+    if "count" in data:
+        return f"{data['person']} at the console has cleared the machine: {data['count']} outside."
+    what = words(data.get("ruling") or "no ruling")
+    who = f"{data['person']} ({job(data['title'])})" if data.get("title") else data["person"]
+    if "confirmed" in data:
+        return f"{data['confirmed']} confirms at the console what {who} proposed: {what}."
+    return f"{who} {'proposes' if data.get('proposed') else 'decides'} at the console: {what}."
+
+
 def _plain(data: dict[str, Any]) -> str:
     return "; ".join(f"{words(key)} {value}" for key, value in data.items()) + "."
 
@@ -241,6 +254,7 @@ SAID: dict[str, Callable[[dict[str, Any]], str]] = {
     "shuffled": lambda d: f"{d['cards']} cards are shuffled, and back in the shoe.",
     "refilled": lambda d: f"{d['cards']} discards are shuffled, cut, and in the shoe.",
     "returned": lambda d: f"{d['cards']} discards are back in the machine.",
+    "request": lambda d: _asked_for(d),
     "refused": lambda d: f"Refused: {words(d.get('ruling', ''))}: {d['why']}.",
     "draw": lambda d: f"The controller draws number {d['counter']}.",
     "readings": lambda d: f"Meter shows {d['meter']}, panel {d['panel']}.",

@@ -69,6 +69,11 @@ def test_guessing_is_stopped_after_five_attempts(console: Served) -> None:
     assert int(console.ask("/api/sign-in", body)[1]["retry-after"]) > 0
 
 
+def test_a_whole_shift_may_sign_in_from_one_place(console: Served) -> None:
+    for number in range(7):
+        console.sign_in(f"Person {number}", "viewer")
+
+
 def test_a_rate_is_counted_for_each_and_is_over_in_time() -> None:
     now = [0.0]
     rate = Rate(most=2, seconds=10, clock=lambda: now[0])

@@ -263,10 +263,10 @@ async function goBack(key, number) {
   if (!said.ok) announce(said.why, true);
 }
 
-async function loadTimeline(key) {
+async function loadTimeline(key, of) {
   const said = await ask(`api/tables/${encodeURIComponent(key)}/timeline`);
   if (said.ok && route()[1] === key) {
-    timeline = { key, ...said };
+    timeline = { key, of, ...said };
     draw();
   }
 }
@@ -296,9 +296,10 @@ function drawTable(key) {
   panel(right, "meters", [picture.round?.meters, picture.draws], () => meters(picture));
   panel(right, "bench", [then, table.live?.bench, me.reads_only], () => (!then && table.live?.bench && benchPanel(key, table)) || el("div", { hidden: true }));
   panel(right, "about", [picture.table, table.damage], () => about(picture, table));
-  if (!timeline || timeline.key !== key || timeline.played !== table.picture.played) {
-    timeline = { ...(timeline?.key === key ? timeline : {}), key, played: table.picture.played };
-    loadTimeline(key).then(() => timeline && (timeline.played = table.picture.played));
+  const rounds = `${table.picture.round?.number} ${table.picture.played} ${table.picture.faults}`;
+  if (!timeline || timeline.key !== key || timeline.of !== rounds) {
+    timeline = { ...(timeline?.key === key ? timeline : {}), key, of: rounds };
+    loadTimeline(key, rounds);
   }
 }
 
@@ -383,9 +384,9 @@ function story(table, picture, then) {
 }
 
 function machine(of, status) {
-  const facts = [["Inside", of.inside], ["Outside", of.outside], ["Pack", of.pack], ["State", of.locked ? "locked" : of.fault || (status?.mode ?? "in order")],
-    ...(status ? [["In reach", status.ready], ["Free memory", status.free_heap ? `${(status.free_heap / 1024).toFixed(1)} KB` : null], ["Noise", status.noise]] : []),
-    ["Started", `${of.boots} times`], ["Firmware", of.firmware], ["Serial", of.serial]].filter(([, value]) => value !== null && value !== undefined && value !== "");
+  const facts = [["Inside", of.inside], ["Outside", of.outside], ["Pack", of.pack], ["State", of.locked ? "locked" : of.fault || "in order"],
+    ...(status ? [["In reach", status.ready], ["Free memory", status.free_heap ? `${(status.free_heap / 1024).toFixed(1)} KB` : null], ["Refused on its line", status.refused]] : []),
+    ["Started", of.boots === 1 ? "once" : `${of.boots} times`], ["Firmware", of.firmware], ["Serial", of.serial]].filter(([, value]) => value !== null && value !== undefined && value !== "");
   return el("section", { class: "panel" }, el("h2", {}, of.machine || "Machine"),
     el("div", { class: "gauge", role: "img", "aria-label": `${of.inside} of ${of.pack} cards are inside` }, el("i", { style: { width: `${of.pack ? (100 * of.inside) / of.pack : 0}%` } })),
     el("dl", { class: "facts" }, facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", { class: name === "State" && (of.fault || of.locked) ? "down" : "" }, String(value))])));
@@ -409,7 +410,7 @@ function meters(picture) {
 }
 
 function about(picture, table) {
-  const facts = [["Rules", picture.table.title], ["As of", picture.table.as_of], ["Written by", `cutcard ${picture.table.version}`], ["Records", picture.n]];
+  const facts = [["Rules", picture.table.title], ["As of", picture.table.as_of], ["Written by", `cutcard ${picture.table.version}`]];
   return el("section", { class: "panel" }, el("h2", {}, "Journal"),
     el("dl", { class: "facts" }, facts.filter(([, value]) => value).flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, String(value))])),
     table.damage ? el("p", { class: "down" }, table.damage) : el("p", { class: "small quiet" }, "Every record follows from the one before it."));

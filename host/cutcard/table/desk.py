@@ -1,0 +1,281 @@
+"""Where a table hears the people at a console: a private socket in its folder.
+
+Requests are read by a thread and answered by the table itself, between two cards or while it waits
+for an answer, so that nothing happens at once with anything else. What a request changes is in the
+journal first, with its id and the person: the same id counts once, after a restart too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from cutcard import untrusted
+from cutcard.table.memory import REQUEST, Memory
+
+SOCKET = "console.sock"
+MOST_LINE = 64 * 1024
+READING = ("viewer", "auditor")
+
+
+class Refusal(Exception):
+    """Raised for a request that changes nothing; the status is that of HTTP."""
+
+    def __init__(self, status: int, why: str, **more: Any) -> None:
+        super().__init__(why)
+        self.said = {"status": status, "why": why, **more}
+
+
+@dataclass
+class Question:
+    """What the table waits for. `answered` makes the answer of a request, or raises Refusal."""
+
+    kind: str
+    asked: str
+    answered: Callable[[Mapping[str, Any]], Any]
+    more: dict[str, Any] = field(default_factory=dict)
+    title_for: Callable[[str, Sequence[str]], str | None] = lambda ruling, titles: None
+    after: int = 0  # the record that it was asked after
+    proposed: dict[str, Any] | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        said = {"n": self.after, "kind": self.kind, "asked": self.asked, **self.more}
+        return said | ({"proposed": self.proposed["shown"]} if self.proposed else {})
+
+
+@dataclass
+class _Request:
+    said: dict[str, Any]
+    reply: Callable[[dict[str, Any]], None]
+
+
+class Desk:
+    """The socket of a table, as a context manager. Only the table's own thread calls it."""
+
+    def __init__(
+        self,
+        folder: Path,
+        memory: Memory,
+        *,
+        causes: Mapping[str, tuple[str, Callable[[], None]]] | None = None,
+        second: frozenset[str] = frozenset(),
+        look: Callable[[], dict[str, Any]] = dict,
+    ) -> None:
+        self._folder = folder
+        self._memory = memory
+        self._causes = causes or {}
+        self._second = second
+        self._look = look
+        self._requests: queue.Queue[_Request] = queue.Queue(64)
+        self._question: Question | None = None
+        self._status: dict[str, Any] = {}
+        self._lines: set[socket.socket] = set()
+        self._lock = threading.Lock()  # of the lines: two threads write to them
+        self._counted, self.left_over = _past(memory)
+
+    # The socket
+
+    def __enter__(self) -> Self:
+        path = self._folder / SOCKET
+        path.unlink(missing_ok=True)  # of a program that was killed: the journal has one writer
+        self._server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        folder = os.open(self._folder, os.O_RDONLY)
+        try:
+            # By way of the open folder, since the name of a socket has a hundred bytes at most.
+            self._server.bind(f"/proc/self/fd/{folder}/{SOCKET}")
+        finally:
+            os.close(folder)
+        path.chmod(0o600)
+        self._server.listen(8)
+        threading.Thread(target=self._accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        (self._folder / SOCKET).unlink(missing_ok=True)
+        with suppress(OSError):
+            self._server.shutdown(socket.SHUT_RDWR)
+        self._server.close()
+        with self._lock:
+            for line in self._lines:
+                with suppress(OSError):
+                    line.shutdown(socket.SHUT_RDWR)
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                line, _ = self._server.accept()
+            except OSError:
+                return
+            line.settimeout(10)
+            with self._lock:
+                self._lines.add(line)
+            self._send(line, self._state())
+            threading.Thread(target=self._read, args=(line,), daemon=True).start()
+
+    def _read(self, line: socket.socket) -> None:
+        with suppress(OSError, untrusted.BadContent), line.makefile("rb") as file:
+            line.settimeout(None)
+            while text := file.readline(MOST_LINE):
+                said = untrusted.json_from(text)
+                if not isinstance(said, dict):
+                    break
+                number = said.get("number")
+
+                def reply(answer: dict[str, Any], number: object = number) -> None:
+                    self._send(line, {"number": number, "answer": answer})
+
+                self._requests.put(_Request(said, reply))
+        with self._lock:
+            self._lines.discard(line)
+        line.close()
+
+    def _send(self, line: socket.socket, message: dict[str, Any]) -> None:
+        with self._lock, suppress(OSError):
+            line.sendall(json.dumps(message).encode() + b"\n")
+
+    def _state(self) -> dict[str, Any]:
+        question = self._question
+        causes = [[name, words] for name, (words, _) in self._causes.items()]
+        return {
+            "question": question.as_json() if question else None,
+            "bench": causes,
+            "status": self._status,
+        }
+
+    def _tell(self) -> None:
+        for line in list(self._lines):
+            self._send(line, self._state())
+
+    # What the table does
+
+    def ask(self, question: Question) -> Any:
+        """Wait until somebody entitled has answered."""
+        question.after = self._memory.journal.number
+        left, self.left_over = self.left_over, None
+        if left is not None and left["asked"] == question.asked:
+            return question.answered(left)  # on the disk before the last program was killed
+        self._question = question
+        self._tell()
+        try:
+            while True:
+                found = self._take(self._requests.get())
+                if found is not None:
+                    return found[0]
+        finally:
+            self._question = None
+            self._tell()
+
+    def attend(self, seconds: float) -> None:
+        """Serve the console between two cards, for so long."""
+        status = self._look()
+        if status != self._status:
+            self._status = status
+            self._tell()
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0 or not self._requests.empty():
+            with suppress(queue.Empty):
+                self._take(self._requests.get(timeout=max(left, 0.001)))
+
+    def _take(self, request: _Request) -> tuple[Any] | None:
+        """Answer a request; returns what it decided, where it decided the question."""
+        try:
+            answer, decided = self._judged(request.said)
+        except Refusal as refusal:
+            answer, decided = refusal.said, None
+        request.reply(answer)
+        return decided
+
+    def _judged(self, said: dict[str, Any]) -> tuple[dict[str, Any], tuple[Any] | None]:
+        key = str(said.get("id", ""))
+        if key in self._counted:
+            there = {"status": 200, "n": self._counted[key], "said": "This was counted already."}
+            return there, None
+        if not 8 <= len(key) <= 64:
+            raise Refusal(400, "A request has an id of 8 to 64 characters.")
+        if all(title in READING for title in said["titles"]):
+            raise Refusal(403, "Viewers and auditors only read.")
+        if "cause" in said:
+            return self._cause(said), None
+        question = self._current(said)
+        if "confirm" in said:
+            said = self._confirmed(question, said)
+        decided = question.answered(said)
+        proposed = question.proposed
+        if said.get("ruling") in self._second and "confirmed" not in said:
+            if proposed is not None:
+                raise Refusal(409, f"{proposed['person']} has proposed something already.")
+            return self._propose(question, said), None
+        number = self._write(said, {"asked": question.asked})
+        return {"status": 200, "n": number, "said": "It is decided."}, (decided,)
+
+    def _current(self, said: Mapping[str, Any]) -> Question:
+        question = self._question
+        if question is None:
+            raise Refusal(409, "Nothing waits for an answer any more.")
+        on = said.get("on")
+        if type(on) is not int or on < question.after:
+            raise Refusal(409, "The table has gone on since. Look again.", n=question.after)
+        return question
+
+    def _write(self, said: Mapping[str, Any], more: Mapping[str, Any]) -> int:
+        kept = ("id", "person", "title", "on", "ruling", "chosen", "count", "cause", "confirmed")
+        record = {name: said[name] for name in kept if name in said} | dict(more)
+        number = self._memory.journal.append(REQUEST, record).number
+        self._counted[str(said["id"])] = number
+        return number
+
+    def _cause(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        words, cause = self._causes.get(str(said["cause"]), ("", None))
+        if cause is None:
+            raise Refusal(409, "No such thing can be caused at this machine.")
+        number = self._write(said, {})
+        cause()
+        return {"status": 200, "n": number, "said": words}
+
+    # A second person
+
+    def _propose(self, question: Question, said: dict[str, Any]) -> dict[str, Any]:
+        number = self._write(said, {"proposed": True})
+        shown = {
+            "id": said["id"],
+            "by": said["person"],
+            "words": str(said["ruling"]).replace("-", " "),
+        }
+        question.proposed = {"person": said["person"], "said": said, "shown": shown}
+        self._tell()
+        waits = "Proposed. A second person has to confirm it."
+        return {"status": 202, "n": number, "said": waits}
+
+    def _confirmed(self, question: Question, said: Mapping[str, Any]) -> dict[str, Any]:
+        """The request that a second person confirms, exactly as it was, under his own id."""
+        proposed = question.proposed
+        if proposed is None or proposed["said"]["id"] != said["confirm"]:
+            raise Refusal(409, "That proposal is not there any more.")
+        if proposed["person"] == said["person"]:
+            raise Refusal(403, "A second person confirms, not the one who proposed it.")
+        title = question.title_for(proposed["said"]["ruling"], said["titles"])
+        if title is None:
+            raise Refusal(403, "Your titles do not allow this ruling.")
+        return {**proposed["said"], "id": said["id"], "confirmed": said["person"], "on": said["on"]}
+
+
+def _past(memory: Memory) -> tuple[dict[str, int], dict[str, Any] | None]:
+    """The ids that were counted since the last settled round, and an answer that was not used."""
+    counted: dict[str, int] = {}
+    left: dict[str, Any] | None = None
+    for record in memory.journal.tail:
+        if record.kind == REQUEST:
+            counted[record.data["id"]] = record.number
+            left = record.data if "asked" in record.data else left
+        elif record.kind == "answer":
+            left = None
+    return counted, left

@@ -1,0 +1,230 @@
+"""Rulings from the console at a table in play: by whom, on what, and once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from cutcard.console.people import People
+from cutcard.journal import read
+from tests.console.live import Running, running
+from tests.console.looking import signed_in, violations
+from tests.console.served import Served, serving
+
+TABLE = "/api/tables/nine/requests"
+Waits = Callable[[dict[str, Any]], Any]
+
+
+class Floor:
+    """The people at the console of one table, each with a session of his own."""
+
+    def __init__(self, console: Served) -> None:
+        self.console = console
+        self.cookies: dict[str, str] = {}
+        for name, title in (
+            ("Mia", "tg-area-manager"),
+            ("Sam", "tg-assistant-casino-manager"),
+            ("Dan", "dealer"),
+            ("Noor", "auditor"),
+        ):
+            console.sign_in(name, title)
+            self.cookies[name] = console.cookie
+
+    def ask(self, name: str, **wanted: Any) -> tuple[int, Any]:
+        """A person sends a request, under a new id unless it has one."""
+        self.console.cookie = self.cookies[name]
+        status, _, said = self.console.ask(TABLE, {"id": str(uuid4()), **wanted})
+        return status, said
+
+    def wait(self, until: Waits) -> Any:
+        """Watch the table until something is so; returns it."""
+        self.console.cookie = self.cookies["Noor"]
+        for kind, _, data in self.console.events():
+            tables = data["tables"] if kind == "pit" else [data] if kind == "table" else []
+            for table in tables:
+                if table["table"] == "nine" and (found := until(table)):
+                    return found
+        raise AssertionError("the stream has ended")
+
+    def question(self, kind: str) -> dict[str, Any]:
+        def waits(table: dict[str, Any]) -> Any:
+            question = (table.get("live") or {}).get("question")
+            return question if question and question["kind"] == kind else None
+
+        found: dict[str, Any] = self.wait(waits)
+        return found
+
+    def jam(self) -> dict[str, Any]:
+        """A card jams, is freed and counted; returns the question for a ruling.
+
+        Between two rounds there is nothing to rule on: then another jams.
+        """
+        while True:
+            self.wait(lambda table: (table.get("live") or {}).get("bench"))
+            assert self.ask("Mia", on=0, cause="jam")[0] == 200
+            counting = self.question("count")
+            status, counted = self.ask("Mia", on=counting["n"], count=counting["suggested"])
+            assert status == 200
+            question: dict[str, Any] = self.wait(partial(_ruling_or_next, counted["n"]))
+            if question["kind"] == "rule":
+                return question
+
+    def goes_on(self, after: int) -> None:
+        """Wait until a round is settled after a record."""
+        self.wait(lambda table: table["picture"]["n"] > after and table["picture"]["results"])
+
+
+def _ruling_or_next(after: int, table: dict[str, Any]) -> Any:
+    """The question for a ruling, or that a round was settled without one."""
+    question = (table.get("live") or {}).get("question")
+    if question and question["kind"] == "rule":
+        return question
+    settled = table["picture"]["n"] > after + 20 and table["picture"]["results"]
+    return {"kind": "none"} if settled else None
+
+
+@pytest.fixture(scope="module")
+def pit(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("pit")
+
+
+@pytest.fixture(scope="module")
+def table(pit: Path) -> Iterator[Running]:
+    with running(pit) as table:
+        yield table
+
+
+@pytest.fixture
+def floor(pit: Path, table: Running, people: People) -> Iterator[Floor]:
+    with serving(pit, people) as console:
+        yield Floor(console)
+
+
+def requests(table: Running) -> list[dict[str, Any]]:
+    return [r.data for r in read(table.folder / "table.journal") if r.kind == "request"]
+
+
+def test_a_ruling_is_journaled_with_its_person_and_counts_once(
+    floor: Floor, table: Running
+) -> None:
+    question = floor.jam()
+    key = str(uuid4())
+    first = floor.ask("Mia", id=key, on=question["n"], ruling="continue", title="tg-area-manager")
+    again = floor.ask("Mia", id=key, on=question["n"], ruling="continue", title="tg-area-manager")
+    assert (first[0], again[0]) == (200, 200)
+    assert again[1]["n"] == first[1]["n"]
+    assert again[1]["said"] == "This was counted already."
+    floor.goes_on(first[1]["n"])
+    assert [(r["person"], r["ruling"]) for r in requests(table) if r["id"] == key] == [
+        ("Mia", "continue")
+    ]
+
+
+def test_whoever_may_not_rule_is_refused_and_nothing_moves(floor: Floor, table: Running) -> None:
+    question = floor.jam()
+    before = len(requests(table))
+    assert floor.ask("Noor", on=question["n"], ruling="continue")[0] == 403
+    status, said = floor.ask("Dan", on=question["n"], ruling="continue", title="dealer")
+    assert (status, said["why"]) == (403, "TG Higher Duties Dealer or above may rule this.")
+    assert said["rules"] == ["9.12"]
+    borrowed = floor.ask("Dan", on=question["n"], ruling="continue", title="tg-area-manager")
+    assert borrowed[0] == 403
+    assert len(requests(table)) == before
+    assert floor.question("rule")["n"] == question["n"]
+    floor.ask("Mia", on=question["n"], ruling="continue")
+
+
+def test_what_was_decided_on_an_older_record_is_outdated(floor: Floor) -> None:
+    question = floor.jam()
+    status, said = floor.ask("Mia", on=question["n"] - 1, ruling="continue")
+    assert (status, said["n"]) == (409, question["n"])
+    status, said = floor.ask("Mia", on=question["n"], ruling="burn")
+    assert (status, "these are: void round" in said["why"]) == (409, True)
+    decided = floor.ask("Mia", on=question["n"], ruling="continue")
+    assert decided[0] == 200
+    late = floor.ask("Sam", on=question["n"], ruling="void-round")
+    assert late[0] == 409
+
+
+def test_a_second_person_confirms_exactly_what_was_proposed(floor: Floor, table: Running) -> None:
+    question = floor.jam()
+    status, proposed = floor.ask("Mia", on=question["n"], ruling="void-round")
+    assert status == 202
+    waiting = floor.question("rule")["proposed"]
+    assert (waiting["by"], waiting["words"]) == ("Mia", "void round")
+    assert floor.ask("Mia", on=question["n"], confirm=waiting["id"])[0] == 403
+    assert floor.ask("Dan", on=question["n"], confirm=waiting["id"])[0] == 403
+    assert floor.ask("Sam", on=question["n"], confirm="another proposal")[0] == 409
+    assert floor.ask("Sam", on=question["n"], confirm=waiting["id"])[0] == 200
+    floor.goes_on(proposed["n"])
+    last = requests(table)[-1]
+    assert (last["person"], last["confirmed"], last["ruling"]) == ("Mia", "Sam", "void-round")
+
+
+def test_a_table_that_is_killed_asks_again_and_an_id_still_counts_once(
+    floor: Floor, table: Running
+) -> None:
+    floor.wait(lambda table: (table.get("live") or {}).get("bench"))
+    caused, counted = str(uuid4()), str(uuid4())
+    assert floor.ask("Mia", id=caused, on=0, cause="jam")[0] == 200
+    counting = floor.question("count")
+    sent = {"id": counted, "on": counting["n"], "count": counting["suggested"]}
+    assert floor.ask("Mia", **sent)[0] == 200
+    floor.question("rule")
+    table.kill()
+    floor.wait(lambda table: table.get("live") and not table["live"]["connected"])
+    assert floor.ask("Sam", on=1, ruling="continue")[0] == 503
+    table.start()
+    question = floor.question("rule")
+    assert floor.ask("Mia", **sent)[1]["said"] == "This was counted already."
+    assert [r["id"] for r in requests(table)].count(counted) == 1
+    assert floor.ask("Mia", on=question["n"], ruling="continue")[0] == 200
+    floor.goes_on(question["n"])
+
+
+def test_a_jam_is_caused_cleared_and_ruled_on_with_the_keyboard(
+    floor: Floor, table: Running, open_page: Callable[..., Any]
+) -> None:
+    page, auditor = open_page(), open_page()
+    for each, name, title in ((page, "Lea", "tg-area-manager"), (auditor, "Ida", "auditor")):
+        signed_in(each, floor.console, name, title)
+        each.goto(f"{floor.console.url}#/table/nine")
+    way = page.get_by_role("button", name="Continue")
+    while True:
+        page.get_by_role("button", name="Jam", exact=True).focus()
+        page.keyboard.press("Enter")
+        counted = page.get_by_role("button", name="Cleared and counted")
+        counted.wait_for()
+        assert page.evaluate("document.activeElement.textContent") == "Jam"
+        assert violations(page) == []
+        alarm = page.locator("#alarm", has_text="the machine stops, jam on exit")
+        alarm.wait_for(state="attached")
+        counted.focus()
+        page.keyboard.press("Enter")
+        way.or_(page.locator("#fault[hidden]")).first.wait_for(state="attached")
+        if way.count():
+            break  # between two rounds there is nothing to rule on: then another card jams
+    auditor.get_by_role("button", name="Continue").wait_for()
+    assert auditor.get_by_role("button", name="Continue").is_disabled()
+    assert auditor.get_by_role("button", name="Jam", exact=True).count() == 0
+    assert violations(page) == []
+    way.focus()
+    page.keyboard.press("Enter")
+    page.get_by_text("Lea (TG Area Manager) decides at the console: continue.").first.wait_for()
+    way.wait_for(state="detached")
+
+
+def test_a_console_that_ends_disturbs_no_table(pit: Path, table: Running, people: People) -> None:
+    with serving(pit, people) as console:
+        floor = Floor(console)
+        n = floor.wait(lambda table: table["picture"]["n"])
+    with serving(pit, people) as console:
+        floor.console = console
+        floor.goes_on(n)
+    assert table.program is not None
+    assert table.program.poll() is None
