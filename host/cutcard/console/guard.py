@@ -40,7 +40,7 @@ HEADERS = {
 
 @dataclass
 class Rate:
-    """So many of something in so many seconds, for each of whoever it is."""
+    """A limit on how often somebody may do something: `most` times in `seconds`."""
 
     most: int
     seconds: float

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
+import signal
 import socket
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import uvicorn
@@ -61,7 +63,10 @@ def serve(
         ssl_keyfile=key,
     )
     ready(f"{'https' if secure else 'http'}://{said[0]}:{port}/")
-    uvicorn.Server(config).run(sockets=[listening])
+    # The server tells the signal that ended it to whoever had it before: that is an end in order.
+    signal.signal(signal.SIGTERM, lambda number, frame: None)
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listening])
 
 
 def listening_on(bind: str, port: int) -> socket.socket:

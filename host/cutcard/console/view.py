@@ -9,6 +9,7 @@ from typing import Any
 
 from cutcard.cards import Card
 from cutcard.console.choices import choices_of
+from cutcard.console.draws import Draws
 from cutcard.console.machine import MachineView
 from cutcard.engine.round import owed
 from cutcard.engine.state import Box, Hand, Round
@@ -33,7 +34,7 @@ class View:
     cents: dict[str, int] = field(default_factory=dict)
     settled: dict[str, Any] | None = None
     machine: MachineView = field(default_factory=MachineView)
-    draws: tuple[dict[str, Any], ...] = ()
+    draws: Draws = field(default_factory=Draws)
 
     @classmethod
     def of(cls, path: Path) -> View:
@@ -59,8 +60,8 @@ class View:
             self._settle(record.data)
         elif record.kind in ("device", "controller"):
             self.faults += 1
-        elif record.kind == "draw":
-            self.draws = (*self.draws, record.data)[-8:]
+        elif record.kind in ("key", "draw"):
+            self.draws = self.draws.with_record(record)
         return lines
 
     def _settle(self, data: dict[str, Any]) -> None:
@@ -88,7 +89,7 @@ class View:
             "played": self.played,
             "void": self.void,
             "faults": self.faults,
-            "draws": list(self.draws),
+            "draws": list(self.draws.shown),
         }
 
     def _table(self) -> dict[str, Any]:

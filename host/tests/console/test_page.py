@@ -53,7 +53,7 @@ def test_what_appears_takes_the_keyboard_from_nobody(
     with Journal(evening / "seven" / "table.journal", "Table 7") as journal:
         journal.append("returned", {"cards": 77})
     page.get_by_text("77 discards").first.wait_for()
-    page.wait_for_function("document.activeElement.type === 'range'")
+    assert page.evaluate("document.activeElement.type") == "range"
 
 
 def test_the_evening_is_scrubbed_back_to_a_fault_and_to_now(

@@ -190,7 +190,7 @@ def test_a_table_that_is_killed_asks_again_and_an_id_still_counts_once(
 def test_a_jam_is_caused_cleared_and_ruled_on_with_the_keyboard(
     floor: Floor, table: Running, open_page: Callable[..., Any]
 ) -> None:
-    page, auditor = open_page(), open_page()
+    page, auditor = (open_page(reduced_motion="reduce") for _ in range(2))
     for each, name, title in ((page, "Lea", "tg-area-manager"), (auditor, "Ida", "auditor")):
         signed_in(each, floor.console, name, title)
         each.goto(f"{floor.console.url}#/table/nine")

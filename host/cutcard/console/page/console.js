@@ -228,7 +228,7 @@ function drawPit() {
         [["tables", figures[0]], ["rounds played", figures[1]], ["machine faults", figures[2]], ["house", signed(house), house < 0 ? "down" : "up"], ["need somebody now", figures[4]]]
           .map(([name, value, kind]) => el("div", {}, el("dt", {}, name), el("dd", { class: kind }, String(value)))))));
   const grid = panel(main, "pit", "grid", () => el("div", { class: "pit" }));
-  const order = all.sort((a, b) => trouble(b) - trouble(a) || a.table.localeCompare(b.table));
+  const order = all.sort((a, b) => trouble(b) - trouble(a) || a.picture.closed - b.picture.closed || a.table.localeCompare(b.table));
   for (const table of order) panel(grid, `tile-${table.table}`, [table.picture, table.live, table.damage], () => tile(table));
   const sorted = order.map((table) => document.getElementById(`tile-${table.table}`));
   if (sorted.some((each, at) => grid.children[at] !== each) && !grid.contains(document.activeElement)) grid.append(...sorted);
@@ -397,7 +397,7 @@ function balances(picture) {
   return el("section", { class: "panel" }, el("h2", {}, "Balance"),
     el("table", {}, el("tbody", {}, rows.map(([name, cents]) =>
       el("tr", {}, el("th", { scope: "row" }, name), el("td", { class: `num ${cents < 0 ? "down" : cents > 0 ? "up" : ""}` }, signed(cents)))))),
-    el("p", { class: "small quiet" }, `${picture.played} rounds settled, ${picture.void} of them void. Sum $0.`));
+    el("p", { class: "small quiet" }, `${picture.played === 1 ? "1 round" : `${picture.played} rounds`} settled, ${picture.void} void. Sum $0.`));
 }
 
 function meters(picture) {
@@ -405,8 +405,9 @@ function meters(picture) {
   if (!shows.length && !picture.draws.length) return el("div", { hidden: true });
   return el("section", { class: "panel" }, el("h2", {}, "Jackpots"),
     el("dl", { class: "facts" }, shows.flatMap(([name, cents]) => [el("dt", {}, name), el("dd", {}, money(cents))])),
-    el("ul", {}, picture.draws.toReversed().map((draw) => el("li", { class: "small" },
-      `Draw ${draw.counter}${draw.prize ? `: ${draw.prize}` : ""} `, el("span", { class: draw.holds ? "up" : "down" }, draw.holds ? "signature holds" : "does not hold")))));
+    el("ul", { class: "draws" }, picture.draws.toReversed().map((draw) => el("li", { class: "small" },
+      `Draw ${draw.counter}, round ${draw.round}, box ${draw.box}: $${draw.amount} for each $1. `,
+      draw.why ? el("span", { class: "down" }, draw.why) : el("span", { class: "up" }, "Signed, and follows from the draw before.")))));
 }
 
 function about(picture, table) {

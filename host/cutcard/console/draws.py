@@ -1,0 +1,43 @@
+"""The draws of a jackpot controller by the journal, each checked by the controller's public key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from cutcard.journal import Record
+from cutcard.prizes.draw import BadDraw, Draw
+from cutcard.prizes.verify import verify
+
+LATEST = 8  # draws that the page shows
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """The latest draws. One holds if it is signed and follows from the one before it."""
+
+    public: bytes = b""
+    last: Draw | None = None
+    shown: tuple[dict[str, Any], ...] = ()
+
+    def with_record(self, record: Record) -> Draws:
+        """These, and what a record `key` or `draw` adds to them."""
+        if record.kind == "key":
+            return replace(self, public=bytes.fromhex(record.data["public"]))
+        try:
+            draw = Draw.from_json(record.data)
+        except BadDraw as bad:
+            return self._add(None, {"counter": record.data.get("counter"), "why": str(bad)})
+        pair = [draw] if self.last is None else [self.last, draw]
+        problems = verify(pair, self.public, {}).problems
+        said = {
+            "counter": draw.counter,
+            "round": draw.round,
+            "box": draw.box,
+            "amount": draw.amount,
+            "why": "; ".join(problems),
+        }
+        return self._add(draw, said)
+
+    def _add(self, draw: Draw | None, said: dict[str, Any]) -> Draws:
+        return replace(self, last=draw, shown=(*self.shown, said)[-LATEST:])
