@@ -1,0 +1,34 @@
+"""The draws that the page shows are checked by the controller's key."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cutcard.console.draws import Draws
+from cutcard.journal import Record
+from cutcard.prizes.draw import Draw
+from tests.prizes.test_verify import PUBLIC, chain
+
+
+def shown(draws: list[Draw]) -> list[str]:
+    """What is wrong with each, as the page says it."""
+    found = Draws().with_record(Record(1, "key", {"public": PUBLIC.hex()}, ""))
+    for number, draw in enumerate(draws, start=2):
+        found = found.with_record(Record(number, "draw", draw.as_json(), ""))
+    return [each["why"] for each in found.shown]
+
+
+def test_draws_that_are_signed_and_in_one_chain_hold() -> None:
+    assert shown(chain()) == [""] * 4
+
+
+def test_a_prize_that_was_changed_is_told_with_its_draw() -> None:
+    draws = chain()
+    draws[2] = replace(draws[2], prize=2 if draws[2].prize == 1 else 1)
+    said = shown(draws)
+    assert said[:2] == ["", ""]
+    assert "draw 3: the signature is not this key's" in said[2]
+
+
+def test_a_draw_that_is_missing_is_told() -> None:
+    assert "draw 3: those before it are missing" in shown([*chain()[:1], *chain()[2:]])[1]
