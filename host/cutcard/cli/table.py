@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sys
 from contextlib import nullcontext
 from datetime import datetime
 from itertools import count
@@ -130,10 +132,10 @@ def run_command(
         for each in found:
             home = Path(each["journal"]).parent
             typer.echo(f"{each['table']}, round by round, and its rounds as case files:")
-            typer.echo(f"  cutcard journal show {each['journal']}")
-            typer.echo(f"  cutcard case run {home / 'cases'}")
+            typer.echo(f"  {_program()} journal show {each['journal']}")
+            typer.echo(f"  {_program()} case run {home / 'cases'}")
         typer.echo("As a page, to be gone through moment by moment:")
-        typer.echo(f"  cutcard console {_evening(tables)}")
+        typer.echo(f"  {_program()} console {_evening(tables)}")
     raise typer.Exit(0 if ok else 1)
 
 
@@ -160,6 +162,12 @@ def _refuse_what_is_of_no_use(context: typer.Context, file: Path | None, ruleboo
             refuse(context, why, "port", "rounds", "seed", "folder")
     elif not rulebook:
         refuse(context, "goes with --rulebook, which names the game", *_OF_A_TABLE)
+
+
+def _program() -> str:
+    """What to type for this program, here: its path where the name alone would not be found."""
+    typed = sys.argv[0]
+    return typed if Path(typed).name == "cutcard" and shutil.which("cutcard") is None else "cutcard"
 
 
 def _evening(tables: list[tuple[Plan, Path]]) -> Path:

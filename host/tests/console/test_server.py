@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import http.client
+import json
 import re
+import ssl
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
 from importlib import resources
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
 from cutcard.console.guard import Rate
+from cutcard.console.people import People
 from cutcard.console.pit import Pit
 from cutcard.journal import Journal
 from tests.console.served import Served
@@ -167,3 +179,52 @@ def test_a_console_that_cannot_be_is_refused_with_what_to_do(line: str, said: st
     answer = CliRunner().invoke(app, line.split(), env={"CUTCARD_HOME": "/nonexistent"})
     assert answer.exit_code == 2
     assert said in answer.output
+
+
+def test_with_a_certificate_it_speaks_tls_and_its_cookie_goes_nowhere_else(
+    evening: Path, people: People, tmp_path: Path
+) -> None:
+    certificate, key = made_certificate(tmp_path)
+    passphrase = people.add("Mia", ("viewer",))
+    command = [sys.executable, "-m", "cutcard.cli", "console", str(evening), "--http-port", "0"]
+    command += ["--certificate", str(certificate), "--key", str(key), "--people", str(people.file)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None
+        program.stdout.readline()
+        address = program.stdout.readline().strip()
+        port = int(address.rstrip("/").rpartition(":")[2])
+        trusting = ssl.create_default_context(cafile=certificate)
+        asking = http.client.HTTPSConnection("localhost", port, timeout=30, context=trusting)
+        said = {"Origin": f"https://localhost:{port}", "Content-Type": "application/json"}
+        body = json.dumps({"name": "Mia", "passphrase": passphrase})
+        asking.request("POST", "/api/sign-in", body, said)
+        answer = asking.getresponse()
+        cookie = answer.headers["set-cookie"]
+        program.terminate()
+    assert address.startswith("https://")
+    assert (answer.status, program.returncode) == (200, 0)
+    assert cookie.startswith("__Host-cutcard=")
+    assert "Secure" in cookie
+    assert "max-age" in answer.headers["strict-transport-security"]
+
+
+def made_certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate of localhost that it has signed itself."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    made = folder / "certificate.pem", folder / "key.pem"
+    made[0].write_bytes(certificate.public_bytes(Encoding.PEM))
+    made[1].write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    return made
