@@ -24,6 +24,7 @@ from cutcard.table.memory import REQUEST, Memory
 
 SOCKET = "console.sock"
 MOST_LINE = 64 * 1024
+LOOK_EVERY = 0.5  # seconds between two looks at the machine while people think
 READING = ("viewer", "auditor")
 
 
@@ -167,23 +168,29 @@ class Desk:
         self._tell()
         try:
             while True:
-                found = self._take(self._requests.get())
-                if found is not None:
-                    return found[0]
+                with suppress(queue.Empty):
+                    found = self._take(self._requests.get(timeout=LOOK_EVERY))
+                    if found is not None:
+                        return found[0]
+                self._look_at_machine()
         finally:
             self._question = None
             self._tell()
 
     def attend(self, seconds: float) -> None:
         """Serve the console between two cards, for so long."""
-        status = self._look()
-        if status != self._status:
-            self._status = status
-            self._tell()
+        self._look_at_machine()
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0 or not self._requests.empty():
             with suppress(queue.Empty):
                 self._take(self._requests.get(timeout=max(left, 0.001)))
+
+    def _look_at_machine(self) -> None:
+        """Read its line, also while people think, and tell what it says of itself."""
+        status = self._look()
+        if status != self._status:
+            self._status = status
+            self._tell()
 
     def _take(self, request: _Request) -> tuple[Any] | None:
         """Answer a request; returns what it decided, where it decided the question."""

@@ -17,7 +17,7 @@ from rich.markup import escape
 
 from cutcard import private_files
 from cutcard.bench.client import Bench
-from cutcard.devices.errors import OutOfStep, StateLost
+from cutcard.devices.errors import DeviceError, OutOfStep, StateLost
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
 from cutcard.journal import JournalFailed
@@ -110,7 +110,10 @@ def _causes(plan: Plan, bench: Bench | None) -> dict[str, tuple[str, Callable[[]
 
 def _look(device: Shuffler | Shoe) -> dict[str, Any]:
     """What the machine says of itself at this moment, for people who watch it."""
-    status, counters = device.status(), device.counters()
+    try:
+        status, counters = device.status(), device.counters()
+    except DeviceError as error:
+        return {"mode": str(error)}  # the table says so itself when it needs the machine
     return {
         "mode": status.mode,
         "ready": status.ready,

@@ -74,6 +74,22 @@ class Floor:
             if question["kind"] == "rule":
                 return question
 
+    def answers_all(self, after: int) -> list[str]:
+        """Answer whatever is asked until a round is settled; returns the kinds of questions."""
+        kinds: list[str] = []
+
+        def asked_or_settled(table: dict[str, Any]) -> Any:
+            question = (table.get("live") or {}).get("question")
+            over = table["picture"]["n"] > after and table["picture"]["results"]
+            return question if question and question["n"] > after else over and {"kind": ""}
+
+        while (question := self.wait(asked_or_settled))["kind"]:
+            kinds.append(question["kind"])
+            after = question["n"]
+            said = {"count": question.get("suggested")} if kinds[-1] == "count" else {}
+            assert self.ask("Mia", on=after, **(said or {"ruling": "continue"}))[0] == 200
+        return kinds
+
     def goes_on(self, after: int) -> None:
         """Wait until a round is settled after a record."""
         self.wait(lambda table: table["picture"]["n"] > after and table["picture"]["results"])
@@ -185,6 +201,18 @@ def test_a_table_that_is_killed_asks_again_and_an_id_still_counts_once(
     assert [r["id"] for r in requests(table)].count(counted) == 1
     assert floor.ask("Mia", on=question["n"], ruling="continue")[0] == 200
     floor.goes_on(question["n"])
+
+
+def test_the_machine_is_heard_while_people_think(floor: Floor, table: Running) -> None:
+    question = floor.jam()
+    assert floor.ask("Mia", on=question["n"], cause="open-door")[0] == 200
+    told = floor.wait(
+        lambda table: table["picture"]["n"] > question["n"] + 1 and table["live"]["status"]
+    )
+    assert told["mode"] == "fault"
+    assert floor.question("rule")["n"] == question["n"]
+    assert floor.ask("Mia", on=question["n"], ruling="continue")[0] == 200
+    assert "count" in floor.answers_all(question["n"])
 
 
 def test_a_jam_is_caused_cleared_and_ruled_on_with_the_keyboard(
