@@ -25,6 +25,7 @@ from cutcard.table.titles import job
 
 PAGE = {
     "index.html": "text/html; charset=utf-8",
+    "asking.js": "text/javascript; charset=utf-8",
     "console.css": "text/css; charset=utf-8",
     "console.js": "text/javascript; charset=utf-8",
     "drawing.js": "text/javascript; charset=utf-8",

@@ -1,34 +1,13 @@
 // The console's page. A panel is drawn anew only when what it shows has changed, and whoever has
 // the keyboard in it keeps it.
+import { announce, ask, signedInAs, signOut, whenSignedOut, whoAmI } from "./asking.js";
 import { capital, chips, cited, clock, drawCards, el, money, signed } from "./drawing.js";
 import { faultCard, benchPanel } from "./ruling.js";
 
 const main = document.getElementById("main");
 const tables = new Map();
 const shown = new Map(); // panel -> what it showed last
-let me = null, port = null, past = null, timeline = null, lastRoute = "", link = "waiting";
-
-// Asking the server
-
-export async function ask(path, body) {
-  const options = body ? { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } } : {};
-  let answer;
-  try {
-    answer = await fetch(path, options);
-  } catch {
-    return { ok: false, status: 0, why: "The console does not answer. Nothing was changed that the journal does not show." };
-  }
-  const said = await answer.json().catch(() => ({}));
-  if (answer.status === 401 && path !== "api/sign-in") signedOut();
-  return { ok: answer.ok, status: answer.status, ...said };
-}
-
-export function announce(text, urgent = false) {
-  const region = document.getElementById(urgent ? "alarm" : "polite");
-  if (region.textContent !== text) region.textContent = text;
-}
-
-export const whoAmI = () => me;
+let port = null, past = null, timeline = null, lastRoute = "", link = "waiting";
 
 // Panels
 
@@ -69,7 +48,7 @@ function crumbs(...parts) {
 async function go() {
   const [where, key, what, number] = route();
   const path = [where, key, what === "round" ? `${what}/${number}` : ""].join("/");
-  if (where === "sign-in" || !me) return signIn(key, what);
+  if (where === "sign-in" || !whoAmI()) return signIn(key, what);
   if (path !== lastRoute) {
     clear(where);
     if (lastRoute) main.focus({ preventScroll: true });
@@ -88,13 +67,11 @@ async function go() {
 
 // Sign-in
 
-function signedOut() {
-  if (!me) return;
-  me = null;
+whenSignedOut(() => {
   port?.postMessage("end");
   lastRoute = "";
   signIn();
-}
+});
 
 function signIn(name = "", passphrase = "") {
   clear("sign-in");
@@ -118,7 +95,7 @@ function signIn(name = "", passphrase = "") {
       problem.textContent = said.why;
       return;
     }
-    me = said;
+    signedInAs(said);
     listen();
     if (route()[0] === "sign-in") history.replaceState(null, "", "#/");
     go();
@@ -130,9 +107,9 @@ function signIn(name = "", passphrase = "") {
 
 function drawMe() {
   const place = document.getElementById("me");
-  if (!me) return place.replaceChildren();
-  const out = el("button", { onclick: async () => { await ask("api/sign-out", {}); signedOut(); } }, "Sign out");
-  place.replaceChildren(el("span", {}, `${me.name} · ${me.jobs.join(", ")}`), out);
+  if (!whoAmI()) return place.replaceChildren();
+  const out = el("button", { onclick: async () => { await ask("api/sign-out", {}); signOut(); } }, "Sign out");
+  place.replaceChildren(el("span", {}, `${whoAmI().name} · ${whoAmI().jobs.join(", ")}`), out);
 }
 
 // The stream
@@ -158,10 +135,10 @@ async function heard(data) {
     if (link === "stale") announce("The console does not answer. What is shown may be out of date.", true);
     else if (link === "live") announce("Connected.");
   }
-  if (data.closed && me) {
+  if (data.closed && whoAmI()) {
     const said = await ask("api/me");
-    if (said.ok && !said.name) signedOut();
-    else setTimeout(() => me && port.postMessage("again"), 400);
+    if (said.ok && !said.name) signOut();
+    else setTimeout(() => whoAmI() && port.postMessage("again"), 400);
   }
   if (data.pit) {
     tables.clear();
@@ -179,7 +156,7 @@ async function heard(data) {
 
 let waiting = false;
 function draw() {
-  if (waiting || !me) return;
+  if (waiting || !whoAmI()) return;
   waiting = true;
   requestAnimationFrame(() => {
     waiting = false;
@@ -286,7 +263,7 @@ function drawTable(key) {
   const [left, right] = desk.children;
   const then = past?.key === key;
   panel(left, "then", [then, picture.n, picture.time], () => (then ? thenBar(key, picture) : el("div", { hidden: true })));
-  panel(left, "fault", [then, then ? 0 : table.live, picture.machine.fault, picture.machine.locked, picture.round?.choices, me.titles], () =>
+  panel(left, "fault", [then, then ? 0 : table.live, picture.machine.fault, picture.machine.locked, picture.round?.choices, whoAmI().titles], () =>
     faultCard({ key, picture, live: then ? null : table.live, then }) || el("div", { hidden: true }));
   panel(left, "felt", [picture.round, picture.results], () => felt(picture, desk));
   panel(left, "time", [timeline, picture.n, table.picture.n], () => scrubber(table, picture));
@@ -294,7 +271,7 @@ function drawTable(key) {
   panel(right, "machine", [picture.machine, then ? 0 : table.live?.status], () => machine(picture.machine, then ? null : table.live?.status));
   panel(right, "money", [picture.cents, picture.house], () => balances(picture));
   panel(right, "meters", [picture.round?.meters, picture.draws], () => meters(picture));
-  panel(right, "bench", [then, table.live?.bench, me.reads_only], () => (!then && table.live?.bench && benchPanel(key, table)) || el("div", { hidden: true }));
+  panel(right, "bench", [then, table.live?.bench, whoAmI().reads_only], () => (!then && table.live?.bench && benchPanel(key, table)) || el("div", { hidden: true }));
   panel(right, "about", [picture.table, table.damage], () => about(picture, table));
   const rounds = `${table.picture.round?.number} ${table.picture.played} ${table.picture.faults}`;
   if (!timeline || timeline.key !== key || timeline.of !== rounds) {
@@ -446,7 +423,7 @@ async function roundPage(key, number) {
 addEventListener("hashchange", go);
 ask("api/me").then((said) => {
   if (said.name) {
-    me = said;
+    signedInAs(said);
     listen();
   }
   go();

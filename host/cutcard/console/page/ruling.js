@@ -1,8 +1,6 @@
 // A fault as a card of its own: what to clear, how many to count, who may rule, and how.
-import { announce, ask, whoAmI } from "./console.js";
+import { announce, ask, whoAmI } from "./asking.js";
 import { capital, cited, drawCards, el } from "./drawing.js";
-
-const RULE_TEXT = (option) => `${capital(option.words)}`;
 
 // Whether somebody with these titles may rule as a title, by the order of the rulebook's titles.
 function entitled(option, roles, titles) {
@@ -65,8 +63,8 @@ function wayButton(key, picture, choice, option, question, said, me) {
   const title = entitled(option, picture.table.roles, me.titles);
   const may = Boolean(question && title);
   const answers = option.ruling === "choose" && choice.cards.length
-    ? choice.cards.map((card, at) => [`${RULE_TEXT(option)} ${card}`, { ruling: option.ruling, chosen: at + 1 }])
-    : [[RULE_TEXT(option), { ruling: option.ruling }]];
+    ? choice.cards.map((card, at) => [`${capital(option.words)} ${card}`, { ruling: option.ruling, chosen: at + 1 }])
+    : [[capital(option.words), { ruling: option.ruling }]];
   return el("li", {},
     answers.map(([text, answer]) => el("button", {
       "data-key": text, disabled: !may, onclick: () => send(key, question.n, { ...answer, title }, said),
