@@ -37,6 +37,7 @@ COMMANDS = {
     "cli/machine.py": [["machine", "list"], ["machine", "show", "carousel-38"]],
     "cli/machine_assess.py": [["machine", "assess", "shelves-10", "--pack", "52"]],
     "cli/meter.py": [["meter", "show"]],
+    "cli/person.py": [["person", "list"]],
     "cli/prize.py": [["prize", "table"]],
     "cli/rulebook_check.py": [["rulebook", "keys"]],
     "cli/rulebook.py": [
@@ -72,6 +73,7 @@ def made(home: Path) -> dict[str, str]:
         _at(home, patch)
         for words in (
             ["keys", "make", KEY, "--purpose", "image"],
+            ["person", "add", "Mia", "--title", "tg-assistant-casino-manager"],
             ["image", "build", "--board", "rp2", "--key", KEY, "-o", str(home / "image")],
             ["meter", "create", "city", "--meter", "blackjack-jackpots=10000@1.5%"],
         ):
