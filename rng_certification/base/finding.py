@@ -79,6 +79,18 @@ class NormalPower:
 
 
 @dataclass(frozen=True)
+class AnyLagPower:
+    """An effect at one lag, where the largest of so many lags is judged."""
+
+    lags: int
+    scale: float
+    meaning: str
+
+    def detectable(self, alpha: float) -> float:
+        return float(-ndtri(alpha / (2 * self.lags)) + ndtri(POWER)) * self.scale
+
+
+@dataclass(frozen=True)
 class CellPower:
     """One cell of many that is likelier than it should be."""
 

@@ -10,6 +10,7 @@ from dataclasses import fields
 from typing import Any
 
 from rng_certification.base.finding import (
+    AnyLagPower,
     CellPower,
     ChiSquarePower,
     CountPower,
@@ -25,6 +26,7 @@ POWERS: dict[str, Any] = {
     for kind in (
         ChiSquarePower,
         NormalPower,
+        AnyLagPower,
         CellPower,
         CountPower,
         ExtremePower,

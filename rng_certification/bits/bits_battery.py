@@ -7,10 +7,12 @@ import numpy as np
 from rng_certification.base.chunks import Rechunked
 from rng_certification.base.compiled import Bytes
 from rng_certification.base.finding import Finding
+from rng_certification.bits.far_lags import FarBitLags
 from rng_certification.bits.periods import BitLags, BitPeriods
-from rng_certification.bits.planes import Planes
 from rng_certification.bits.stretches import Blocks, LongestRun
+from rng_certification.bits.weights import Weights
 from rng_certification.draws.draws_battery import CHUNK, DrawsBattery
+from rng_certification.sp800_22.planes import Planes
 from rng_certification.sp800_22.second_level import SEQUENCE_BITS, SecondLevel
 from rng_certification.sp800_22.sequence import BitSequence
 
@@ -24,7 +26,8 @@ class BitsBattery:
         self.second_level = SecondLevel()
         self.longest_run, self.blocks = LongestRun(), Blocks()
         self.lags, self.periods, self.planes = BitLags(), BitPeriods(), Planes()
-        self.as_draws = DrawsBattery(256, "bytes/")
+        self.far_lags, self.weights = FarBitLags(), Weights()
+        self.as_draws = DrawsBattery(256, "bytes/", of_bits=True)
         self.bytes = 0
         self._by_sequence = Rechunked(SEQUENCE_BITS // 8)
         self._by_piece = Rechunked(PIECE)
@@ -45,7 +48,15 @@ class BitsBattery:
         if len(rest):
             self._chunk(rest)
         found = self.second_level.findings()
-        for test in (self.longest_run, self.blocks, self.lags, self.periods, self.planes):
+        for test in (
+            self.longest_run,
+            self.blocks,
+            self.lags,
+            self.far_lags,
+            self.periods,
+            self.planes,
+            self.weights,
+        ):
             found += test.findings()
         return found + self.as_draws.findings()
 
@@ -56,6 +67,8 @@ class BitsBattery:
         self.longest_run.feed(data)
         self.blocks.feed(words)
         self.lags.feed(words)
+        self.far_lags.feed(data)
+        self.weights.feed(words)
         self.periods.feed(data)
         self.planes.feed(words)
 

@@ -7,9 +7,12 @@ from typing import Protocol
 from rng_certification.base.compiled import Draws
 from rng_certification.base.finding import Finding
 from rng_certification.draws.coincidences import BirthdaySpacings, Duplicates, RepeatedStretches
+from rng_certification.draws.collisions import BirthdaySquare, CollisionsOver
+from rng_certification.draws.far_lags import FarLags
 from rng_certification.draws.frequency import Frequency
 from rng_certification.draws.groups import Interplay, OrderStatistics, Permutations, Poker
 from rng_certification.draws.pairs import Differences, LaggedPairs, NeighbouringPairs
+from rng_certification.draws.planes import DrawPlanes, LowBits
 from rng_certification.draws.sequences import Coupons, Gaps, Runs
 from rng_certification.draws.subsequences import Subsequences
 
@@ -24,9 +27,12 @@ class Test(Protocol):
 
 
 class DrawsBattery:
-    """Feed chunks of CHUNK draws, only the last one shorter."""
+    """Feed chunks of CHUNK draws, only the last one shorter.
 
-    def __init__(self, span: int, prefix: str = "") -> None:
+    Bytes `of_bits` have been looked at bit by bit already.
+    """
+
+    def __init__(self, span: int, prefix: str = "", of_bits: bool = False) -> None:
         self.prefix = prefix
         self.draws = 0
         self.tests: tuple[Test, ...] = (
@@ -45,6 +51,10 @@ class DrawsBattery:
             BirthdaySpacings(span),
             Duplicates(span),
             RepeatedStretches(span),
+            FarLags(span, CHUNK, of_bits),
+            CollisionsOver(span),
+            BirthdaySquare(span),
+            *(() if of_bits else (LowBits(span), DrawPlanes(span))),
         )
 
     def feed(self, draws: Draws) -> None:

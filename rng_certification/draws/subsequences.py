@@ -12,6 +12,7 @@ from rng_certification.draws.cells import Cells
 POWERS = 12  # periods 2, 4 ... 4096
 OTHER_PERIODS = (3, 5, 6, 7, 9, 10, 12, 13, 20, 38, 52, 60, 100)
 MOST_CELLS = 16
+ALL_VALUES = 256  # the largest range whose every value is looked at
 
 
 @compiled
@@ -25,18 +26,23 @@ def _count_places(cells: Counts, start: int, period: int, table: Counts) -> None
 
 
 class Subsequences:
-    """One table for each period; the powers of two share the longest one's."""
+    """One table for each period; the powers of two share the longest one's.
+
+    Ranges up to 256 have a cell for each value: one that comes twice as often at one place, as
+    the second byte of RC4 is zero, would be lost among its neighbours.
+    """
 
     def __init__(self, span: int) -> None:
+        self.values = Cells.at_most(span, span if span <= ALL_VALUES else MOST_CELLS)
         self.cells = Cells.at_most(span, MOST_CELLS)
         self.tables = {
-            period: np.zeros((period, self.cells.number), dtype=np.int64)
+            period: np.zeros((period, self.values.number), dtype=np.int64)
             for period in (*OTHER_PERIODS, 1 << POWERS)
         }
         self.draws = 0
 
     def feed(self, draws: Draws) -> None:
-        cells = self.cells.of(draws)
+        cells = self.values.of(draws)
         for period, table in self.tables.items():
             _count_places(cells, self.draws, period, table)
         self.draws += len(draws)
@@ -44,13 +50,32 @@ class Subsequences:
     def findings(self) -> list[Finding]:
         folded = {1 << k: self._folded(1 << k) for k in range(1, POWERS + 1)}
         tables = folded | {period: self.tables[period] for period in OTHER_PERIODS}
-        chances = self.cells.chances
         found = []
         for period, table in sorted(tables.items()):
-            name = f"subsequences/every-{period}"
-            found.append(chi_square_by_row(f"{name}/chi-square", "draws", table, chances))
-            found.append(self._extreme(f"{name}/extreme", table))
+            found += self._of_period(f"subsequences/every-{period}", table)
         return found
+
+    def _of_period(self, name: str, table: Counts) -> list[Finding]:
+        shares = self._shares(table)
+        found = [
+            chi_square_by_row(f"{name}/chi-square", "draws", shares, self.cells.chances),
+            self._extreme(f"{name}/extreme", shares),
+        ]
+        if self.values.number > self.cells.number:
+            trials = np.broadcast_to(table.sum(axis=1, keepdims=True), table.shape)
+            title = f"{name}/extreme-value"
+            value = extreme_cell(title, "draws", table, self.values.chances, trials)
+            found.append(value.of(self.draws))
+        return found
+
+    def _shares(self, table: Counts) -> Counts:
+        """The table of all values in sixteen even cells."""
+        if self.values.number == self.cells.number:
+            return table
+        cells = self.cells.of(np.arange(self.values.number, dtype=np.uint32))
+        starts = np.flatnonzero(np.diff(cells, prepend=-1))
+        shares: Counts = np.add.reduceat(table, starts, axis=1)
+        return shares
 
     def _extreme(self, name: str, table: Counts) -> Finding:
         """The most surprising cell at any place: of all cells, of pairs, fours, and halves."""
@@ -72,5 +97,5 @@ class Subsequences:
 
     def _folded(self, period: int) -> Counts:
         longest = self.tables[1 << POWERS]
-        folded: Counts = longest.reshape(-1, period, self.cells.number).sum(axis=0)
+        folded: Counts = longest.reshape(-1, period, self.values.number).sum(axis=0)
         return folded

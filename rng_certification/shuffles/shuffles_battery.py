@@ -13,6 +13,7 @@ from rng_certification.base.laws import binomial, chi_square, normal
 from rng_certification.base.repeats import Repeats
 from rng_certification.draws.draws_battery import CHUNK, DrawsBattery
 from rng_certification.shuffles import exact_laws, figures
+from rng_certification.shuffles.moves import Moves
 from rng_certification.shuffles.oracles import distance_seen
 from rng_certification.shuffles.tables import Tables
 
@@ -130,6 +131,7 @@ class ShufflesBattery:
             lag: Figures(cards, ("fixed-points", "cycles", "descents", "valleys", "successions"))
             for lag in range(1, SUCCESSIVE + 1)
         }
+        self.places = {lag: Moves(cards) for lag in range(1, SUCCESSIVE + 1)}
         self.hands = Hands(cards)
         self.first_cards = FirstCards(cards)
         self.repeats = Repeats()
@@ -146,7 +148,9 @@ class ShufflesBattery:
             later = joined[max(lag, len(self.history)) :]
             earlier = joined[max(lag, len(self.history)) - lag : len(joined) - lag]
             if len(later):
-                moves.feed(figures.compose(earlier, later))
+                moved = figures.compose(earlier, later)
+                moves.feed(moved)
+                self.places[lag].feed(moved)
         self.history = joined[-SUCCESSIVE:]
         self.shuffles += len(decks)
 
@@ -155,6 +159,7 @@ class ShufflesBattery:
         for lag, moves in self.moves.items():
             if moves.orders:
                 found += moves.findings(f"successive/{lag}-before/")
+                found += self.places[lag].findings(f"successive/{lag}-before/")
         orders = float(factorial(min(self.cards, 100)))
         found.append(self.repeats.finding("duplicates", "shuffles", orders))
         return found + self.first_cards.findings()

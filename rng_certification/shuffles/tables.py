@@ -11,6 +11,7 @@ from rng_certification.base.laws import chi_square, extreme_cell, moment_matched
 FIRST_TWO_CARDS = 64  # the most cards for which every first pair has its own cell
 ORDER_WORK = 500_000_000  # comparisons that the order of pairs may cost
 LAGS = 16
+DECK, RANKS = 52, 13  # card numbers count the ranks of one suit after the other, deck by deck
 
 
 @compiled
@@ -75,18 +76,29 @@ class Tables:
         self.shuffles += len(decks)
 
     def findings(self) -> list[Finding]:
-        return [*self._positions(), *self._neighbours(), *self._pairs(), *self._correlations()]
-
-    def _positions(self) -> list[Finding]:
-        """Position x card. Rows and columns of a shuffle add up to one, so that Pearson's sum
-        has mean n(n-1); times (n-1)/n it has (n-1)^2 degrees of freedom."""
-        n, expected = self.cards, self.shuffles / self.cards
-        pearson = float(np.sum((self.places - expected) ** 2) / expected)
-        degrees = (n - 1.0) ** 2
-        name = "position-card"
         return [
-            self._square(f"{name}/chi-square", pearson * (n - 1) / n, degrees, expected),
-            extreme_cell(f"{name}/extreme", "shuffles", self.places, 1 / n, self.shuffles).of(
+            *self._at_places("position-card", self.places),
+            *self._ranks_and_suits(),
+            *self._neighbours(),
+            *self._pairs(),
+            *self._correlations(),
+        ]
+
+    def _ranks_and_suits(self) -> list[Finding]:
+        """Position x rank and position x suit, where the cards are whole decks of 52."""
+        if self.cards % DECK:
+            return []
+        by_suit = self.places.reshape(self.cards, -1, DECK // RANKS, RANKS).sum(axis=1)
+        return [
+            *self._at_places("position-rank", by_suit.sum(axis=1)),
+            *self._at_places("position-suit", by_suit.sum(axis=2)),
+        ]
+
+    def _at_places(self, name: str, table: Counts) -> list[Finding]:
+        chance = 1 / table.shape[1]
+        return [
+            square_of(f"{name}/chi-square", table, self.shuffles),
+            extreme_cell(f"{name}/extreme", "shuffles", table, chance, self.shuffles).of(
                 self.shuffles
             ),
         ]
@@ -102,21 +114,17 @@ class Tables:
         degrees = n * n - 3.0 * n + 1
         name = "adjacency"
         return [
-            self._square(
-                f"{name}/chi-square", pearson * degrees / (n * (n - 2)), degrees, expected
+            _square(
+                f"{name}/chi-square",
+                pearson * degrees / (n * (n - 2)),
+                degrees,
+                expected,
+                self.shuffles,
             ),
             extreme_cell(
                 f"{name}/extreme", "shuffles", self.follows[others], 1 / (n - 1), self.shuffles
             ).of(self.shuffles),
         ]
-
-    def _square(self, name: str, statistic: float, degrees: float, expected: float) -> Finding:
-        if expected < 5:
-            reason = "fewer than five expected in a cell"
-            return Finding.skip(name, self.shuffles, "shuffles", reason)
-        return moment_matched(
-            name, self.shuffles, "shuffles", statistic, degrees, 2 * degrees, self.shuffles
-        )
 
     def _pairs(self) -> list[Finding]:
         upper = np.triu_indices(self.cards, 1)
@@ -149,3 +157,22 @@ class Tables:
             meaning = "correlation coefficient"
             found.append(normal(name, shuffles, "shuffles", float(z), float(scale), meaning))
         return found
+
+
+def square_of(name: str, table: Counts, shuffles: int) -> Finding:
+    """Place x what lies there, in k kinds of equally many cards.
+
+    Every place holds one card and every card is at one place, so that Pearson's sum times
+    (n-1)/n has (n-1)(k-1) degrees of freedom.
+    """
+    places, kinds = table.shape
+    expected = shuffles / kinds
+    pearson = float(np.sum((table - expected) ** 2) / expected)
+    degrees = (places - 1.0) * (kinds - 1.0)
+    return _square(name, pearson * (places - 1) / places, degrees, expected, shuffles)
+
+
+def _square(name: str, statistic: float, degrees: float, expected: float, shuffles: int) -> Finding:
+    if expected < 5:
+        return Finding.skip(name, shuffles, "shuffles", "fewer than five expected in a cell")
+    return moment_matched(name, shuffles, "shuffles", statistic, degrees, 2 * degrees, shuffles)

@@ -88,7 +88,7 @@ def test_position_card_table_alarms_as_often_as_it_says() -> None:
     for _ in range(600):
         tables = Tables(13)
         tables.feed(machines.good(random, 400, 13))
-        p.append(tables._positions()[0].p or 0.0)
+        p.append(tables._at_places("position-card", tables.places)[0].p or 0.0)
         follow.append(tables._neighbours()[0].p or 0.0)
     for found in (p, follow):
         assert np.mean(np.array(found) < 0.05) == pytest.approx(0.05, abs=0.03)

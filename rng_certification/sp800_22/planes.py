@@ -34,11 +34,17 @@ class Planes:
         name, length = "bit-planes/linear-complexity", len(self.words)
         if length < LEAST_WORDS:
             return [Finding.skip(name, length, "words", f"needs {8 * LEAST_WORDS} bytes")]
-        found = complexities_of_lanes(self.words)
-        tails = [_tail(length, int(complexity)) for complexity in found]
-        worst = int(np.argmin(tails))
-        p = of_many(min(1.0, 2 * tails[worst]), len(tails))
-        return [Finding(name, length, "words", p, float(found[worst]))]
+        return [worst_plane(name, self.words, 64, "words")]
+
+
+def worst_plane(name: str, words: Words, planes: int, unit: str) -> Finding:
+    """The plane, of the highest so many bits of each word, whose complexity strays farthest."""
+    length = len(words)
+    found = complexities_of_lanes(words)[:planes]
+    tails = [_tail(length, int(complexity)) for complexity in found]
+    worst = int(np.argmin(tails))
+    p = of_many(min(1.0, 2 * tails[worst]), len(tails))
+    return Finding(name, length, unit, p, float(found[worst]))
 
 
 def _tail(length: int, complexity: int) -> float:

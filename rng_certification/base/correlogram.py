@@ -1,0 +1,75 @@
+"""The correlation of a stream with itself at every lag up to a million, by Fourier transforms.
+
+Streams of any length in fixed memory: each piece is compared with itself and with what came
+right before it. Padding with zeros keeps the end of a piece from meeting its own beginning.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import fft
+
+LONGEST = 1 << 20
+
+Series = npt.NDArray[Any]
+
+
+class Correlogram:
+    """Sums of products of terms that are `lag` apart, for all lags up to `longest`.
+
+    Feed pieces of at most `piece` terms, floats or complex; the later term is conjugated.
+    """
+
+    def __init__(self, piece: int, longest: int = LONGEST) -> None:
+        self.longest = longest
+        self.terms = 0
+        self._size = fft.next_fast_len(piece + longest, real=True)
+        self._first: Series | None = None  # kept back: if nothing follows, it needs less padding
+        self._history: Series | None = None
+        self._spectrum: Series | None = None
+
+    def feed(self, series: Series) -> None:
+        self.terms += len(series)
+        if self._first is None and self._history is None:
+            self._first = series
+            return
+        if self._first is not None:
+            first, self._first = self._first, None
+            self._add(first)
+        self._add(series)
+
+    def products(self) -> Series:
+        """One sum for each lag from 0 to half of the terms, or to the longest lag."""
+        lags = min(self.longest, self.terms // 2)
+        if self._first is not None:
+            size = fft.next_fast_len(len(self._first) + lags, real=True)
+            spectrum = self._power(self._first, self._first, size)
+            return self._back(spectrum, self._first, size)[: lags + 1]
+        if self._spectrum is None or self._history is None:
+            return np.zeros(1)
+        return self._back(self._spectrum, self._history, self._size)[: lags + 1]
+
+    def _add(self, series: Series) -> None:
+        before = self._history if self._history is not None else series[:0]
+        joined = np.concatenate((before, series))
+        alone = joined.copy()
+        alone[: len(before)] = 0
+        power = self._power(joined, alone, self._size)
+        self._spectrum = power if self._spectrum is None else self._spectrum + power
+        self._history = joined[-self.longest :]
+
+    @staticmethod
+    def _power(earlier: Series, later: Series, size: int) -> Series:
+        transform = fft.fft if np.iscomplexobj(earlier) else fft.rfft
+        first = transform(earlier, size)
+        second = first if earlier is later else transform(later, size)
+        product: Series = np.conj(first) * second
+        return product
+
+    @staticmethod
+    def _back(spectrum: Series, like: Series, size: int) -> Series:
+        back: Series = fft.ifft(spectrum) if np.iscomplexobj(like) else fft.irfft(spectrum, size)
+        return back

@@ -1,0 +1,115 @@
+"""Collisions of overlapping groups of draws, and birthdays in the square of two draws.
+
+Points that lie on a lattice, as those of congruential generators do, meet too rarely or with
+spacings that are too much alike.
+"""
+
+from __future__ import annotations
+
+from math import log2
+
+import numpy as np
+
+from rng_certification.base.compiled import Counts, Draws, Floats, Words
+from rng_certification.base.finding import Finding
+from rng_certification.base.laws import poisson
+from rng_certification.draws.cells import Cells
+
+CODE_BITS = 30  # a million groups in 2^30 codes: some 500 pairs that are equal
+CELLS = (1 << 15, 256, 8)  # finest first: groups of 2, 4 and 10 draws
+MOST_DRAWS = 1 << 22
+SQUARE_BITS = 24  # of each of the two draws that give a birthday
+LEAST_SPAN = 1 << 28  # fewer values make uneven cells, but for whole multiples
+PEOPLE = 1 << 17  # in a year of 2^48 days: two equal spacings a year
+
+
+class CollisionsOver:
+    """How many overlapping groups of draws are equal, in cells that are fine or coarse.
+
+    Where two groups are equal, the next ones are so likelier: only the first of such a row of
+    equal groups counts, which is an equal pair whose draws before it differ. Any two such pairs
+    are independent, so that their number has Poisson's law.
+    """
+
+    def __init__(self, span: int) -> None:
+        sizes = sorted({min(span, cells) for cells in CELLS}, reverse=True)
+        self.cells = [Cells(span, size) for size in sizes]
+        self.equal = np.zeros(len(sizes), dtype=np.int64)
+        self.means: Floats = np.zeros(len(sizes))
+        self.draws = 0
+
+    def feed(self, draws: Draws) -> None:
+        draws = draws[: MOST_DRAWS - self.draws]
+        if len(draws) < 100:
+            return
+        self.draws += len(draws)
+        for i, cells in enumerate(self.cells):
+            together = _together(cells.number)
+            seen = cells.of(draws).astype(np.uint64)
+            groups = len(seen) - together
+            self.equal[i] += _equal_pairs(_codes(seen, cells.number, together)[1:])
+            self.equal[i] -= _equal_pairs(_codes(seen, cells.number, together + 1))
+            match = float(np.sum(cells.chances**2))
+            self.means[i] += groups * (groups - 1) / 2 * match**together * (1 - match)
+
+    def findings(self) -> list[Finding]:
+        return [
+            self._finding(f"collisions/{_together(cells.number)}-draws", i)
+            for i, cells in enumerate(self.cells)
+        ]
+
+    def _finding(self, name: str, i: int) -> Finding:
+        if self.means[i] < 1:
+            return Finding.skip(name, self.draws, "draws", "less than one collision expected")
+        mean = float(self.means[i])
+        return poisson(name, self.draws, "draws", int(self.equal[i]), mean, "collisions too many")
+
+
+def _together(cells: int) -> int:
+    return round(CODE_BITS / log2(cells))
+
+
+def _codes(cells: Words, number: int, together: int) -> Words:
+    """Each overlapping group as one number."""
+    groups = len(cells) - together + 1
+    codes = np.zeros(groups, dtype=np.uint64)
+    for place in range(together):
+        codes = codes * np.uint64(number) + cells[place : place + groups]
+    return codes
+
+
+def _equal_pairs(codes: Words) -> int:
+    ordered = np.sort(codes)
+    starts = np.flatnonzero(ordered[1:] != ordered[:-1])
+    ends: Counts = np.concatenate((starts, [len(ordered) - 1]))
+    lengths = np.diff(ends, prepend=-1)
+    return int(np.sum(lengths * (lengths - 1)) // 2)
+
+
+class BirthdaySquare:
+    """Birthday spacings where the 24 highest bits of two draws give the day."""
+
+    def __init__(self, span: int) -> None:
+        even = span >= LEAST_SPAN or span % (1 << SQUARE_BITS) == 0
+        self.cells = Cells(span, 1 << SQUARE_BITS) if even else None
+        self.years = 0
+        self.equal = 0
+
+    def feed(self, draws: Draws) -> None:
+        if self.cells is None:
+            return
+        days = _codes(self.cells.of(draws).astype(np.uint64), self.cells.number, 2)[::2]
+        for start in range(0, len(days) - PEOPLE + 1, PEOPLE):
+            spacings = np.sort(np.diff(np.sort(days[start : start + PEOPLE])))
+            self.equal += int(np.count_nonzero(spacings[1:] == spacings[:-1]))
+            self.years += 1
+
+    def findings(self) -> list[Finding]:
+        if self.cells is None:
+            return []
+        name = "poisson/birthday-square"
+        if not self.years:
+            reason = f"needs {2 * PEOPLE} draws"
+            return [Finding.skip(name, 0, "years", reason)]
+        mean = self.years * PEOPLE**3 / (4 * 4.0**SQUARE_BITS)
+        return [poisson(name, self.years, "years", self.equal, mean, "equal spacings too many")]
