@@ -13,7 +13,7 @@ from rng_certification.certification import PrizeDraws, Subject, subject_of
 from rng_certification.continuous.law import BATCH
 from rng_certification.continuous.subject import ContinuousHistory
 from rng_certification.jackpot.subject import Presses
-from rng_certification.planted import bits, continuous, draws, jackpot, shuffles
+from rng_certification.planted import bits, continuous, draws, hidden, jackpot, shuffles
 
 MIB = 1 << 20
 REFERENCE_CARDS = 96 * BATCH
@@ -98,6 +98,18 @@ DEFECTS = (
     _bits("xorshift128", MIB, bits.xorshift128, "bit-planes/"),
     _bits("MT19937", MIB, bits.mersenne_twister, "bit-planes/"),
     _bits("two devices, one seed", MIB, bits.two_devices_in_turn, "bytes/repeated"),
+    _bits(
+        "1 % of bits echo after 1000",
+        MIB,
+        partial(hidden.echoing_bits, lag=1000, share=0.01),
+        "autocorrelation/far-lags",
+    ),
+    _bits(
+        "6 % of words keep their weight", MIB, partial(hidden.weights_stay, share=0.06), "weights/"
+    ),
+    _bits(
+        "RC4, a new key every 16 bytes", MIB, partial(hidden.rc4, length=16), "bytes/subsequences"
+    ),
     _draws("remainder of a byte", 52, 50_000, draws.remainder_of_a_byte, "frequency/"),
     _draws(
         "remainder of a word", 3_000_000_000, 50_000, draws.remainder_of_a_word, "folding/below"
@@ -145,6 +157,29 @@ DEFECTS = (
     _draws("seeded from the clock", 38, 500_000, draws.clock_seeds, "repeated-stretches"),
     _draws("an LCG of 32 bits", 1 << 32, 1_000_000, draws.congruential, "duplicates"),
     _draws("RANDU as draws", 1 << 31, 100_000, draws.randu, "folding/"),
+    _draws(
+        "5 % of draws echo after 312",
+        38,
+        1_000_000,
+        partial(hidden.echo, lag=312, share=0.05),
+        "far-lags/ranks",
+    ),
+    _draws(
+        "2 % echo after 700, nine added",
+        38,
+        1_000_000,
+        partial(hidden.echo, lag=700, share=0.02, step=9),
+        "far-lags/characters",
+    ),
+    _draws("an LCG of 48 bits modulo 52", 52, 1_000_000, hidden.congruential_48, "low-bits/"),
+    _draws(
+        "high bits of an LCG of 48",
+        1 << 24,
+        1_000_000,
+        hidden.high_bits_of_48,
+        "poisson/birthday-square",
+    ),
+    _draws("MT19937 scaled to 38", 38, 100_000, draws.mersenne_twister, "draw-planes/"),
     _shuffles("naive swaps", 52, 20_000, shuffles.naive_swaps, "position-card/"),
     _shuffles("Sattolo's", 52, 2_000, shuffles.sattolo, "cycles"),
     _shuffles("Fisher-Yates off by one", 52, 2_000, shuffles.off_by_one, "position-card/"),
@@ -196,6 +231,34 @@ DEFECTS = (
         5_000,
         partial(shuffles.leftovers, kept=4),
         "successive/1-before/",
+    ),
+    _shuffles(
+        "opens with the last card before, 2 %",
+        52,
+        20_000,
+        partial(hidden.opens_with_the_last, share=0.02),
+        "successive/1-before/place-place",
+    ),
+    _shuffles(
+        "a pair stays together, 2 %",
+        52,
+        20_000,
+        partial(hidden.pair_stays, share=0.02),
+        "successive/1-before/kept-pairs",
+    ),
+    _shuffles(
+        "shuffled again after an ace, 1 in 5",
+        52,
+        20_000,
+        partial(hidden.no_ace_first, share=0.2),
+        "position-rank/extreme",
+    ),
+    _shuffles(
+        "aces at place 26, 10 % more",
+        52,
+        150_000,
+        partial(hidden.aces_at, place=25, more=0.1),
+        "position-rank/extreme",
     ),
     _prizes("prize table off by one", 100_000, jackpot.last_never, "frequency/extreme-value"),
     _prizes("prize table counted from 1", 100_000, jackpot.first_never, "frequency/extreme-prize"),
@@ -283,6 +346,19 @@ LARGE_DEFECTS = (
         partial(draws.one_likelier, by=0.005),
         "frequency/",
     ),
+    _bits(
+        "RC4, a new key every 256 bytes",
+        7_000_000,
+        partial(hidden.rc4, length=256),
+        "bytes/subsequences",
+    ),
+    _shuffles(
+        "aces at place 26, 2 % more",
+        52,
+        4_000_000,
+        partial(hidden.aces_at, place=25, more=0.02),
+        "position-rank/extreme",
+    ),
 )
 
 # What output alone does not show, in these samples or in any: they pass, and are found otherwise.
@@ -297,13 +373,31 @@ UNCAUGHT = (
         "the review of seeding and conditioning; seeds collide in three thousand million shuffles",
     ),
     Planted(
-        "MT19937 scaled to 38",
+        "MT19937 scaled to 37",
         "draws",
-        1_000_000,
+        200_000,
         draws.mersenne_twister,
         "",
-        38,
-        "the review of the construction; its raw bits fail by their linear complexity",
+        37,
+        "the review of the construction; its raw bits, and even ranges, fail by linear complexity",
+    ),
+    Planted(
+        "the high words of xorshift128+",
+        "draws",
+        1_000_000,
+        hidden.high_words_of_xorshift,
+        "",
+        1 << 32,
+        "the lowest bit of its whole words, by linear complexity; its high words in no sample here",
+    ),
+    Planted(
+        "aces at place 26, 2 % more, in a small sample",
+        "shuffles",
+        20_000,
+        partial(hidden.aces_at, place=25, more=0.02),
+        "",
+        52,
+        "four million packs, as in the table; `detectable` beside each test says so",
     ),
     Planted(
         "the same seed at every power-up",

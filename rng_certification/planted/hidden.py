@@ -1,0 +1,120 @@
+"""Planted defects that single values, neighbours and bits do not show: late echoes, low bits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rng_certification.base.compiled import Bytes, Decks, Draws, compiled
+from rng_certification.planted import bits, draws, generators, shuffles
+
+Random = np.random.Generator
+LCG48 = (0x5DEECE66D, 11, (1 << 48) - 1)  # drand48 and java.util.Random
+
+
+def echo(random: Random, size: int, span: int, lag: int, share: float, step: int = 0) -> Draws:
+    """Some draws are the one so long before them, or that with a step added."""
+    made = draws.good(random, size, span)
+    places = lag + np.flatnonzero(random.random(size - lag) < share)
+    made[places] = (made[places - lag] + np.uint32(step)) % np.uint32(span)
+    return made
+
+
+def congruential_48(random: Random, size: int, span: int) -> Draws:
+    """The words of a 48-bit generator, shifted by 16 bits and reduced modulo N."""
+    words = generators.linear_congruential(int(random.integers(1 << 40)), size, *LCG48)
+    return ((words >> np.uint64(16)) % np.uint64(span)).astype(np.uint32)
+
+
+def high_bits_of_48(random: Random, size: int, span: int) -> Draws:
+    """The 24 highest bits of the same generator: pairs of them lie on a lattice."""
+    words = generators.linear_congruential(int(random.integers(1 << 40)), size, *LCG48)
+    return (words >> np.uint64(24)).astype(np.uint32)
+
+
+def high_words_of_xorshift(random: Random, size: int, span: int) -> Draws:
+    """The high halves of xorshift128+, whose lowest bit alone is linear."""
+    words = generators.xorshift128_plus(int(random.integers(1, 1 << 60)), size)
+    return (words >> np.uint64(32)).astype(np.uint32)
+
+
+def echoing_bits(random: Random, size: int, lag: int, share: float) -> Bytes:
+    """Some bits are copies of the one so long before them."""
+    made = np.unpackbits(bits.good(random, size))
+    places = lag + np.flatnonzero(random.random(len(made) - lag) < share)
+    made[places] = made[places - lag]
+    return np.packbits(made)
+
+
+def weights_stay(random: Random, size: int, share: float) -> Bytes:
+    """Some words of 64 bits are the one before with its bits in another order."""
+    made = np.unpackbits(bits.good(random, size)).reshape(-1, 64)
+    for word in 1 + np.flatnonzero(random.random(len(made) - 1) < share):
+        made[word] = random.permutation(made[word - 1])
+    return np.packbits(made)
+
+
+@compiled
+def _rc4(keys: Bytes, length: int) -> Bytes:
+    out = np.empty((len(keys), length), dtype=np.uint8)
+    state = np.empty(256, dtype=np.int64)
+    for row in range(len(keys)):
+        for i in range(256):
+            state[i] = i
+        j = 0
+        for i in range(256):
+            j = (j + state[i] + keys[row, i % keys.shape[1]]) & 255
+            state[i], state[j] = state[j], state[i]
+        i = j = 0
+        for place in range(length):
+            i = (i + 1) & 255
+            j = (j + state[i]) & 255
+            state[i], state[j] = state[j], state[i]
+            out[row, place] = state[(state[i] + state[j]) & 255]
+    return out
+
+
+def rc4(random: Random, size: int, length: int) -> Bytes:
+    """RC4 with a new key every so many bytes: the second is zero twice as often."""
+    keys = bits.good(random, size // length * 16).reshape(-1, 16)
+    return _rc4(keys, length).ravel()
+
+
+def opens_with_the_last(random: Random, size: int, cards: int, share: float) -> Decks:
+    """Some packs open with the card that was the last of the pack before."""
+    decks = shuffles.good(random, size, cards)
+    for record in 1 + np.flatnonzero(random.random(size - 1) < share):
+        _put(decks[record], 0, int(decks[record - 1, -1]))
+    return decks
+
+
+def pair_stays(random: Random, size: int, cards: int, share: float) -> Decks:
+    """Cards ten and eleven of a pack now and then lie at these places of the next, in order."""
+    decks = shuffles.good(random, size, cards)
+    for record in 1 + np.flatnonzero(random.random(size - 1) < share):
+        first, second = decks[record - 1, 10:12]
+        place = int(random.integers(cards - 1))
+        _put(decks[record], place, int(first))
+        _put(decks[record], place + 1, int(second))
+    return decks
+
+
+def no_ace_first(random: Random, size: int, cards: int, share: float) -> Decks:
+    """Some packs that open with an ace are shuffled again."""
+    decks = shuffles.good(random, size, cards)
+    again = (decks[:, 0] % 13 == 0) & (random.random(size) < share)
+    decks[again] = shuffles.good(random, int(again.sum()), cards)
+    return decks
+
+
+def aces_at(random: Random, size: int, cards: int, place: int, more: float) -> Decks:
+    """Aces are likelier at one place, by this share."""
+    decks = shuffles.good(random, size, cards)
+    for record in np.flatnonzero(random.random(size) < more / 12):
+        _put(decks[record], place, 13 * int(random.integers(cards // 13)))
+    return decks
+
+
+def _put(deck: Decks, place: int, card: int) -> None:
+    """The card changes places with the one that lies there."""
+    deck[int(np.argmax(deck == card))] = deck[place]
+    deck[place] = card
