@@ -91,6 +91,18 @@ class AnyLagPower:
 
 
 @dataclass(frozen=True)
+class RegisterPower:
+    """The longest shift register that shows in planes of this length."""
+
+    length: int
+    planes: int
+    meaning: str = "bits of the longest shift register that is found"
+
+    def detectable(self, alpha: float) -> float:
+        return float((self.length - np.log2(2 * self.planes / (3 * alpha))) / 2)
+
+
+@dataclass(frozen=True)
 class CellPower:
     """One cell of many that is likelier than it should be."""
 

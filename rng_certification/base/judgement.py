@@ -3,15 +3,17 @@
 A good source fails at least one of a few hundred tests nearly always if each is held against
 0.01. Here every test, every sequence and every second-level rule is a member of one family.
 Holm's step-down adjustment keeps the chance that a good source fails any of them at most
-`FAMILY_ALPHA`, however the tests depend on each other.
+`FAMILY_ALPHA`, however the tests depend on each other. Each has its share of alpha by a weight
+that is declared before the data is seen; what a skipped test would have had is lost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rng_certification.base.finding import Finding
+from rng_certification.base.weights import WEIGHTS, Weights, weight_of
 
 FAMILY_ALPHA = 0.005
 
@@ -49,35 +51,45 @@ class Judgement:
         return tuple(sorted(failed, key=lambda test: test.finding.p or 0.0))
 
 
-def judge(findings: Iterable[Finding], alpha: float = FAMILY_ALPHA) -> Judgement:
+def judge(
+    findings: Iterable[Finding], alpha: float = FAMILY_ALPHA, weights: Weights = WEIGHTS
+) -> Judgement:
     given = list(findings)
-    adjusted = holm([finding.p for finding in given if finding.p is not None])
-    members = len(adjusted)
-    places = iter(adjusted)
+    weighed = [weight_of(finding.name, weights) for finding in given]
+    ran = [(f.p, w) for f, w in zip(given, weighed, strict=True) if f.p is not None]
+    places = iter(holm([p for p, _ in ran], [weight for _, weight in ran], sum(weighed)))
+    shares = iter(weight / sum(weighed) for _, weight in ran)
     return Judgement(
         alpha,
         tuple(
             _skipped(finding)
             if finding.p is None
-            else _judged(finding, next(places), alpha, members)
+            else _judged(finding, next(places), alpha, next(shares))
             for finding in given
         ),
     )
 
 
-def holm(p_values: list[float]) -> list[float]:
-    """Adjusted p-values in the order given: at most alpha exactly where Holm's method rejects."""
+def holm(
+    p_values: Sequence[float], weights: Sequence[float] = (), total: float = 0.0
+) -> list[float]:
+    """Adjusted p-values in the order given: at most alpha exactly where Holm's method rejects.
+
+    `total` is the weight of all tests that were planned, of those that did not run too.
+    """
+    weights = weights or [1.0] * len(p_values)
+    left = max(total, sum(weights))
     adjusted = [0.0] * len(p_values)
     highest = 0.0
-    ranked = sorted(range(len(p_values)), key=lambda i: p_values[i])
-    for rank, i in enumerate(ranked):
-        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[i]))
+    for i in sorted(range(len(p_values)), key=lambda i: p_values[i] / weights[i]):
+        highest = max(highest, min(1.0, left / weights[i] * p_values[i]))
         adjusted[i] = highest
+        left -= weights[i]
     return adjusted
 
 
-def _judged(finding: Finding, adjusted: float, alpha: float, members: int) -> Judged:
-    detectable = finding.power.detectable(alpha / members) if finding.power else None
+def _judged(finding: Finding, adjusted: float, alpha: float, share: float) -> Judged:
+    detectable = finding.power.detectable(alpha * share) if finding.power else None
     return Judged(finding, adjusted, "fail" if adjusted <= alpha else "pass", detectable)
 
 

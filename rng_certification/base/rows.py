@@ -17,6 +17,7 @@ from rng_certification.base.finding import (
     Finding,
     NormalPower,
     Power,
+    RegisterPower,
 )
 from rng_certification.base.judgement import Judgement
 from rng_certification.base.second_level import ExtremePower, TogetherPower
@@ -27,6 +28,7 @@ POWERS: dict[str, Any] = {
         ChiSquarePower,
         NormalPower,
         AnyLagPower,
+        RegisterPower,
         CellPower,
         CountPower,
         ExtremePower,

@@ -8,12 +8,11 @@ laboratories ask for: two raw samples of 80 Mbit, more than 2.5 million deals of
 from __future__ import annotations
 
 from cutcard.machines import find
-from rng_certification.campaign.plan import Part, Plan
+from rng_certification.campaign.plan import Part, Plan, seed_from
 from rng_certification.jackpot.prizes import all_prizes
 from rng_certification.predictability import measuring
 from rng_certification.profiles.profile import load, profiles_of
 
-SEED = "cutcard"
 LABORATORY = "lab"
 MBIT = 125_000  # bytes
 
@@ -36,11 +35,16 @@ BATCH = (
 
 
 def declared(
-    profile: str, seed: str = SEED, batteries: bool = False, board: tuple[str, str] | None = None
+    profile: str,
+    seed: str | tuple[str, str],
+    batteries: bool = False,
+    board: tuple[str, str] | None = None,
 ) -> Plan:
     """The plan of a profile. Raises UnknownProfile for a name that no profile has.
 
-    `board`: the port of a device that is to be tested too, and which machine it is.
+    `seed` is one that somebody names, or the two nonces of a fresh campaign, the laboratory's
+    and the applicant's. `board`: the port of a device that is to be tested too, and which
+    machine it is.
     """
     profiles = profiles_of(profile)
     laboratory = profile == LABORATORY
@@ -49,7 +53,11 @@ def declared(
         for part in all_parts(laboratory, batteries)
         if any(each.wants(part.id) for each in profiles)
     )
-    return Plan(profile, seed, (*parts, _board(*board)) if board else parts)
+    if board:
+        parts = (*parts, _board(*board))
+    if isinstance(seed, str):
+        return Plan(profile, seed, parts)
+    return Plan(profile, seed_from(*seed), parts, nonces=seed)
 
 
 def all_parts(laboratory: bool = False, batteries: bool = False) -> list[Part]:

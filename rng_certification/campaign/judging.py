@@ -18,10 +18,10 @@ def judged(plan: Plan, parts: list[dict[str, Any]], fingerprints: dict[str, Any]
         for part in parts
         for row in part["findings"]
     ]
-    judgement = judge(findings, plan.alpha)
+    judgement = judge(findings, plan.alpha, plan.weights)
     tests = judged_rows(judgement)
     profiles = () if plan.profile == PROFILE else profiles_of(plan.profile)
-    clauses = answers(profiles, tests, {part["id"]: part["sample"] for part in parts})
+    clauses = answers(profiles, tests, {part["id"]: part["sample"] for part in parts}, plan.weights)
     return {
         "format": FORMAT,
         "plan": plan.as_json(),

@@ -13,17 +13,22 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from rng_certification.base.judgement import FAMILY_ALPHA
+from rng_certification.base.weights import WEIGHTS, Weights
 
-FORMAT = 1
+FORMAT = 2
 
 RULES = {
     "family": "Every test of every part, second-level rules included, is a member of one family; "
     "Holm's step-down method holds the chance that a good source fails any of them at alpha.",
+    "weights": "A test has alpha times its weight over the weights of all tests, skipped ones too, "
+    "whose share is lost. The first pattern that matches its name gives its weight; 1 otherwise.",
+    "seed": "Of a fresh campaign: the SHA-256 of the laboratory's nonce and the applicant's, drawn "
+    "or given before anything runs. Whoever names a seed repeats a campaign.",
     "sides": "p is twice the smaller tail: a fit too good is as suspicious as a bad one.",
     "second_level": "A part of several shards is judged by two rules a test: `@extreme`, the "
     "smallest p of all shards by Sidak's law, and `@together`, Fisher's sum of their logarithms "
     "by the chi-square law with twice as many degrees of freedom as there are shards.",
-    "minimum": "A test with too little data is SKIPPED with its reason, leaves the family, and "
+    "minimum": "A test with too little data is SKIPPED with its reason and "
     "never fails.",
     "power": "Beside each test stands the smallest effect that it finds in 99 samples of 100 "
     "at its share of alpha.",
@@ -57,13 +62,19 @@ class Plan:
     seed: str
     parts: tuple[Part, ...]
     alpha: float = FAMILY_ALPHA
+    weights: Weights = WEIGHTS
+    nonces: tuple[str, str] | None = None  # the laboratory's and the applicant's
 
     def as_json(self) -> dict[str, Any]:
         return {
             "format": FORMAT,
             "profile": self.profile,
             "seed": self.seed,
+            "nonces": None
+            if self.nonces is None
+            else {"laboratory": self.nonces[0], "applicant": self.nonces[1]},
             "alpha": self.alpha,
+            "weights": [list(row) for row in self.weights],
             "rules": RULES,
             "parts": [asdict(part) for part in self.parts],
         }
@@ -71,6 +82,11 @@ class Plan:
     @property
     def sha256(self) -> str:
         return hashlib.sha256(canonical(self.as_json()).encode()).hexdigest()
+
+
+def seed_from(laboratory: str, applicant: str) -> str:
+    """The seed of a fresh campaign: neither of the two can choose it alone."""
+    return hashlib.sha256(f"{len(laboratory)}:{laboratory}{applicant}".encode()).hexdigest()[:32]
 
 
 def canonical(data: Any) -> str:

@@ -11,7 +11,8 @@ from dataclasses import fields
 from typing import Any
 
 from cutcard.untrusted import shown
-from rng_certification.campaign.plan import Part, Plan
+from rng_certification.base.weights import Weights
+from rng_certification.campaign.plan import Part, Plan, seed_from
 
 SOURCES = ("twin", "micropython", "bench", "board", "given")
 MOST_PARTS = 1_000
@@ -20,6 +21,7 @@ MOST_SAMPLE = 10**12
 MOST_NUMBER = 1 << 32
 MOST_LETTERS = 300
 MOST_LISTED = 64
+LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
@@ -40,10 +42,34 @@ def read_plan(data: Any) -> Plan:
         _text(data, "seed"),
         tuple(read_part(part) for part in parts),
         alpha,
+        _weights(data),
+        _nonces(data),
     )
+    if plan.nonces is not None and plan.seed != seed_from(*plan.nonces):
+        raise BadPlan("its seed does not follow from its nonces")
     if len({part.id for part in plan.parts}) < len(plan.parts):
         raise BadPlan("two of its parts have the same id")
     return plan
+
+
+def _weights(data: Any) -> Weights:
+    rows = _entry(data, "weights", list)
+    if len(rows) > MOST_LISTED:
+        raise BadPlan(f"it has {len(rows)} weights, not up to {MOST_LISTED}")
+    for row in rows:
+        fits = isinstance(row, list) and len(row) == 2 and isinstance(row[0], str)
+        if not fits or len(row[0]) > MOST_LETTERS or type(row[1]) is not float:
+            raise BadPlan("one of its weights is none")
+        if not LEAST_WEIGHT <= row[1] <= MOST_WEIGHT:
+            raise BadPlan(f"a weight is {row[1]}, not {LEAST_WEIGHT} to {MOST_WEIGHT}")
+    return tuple((pattern, weight) for pattern, weight in rows)
+
+
+def _nonces(data: Any) -> tuple[str, str] | None:
+    if data.get("nonces") is None:
+        return None
+    nonces = _entry(data, "nonces", dict)
+    return _text(nonces, "laboratory"), _text(nonces, "applicant")
 
 
 def read_part(data: Any) -> Part:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import secrets
 import time
 from pathlib import Path
 from typing import Any, NoReturn
@@ -15,12 +17,14 @@ from cutcard.columns import show_table
 from cutcard.devices import provisioning
 from cutcard.devices.errors import BadPort, DeviceError
 from cutcard.progress import Work, working
-from cutcard.untrusted import BadContent
+from cutcard.untrusted import BadContent, read_json
 from rng_certification.base.fingerprints import fingerprints
-from rng_certification.campaign.declared import SEED, declared
+from rng_certification.campaign.declared import declared
 from rng_certification.campaign.folder import DamagedShard, Folder, OtherCampaign
 from rng_certification.campaign.judging import judged
-from rng_certification.campaign.plan import canonical
+from rng_certification.campaign.plan import Plan, canonical
+from rng_certification.campaign.plan_reading import read_plan
+from rng_certification.campaign.run_log import BadLog, RunLog
 from rng_certification.campaign.running import run_all, tasks_of
 from rng_certification.campaign.work import ShardFailed, Task
 from rng_certification.cli.report import say_written
@@ -36,6 +40,7 @@ def run_campaign(
     profile: str,
     out: Path | None,
     seed: str | None,
+    nonce: str | None,
     scheduler: str | None,
     processes: int | None,
     batteries: bool,
@@ -44,9 +49,13 @@ def run_campaign(
     json_to: str | None,
     signer: Signer | None,
 ) -> NoReturn:
+    folder = Folder(out or Path(f"certification-{profile}"))
     try:
         board = (port, provisioning.identify(port).machine) if port else None
-        plan = declared(profile, seed or SEED, batteries, board)
+        chosen = (
+            seed or _begun_with(folder) or (secrets.token_hex(16), nonce or secrets.token_hex(16))
+        )
+        plan = declared(profile, chosen, batteries, board)
     except UnknownProfile as unknown:
         raise typer.BadParameter(str(unknown), param_hint="--profile") from unknown
     except DeviceError as error:
@@ -54,10 +63,18 @@ def run_campaign(
     if plan_only:
         typer.echo(canonical(plan.as_json()), nl=False)
         raise typer.Exit(0)
-    folder = Folder(out or Path(f"certification-{profile}"))
-    tested = fingerprints()
+    _announce(plan, folder)
+    tested, log = fingerprints(), RunLog()
     try:
         folder.declare(plan, tested)
+        number = log.begin(plan, folder.path)
+    except BadLog as bad:
+        typer.echo(
+            f"cutcard certify: {log.path} was changed: {bad}. Keep it, move it away, and say so in "
+            "the report; the next campaign begins another log.",
+            err=True,
+        )
+        raise typer.Exit(2) from None
     except (OtherCampaign, BadContent) as other:
         raise typer.BadParameter(str(other), param_hint="--out") from other
     except OSError as error:
@@ -77,6 +94,7 @@ def run_campaign(
             work.on("judging")
             campaign = judged(plan, parts, tested)
             path = folder.keep_campaign(campaign)
+            log.end(number, campaign["verdict"])
             work.on("writing the report")
             write_report(folder.path, signer)
     except DamagedShard as damaged:
@@ -95,11 +113,36 @@ def run_campaign(
         )
         raise typer.Exit(INTERRUPTED) from None
     if json_to is not None:
-        _write(_summary(campaign, path), json_to)
+        _write({**_summary(campaign, path), "run": number}, json_to)
     if json_to != "-":
-        _print(campaign, path, time.monotonic() - began)
+        _print(campaign, path, number, time.monotonic() - began)
         say_written(folder.path, signer)
     raise typer.Exit(0 if campaign["verdict"] == "pass" else 1)
+
+
+def _begun_with(folder: Folder) -> str | tuple[str, str] | None:
+    """The seed, or the nonces, of a campaign that was begun in this folder."""
+    path = folder.path / "plan.json"
+    if not path.is_file():
+        return None
+    try:
+        plan = read_plan(read_json(path))
+    except (BadContent, ValueError):
+        return None  # declaring the plan says what is wrong with the folder
+    return plan.nonces or plan.seed
+
+
+def _announce(plan: Plan, folder: Folder) -> None:
+    """At once, before anything is loaded: what is done and how long it takes."""
+    seconds = sum(task.seconds for task in tasks_of(plan))
+    cores = len(os.sched_getaffinity(0))
+    minutes = max(1, round(seconds / cores / 60))
+    typer.echo(
+        f"Certifying by profile {plan.profile}: {len(plan.parts)} parts, about {minutes} "
+        f"minute{'s' if minutes > 1 else ''} on {cores} core{'s' if cores > 1 else ''}.\n"
+        f"Seed {plan.seed}; kept in {folder.path}.",
+        err=True,
+    )
 
 
 def _device_failed(error: DeviceError) -> NoReturn:
@@ -136,7 +179,7 @@ def _write(summary: dict[str, Any], to: str) -> None:
         Path(to).write_text(text + "\n", encoding="utf-8")
 
 
-def _print(campaign: dict[str, Any], path: Path, seconds: float) -> None:
+def _print(campaign: dict[str, Any], path: Path, number: int, seconds: float) -> None:
     console = Console()
     tests = campaign["judgement"]["tests"]
     rows = []
@@ -170,6 +213,11 @@ def _print(campaign: dict[str, Any], path: Path, seconds: float) -> None:
         f"{len(tests) - len(ran)} skipped; {seconds:.0f} s.",
         highlight=False,
     )
-    console.print(f"plan sha256 {campaign['plan_sha256']}\n{path}", soft_wrap=True, highlight=False)
+    console.print(
+        f"run {number} of this laboratory; seed {campaign['plan']['seed']}\n"
+        f"plan sha256 {campaign['plan_sha256']}\n{path}",
+        soft_wrap=True,
+        highlight=False,
+    )
     colour = {"pass": "green", "fail": "red"}.get(campaign["verdict"], "yellow")
     console.print(f"[bold {colour}]{campaign['verdict'].upper()}[/bold {colour}]")

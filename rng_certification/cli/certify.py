@@ -13,7 +13,7 @@ from cutcard.keys.passphrase import PassphraseFile
 from rng_certification.cli.battery import battery
 from rng_certification.cli.collect import collect
 from rng_certification.cli.noise import noise
-from rng_certification.cli.report import KeyName, profiles, report, signer_of, verify
+from rng_certification.cli.report import KeyName, profiles, report, runs, signer_of, verify
 
 app = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False)
 
@@ -27,7 +27,7 @@ class Kind(StrEnum):
 _DATA = "Data from anywhere"
 _CAMPAIGN = "A campaign"
 _OF_DATA = ("source", "kind", "span", "prizes", "deck", "json_to", "out", "key", "passphrase_file")
-_OF_A_PLAN = ("plan_only", "profile", "seed", "batteries", "port")
+_OF_A_PLAN = ("plan_only", "profile", "seed", "nonce", "batteries", "port")
 
 
 @app.callback(invoke_without_command=True)
@@ -92,7 +92,18 @@ def certify(
         str | None,
         typer.Option(
             metavar="TEXT",
-            help="Everything random follows from it; another text is another sample.",
+            help="Repeat the campaign with this seed. A fresh one is drawn without it, and "
+            "written into the plan before anything runs.",
+            rich_help_panel=_CAMPAIGN,
+        ),
+    ] = None,
+    nonce: Annotated[
+        str | None,
+        typer.Option(
+            "--applicant-nonce",
+            metavar="TEXT",
+            help="What the applicant chose; the fresh seed follows from it and from what is drawn "
+            "here, so that neither chooses it alone.",
             rich_help_panel=_CAMPAIGN,
         ),
     ] = None,
@@ -171,9 +182,21 @@ def certify(
         _refuse_without_input(kind=kind, range=span, prizes=prizes, deck=deck)
         from rng_certification.cli.campaign import run_campaign
 
+        if seed is not None and nonce is not None:
+            raise typer.BadParameter("is for a fresh seed", param_hint="--applicant-nonce")
         signer = signer_of(key, passphrase_file, as_json=json_to == "-")
         run_campaign(
-            profile, out, seed, scheduler, processes, batteries, port, plan_only, json_to, signer
+            profile,
+            out,
+            seed,
+            nonce,
+            scheduler,
+            processes,
+            batteries,
+            port,
+            plan_only,
+            json_to,
+            signer,
         )
     refuse_all_but(context, "does not go with --input: it is of a campaign", _OF_DATA)
     if kind is None:
@@ -196,5 +219,6 @@ app.command()(collect)
 app.command()(report)
 app.command()(verify)
 app.command()(profiles)
+app.command()(runs)
 app.command()(noise)
 app.command()(battery)

@@ -212,3 +212,35 @@ def profiles(
             answer = answer or "\n".join((*clause.tests, *clause.shown_by))
             rows.append((clause.cites, clause.asks, answer))
         show_table(("clause", "asks", "answered by"), rows, title=profile.title, lines=True)
+
+
+def runs(as_json: AsJson = False) -> None:
+    """The log of all campaigns here: number, when, seed's plan, and how each ended.
+
+    Every run has a number, also one that was stopped; its report shows it. Exit 1: the log was
+    changed.
+
+        cutcard certify runs
+    """
+    from rng_certification.campaign.run_log import BadLog, RunLog
+
+    log = RunLog()
+    try:
+        known = log.runs()
+    except BadLog as bad:
+        typer.echo(f"{log.path} was changed: {bad}", err=True)
+        raise typer.Exit(1) from None
+    if as_json:
+        print(json.dumps([vars(run) for run in known], indent=2))
+        return
+    rows = [
+        (
+            str(run.number),
+            run.begun,
+            run.profile,
+            run.verdict or "never ended",
+            run.plan_sha256[:16],
+        )
+        for run in known
+    ]
+    show_table(("run", "begun", "profile", "verdict", "plan"), rows)

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from rng_certification.base.judgement import holm
+from rng_certification.base.weights import WEIGHTS, Weights, weight_of
 from rng_certification.profiles.profile import Clause, Profile
 
 PASS, FAIL, SKIPPED = "pass", "fail", "skipped"
@@ -22,10 +24,21 @@ Test = Mapping[str, Any]
 
 
 def answers(
-    profiles: Iterable[Profile], tests: Sequence[Test], samples: Mapping[str, int]
+    profiles: Iterable[Profile],
+    tests: Sequence[Test],
+    samples: Mapping[str, int],
+    weights: Weights = WEIGHTS,
 ) -> list[dict[str, Any]]:
     """One entry for each profile, with one for each clause. `samples`: outcomes of each part."""
-    return [_profile(profile, tests, samples) for profile in profiles]
+    return [_profile(profile, tests, samples, weights) for profile in profiles]
+
+
+def chance_of_any_failure(profiles: Iterable[Mapping[str, Any]]) -> float:
+    """The most that a good source fails some profile with, at the highest confidence of each."""
+    alphas = [
+        1 - max(map(float, entry["at_confidence"])) for entry in profiles if entry["at_confidence"]
+    ]
+    return min(1.0, sum(alphas))
 
 
 def verdict_over_all(profiles: Iterable[Mapping[str, Any]], tests: Iterable[Test]) -> str:
@@ -34,16 +47,19 @@ def verdict_over_all(profiles: Iterable[Mapping[str, Any]], tests: Iterable[Test
     return _worst(entry["verdict"] for entry in profiles)
 
 
-def _profile(profile: Profile, tests: Sequence[Test], samples: Mapping[str, int]) -> dict[str, Any]:
+def _profile(
+    profile: Profile, tests: Sequence[Test], samples: Mapping[str, int], weights: Weights
+) -> dict[str, Any]:
     clauses = [_clause(clause, tests, samples) for clause in profile.clauses]
     answering = {test["name"] for clause in profile.clauses for test in _tests_of(clause, tests)}
-    ran = [t["adjusted_p"] for t in tests if t["name"] in answering and t["p"] is not None]
+    ran = _adjusted([test for test in tests if test["name"] in answering], weights)
     return {
         "profile": profile.name,
         "title": profile.title,
         "about": profile.about,
         "verdict": _worst(clause["verdict"] for clause in clauses),
-        # Our decision is the verdict; this is what the standard's own confidence would say.
+        # Our decision is the verdict; this is what the standard's own confidence would say, over
+        # the tests that answer this profile and no others.
         "at_confidence": {
             str(level): FAIL if any(p <= 1 - level for p in ran) else PASS
             for level in profile.confidence
@@ -51,6 +67,14 @@ def _profile(profile: Profile, tests: Sequence[Test], samples: Mapping[str, int]
         },
         "clauses": clauses,
     }
+
+
+def _adjusted(tests: Sequence[Test], weights: Weights) -> list[float]:
+    """p-values of one profile's tests, adjusted as a family of their own."""
+    weighed = {test["name"]: weight_of(test["name"], weights) for test in tests}
+    ran = [test for test in tests if test["p"] is not None]
+    own = [weighed[test["name"]] for test in ran]
+    return holm([test["p"] for test in ran], own, sum(weighed.values()))
 
 
 def _worst(verdicts: Iterable[str]) -> str:

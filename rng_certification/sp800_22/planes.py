@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from rng_certification.base.compiled import Words
-from rng_certification.base.finding import Finding
+from rng_certification.base.finding import Finding, RegisterPower
 from rng_certification.base.laws import of_many
 from rng_certification.sp800_22.linear_complexity import complexities_of_lanes
 
@@ -44,7 +44,8 @@ def worst_plane(name: str, words: Words, planes: int, unit: str) -> Finding:
     tails = [_tail(length, int(complexity)) for complexity in found]
     worst = int(np.argmin(tails))
     p = of_many(min(1.0, 2 * tails[worst]), len(tails))
-    return Finding(name, length, unit, p, float(found[worst]))
+    power = RegisterPower(length, planes)
+    return Finding(name, length, unit, p, float(found[worst]), power=power)
 
 
 def _tail(length: int, complexity: int) -> float:

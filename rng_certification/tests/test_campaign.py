@@ -26,9 +26,11 @@ from rng_certification.base.second_level import TogetherPower, second_level
 from rng_certification.campaign.declared import all_parts, declared
 from rng_certification.campaign.folder import Folder, OtherCampaign
 from rng_certification.campaign.judging import judged
-from rng_certification.campaign.plan_reading import read_plan
+from rng_certification.campaign.plan import seed_from
+from rng_certification.campaign.plan_reading import BadPlan, read_plan
 from rng_certification.campaign.running import run_all
 from rng_certification.campaign.work import ShardFailed
+from rng_certification.cli.campaign import _begun_with
 from rng_certification.tests.mini_campaign import TESTED, mini_plan, run
 
 
@@ -104,7 +106,7 @@ def test_the_plan_is_on_disk_before_anything_is(tmp_path: Path) -> None:
 def test_a_folder_with_another_plan_is_left_alone(tmp_path: Path) -> None:
     Folder(tmp_path).declare(mini_plan(), TESTED)
     with pytest.raises(OtherCampaign, match="another plan"):
-        Folder(tmp_path).declare(declared("gli-19"), TESTED)
+        Folder(tmp_path).declare(declared("gli-19", "named"), TESTED)
 
 
 def test_a_campaign_does_not_go_on_with_other_firmware(tmp_path: Path) -> None:
@@ -212,3 +214,58 @@ def test_options_of_data_need_data() -> None:
     result = CliRunner().invoke(app, ["certify", "--range", "38"])
     assert result.exit_code == 2
     assert "--input" in result.output
+
+
+def _plan(*options: str) -> dict[str, Any]:
+    result = CliRunner().invoke(app, ["certify", "--profile", "sp800-22", "--plan", *options])
+    assert result.exit_code == 0, result.output
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def test_a_campaign_has_a_fresh_seed_from_two_nonces() -> None:
+    first, second = _plan(), _plan()
+    assert first["seed"] != second["seed"]
+    for plan in (first, second):
+        assert plan["seed"] == seed_from(**plan["nonces"])
+
+
+def test_the_applicants_nonce_is_in_the_seed_and_does_not_fix_it() -> None:
+    first, second = (_plan("--applicant-nonce", "our word") for _ in range(2))
+    assert first["nonces"]["applicant"] == second["nonces"]["applicant"] == "our word"
+    assert first["seed"] != second["seed"]
+
+
+def test_a_seed_that_is_named_repeats_the_plan_to_the_byte() -> None:
+    first, second = (_plan("--seed", "2026") for _ in range(2))
+    assert first == second
+    assert (first["seed"], first["nonces"]) == ("2026", None)
+
+
+def test_a_folder_that_goes_on_takes_the_nonces_that_it_began_with(tmp_path: Path) -> None:
+    plan = declared("sp800-22", ("the laboratory's", "the applicant's"))
+    Folder(tmp_path).declare(plan, TESTED)
+    assert _begun_with(Folder(tmp_path)) == plan.nonces
+    assert _begun_with(Folder(tmp_path / "other")) is None
+
+
+def test_weights_are_in_the_hash_of_the_plan() -> None:
+    plan = mini_plan()
+    assert replace(plan, weights=(("*", 2.0),)).sha256 != plan.sha256
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"weights": [["*", 0.0]]}, "a weight is 0.0"),
+        ({"weights": [["*"]]}, "one of its weights is none"),
+        ({"weights": [["*", 1.0]] * 65}, "it has 65 weights"),
+        ({"nonces": {"laboratory": "a", "applicant": "b"}}, "does not follow from its nonces"),
+        ({"nonces": "none"}, "its nonces is missing or is none"),
+    ],
+)
+def test_weights_and_nonces_of_a_strangers_plan_are_checked(
+    change: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(BadPlan, match=said):
+        read_plan(mini_plan().as_json() | change)

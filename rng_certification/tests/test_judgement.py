@@ -41,10 +41,38 @@ def test_a_p_value_that_survives_the_correction_fails_and_is_named() -> None:
     assert judgement.failures[0].adjusted == pytest.approx(1e-4)
 
 
-def test_a_skipped_test_is_neither_passed_nor_failed_nor_a_member_of_the_family() -> None:
-    judgement = judge(_found(None, 0.004, None))
+def test_a_skipped_test_neither_passes_nor_fails_and_its_share_of_alpha_is_lost() -> None:
+    judgement = judge(_found(None, 0.001, None))
     assert [test.verdict for test in judgement.tests] == ["skipped", "fail", "skipped"]
-    assert judgement.tests[1].adjusted == 0.004
+    assert judgement.tests[1].adjusted == pytest.approx(0.003)
+
+
+def test_a_test_that_weighs_more_is_found_at_a_larger_p() -> None:
+    """A late echo with half of alpha, beside a hundred templates that share the other half."""
+    others = [Finding(f"sp800-22/non-overlapping/{i}", 10, "bits", 0.5) for i in range(100)]
+    weights = (("sp800-22/*", 0.1), ("far-lags/*", 10.0))
+    late = [*others, Finding("far-lags/ranks", 10, "bits", 0.002)]
+    assert judge(late, 0.005, weights).verdict == "fail"
+    assert judge(late, 0.005, ()).verdict == "pass"
+    assert judge(late, 0.005, weights).tests[-1].adjusted == pytest.approx(0.004)
+
+
+@given(
+    st.lists(st.tuples(st.floats(1e-6, 1), st.sampled_from([0.1, 0.5, 1.0, 8.0])), min_size=1),
+    st.floats(0.001, 0.2),
+)
+def test_weighted_steps_reject_while_p_is_below_its_share_of_what_is_left(
+    tests: list[tuple[float, float]], alpha: float
+) -> None:
+    rejected, left = set(), sum(weight for _, weight in tests)
+    for i in sorted(range(len(tests)), key=lambda i: tests[i][0] / tests[i][1]):
+        p, weight = tests[i]
+        if left / weight * p > alpha:
+            break
+        rejected.add(i)
+        left -= weight
+    adjusted = holm([p for p, _ in tests], [weight for _, weight in tests])
+    assert {i for i, p in enumerate(adjusted) if p <= alpha} == rejected
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.floats(0.001, 0.2))

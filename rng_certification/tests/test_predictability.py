@@ -133,7 +133,7 @@ def test_an_ear_that_cannot_tell_directions_is_told_what_counters_are_and_their_
 
 
 def test_limits_are_in_the_plan_before_anything_runs() -> None:
-    parts = {part.id: part for part in declared("shuffler").parts}
+    parts = {part.id: part for part in declared("shuffler", "named").parts}
     settings = parts["predictability-carousel-38-312"].parameters
     assert settings["limit_bits"] == 0.25
     assert (settings["ear_start_stop_ms"], settings["ear_direction"]) == (3.0, 0.53)

@@ -405,7 +405,14 @@ def signing_keys(data: bytes) -> None:
 
 def _report() -> dict[str, Any]:
     return {
-        "plan": {"format": 1, "profile": "x", "seed": "1", "alpha": 0.01, "parts": []},
+        "plan": {
+            "format": 1,
+            "profile": "x",
+            "seed": "1",
+            "alpha": 0.01,
+            "weights": [],
+            "parts": [],
+        },
         "plan_sha256": "00" * 32,
         "fingerprints": {},
         "parts": [],
@@ -430,7 +437,15 @@ def _plan() -> dict[str, Any]:
         "parameters": {"range": 38, "prizes": ["a", "b"]},
     }
     parts = [part, part | {"id": "draws-39"}]
-    return {"format": 1, "profile": "x", "seed": "1", "alpha": 0.01, "parts": parts}
+    return {
+        "format": 2,
+        "profile": "x",
+        "seed": "1",
+        "nonces": None,
+        "alpha": 0.01,
+        "weights": [["*/lag-*", 0.5], ["*", 1.0]],
+        "parts": parts,
+    }
 
 
 @target(lambda: [bytes((n, n * 3 % 256)) for n in range(12)], 64)

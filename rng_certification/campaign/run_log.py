@@ -1,0 +1,132 @@
+"""The log of all campaigns of this laboratory: every run has a number, cut-off ones too.
+
+    ~/.config/cutcard/certification-runs.jsonl     (CUTCARD_HOME names another folder)
+
+One line an event: begun, resumed, ended. Lines are only added, and each names the SHA-256 of the
+one before it, so that a line that was taken out or changed shows. A report tells its run's
+number: whoever ran a campaign until it passed has told how often.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any
+
+from cutcard import untrusted
+from cutcard.keys.store import default_folder
+from rng_certification.base.files import write_whole
+from rng_certification.campaign.plan import Plan, canonical
+
+NAME = "certification-runs.jsonl"
+RUN = "run.json"
+
+
+class BadLog(Exception):
+    """The log is not what this program wrote."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One campaign in the log, as far as it came."""
+
+    number: int
+    begun: str
+    profile: str
+    plan_sha256: str
+    folder: str
+    verdict: str  # empty where it never ended
+
+
+class RunLog:
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path or default_folder() / NAME
+
+    def begin(self, plan: Plan, folder: Path) -> int:
+        """The number of this run; that of a folder which goes on is the one that it had."""
+        with self._open() as file:
+            lines = _lines(file)
+            number = _number_kept(folder, plan)
+            event = "begun" if number is None else "resumed"
+            if number is None:
+                number = 1 + max((line["number"] for line in lines), default=0)
+            about = {"profile": plan.profile, "plan_sha256": plan.sha256}
+            _add(file, lines, number, event, {**about, "folder": str(folder.absolute())})
+        write_whole(folder / RUN, canonical({"number": number, "plan_sha256": plan.sha256}))
+        return number
+
+    def end(self, number: int, verdict: str) -> None:
+        with self._open() as file:
+            _add(file, _lines(file), number, "ended", {"verdict": verdict})
+
+    def runs(self) -> list[Run]:
+        """All runs, in their order. Raises BadLog where a line was changed or taken out."""
+        if not self.path.exists():
+            return []
+        with self._open() as file:
+            lines = _lines(file)
+        verdicts = {line["number"]: line["verdict"] for line in lines if line["event"] == "ended"}
+        return [
+            Run(
+                line["number"],
+                line["at"],
+                line["profile"],
+                line["plan_sha256"],
+                line["folder"],
+                verdicts.get(line["number"], ""),
+            )
+            for line in lines
+            if line["event"] == "begun"
+        ]
+
+    @contextmanager
+    def _open(self) -> Iterator[IO[bytes]]:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("a+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)  # two campaigns at once get two numbers
+            yield file
+
+
+def _number_kept(folder: Path, plan: Plan) -> int | None:
+    if not (folder / RUN).exists():
+        return None
+    kept = untrusted.read_json(folder / RUN)
+    same = isinstance(kept, dict) and kept.get("plan_sha256") == plan.sha256
+    return kept["number"] if same and isinstance(kept.get("number"), int) else None
+
+
+def _lines(file: IO[bytes]) -> list[dict[str, Any]]:
+    file.seek(0)
+    found, before = [], ""
+    for place, raw in enumerate(file.read().splitlines()):
+        try:
+            line = json.loads(raw)
+            chained = line["before"] == before and isinstance(line["number"], int)
+        except (ValueError, LookupError, TypeError):
+            chained = False
+        if not chained:
+            raise BadLog(f"line {place + 1} is not what follows the lines before it")
+        found.append(line)
+        before = hashlib.sha256(raw).hexdigest()
+    return found
+
+
+def _add(
+    file: IO[bytes], lines: list[dict[str, Any]], number: int, event: str, about: dict[str, str]
+) -> None:
+    last = json.dumps(lines[-1], sort_keys=True).encode() if lines else b""
+    line = {
+        "number": number,
+        "event": event,
+        "at": datetime.now(UTC).isoformat(timespec="seconds"),
+        **about,
+        "before": hashlib.sha256(last).hexdigest() if lines else "",
+    }
+    file.write(json.dumps(line, sort_keys=True).encode() + b"\n")
+    file.flush()
