@@ -21,7 +21,7 @@ def judged(plan: Plan, parts: list[dict[str, Any]], fingerprints: dict[str, Any]
     judgement = judge(findings, plan.alpha, plan.weights)
     tests = judged_rows(judgement)
     profiles = () if plan.profile == PROFILE else profiles_of(plan.profile)
-    clauses = answers(profiles, tests, {part["id"]: part["sample"] for part in parts}, plan.weights)
+    clauses = answers(profiles, tests, parts, plan.weights)
     return {
         "format": FORMAT,
         "plan": plan.as_json(),

@@ -28,8 +28,7 @@ RULES = {
     "second_level": "A part of several shards is judged by two rules a test: `@extreme`, the "
     "smallest p of all shards by Sidak's law, and `@together`, Fisher's sum of their logarithms "
     "by the chi-square law with twice as many degrees of freedom as there are shards.",
-    "minimum": "A test with too little data is SKIPPED with its reason and "
-    "never fails.",
+    "minimum": "A test with too little data is SKIPPED with its reason and never fails.",
     "power": "Beside each test stands the smallest effect that it finds in 99 samples of 100 "
     "at its share of alpha.",
     "repeated": "Nothing. Each part is run once; a part that was cut off is run again from its "

@@ -52,9 +52,14 @@ def _count_orders(groups: Draws, counts: Counts) -> None:
 
 
 class Poker:
-    """How many different shares of the range, of eight, are among five draws."""
+    """How many different values are among five draws, and how many of eight even shares.
+
+    Values beyond the last whole share are left out of the hands of shares.
+    """
 
     def __init__(self, span: int) -> None:
+        self.span = span
+        self.values = np.zeros(HAND + 1, dtype=np.int64)
         self.suits = min(span, SUITS)
         self.size = span // self.suits
         self.state = np.zeros(2, dtype=np.int64)
@@ -62,17 +67,26 @@ class Poker:
 
     def feed(self, draws: Draws) -> None:
         _count_hands(draws.astype(np.int64), self.size, self.suits, self.state, self.counts)
+        hands = np.sort(draws[: len(draws) // HAND * HAND].reshape(-1, HAND), axis=1)
+        different = 1 + np.count_nonzero(hands[:, 1:] != hands[:, :-1], axis=1)
+        self.values += np.bincount(different, minlength=HAND + 1)
 
     def findings(self) -> list[Finding]:
-        most = min(self.suits, HAND)
-        chances = [self._chance(different) for different in range(1, most + 1)]
-        return [chi_square("poker", "hands", self.counts[1 : most + 1], chances)]
+        return [
+            self._finding("poker/values", self.values, self.span),
+            self._finding("poker/shares", self.counts, self.suits),
+        ]
 
-    def _chance(self, different: int) -> float:
-        onto = sum(
-            (-1) ** (different - k) * comb(different, k) * k**HAND for k in range(different + 1)
-        )
-        return float(comb(self.suits, different) * onto / self.suits**HAND)
+    def _finding(self, name: str, counts: Counts, values: int) -> Finding:
+        most = min(values, HAND)
+        chances = [chance_of_different(different, values) for different in range(1, most + 1)]
+        return chi_square(name, "hands", counts[1 : most + 1], chances)
+
+
+def chance_of_different(different: int, values: int) -> float:
+    """That five draws hold exactly so many different ones of these values."""
+    onto = sum((-1) ** (different - k) * comb(different, k) * k**HAND for k in range(different + 1))
+    return float(comb(values, different) * onto / values**HAND)
 
 
 class Permutations:

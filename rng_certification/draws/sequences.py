@@ -12,6 +12,7 @@ LONGEST_GAP = 256
 LONGEST_RUN = 16
 LONGEST_SET = 256
 COUPONS = 8
+MOST_VALUES = 512  # of the largest range whose every value is collected
 
 
 @compiled
@@ -54,6 +55,23 @@ def _count_sets(draws: Counts, size: int, coupons: int, state: Counts, counts: C
             counts[min(state[1], len(counts) - 1)] += 1
             state[0] = 0
             state[1] = 0
+
+
+@compiled
+def _count_collections(draws: Draws, seen: Counts, state: Counts, counts: Counts) -> None:
+    """The same for every value. `seen`: the collection in which each came last.
+
+    `state`: number of the open collection, different values in it, and draws so far.
+    """
+    for draw in draws:
+        state[2] += 1
+        if seen[draw] != state[0]:
+            seen[draw] = state[0]
+            state[1] += 1
+            if state[1] == len(seen):
+                counts[min(state[2], len(counts) - 1)] += 1
+                state[0] += 1
+                state[1] = state[2] = 0
 
 
 class Gaps:
@@ -109,12 +127,16 @@ class Runs:
 
 
 class Coupons:
-    """How many draws until every one of eight equal shares of the range was seen.
+    """How many draws until every value of a range up to 512 was seen, and every share of eight.
 
     Values beyond the last whole share are left out, which leaves the others uniform.
     """
 
     def __init__(self, span: int) -> None:
+        self.span = span
+        self.seen = np.zeros(span if span <= MOST_VALUES else 0, dtype=np.int64)
+        self.open = np.array([1, 0, 0], dtype=np.int64)
+        self.collections = np.zeros(_longest(span) + 1, dtype=np.int64)
         self.coupons = min(span, COUPONS)
         self.size = span // self.coupons
         self.state = np.zeros(2, dtype=np.int64)
@@ -122,19 +144,41 @@ class Coupons:
 
     def feed(self, draws: Draws) -> None:
         _count_sets(draws.astype(np.int64), self.size, self.coupons, self.state, self.counts)
+        if len(self.seen):
+            _count_collections(draws, self.seen, self.open, self.collections)
 
     def findings(self) -> list[Finding]:
-        return [chi_square("coupon-collector", "sets", self.counts[1:], self._chances())]
+        chances = collector_law(self.coupons, LONGEST_SET)
+        return [
+            self._of_values(),
+            chi_square("coupon-collector/shares", "sets", self.counts[1:], chances),
+        ]
 
-    def _chances(self) -> Floats:
-        """Of 1, 2, ... and LONGEST_SET or more draws."""
-        seen = np.zeros(self.coupons + 1)
-        seen[0] = 1.0
-        chances = np.zeros(LONGEST_SET)
-        for length in range(LONGEST_SET):
-            share = np.arange(self.coupons + 1) / self.coupons
-            seen = seen * share + np.concatenate(([0.0], (seen * (1 - share))[:-1]))
-            chances[length] = seen[-1]
-            seen[-1] = 0.0
-        chances[-1] += seen.sum()
-        return chances
+    def _of_values(self) -> Finding:
+        name = "coupon-collector/values"
+        if not len(self.seen):
+            reason = f"every value is collected of ranges up to {MOST_VALUES}"
+            return Finding.skip(name, 0, "sets", reason)
+        chances = collector_law(self.span, _longest(self.span))
+        return chi_square(name, "sets", self.collections[1:], chances)
+
+
+def _longest(values: int) -> int:
+    """A length that one collection of many thousands reaches; none are told apart beyond it."""
+    return int(values * (np.log(values) + 10)) + 10 if values <= MOST_VALUES else 0
+
+
+def collector_law(values: int, longest: int) -> Floats:
+    """The chances of 1, 2, ... and `longest` or more draws until all values were seen."""
+    seen = np.zeros(values + 1)
+    seen[0] = 1.0
+    share = np.arange(values + 1) / values
+    chances = np.zeros(longest)
+    for length in range(longest):
+        new = seen * (1 - share)
+        seen *= share
+        seen[1:] += new[:-1]
+        chances[length] = seen[-1]
+        seen[-1] = 0.0
+    chances[-1] += seen.sum()
+    return chances

@@ -1,14 +1,17 @@
 """The verdict on each clause, on each profile, and over all.
 
 A clause fails with any of its tests. It is `skipped` where none of them ran, or where the sample
-was smaller than the clause accepts. A profile with a skipped clause is `incomplete`: nobody may
-read a pass into tests that were not done. Over all, every test of the campaign counts, whether
-or not a clause asks for it.
+of one of its machines was smaller than the clause accepts. It is `simulated` where it asks for a
+machine and a model of one answered. A profile with a skipped clause is `incomplete`, one with a
+simulated clause `simulated`: nobody may read a pass into tests that were not done. Over all, every
+test of the campaign counts, whether or not a clause asks for it.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rng_certification.base.judgement import holm
@@ -17,7 +20,8 @@ from rng_certification.profiles.profile import Clause, Profile
 
 PASS, FAIL, SKIPPED = "pass", "fail", "skipped"
 CONSTRUCTION, NOT_CLAIMED = "shown by construction", "not claimed"
-INCOMPLETE = "incomplete"
+INCOMPLETE, SIMULATED = "incomplete", "simulated"
+BOARD = "board"  # the source whose mechanics are no model
 
 # A test as a campaign's judgement lists it: name, p, adjusted_p, verdict, sample ...
 Test = Mapping[str, Any]
@@ -26,11 +30,27 @@ Test = Mapping[str, Any]
 def answers(
     profiles: Iterable[Profile],
     tests: Sequence[Test],
-    samples: Mapping[str, int],
+    parts: Sequence[Mapping[str, Any]],
     weights: Weights = WEIGHTS,
 ) -> list[dict[str, Any]]:
-    """One entry for each profile, with one for each clause. `samples`: outcomes of each part."""
-    return [_profile(profile, tests, samples, weights) for profile in profiles]
+    """One entry for each profile, with one for each clause. `parts`: as a campaign has them."""
+    outcomes = {part["id"]: Outcomes.of(part) for part in parts}
+    return [_profile(profile, tests, outcomes, weights) for profile in profiles]
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What one part took: from which machine, how many outcomes, and whether of a model."""
+
+    machine: str
+    number: int
+    simulated: bool
+
+    @staticmethod
+    def of(part: Mapping[str, Any]) -> Outcomes:
+        """Each card of a shuffled pack is an outcome, as each card that a carousel deals is."""
+        cards = part["parameters"].get("deck", 1) if part["unit"] == "shuffles" else 1
+        return Outcomes(part["subject"], cards * part["sample"], part["source"] != BOARD)
 
 
 def chance_of_any_failure(profiles: Iterable[Mapping[str, Any]]) -> float:
@@ -48,9 +68,9 @@ def verdict_over_all(profiles: Iterable[Mapping[str, Any]], tests: Iterable[Test
 
 
 def _profile(
-    profile: Profile, tests: Sequence[Test], samples: Mapping[str, int], weights: Weights
+    profile: Profile, tests: Sequence[Test], outcomes: Mapping[str, Outcomes], weights: Weights
 ) -> dict[str, Any]:
-    clauses = [_clause(clause, tests, samples) for clause in profile.clauses]
+    clauses = [_clause(clause, tests, outcomes) for clause in profile.clauses]
     answering = {test["name"] for clause in profile.clauses for test in _tests_of(clause, tests)}
     ran = _adjusted([test for test in tests if test["name"] in answering], weights)
     return {
@@ -81,14 +101,18 @@ def _worst(verdicts: Iterable[str]) -> str:
     given = set(verdicts)
     if FAIL in given:
         return FAIL
-    return INCOMPLETE if given & {SKIPPED, INCOMPLETE} else PASS
+    if given & {SKIPPED, INCOMPLETE}:
+        return INCOMPLETE
+    return SIMULATED if SIMULATED in given else PASS
 
 
 def _tests_of(clause: Clause, tests: Iterable[Test]) -> list[Test]:
     return [test for test in tests if clause.answered_by(test["name"])]
 
 
-def _clause(clause: Clause, tests: Sequence[Test], samples: Mapping[str, int]) -> dict[str, Any]:
+def _clause(
+    clause: Clause, tests: Sequence[Test], outcomes: Mapping[str, Outcomes]
+) -> dict[str, Any]:
     entry: dict[str, Any] = {"clause": clause.id, "cites": clause.cites, "asks": clause.asks}
     if clause.shown_by:
         entry["shown_by"] = list(clause.shown_by)
@@ -108,22 +132,30 @@ def _clause(clause: Clause, tests: Sequence[Test], samples: Mapping[str, int]) -
     if ran:
         entry["smallest_p"] = min(test["p"] for test in ran)
         entry["smallest_adjusted_p"] = min(test["adjusted_p"] for test in ran)
-    why = _why_skipped(clause, found, ran, samples)
+    took = {test["name"].split("/")[0] for test in ran} & outcomes.keys()
+    why = _why_skipped(clause, found, ran, [outcomes[part] for part in sorted(took)])
+    modelled = sorted({outcomes[part].machine for part in took if outcomes[part].simulated})
     entry["verdict"] = FAIL if entry["failed"] else SKIPPED if why else PASS
     if why:
         entry["why"] = why
+    elif clause.mechanical and modelled and entry["verdict"] == PASS:
+        entry["verdict"] = SIMULATED
+        entry["why"] = f"by a model of the mechanics, not on a machine: {', '.join(modelled)}"
     return entry
 
 
 def _why_skipped(
-    clause: Clause, found: list[Test], ran: list[Test], samples: Mapping[str, int]
+    clause: Clause, found: list[Test], ran: list[Test], took: Sequence[Outcomes]
 ) -> str:
     """Empty where the clause was answered."""
     if not found:
         return "no part of this campaign has the tests that answer it"
     if not ran:
         return "every test that answers it was skipped for want of data"
-    largest = max(samples.get(test["name"].split("/")[0], 0) for test in ran)
-    if largest < clause.least:
-        return f"asks for {clause.least:,} outcomes; there were {largest:,}"
+    machines: Counter[str] = Counter()
+    for each in took:
+        machines[each.machine] += each.number
+    few = [f"{machine} {n:,}" for machine, n in sorted(machines.items()) if n < clause.least]
+    if few:
+        return f"asks for {clause.least:,} outcomes of each machine; there were: {', '.join(few)}"
     return ""

@@ -36,7 +36,8 @@ class Clause:
     cites: str
     asks: str
     tests: tuple[str, ...] = ()
-    least: int = 0  # the smallest sample that the clause accepts
+    least: int = 0  # the smallest sample that the clause accepts, of each machine
+    mechanical: bool = False  # it asks for a machine: what a model of one answers is simulated
     shown_by: tuple[str, ...] = ()  # tests of the source code, "file::function"
     page: str = ""
     not_claimed: str = ""
@@ -85,6 +86,7 @@ class Profile:
                     "asks": clause.asks,
                     "tests": list(clause.tests),
                     **({"least": clause.least} if clause.least else {}),
+                    **({"mechanical": True} if clause.mechanical else {}),
                     **clause.limits,
                     **({"shown_by": list(clause.shown_by)} if clause.shown_by else {}),
                     **({"page": clause.page} if clause.page else {}),

@@ -24,14 +24,27 @@ from rng_certification.report.tables import all_tests, by_group, measures_of
 
 _PROSE = tomllib.loads(Path(__file__).with_name("prose.toml").read_text(encoding="utf-8"))
 MOST_NAMED = 6  # machines and tables on the first page
-WORDS = {"pass": "Pass", "fail": "Fail", "incomplete": "Incomplete"}
-CLAUSE_VERDICTS = ("pass", "fail", "skipped", "shown by construction", "not claimed")
+WORDS = {
+    "pass": "Pass",
+    "fail": "Fail",
+    "incomplete": "Incomplete",
+    "simulated": "Simulated",
+}
+CLAUSE_VERDICTS = (
+    "pass",
+    "fail",
+    "simulated",
+    "skipped",
+    "shown by construction",
+    "not claimed",
+)
 # Beside the word, so that nobody has to tell colours apart.
 MARKS = {
     "pass": "✓",
     "fail": "✗",
     "skipped": "○",
     "incomplete": "○",
+    "simulated": "≈",
     "shown by construction": "✓",
     "not claimed": "\N{EN DASH}",
 }

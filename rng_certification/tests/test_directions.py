@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -12,7 +12,9 @@ from rng_certification.bits.far_lags import FarBitLags
 from rng_certification.bits.weights import WeightGroups
 from rng_certification.draws.collisions import BirthdaySquare, CollisionsOver
 from rng_certification.draws.far_lags import FarLags
+from rng_certification.draws.groups import Poker
 from rng_certification.draws.planes import DrawPlanes
+from rng_certification.draws.sequences import Coupons, collector_law
 from rng_certification.draws.subsequences import Subsequences
 from rng_certification.planted import bits, draws, hidden, shuffles
 from rng_certification.shuffles.moves import Moves
@@ -83,6 +85,39 @@ def test_collisions_are_counted_as_by_hand() -> None:
         stream[place : place + 2] = (5, 6)
     test.feed(stream)
     assert list(test.equal[:1]) == [3]
+
+
+@pytest.mark.parametrize("values", [2, 3, 4])
+def test_collections_of_all_values_have_the_chances_of_enumeration(values: int) -> None:
+    """All sequences of some draws: at which draw the last value came for the first time."""
+    sequences = np.array(list(product(range(values), repeat=values + 2)))
+    length = sequences.shape[1]
+    counts = np.zeros(length + 1)
+    for row in sequences:
+        first = [
+            int(np.argmax(row == value)) if value in row else length for value in range(values)
+        ]
+        counts[max(first)] += 1
+    law = collector_law(values, length + 1)
+    assert list(law[:length]) == pytest.approx(list(counts[:length] / len(sequences)))
+
+
+def test_collections_go_on_from_one_piece_to_the_next() -> None:
+    stream = draws.good(np.random.default_rng(9), 50_000, 38)
+    whole, parts = Coupons(38), Coupons(38)
+    whole.feed(stream)
+    for piece in np.split(stream, [10, 200, 30_000]):
+        parts.feed(piece)
+    assert whole.collections.sum() > 200
+    assert np.array_equal(whole.collections, parts.collections)
+
+
+def test_hands_of_values_that_never_repeat_are_found() -> None:
+    """Five cards of a deck without replacement: every hand has five different values."""
+    test = Poker(52)
+    test.feed(shuffles.good(np.random.default_rng(10), 4000, 52)[:, :5].ravel().astype(np.uint32))
+    by_name = {finding.name: finding.p for finding in test.findings()}
+    assert (by_name["poker/values"] or 0) < 1e-20
 
 
 def test_pairs_of_a_range_that_gives_uneven_cells_are_no_birthdays() -> None:

@@ -14,9 +14,9 @@ from rng_certification.base.repeats import REMEMBERED, Repeats
 from rng_certification.draws.cells import Cells
 from rng_certification.draws.coincidences import RepeatedStretches
 from rng_certification.draws.draws_battery import CHUNK, DrawsBattery
-from rng_certification.draws.groups import OrderStatistics, Permutations, Poker
+from rng_certification.draws.groups import OrderStatistics, Permutations, chance_of_different
 from rng_certification.draws.pairs import LaggedPairs
-from rng_certification.draws.sequences import Coupons, Gaps, Runs
+from rng_certification.draws.sequences import Gaps, Runs, collector_law
 
 
 @given(st.integers(2, 1 << 32), st.integers(1, 70000))
@@ -79,15 +79,14 @@ def test_gaps_are_counted_across_chunks() -> None:
 
 
 def test_coupon_chances_are_those_of_the_collector() -> None:
-    chances = Coupons(8)._chances()
+    chances = collector_law(8, 256)
     assert float(chances.sum()) == pytest.approx(1)
     lengths = np.arange(1, len(chances) + 1)
     assert float(np.sum(lengths * chances)) == pytest.approx(8 * sum(1 / k for k in range(1, 9)))
 
 
 def test_poker_chances_are_those_of_enumeration() -> None:
-    test = Poker(6)
-    chances = [test._chance(k) for k in range(1, 6)]
+    chances = [chance_of_different(k, 6) for k in range(1, 6)]
     hands = [len(set(hand)) for hand in product(range(6), repeat=5)]
     assert chances == pytest.approx([hands.count(k) / 6**5 for k in range(1, 6)])
 

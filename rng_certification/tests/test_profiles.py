@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,13 @@ import pytest
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
-from rng_certification.profiles.answers import answers, verdict_over_all
+from rng_certification.campaign.declared import all_parts
+from rng_certification.profiles.answers import (
+    Outcomes,
+    answers,
+    chance_of_any_failure,
+    verdict_over_all,
+)
 from rng_certification.profiles.profile import (
     COMBINATIONS,
     NAMES,
@@ -30,6 +37,19 @@ RUNNER = CliRunner()
 def _test(name: str, verdict: str = "pass", p: float | None = 0.5) -> dict[str, Any]:
     p = None if verdict == "skipped" else p
     return {"name": name, "verdict": verdict, "p": p, "adjusted_p": p}
+
+
+def _part(
+    name: str, sample: int, machine: str = "m", source: str = "bench", deck: int = 0
+) -> dict[str, Any]:
+    return {
+        "id": name,
+        "subject": machine,
+        "source": source,
+        "sample": sample,
+        "unit": "shuffles" if deck else "cards",
+        "parameters": {"deck": deck} if deck else {},
+    }
 
 
 def _profile(*clauses: Clause, confidence: tuple[float, ...] = ()) -> Profile:
@@ -81,7 +101,7 @@ def test_what_is_shown_by_construction_is_shown_by_tests_that_exist(name: str) -
 
 def test_one_failing_test_fails_its_clause_and_everything_over_it() -> None:
     tests = [_test("draws-38/frequency/a"), _test("draws-38/frequency/b", "fail", 1e-9)]
-    entries = answers([_profile(FREQUENCY, CONSTRUCTED)], tests, {"draws-38": 10_000})
+    entries = answers([_profile(FREQUENCY, CONSTRUCTED)], tests, [_part("draws-38", 10_000)])
     assert entries[0]["clauses"][0]["verdict"] == "fail"
     assert entries[0]["clauses"][0]["failed"] == ["draws-38/frequency/b"]
     assert entries[0]["verdict"] == "fail"
@@ -90,7 +110,7 @@ def test_one_failing_test_fails_its_clause_and_everything_over_it() -> None:
 
 def test_a_clause_whose_tests_were_all_skipped_is_skipped_and_the_profile_incomplete() -> None:
     tests = [_test("draws-38/frequency/a", "skipped")]
-    entries = answers([_profile(FREQUENCY, CONSTRUCTED)], tests, {"draws-38": 10})
+    entries = answers([_profile(FREQUENCY, CONSTRUCTED)], tests, [_part("draws-38", 10)])
     assert entries[0]["clauses"][0]["verdict"] == "skipped"
     assert "want of data" in entries[0]["clauses"][0]["why"]
     assert entries[0]["verdict"] == "incomplete"
@@ -98,36 +118,95 @@ def test_a_clause_whose_tests_were_all_skipped_is_skipped_and_the_profile_incomp
 
 
 def test_a_clause_that_no_part_answers_is_skipped() -> None:
-    entries = answers([_profile(FREQUENCY)], [_test("bits-a/frequency/a")], {"bits-a": 10})
+    entries = answers([_profile(FREQUENCY)], [_test("bits-a/frequency/a")], [_part("bits-a", 10)])
     assert entries[0]["verdict"] == "incomplete"
 
 
 def test_a_sample_smaller_than_the_clause_asks_for_is_no_answer() -> None:
     clause = Clause("m", "10,000 outcomes", "?", tests=("bench-*",), least=10_000)
     tests = [_test("bench-a/first-card")]
-    few = answers([_profile(clause)], tests, {"bench-a": 9_999})
+    few = answers([_profile(clause)], tests, [_part("bench-a", 9_999)])
     assert few[0]["clauses"][0]["verdict"] == "skipped"
     assert "9,999" in few[0]["clauses"][0]["why"]
-    enough = answers([_profile(clause)], tests, {"bench-a": 10_000})
+    enough = answers([_profile(clause)], tests, [_part("bench-a", 10_000)])
     assert enough[0]["verdict"] == "pass"
 
 
+MECHANICAL = Clause("m", "10,000 outcomes", "?", tests=("bench-*",), least=10_000, mechanical=True)
+
+
+def test_the_least_sample_is_that_of_each_machine_and_not_of_the_luckiest() -> None:
+    tests = [_test("bench-a/first-card"), _test("bench-b/first-card")]
+    parts = [_part("bench-a", 50_000, "carousel"), _part("bench-b", 100, "drum", deck=52)]
+    (entry,) = answers([_profile(MECHANICAL)], tests, parts)
+    assert entry["clauses"][0]["verdict"] == "skipped"
+    assert entry["clauses"][0]["why"].endswith("there were: drum 5,200")
+
+
+@pytest.mark.parametrize(("source", "verdict"), [("bench", "simulated"), ("board", "pass")])
+def test_a_clause_that_asks_for_a_machine_is_simulated_where_a_model_answered(
+    source: str, verdict: str
+) -> None:
+    tests = [_test("bench-a/first-card")]
+    entries = answers([_profile(MECHANICAL)], tests, [_part("bench-a", 10_000, source=source)])
+    assert entries[0]["clauses"][0]["verdict"] == entries[0]["verdict"] == verdict
+    assert verdict_over_all(entries, tests) == verdict
+
+
+def test_a_simulated_clause_that_fails_fails() -> None:
+    tests = [_test("bench-a/first-card", "fail", 1e-9)]
+    entries = answers([_profile(MECHANICAL)], tests, [_part("bench-a", 10_000)])
+    assert entries[0]["verdict"] == "fail"
+
+
+def test_the_mechanics_of_an_ordinary_campaign_have_what_the_clause_asks_for() -> None:
+    clause = next(clause for clause in load("gli-19").clauses if clause.mechanical)
+    parts = [asdict(part) for part in all_parts() if part.id.startswith("bench-")]
+    assert len(parts) >= 2
+    assert min(Outcomes.of(part).number for part in parts) >= clause.least == 10_000
+
+
+def test_giving_information_away_is_not_narrowed_until_it_passes() -> None:
+    """The clause has all that an onlooker could learn, what he counts and hears too."""
+    clause = next(each for each in load("shuffler").clauses if each.id == "COMAR information")
+    for test in ("predictability-a/counter/bits", "predictability-a/ear/bits"):
+        assert clause.answered_by(test)
+
+
+def test_a_profiles_own_confidence_is_that_of_its_tests_alone() -> None:
+    """A hundred tests that it does not ask for do not dilute it."""
+    others = [_test(f"bits-a/other/{i}", "pass", 0.5) for i in range(100)]
+    tests = [_test("draws-38/frequency/a", "pass", 0.008), *others]
+    entries = answers([_profile(FREQUENCY, confidence=(0.99,))], tests, [_part("draws-38", 9)])
+    assert entries[0]["at_confidence"] == {"0.99": "fail"}
+
+
+def test_the_chance_that_a_good_source_fails_any_profile_is_the_sum_of_theirs() -> None:
+    entries: list[dict[str, Any]] = [
+        {"at_confidence": {"0.95": "pass", "0.99": "pass"}},
+        {"at_confidence": {}},
+    ]
+    assert chance_of_any_failure([*entries, *entries]) == pytest.approx(0.02)
+
+
 def test_what_is_not_claimed_or_shown_by_construction_says_so() -> None:
-    entries = answers([_profile(CONSTRUCTED, NOT_READ)], [], {})
+    entries = answers([_profile(CONSTRUCTED, NOT_READ)], [], [])
     verdicts = [clause["verdict"] for clause in entries[0]["clauses"]]
     assert verdicts == ["shown by construction", "not claimed"]
 
 
 def test_a_test_that_no_clause_asks_for_counts_over_all() -> None:
     tests = [_test("draws-38/frequency/a"), _test("draws-38/poker", "fail", 1e-9)]
-    entries = answers([_profile(FREQUENCY)], tests, {"draws-38": 10_000})
+    entries = answers([_profile(FREQUENCY)], tests, [_part("draws-38", 10_000)])
     assert entries[0]["verdict"] == "pass"
     assert verdict_over_all(entries, tests) == "fail"
 
 
 def test_the_standards_own_confidence_is_shown_and_does_not_decide() -> None:
     tests = [_test("draws-38/frequency/a", "pass", 0.03)]
-    entries = answers([_profile(FREQUENCY, confidence=(0.95, 0.99))], tests, {"draws-38": 10_000})
+    entries = answers(
+        [_profile(FREQUENCY, confidence=(0.95, 0.99))], tests, [_part("draws-38", 10_000)]
+    )
     assert entries[0]["at_confidence"] == {"0.95": "fail", "0.99": "pass"}
     assert entries[0]["verdict"] == "pass"
 
