@@ -29,6 +29,7 @@ from rng_certification.campaign.running import run_all, tasks_of
 from rng_certification.campaign.work import ShardFailed, Task
 from rng_certification.cli.report import say_written
 from rng_certification.profiles.profile import UnknownProfile
+from rng_certification.report.cover import keep_cover
 from rng_certification.report.signing import Signer
 from rng_certification.report.writing import write_report
 
@@ -47,6 +48,7 @@ def run_campaign(
     port: str | None,
     plan_only: bool,
     json_to: str | None,
+    cover: dict[str, str],
     signer: Signer | None,
 ) -> NoReturn:
     folder = Folder(out or Path(f"certification-{profile}"))
@@ -96,6 +98,7 @@ def run_campaign(
             path = folder.keep_campaign(campaign)
             log.end(number, campaign["verdict"])
             work.on("writing the report")
+            keep_cover(folder.path, cover)
             write_report(folder.path, signer)
     except DamagedShard as damaged:
         raise typer.BadParameter(str(damaged), param_hint="--out") from damaged

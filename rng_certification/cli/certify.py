@@ -13,7 +13,17 @@ from cutcard.keys.passphrase import PassphraseFile
 from rng_certification.cli.battery import battery
 from rng_certification.cli.collect import collect
 from rng_certification.cli.noise import noise
-from rng_certification.cli.report import KeyName, profiles, report, runs, signer_of, verify
+from rng_certification.cli.report import (
+    CoverFile,
+    KeyName,
+    OnCover,
+    cover_of,
+    profiles,
+    report,
+    runs,
+    signer_of,
+    verify,
+)
 
 app = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False)
 
@@ -26,7 +36,19 @@ class Kind(StrEnum):
 
 _DATA = "Data from anywhere"
 _CAMPAIGN = "A campaign"
-_OF_DATA = ("source", "kind", "span", "prizes", "deck", "json_to", "out", "key", "passphrase_file")
+_OF_DATA = (
+    "source",
+    "kind",
+    "span",
+    "prizes",
+    "deck",
+    "json_to",
+    "out",
+    "cover",
+    "on_cover",
+    "key",
+    "passphrase_file",
+)
 _OF_A_PLAN = ("plan_only", "profile", "seed", "nonce", "batteries", "port")
 
 
@@ -141,6 +163,8 @@ def certify(
         bool,
         typer.Option("--plan", help="Print the plan and run nothing.", rich_help_panel=_CAMPAIGN),
     ] = False,
+    cover: CoverFile = None,
+    on_cover: OnCover = None,
     key: KeyName = None,
     passphrase_file: PassphraseFile = None,
 ) -> None:
@@ -196,17 +220,20 @@ def certify(
             port,
             plan_only,
             json_to,
+            cover_of(cover, on_cover),
             signer,
         )
     refuse_all_but(context, "does not go with --input: it is of a campaign", _OF_DATA)
     if kind is None:
         raise typer.BadParameter("say what the data is: bits, draws, shuffles", param_hint="--kind")
+    if out is None and (cover is not None or on_cover):
+        raise typer.BadParameter("is of the report that --out FOLDER keeps", param_hint="--cover")
     if out is None and key is not None:
         raise typer.BadParameter("signs the report that --out FOLDER keeps", param_hint="--key")
     signer = signer_of(key, passphrase_file, as_json=json_to == "-")
     from rng_certification.cli.given_data import judge_data
 
-    judge_data(source, kind, span, deck, prizes, json_to, out, signer)
+    judge_data(source, kind, span, deck, prizes, json_to, out, cover_of(cover, on_cover), signer)
 
 
 def _refuse_without_input(**given: object) -> None:

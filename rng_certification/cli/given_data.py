@@ -33,6 +33,7 @@ def judge_data(
     prizes: str | None,
     json_to: str | None,
     out: Path | None = None,
+    cover: dict[str, str] | None = None,
     signer: Signer | None = None,
 ) -> None:
     """Read, judge, show, and end with the exit code that is the answer. The report goes to
@@ -55,7 +56,7 @@ def judge_data(
         except OSError as error:
             no_verdict(f"cannot read {source}: {error.strerror}", None, json_to)
         if out is not None:
-            _write_report(out, subject, certificate, source, signer)
+            _write_report(out, subject, certificate, source, cover or {}, signer)
         if json_to is not None:
             write_json(json.dumps(certificate.as_json(), indent=2), json_to)
         if json_to != "-":
@@ -74,13 +75,19 @@ def _make_folder(out: Path) -> None:
 
 
 def _write_report(
-    out: Path, subject: GivenSubject, certificate: Certificate, source: str, signer: Signer | None
+    out: Path,
+    subject: GivenSubject,
+    certificate: Certificate,
+    source: str,
+    cover: dict[str, str],
+    signer: Signer | None,
 ) -> None:
     """The data as a campaign of one part, with the report of a campaign."""
     from rng_certification.base.fingerprints import of_the_suite
     from rng_certification.campaign.folder import Folder, OtherCampaign
     from rng_certification.campaign.given import plan_of, result_of
     from rng_certification.campaign.judging import judged
+    from rng_certification.report.cover import keep_cover
     from rng_certification.report.writing import write_report
 
     name = "standard input" if source == "-" else shown(Path(source).name)
@@ -90,6 +97,7 @@ def _write_report(
         part = result_of(plan.parts[0], subject, certificate)
         folder.keep_part(plan.parts[0], part)
         folder.keep_campaign(judged(plan, [part], tested))
+        keep_cover(out, cover)
         write_report(out, signer)
     except OtherCampaign as other:
         raise typer.BadParameter(str(other), param_hint="--out") from other

@@ -30,6 +30,33 @@ KeyName = Annotated[
 ]
 
 
+CoverFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--cover",
+        metavar="FILE.toml",
+        help="What stands on the cover: report, date, applicant, laboratory, evaluator, product, "
+        "firmware, board.",
+    ),
+]
+OnCover = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--on-cover", metavar="NAME=TEXT", help="One line of the cover; may be given often."
+    ),
+]
+
+
+def cover_of(file: Path | None, lines: list[str] | None) -> dict[str, str]:
+    """What is to stand on the cover, read before anything long begins."""
+    from rng_certification.report.cover import BadCover, said_on_cover
+
+    try:
+        return said_on_cover(file, lines or ())
+    except BadCover as bad:
+        raise typer.BadParameter(str(bad), param_hint="--cover, --on-cover") from bad
+
+
 def signer_of(key: str | None, passphrase_file: Path | None, as_json: bool) -> Signer | None:
     """The opened key, or None where no key was named. Asks for the passphrase at once, so that
     nobody waits for a campaign to learn that it was the wrong one."""
@@ -47,24 +74,32 @@ def signer_of(key: str | None, passphrase_file: Path | None, as_json: bool) -> S
 
 def report(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the campaign is.")],
+    cover: CoverFile = None,
+    on_cover: OnCover = None,
     key: KeyName = None,
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write the report of a finished campaign again: page, PDF, and signed JSON.
+    """Write the report of a finished campaign again: page, PDF, list of tests, and signed JSON.
 
-    The same campaign and the same key give the same bytes. Exit 0: written. Exit 2: there is no
-    finished campaign in the folder.
+    The same campaign, key and cover give the same bytes. What is said of the cover is kept with
+    the campaign. Exit 0: written. Exit 2: there is no finished campaign in the folder.
 
         cutcard certify report certification-all --key house-2026
+
+        cutcard certify report certification-all --on-cover "applicant=House of Cards"
     """
+    from rng_certification.report.cover import BadCover, keep_cover
     from rng_certification.report.writing import NoCampaign, write_report
 
+    said = cover_of(cover, on_cover)
     signer = signer_of(key, passphrase_file, as_json)
     try:
+        if said and folder.is_dir():
+            keep_cover(folder, said)
         with working("writing the report"):
             written = write_report(folder, signer)
-    except NoCampaign as problem:
+    except (BadCover, NoCampaign) as problem:
         typer.echo(str(problem), err=True)
         raise typer.Exit(2) from None
     if as_json:
@@ -80,7 +115,9 @@ def report(
 
 def say_written(folder: Path, signer: Signer | None) -> None:
     console = Console()
-    console.print(f"{folder}/report.html, report.pdf, report.json", soft_wrap=True, highlight=False)
+    console.print(
+        f"{folder}/report.html, report.pdf, tests.csv, report.json", soft_wrap=True, highlight=False
+    )
     if signer is None:
         console.print(
             "[bold yellow]NOT SIGNED[/bold yellow]: nobody can tell who made this report. "

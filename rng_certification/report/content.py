@@ -15,12 +15,14 @@ from typing import Any
 
 from cutcard import __version__
 from rng_certification.campaign.given import PROFILE
+from rng_certification.profiles.answers import chance_of_any_failure
 from rng_certification.profiles.profile import load
+from rng_certification.report.cover import lines_of
 from rng_certification.report.details import detail_tables
 from rng_certification.report.foretold import what_is_told
 from rng_certification.report.glossary import entries, views
 from rng_certification.report.planted import planted_table, uncaught_table
-from rng_certification.report.tables import all_tests, by_group, measures_of
+from rng_certification.report.tables import all_tests, by_group
 
 _PROSE = tomllib.loads(Path(__file__).with_name("prose.toml").read_text(encoding="utf-8"))
 MOST_NAMED = 6  # machines and tables on the first page
@@ -58,16 +60,20 @@ SOURCES = {
 
 
 def content_of(
-    campaign: dict[str, Any], campaign_sha256: str, key: dict[str, Any] | None
+    campaign: dict[str, Any],
+    campaign_sha256: str,
+    key: dict[str, Any] | None,
+    cover: dict[str, str],
 ) -> dict[str, Any]:
     parts, tests = campaign["parts"], campaign["judgement"]["tests"]
-    measures = measures_of(tests)
-    every = all_tests(tests, measures)
+    every = all_tests(tests)
     said = _PROSE | _PROSE["given"] if _is_given(campaign) else _PROSE
     return {
         "version": __version__,
         "campaign_sha256": campaign_sha256,
         "subtitle": _subtitle(campaign),
+        "cover": lines_of(cover),
+        "not_looked_at": _PROSE["not_looked_at"]["text"],
         "clause_verdicts": CLAUSE_VERDICTS,
         "marks": MARKS,
         "verdict": _verdict(campaign, said["verdicts"]),
@@ -80,8 +86,7 @@ def content_of(
         "beside": _beside_the_clauses(campaign),
         "parts": [_part(part) for part in parts],
         "methods": _methods(campaign),
-        "groups": by_group(parts, tests, measures),
-        "measures": [{"letter": letter, "is": said} for said, letter in measures.items()],
+        "groups": by_group(parts, tests),
         "details": detail_tables(parts),
         "planted": planted_table(),
         "uncaught": uncaught_table(),
@@ -172,10 +177,26 @@ def _facts(campaign: dict[str, Any], campaign_sha256: str) -> list[tuple[str, st
             "Smallest adjusted p",
             "none" if smallest is None else f"{smallest:.3g}; {alpha:g} or less would be a failure",
         ),
+        ("A good source fails", _any_profile(campaign)),
+        ("Seed", _seed(campaign["plan"])),
         ("Plan, SHA-256", campaign["plan_sha256"]),
         ("campaign.json, SHA-256", campaign_sha256),
     ]
     return facts
+
+
+def _any_profile(campaign: dict[str, Any]) -> str:
+    """With which chance, by our verdict and by the standards' own confidences."""
+    ours = f"any verdict here with a chance of at most {campaign['judgement']['alpha']:g}"
+    theirs = chance_of_any_failure(campaign["clauses"])
+    return f"{ours}; some profile at its highest own confidence, {theirs:.2g}" if theirs else ours
+
+
+def _seed(plan: dict[str, Any]) -> str:
+    if plan["profile"] == PROFILE:
+        return "none: the data was given"
+    fresh = "fresh, from the laboratory's nonce and the applicant's" if plan["nonces"] else "named"
+    return f"{plan['seed']} ({fresh})"
 
 
 def _few(names: list[str]) -> str:

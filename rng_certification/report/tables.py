@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections import defaultdict
 from typing import Any
 
 from rng_certification.report.glossary import meaning_of
 
 
-def measures_of(tests: list[dict[str, Any]]) -> dict[str, str]:
-    """A letter for each measure in which a test says what it would have found."""
-    said = dict.fromkeys(test["detectable_is"] for test in tests if "detectable_is" in test)
-    return {meaning: _letters(place) for place, meaning in enumerate(said)}
-
-
-def _letters(place: int) -> str:
-    letter = chr(ord("a") + place % 26)
-    return letter if place < 26 else _letters(place // 26 - 1) + letter
-
-
-def by_group(
-    parts: list[dict[str, Any]], tests: list[dict[str, Any]], measures: dict[str, str]
-) -> list[dict[str, Any]]:
+def by_group(parts: list[dict[str, Any]], tests: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """For each part, one row for each kind of test.
 
     How many, how much data, the smallest p, and the largest of the smallest effects that they find.
@@ -30,22 +19,22 @@ def by_group(
     for test in tests:
         of_part[test["name"].split("/")[0]].append(test)
     return [
-        {"title": part["title"], "id": part["id"], "rows": _groups(of_part[part["id"]], measures)}
+        {"title": part["title"], "id": part["id"], "rows": _groups(of_part[part["id"]])}
         for part in parts
         if of_part[part["id"]]
     ]
 
 
-def _groups(tests: list[dict[str, Any]], measures: dict[str, str]) -> list[dict[str, Any]]:
+def _groups(tests: list[dict[str, Any]]) -> list[dict[str, Any]]:
     grouped: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for test in tests:
         name = test["name"].split("/", 1)[1]
         meaning = meaning_of(name)
         grouped[meaning.title if meaning else name].append(test)
-    return [_group(title, members, measures) for title, members in grouped.items()]
+    return [_group(title, members) for title, members in grouped.items()]
 
 
-def _group(title: str, tests: list[dict[str, Any]], measures: dict[str, str]) -> dict[str, Any]:
+def _group(title: str, tests: list[dict[str, Any]]) -> dict[str, Any]:
     ran = [test for test in tests if test["p"] is not None]
     # One meaning a row: of several kinds of effect the commonest is shown, the appendix has all.
     effects: dict[str, list[float]] = defaultdict(list)
@@ -62,7 +51,7 @@ def _group(title: str, tests: list[dict[str, Any]], measures: dict[str, str]) ->
         "smallest_p": f"{min(test['p'] for test in ran):.2g}" if ran else "",
         "adjusted_p": f"{min(test['adjusted_p'] for test in ran):.2g}" if ran else "",
         "detectable": effect(max(effects[meaning])) if meaning else "",
-        "measure": measures.get(meaning, ""),
+        "measure": meaning,
         "verdict": "fail" if "fail" in verdicts else "pass" if ran else "skipped",
     }
 
@@ -78,7 +67,7 @@ def effect(size: float) -> str:
     return f"{size:,.0f}" if size >= 100 else f"{size:.2g}"
 
 
-def all_tests(tests: list[dict[str, Any]], measures: dict[str, str]) -> list[dict[str, Any]]:
+def all_tests(tests: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [
         {
             "part": test["name"].split("/")[0],
@@ -88,9 +77,26 @@ def all_tests(tests: list[dict[str, Any]], measures: dict[str, str]) -> list[dic
             "p": "" if test["p"] is None else f"{test['p']:.3g}",
             "adjusted_p": "" if test["adjusted_p"] is None else f"{test['adjusted_p']:.3g}",
             "detectable": "" if test.get("detectable") is None else effect(test["detectable"]),
-            "measure": measures.get(test.get("detectable_is", ""), ""),
+            "measure": test.get("detectable_is", ""),
             "verdict": test["verdict"],
             "skipped": test.get("skipped", ""),
         }
         for test in tests
     ]
+
+
+COLUMNS = ("test", "verdict", "p", "adjusted_p", "sample", "unit", "statistic", "finds_from", "in")
+
+
+def csv_of(tests: list[dict[str, Any]]) -> str:
+    """All tests, one a line, as campaign.json has them."""
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow((*COLUMNS, "skipped"))
+    for test in tests:
+        figures = (test[key] for key in ("p", "adjusted_p", "sample", "unit", "statistic"))
+        effect_of = (test.get("detectable"), test.get("detectable_is", ""))
+        rows.writerow(
+            (test["name"], test["verdict"], *figures, *effect_of, test.get("skipped", ""))
+        )
+    return out.getvalue()

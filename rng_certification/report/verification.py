@@ -27,12 +27,15 @@ from rng_certification.campaign.running import run_all
 from rng_certification.campaign.work import Task
 from rng_certification.certification import certify
 from rng_certification.profiles.profile import UnknownProfile
+from rng_certification.report.cover import COVER, checked, read_cover
 from rng_certification.report.signing import holds
+from rng_certification.report.tables import csv_of
 from rng_certification.report.writing import (
     CAMPAIGN,
     FORMAT,
     PAGE,
     PRINT,
+    TESTS,
     files_of,
     fingerprint,
     part_file,
@@ -51,7 +54,7 @@ MISMADE = (
     UnknownProfile,
     ValueError,
 )
-_NOT_CAMPAIGN = ("report", "signature")
+_NOT_CAMPAIGN = ("report", "signature", "cover")
 
 
 class Unreadable(Exception):
@@ -163,6 +166,8 @@ def _contents(report: dict[str, Any], folder: Path) -> Check:
     campaign = {key: value for key, value in report.items() if key not in _NOT_CAMPAIGN}
     if _text(folder, CAMPAIGN) != canonical(campaign):
         wrong.append(f"{CAMPAIGN} says something else than the report")
+    if report["cover"] != read_cover(folder):
+        wrong.append(f"{COVER} says something else than the report")
     for part in report["parts"]:
         name = part_file(part)
         if _text(folder, name) != canonical(part):
@@ -248,13 +253,17 @@ def _pages(report: dict[str, Any], folder: Path) -> Check:
         )
     campaign = {key: value for key, value in report.items() if key not in _NOT_CAMPAIGN}
     key = report["signature"]["key"] if report["signature"] else None
-    page, print_ = rendered(campaign, key)
+    page, print_ = rendered(campaign, key, checked(report["cover"]))
     wrong = []
+    if _text(folder, TESTS) != csv_of(campaign["judgement"]["tests"]):
+        wrong.append(f"{TESTS} is not what the campaign gives")
     if _text(folder, PAGE) != page:
         wrong.append(f"{PAGE} is not what the campaign gives")
     if _bytes(folder, PRINT) != print_:
         wrong.append(f"{PRINT} is not what the campaign gives")
-    return _check("pages", wrong, "page and PDF, made again from the campaign, are the same")
+    return _check(
+        "pages", wrong, "page, PDF and list of tests, made again from the campaign, are the same"
+    )
 
 
 def _rerun(report: dict[str, Any], number: int | None, given: Path | None) -> Check:

@@ -1,4 +1,4 @@
-"""Writes the three files of a campaign's report: HTML page, PDF, and signed JSON."""
+"""Writes the files of a campaign's report: HTML page, PDF, list of tests, and signed JSON."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from rng_certification.base.files import write_whole
 from rng_certification.campaign.plan import canonical
 from rng_certification.campaign.plan_reading import check_id, read_plan
 from rng_certification.report.content import content_of
+from rng_certification.report.cover import COVER, read_cover
 from rng_certification.report.html import html_of
 from rng_certification.report.pdf import pdf_of
 from rng_certification.report.pictures import pictures_of
 from rng_certification.report.signing import Signer, signed
+from rng_certification.report.tables import csv_of
 
-FORMAT = 1
+FORMAT = 2
 MOST_BYTES = 64 * untrusted.MEBIBYTE  # of a file beside a report
 CAMPAIGN, PAGE, PRINT, SIGNED = "campaign.json", "report.html", "report.pdf", "report.json"
+TESTS = "tests.csv"
 # Of what draws and sets the pages: other versions set other bytes.
 SETTERS = ("jinja2", "matplotlib", "typst")
 
@@ -29,10 +32,15 @@ class NoCampaign(Exception):
 
 
 def write_report(folder: Path, signer: Signer | None = None) -> dict[str, Any]:
-    """Write report.html, report.pdf and report.json into the folder of a finished campaign."""
+    """Write report.html, report.pdf, tests.csv and report.json into a finished campaign's folder.
+
+    Raises NoCampaign, or BadCover for a cover that was edited into something else.
+    """
     campaign = read_campaign(folder)
     try:
-        page, print_ = rendered(campaign, signer.described if signer else None)
+        cover = read_cover(folder)
+        page, print_ = rendered(campaign, signer.described if signer else None, cover)
+        write_whole(folder / TESTS, csv_of(campaign["judgement"]["tests"]))
         beside = files_of(folder, campaign)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise _damaged(folder, untrusted.shown(repr(error))) from error
@@ -41,6 +49,7 @@ def write_report(folder: Path, signer: Signer | None = None) -> dict[str, Any]:
     report = signed(
         {
             **campaign,
+            "cover": cover,
             "report": {
                 "format": FORMAT,
                 "files": [fingerprint(folder, name) for name in (PAGE, PRINT, *beside)],
@@ -53,10 +62,12 @@ def write_report(folder: Path, signer: Signer | None = None) -> dict[str, Any]:
     return report
 
 
-def rendered(campaign: dict[str, Any], key: dict[str, Any] | None) -> tuple[str, bytes]:
-    """The page and the PDF: the same bytes for the same campaign and the same key."""
+def rendered(
+    campaign: dict[str, Any], key: dict[str, Any] | None, cover: dict[str, str]
+) -> tuple[str, bytes]:
+    """The page and the PDF: the same bytes for the same campaign, key and cover."""
     sha256 = hashlib.sha256(canonical(campaign).encode()).hexdigest()
-    content = content_of(campaign, sha256, key)
+    content = content_of(campaign, sha256, key, cover)
     pictures = pictures_of(campaign)
     return html_of(content, pictures), pdf_of(content, pictures)
 
@@ -104,8 +115,9 @@ def set_with() -> dict[str, str]:
 
 def files_of(folder: Path, campaign: dict[str, Any]) -> list[str]:
     """The files of a campaign that others may check, without its shards."""
-    beside = [name for name in ("plan.json", "fingerprints.json") if (folder / name).exists()]
-    return [CAMPAIGN, *beside, *(part_file(part) for part in campaign["parts"])]
+    names = ("plan.json", "fingerprints.json", COVER)
+    beside = [name for name in names if (folder / name).exists()]
+    return [CAMPAIGN, TESTS, *beside, *(part_file(part) for part in campaign["parts"])]
 
 
 def part_file(part: dict[str, Any]) -> str:

@@ -419,6 +419,7 @@ def _report() -> dict[str, Any]:
         "judgement": {"passed": True, "findings": []},
         "clauses": [{"id": "1", "verdict": "met"}],
         "verdict": "passed",
+        "cover": {"applicant": "a house"},
         "report": {"format": 1, "files": [{"name": "report.html", "sha256": "00", "bytes": 1}]},
         "signature": {"key": {"public": KEY.hex(), "number": 1}, "signature": "00" * 64},
     }
