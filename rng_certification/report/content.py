@@ -73,6 +73,7 @@ def content_of(
         "campaign_sha256": campaign_sha256,
         "subtitle": _subtitle(campaign),
         "cover": lines_of(cover),
+        "generator": None if _is_given(campaign) else _PROSE["generator"],
         "not_looked_at": _PROSE["not_looked_at"]["text"],
         "clause_verdicts": CLAUSE_VERDICTS,
         "marks": MARKS,

@@ -27,7 +27,8 @@ def html_of(content: dict[str, Any], pictures: list[Picture]) -> str:
     environment.filters.update(inline=_inline, base64=_base64, breakable=_breakable)
     css = Markup((_FOLDER / "report.css").read_text(encoding="utf-8"))
     template = environment.get_template("report.html.j2")
-    return template.render(content, pictures=pictures, css=css).lstrip()
+    drawing = (_FOLDER / "generator.svg").read_text(encoding="utf-8")
+    return template.render(content, pictures=pictures, css=css, drawing=drawing).lstrip()
 
 
 def _inline(text: str) -> Markup:

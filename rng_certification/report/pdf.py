@@ -14,6 +14,7 @@ import typst
 from rng_certification.report.pictures import Picture
 
 _TEMPLATE = Path(__file__).with_name("report.typ")
+_GENERATOR = Path(__file__).with_name("generator.svg")
 # DejaVu Sans comes with matplotlib, so that letters are the same on every computer.
 _FONTS = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
 
@@ -21,7 +22,8 @@ _FONTS = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
 def pdf_of(content: dict[str, Any], pictures: list[Picture]) -> bytes:
     with tempfile.TemporaryDirectory(prefix="cutcard-report-") as name:
         folder = Path(name)
-        shutil.copy(_TEMPLATE, folder / _TEMPLATE.name)
+        for file in (_TEMPLATE, _GENERATOR):
+            shutil.copy(file, folder / file.name)
         (folder / "content.json").write_text(json.dumps(content), encoding="utf-8")
         for picture in pictures:
             (folder / f"{picture.name}.svg").write_text(picture.svg, encoding="utf-8")
