@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import NoReturn
 
@@ -56,14 +57,17 @@ def missing(what: str) -> NoReturn:
 
 
 def run(interpreter: str, program: str) -> None:
-    """Fail, with what the interpreter said, unless the program ends well."""
-    done = subprocess.run(
-        [*INTERPRETERS[interpreter](), program],
-        cwd=FIRMWARE,
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE_SECONDS,
-        check=False,
-    )
+    """Fail, with what the interpreter said, unless the program ends well. What it writes goes into
+    a folder of its own, which the environment names."""
+    with tempfile.TemporaryDirectory() as scratch:
+        done = subprocess.run(
+            [*INTERPRETERS[interpreter](), program],
+            cwd=FIRMWARE,
+            env={**os.environ, "SCRATCH": scratch},
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE_SECONDS,
+            check=False,
+        )
     if done.returncode:
         pytest.fail(f"in {interpreter}:\n{done.stdout}{done.stderr}", pytrace=False)

@@ -16,7 +16,9 @@ from doubles import PROPORTION_CUTOFF, REPETITION_CUTOFF, Noise
 from folder_flash import FolderFlash
 
 PRIZES = b"1 1000\n10 100\n25 50\n"
-FOLDER = "build-controller"  # of this script's own: an interpreter's files may be real ones
+# Of this run alone: the same test may run beside it in another interpreter, on the same disk. In
+# WebAssembly, where there is no getenv, the file system is the interpreter's own.
+FOLDER = (os.getenv("SCRATCH") + "/" if hasattr(os, "getenv") else "") + "controller-"
 
 OP = {row[0]: code for code, row in m.COMMANDS.items()}
 
