@@ -8,10 +8,11 @@ import pytest
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
+from cutcard.edge.game.riding import riding_edges
 from cutcard.edge.game.side_sweep import BY_BOTH, BY_MAIN, games_beside, rows_by_cards, rows_by_play
 from cutcard.edge.game.stored_sides import cited, hangs_on_play, stored_sides
 from cutcard.edge.side_bets import side_edges
-from cutcard.rulebooks import RULEBOOKS
+from cutcard.rulebooks import RULEBOOKS, open_rulebook
 from cutcard.rulebooks.book import contents
 
 
@@ -31,10 +32,20 @@ def test_every_side_wager_with_every_pay_scale_has_a_row() -> None:
     }
 
 
-def test_side_wagers_by_cards_are_what_comes_out_again() -> None:
-    kept = [row for row in stored_sides() if row["rulebook"] == "uk-blackjack"]
+def test_a_side_wager_by_cards_is_what_comes_out_again() -> None:
+    wanted = {"rulebook": "uk-blackjack", "side": "perfect-pairs"}
+    kept = [row["edge"] for row in stored_sides() if wanted.items() <= row.items()]
+    edges = [round(float(edge.edge), 10) for edge in side_edges("uk-blackjack", "perfect-pairs")]
 
-    assert rows_by_cards("uk-blackjack") == kept
+    assert edges == kept
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("rulebook", RULEBOOKS)
+def test_side_wagers_by_cards_are_what_comes_out_again(rulebook: str) -> None:
+    assert rows_by_cards(rulebook) == [
+        row for row in stored_sides() if row["rulebook"] == rulebook and not hangs_on_play(row)
+    ]
 
 
 def test_side_wagers_by_play_are_what_comes_out_again() -> None:
@@ -105,10 +116,9 @@ def test_side_has_one_figure_for_a_wager_that_hangs_on_play() -> None:
     assert any(BY_BOTH in assuming for assuming in told)
 
 
-def test_what_rides_beside_free_bets_is_named_and_not_worked_out() -> None:
+def test_what_rides_beside_free_bets_is_not_worked_out() -> None:
     """The engine's free bets match the wager alone: one larger wager would be another game."""
-    words = ["edge", "beside", "nz-division-2", "free-bet", "--decks", "6", "--json"]
-    told = json.loads(CliRunner().invoke(app, words).stdout)
+    book = open_rulebook("nz-division-2", ("free-bet",))
 
-    assert told["riding"] == []
-    assert set(told["left_out"]) == {"house-money", "let-it-ride"}
+    assert any(side.riding for side in book.side_wagers.values())
+    assert list(riding_edges(book, 6)) == []
