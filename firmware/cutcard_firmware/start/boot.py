@@ -1,7 +1,6 @@
-"""Runs first, before the USB port exists, and shuts the ways in.
+"""Runs before the USB port exists: no byte interrupts the device from here on.
 
-From here on no byte interrupts the device, and nothing that lies beside this file can take the
-place of a module."""
+Nothing that lies beside this file can take the place of a module."""
 
 import sys
 
