@@ -16,13 +16,17 @@ def sweep():
         return  # not MicroPython: there the memory is not ours to fill
     gc.collect()
     gc.disable()  # else every block that no longer fits is a collection, at 15 ms each
-    held = None
+    held: list | None = None
     size = _LARGEST
     while size >= _SMALLEST:
         try:
-            held = (held, bytearray(size))
+            held = [held, bytearray(size)]
         except MemoryError:
             size //= 2
-    held = None
+    # Link by link: the collector takes whatever is left on the stack for a pointer, and one that
+    # led to the first link would keep the whole chain, and with it all of the memory.
+    while held is not None:
+        following, held[0], held[1] = held[0], None, None
+        held = following
     gc.enable()
     gc.collect()

@@ -60,11 +60,11 @@ class Benches:
 
     def fresh(self, machine: str, seed: int) -> Bench:
         """A device that has never run: blank flash, a key and a seed of its own."""
-        self._fresh.add(machine)
         if machine in self._running:
             self._running[machine].factory(seed)
         else:
             self._running[machine] = self.start(machine, seed=seed)
+        self._fresh.add(machine)
         return self._running[machine]
 
     def longest_gap(self) -> float:
