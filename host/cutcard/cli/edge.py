@@ -13,7 +13,7 @@ import typer
 from cutcard import untrusted
 from cutcard.cli.loading import Command, LoadedWhenCalled
 from cutcard.cli.options import called_wrongly, refuse
-from cutcard.columns import show_table
+from cutcard.columns import show_table, wrapped
 from cutcard.edge.decimals import percent, rounded
 from cutcard.edge.game.stored_sides import hangs_on_play, stored_sides
 from cutcard.edge.own_rules import BadRule, own_rows, with_own_odds
@@ -127,7 +127,7 @@ def side(
     if edges:
         _print_edges(rulebook, edges)
     for name, reason in left_out.items():
-        typer.echo(f"{name}: no fraction, it {reason}")
+        typer.echo("\n".join(wrapped(f"{name}: no fraction, it {reason}", later="  ")))
     if by_play:
         headings = ("bet", "pays by", "game", "decks", "edge", "assuming")
         cells = [
