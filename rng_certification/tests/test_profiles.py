@@ -173,6 +173,14 @@ def test_giving_information_away_is_not_narrowed_until_it_passes() -> None:
         assert clause.answered_by(test)
 
 
+def test_what_an_ear_is_told_passes_on_no_model_of_a_drive() -> None:
+    """How well a direction is hidden, a machine file states; nobody has listened to the drive."""
+    asked = [each for profile in NAMES for each in load(profile).clauses]
+    heard = [each for each in asked if each.answered_by("predictability-a/ear/bits")]
+    assert heard
+    assert all(clause.mechanical for clause in heard)
+
+
 def test_a_profiles_own_confidence_is_that_of_its_tests_alone() -> None:
     """A hundred tests that it does not ask for do not dilute it."""
     others = [_test(f"bits-a/other/{i}", "pass", 0.5) for i in range(100)]
