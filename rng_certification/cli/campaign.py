@@ -136,12 +136,12 @@ def _begun_with(folder: Folder) -> str | tuple[str, str] | None:
 
 
 def _announce(plan: Plan, folder: Folder) -> None:
-    """At once, before anything is loaded: what is done and how long it takes."""
+    """Before anything runs: how much is done, how long it takes, and from which seed."""
     seconds = sum(task.seconds for task in tasks_of(plan))
     cores = len(os.sched_getaffinity(0))
     minutes = max(1, round(seconds / cores / 60))
     typer.echo(
-        f"Certifying by profile {plan.profile}: {len(plan.parts)} parts, about {minutes} "
+        f"{len(plan.parts)} parts, about {minutes} "
         f"minute{'s' if minutes > 1 else ''} on {cores} core{'s' if cores > 1 else ''}.\n"
         f"Seed {plan.seed}; kept in {folder.path}.",
         err=True,

@@ -204,6 +204,9 @@ def certify(
         refuse_all_but(context, "does not go with --plan, which runs nothing", _OF_A_PLAN)
     if source is None:
         _refuse_without_input(kind=kind, range=span, prizes=prizes, deck=deck)
+        if not plan_only:
+            # Compiler and tests take seconds to load: nobody is to wonder meanwhile.
+            typer.echo(f"Certifying by profile {profile}: {_how_long(profile)}.", err=True)
         from rng_certification.cli.campaign import run_campaign
 
         if seed is not None and nonce is not None:
@@ -234,6 +237,10 @@ def certify(
     from rng_certification.cli.given_data import judge_data
 
     judge_data(source, kind, span, deck, prizes, json_to, out, cover_of(cover, on_cover), signer)
+
+
+def _how_long(profile: str) -> str:
+    return "hours, on all cores" if profile == "lab" else "some minutes, on all cores"
 
 
 def _refuse_without_input(**given: object) -> None:

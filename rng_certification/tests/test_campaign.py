@@ -210,6 +210,13 @@ def test_an_unknown_profile_is_a_wrong_call() -> None:
     assert "gli-11" in result.output
 
 
+def test_what_is_done_and_how_long_it_takes_is_said_before_anything_is_loaded() -> None:
+    result = CliRunner().invoke(app, ["certify", "--profile", "gli-99"])
+    said = "Certifying by profile gli-99: some minutes, on all cores."
+    assert result.stderr.splitlines()[0] == said
+    assert "gli-99" not in result.stdout
+
+
 def test_options_of_data_need_data() -> None:
     result = CliRunner().invoke(app, ["certify", "--range", "38"])
     assert result.exit_code == 2
