@@ -55,18 +55,22 @@ class Correlogram:
     def _add(self, series: Series) -> None:
         before = self._history if self._history is not None else series[:0]
         joined = np.concatenate((before, series))
+        self._history = joined[-self.longest :].copy()  # a view would keep all of it
         alone = joined.copy()
         alone[: len(before)] = 0
         power = self._power(joined, alone, self._size)
-        self._spectrum = power if self._spectrum is None else self._spectrum + power
-        self._history = joined[-self.longest :]
+        if self._spectrum is None:
+            self._spectrum = power
+        else:
+            self._spectrum += power
 
     @staticmethod
     def _power(earlier: Series, later: Series, size: int) -> Series:
         transform = fft.fft if np.iscomplexobj(earlier) else fft.rfft
         first = transform(earlier, size)
         second = first if earlier is later else transform(later, size)
-        product: Series = np.conj(first) * second
+        product: Series = np.conj(first)
+        product *= second
         return product
 
     @staticmethod

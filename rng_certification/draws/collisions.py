@@ -17,7 +17,7 @@ from rng_certification.draws.cells import Cells
 
 CODE_BITS = 30  # a million groups in 2^30 codes: some 500 pairs that are equal
 CELLS = (1 << 15, 256, 8)  # finest first: groups of 2, 4 and 10 draws
-MOST_DRAWS = 1 << 22
+MOST_DRAWS = 3_024_000  # three chunks
 SQUARE_BITS = 24  # of each of the two draws that give a birthday
 LEAST_SPAN = 1 << 28  # fewer values make uneven cells, but for whole multiples
 PEOPLE = 1 << 17  # in a year of 2^48 days: two equal spacings a year

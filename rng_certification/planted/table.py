@@ -177,7 +177,7 @@ DEFECTS = (
         1 << 24,
         1_000_000,
         hidden.high_bits_of_48,
-        "poisson/birthday-square",
+        "far-lags/low-bits",
     ),
     _draws("MT19937 scaled to 38", 38, 100_000, draws.mersenne_twister, "draw-planes/"),
     _shuffles("naive swaps", 52, 20_000, shuffles.naive_swaps, "position-card/"),
