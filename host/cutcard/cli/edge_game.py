@@ -38,7 +38,7 @@ Words = Annotated[
 Decks = Annotated[int, typer.Option(help="Number of decks.")]
 Layout = Annotated[str, typer.Option("--blackjack", help="What the layout pays a Blackjack: 6:5.")]
 Wager = Annotated[
-    float, typer.Option(help="The wager in dollars, for prizes that are (Super Bonus: 10 or 25).")
+    float, typer.Option(help="The wager in dollars, for games with a Super Bonus: 10 or 25.")
 ]
 Ante = Annotated[
     str, typer.Option(help="The ante as a share of the wager, 1:8; the most allowed without it.")
@@ -98,6 +98,9 @@ def game_command(
         refuse(context, "does not go with --csv, which has the strategy alone", "readings")
     rulebook, variants = game_named(words)
     book = _with_own(open_rulebook(rulebook, variants), own or [], paytable)
+    if book.get("super_bonus.prize") is None:
+        why = "no prize of this game is in dollars, as a Super Bonus is: leave it out"
+        refuse(context, why, "wager")
     rules = _rules(book, decks, blackjack, wager, ante, forced_draw)
     name = f"{book.name} {' '.join(book.variants)}, {decks} decks"
     with working(f"working out {name}") as work:

@@ -26,7 +26,8 @@ run = CliRunner()
         ("crown-melbourne-26 crown-pontoon --decks 8 --forced-draw", "7.5.2"),
         ("uk-blackjack --decks 6 --forced-draw", "no rule of uk-blackjack lets a sign force draws"),
         ("uk-blackjack --decks 6 --paytable nowhere.toml", "cannot be read"),
-        ("uk-blackjack --decks 6 --wager 0", "above 0"),
+        ("crown-melbourne-26 crown-pontoon --decks 8 --wager 0", "above 0"),
+        ("uk-blackjack --decks 6 --wager 25", "no prize of this game is in dollars"),
     ],
 )
 def test_what_the_rulebook_does_not_allow_is_refused_with_its_rule(words: str, said: str) -> None:
