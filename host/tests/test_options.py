@@ -25,6 +25,8 @@ RUNNER = CliRunner()
         ("rulings --markdown --rulebook uk-blackjack", "--rulebook"),
         ("rulings --markdown --fault malfunction", "--fault"),
         ("rulebook register nz-division-2 --write .", "NAME"),
+        ("rulebook register nz-division-2 --markdown --json", "--json"),
+        ("rulebook readings --markdown --json", "--json"),
         ("table run plan.toml --rulebook nz-division-2", "--rulebook"),
         ("table run plan.toml --decks 8", "--decks"),
         ("table run --player Ana:1:20", "--player"),

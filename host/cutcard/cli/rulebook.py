@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cutcard.cli.register import print_register
+from cutcard.cli.register import print_readings, print_register
 from cutcard.cli.rulebook_check import check, keys
 from cutcard.cli.rulebook_prizes import meters_as_json, prizes_as_json, shown_prizes
 from cutcard.columns import show_table, wrapped
@@ -22,7 +22,6 @@ from cutcard.rulebooks.book import (
     has_dated_texts,
     open_rulebook,
 )
-from cutcard.rulebooks.readings import as_markdown, readings
 from cutcard.rulebooks.register import AMENDMENTS
 from cutcard.rulebooks.side_wagers.catalogue import Column
 from cutcard.rulebooks.text import MalformedRulebookError
@@ -40,6 +39,7 @@ AsOf = Annotated[
 ]
 
 
+app.command("readings")(print_readings)
 app.command("register")(print_register)
 app.command()(check)
 app.command()(keys)
@@ -132,17 +132,6 @@ def diff(
         return
     cells = [(row["what"], *_cells(row["a"]), *_cells(row["b"])) for row in rows]
     show_table(("what", _game(one), "rule", _game(other), "rule"), cells)
-
-
-@app.command("readings")
-def show_readings(
-    as_json: JsonFlag = False,
-) -> None:
-    """The numbered readings of doubtful rules, as the page docs/rulebooks/readings.md has them."""
-    if as_json:
-        typer.echo(json.dumps([reading._asdict() for reading in readings().values()]))
-    else:
-        typer.echo(as_markdown(), nl=False)
 
 
 def _opened(words: list[str], number: int, as_of: datetime | None = None) -> list[Rulebook]:

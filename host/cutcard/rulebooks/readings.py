@@ -58,7 +58,7 @@ def as_markdown() -> str:
         "",
         "Where a rulebook can be read in two ways, the engine takes these readings and cites them "
         "beside the rule (`reading 2`). Generated from "
-        "`host/cutcard/rulebooks/data/readings.toml` by `cutcard rulebook readings`.",
+        "`host/cutcard/rulebooks/data/readings.toml` by `cutcard rulebook readings --markdown`.",
     ]
     for entry in readings().values():
         lines += ["", f"## {entry.number}. {'; '.join(entry.of)}", "", entry.text, ""]

@@ -39,6 +39,7 @@ COMMANDS = {
     "cli/meter.py": [["meter", "show"]],
     "cli/person.py": [["person", "list"]],
     "cli/prize.py": [["prize", "table"]],
+    "cli/register.py": [["rulebook", "register", "uk-blackjack"], ["rulebook", "readings"]],
     "cli/rulebook_check.py": [["rulebook", "keys"]],
     "cli/rulebook.py": [
         ["rulebook", "list"],

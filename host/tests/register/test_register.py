@@ -6,8 +6,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from cutcard.cases.runner import run_file
+from cutcard.cli.main import app
 from cutcard.engine.results import results
 from cutcard.rulebooks.citing import any_meets
 from cutcard.rulebooks.register import REGISTERS, Registered, register
@@ -123,3 +125,10 @@ class TestCitations:
 
     def test_a_refused_table_cites_its_rule(self) -> None:
         assert list(citations({"invalid": "15B.1A"})) == ["15B.1A"]
+
+
+def test_pages_that_cannot_be_written_are_said_so(tmp_path: Path) -> None:
+    nowhere = str(tmp_path / "nowhere")
+    done = CliRunner().invoke(app, ["rulebook", "register", "--write", nowhere])
+    assert done.exit_code == 2
+    assert "No such file or directory" in done.output

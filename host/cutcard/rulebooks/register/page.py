@@ -7,10 +7,10 @@ from collections import Counter
 from cutcard.rulebooks.register.entries import KINDS, register
 
 _MEANS = {
-    "money": "decides money",
-    "procedure": "decides procedure",
-    "equipment": "equipment",
-    "discretion": "discretion of the house",
+    "money": "about money",
+    "procedure": "about procedure",
+    "equipment": "about equipment",
+    "discretion": "at the discretion of the house",
     "outside": "outside the product",
 }
 
@@ -23,7 +23,8 @@ def register_page(name: str) -> str:
         f"# {title}: the rules and where they are",
         "",
         f"{count.total()} rules: {kinds}. Generated from "
-        f"`host/cutcard/rulebooks/register/{name}.toml` by `cutcard rulebook register {name}`. "
+        f"`host/cutcard/rulebooks/register/{name}.toml` by "
+        f"`cutcard rulebook register {name} --markdown`. "
         "The words are ours; the rulebook's own decide.",
         "",
         "| rule | kind | what it says | where | case |",
