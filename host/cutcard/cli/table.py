@@ -27,7 +27,7 @@ from cutcard.table import evening, jackpot_rounds
 from cutcard.table.evening import WIDTH, Balance
 from cutcard.table.live import TableLocked, WagersRefused
 from cutcard.table.plan import PLANS, BadPlan, Plan, built_in, plan_from, plan_text, with_changes
-from cutcard.table.players import decide, decide_at_prompt
+from cutcard.table.players import consider_at_prompt, decide, decide_at_prompt
 from cutcard.table.role_log import CannotResume
 from cutcard.table.running import JOURNAL, PLAN, run
 from cutcard.table.signing import BadTableKey
@@ -299,9 +299,11 @@ def _run(
     decks = "1 deck" if plan.table.decks == 1 else f"{plan.table.decks} decks"
     game = " and ".join(map(words, book.variants))
     console.print(f"[bold]{escape(book.title)}[/]\n   {game}, {decks}, {escape(plan.cards)}")
-    choose = decide_at_prompt if plan.people == "prompt" else decide
+    asked = plan.people == "prompt"
+    choose = decide_at_prompt if asked else decide
+    consider = consider_at_prompt if asked else None
     try:
-        balance = run(plan, home, console.print, seed, choose, acknowledged_by)
+        balance = run(plan, home, console.print, seed, choose, acknowledged_by, consider)
     except (BadTableKey, CannotResume, JournalFailed, JournalInUse) as stopped:
         typer.echo(str(stopped), err=True)
         raise typer.Exit(1) from stopped

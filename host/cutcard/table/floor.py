@@ -17,6 +17,7 @@ from cutcard.engine.state import DEALER, Box, Hand, Round
 from cutcard.table.memory import Memory
 
 Decide = Callable[[Round, Box, Hand], Act]
+Consider = Callable[[Round, Act], bool]  # whether a player takes an option beside the turns
 T = TypeVar("T")
 
 # What these people prefer where the rulebook leaves it to them: that play goes on, or, where the
@@ -283,6 +284,11 @@ class RecordedFloor:
         return self._ask(
             f"decide {box.place_of(hand)}", lambda: decide(round, box, hand), write_event, act_of
         )
+
+    def consider(self, consider: Consider, round: Round, act: Act) -> bool:
+        """Whether a player takes an option, such as insurance."""
+        asked = " ".join(filter(None, (act.kind, act.bet, f"on box {act.box} by {act.player}")))
+        return self._ask(asked, lambda: consider(round, act))
 
     def _ask(
         self,

@@ -26,8 +26,9 @@ from cutcard.engine.device_faults import (
     restarted,
     stage_of,
 )
-from cutcard.engine.events import Deal, Event, Irregularity, Ruling, Settled
+from cutcard.engine.events import Act, Deal, Event, Irregularity, Ruling, Settled
 from cutcard.engine.limits import is_under_minimum
+from cutcard.engine.obligations import options
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.results import WagerResult, came_to, results
 from cutcard.engine.round import finish, go_on, owed, start, step
@@ -37,7 +38,7 @@ from cutcard.engine.turn import hand_in_turn, next_card_goes_to
 from cutcard.meters import MeterError
 from cutcard.table import players
 from cutcard.table.device import TableDevice
-from cutcard.table.floor import Decide, Floor, RecordedFloor
+from cutcard.table.floor import Consider, Decide, Floor, RecordedFloor
 from cutcard.table.jackpot import Jackpot, NotOffered
 from cutcard.table.machine import Machine
 from cutcard.table.memory import Memory
@@ -66,6 +67,7 @@ class LiveTable:
     """One table with its device. `tell` gets a line for everything that a bystander would see.
 
     `attend` is called between two cards, for whoever watches or wants something meanwhile.
+    `consider` is asked about insurance and the like; without it nobody takes any.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class LiveTable:
         decide: Decide = players.decide,
         jackpots: Sequence[Jackpot] = (),
         attend: Callable[[], None] = lambda: None,
+        consider: Consider | None = None,
     ) -> None:
         self.table = table
         self.device = TableDevice(device, memory)
@@ -87,6 +90,7 @@ class LiveTable:
         self.decide = decide
         self.jackpots = jackpots
         self._attend = attend
+        self.consider = consider
         self._tell = tell
         kept = memory.kept
         self.played: int = kept.get("played", 0)
@@ -133,6 +137,7 @@ class LiveTable:
         if entered != written:
             self.memory.write("entered", {"number": self.number, "wagers": entered})
         self.round = start(self.table, placed)
+        self._offered: set[Act] = set()
         self._discards = self.machine.told  # of the rounds before, with what was burned
         for jackpot in self.jackpots:
             jackpot.began(self)
@@ -144,6 +149,8 @@ class LiveTable:
             if self._asked():
                 continue
             self.round = go_on(self.round)
+            if self._took_an_option():
+                continue
             if self.round.phase is Phase.BEFORE_INTERIM:
                 self.take(Settled("interim"))
             elif any(jackpot.go_on(self) for jackpot in self.jackpots):
@@ -248,6 +255,18 @@ class LiveTable:
                 self._stopped(self.machine.raised(stopped))
                 while not self.round.over and self._asked():
                     pass
+
+    def _took_an_option(self) -> bool:
+        """Offer what players may take beside the turns, each once a round; True: one took it."""
+        if self.consider is None or self.round.over:
+            return False
+        for act in options(self.round):
+            if act not in self._offered:
+                self._offered.add(act)
+                if self.floor.consider(self.consider, self.round, act):
+                    self.take(act)
+                    return True
+        return False
 
     def _one_more(self) -> None:
         if next_card_goes_to(self.round) is not None:

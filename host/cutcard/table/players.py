@@ -8,9 +8,9 @@ import typer
 
 from cutcard.engine.allowed import against_double, against_split
 from cutcard.engine.events import Act
+from cutcard.engine.obligations import ways
 from cutcard.engine.state import Box, Hand, Placed, Round
 
-WAYS = ("hit", "stand", "double", "split")
 ALWAYS_SPLIT = ("A", "8")
 WEAK_UP_CARDS = range(2, 7)  # with one of these the dealer is the likelier to bust
 
@@ -45,13 +45,24 @@ def decide(round: Round, box: Box, hand: Hand) -> Act:
 
 def decide_at_prompt(round: Round, box: Box, hand: Hand) -> Act:
     """The decision of a person at the terminal, for the hand in turn."""
-    refused = {"double": against_double, "split": against_split}
-    ways = [w for w in WAYS if w not in refused or refused[w](round, box, hand) is None]
-    cards = " ".join(map(str, hand.cards))
-    names = ", ".join(ways)
-    question = (
-        f"Box {box.place_of(hand)}: {cards} ({hand.total}), dealer {round.dealer[0]} ({names})"
-    )
-    while (said := typer.prompt(question).strip().lower()) not in ways:
-        typer.echo(f"say one of {names}")
-    return Act(said)
+    open_ = {act.kind: act for act in ways(round)}
+    names = ", ".join(open_)
+    typer.echo(f"Box {box.place_of(hand)}: {_cards(round, hand)}")
+    while True:
+        said = typer.prompt(f"  {names}").strip().lower()
+        meant = [kind for kind in open_ if said and kind.startswith(said)]
+        if len(meant) == 1:
+            return open_[meant[0]]
+        typer.echo(f"  say one of {names} (the first letters will do)")
+
+
+def consider_at_prompt(round: Round, act: Act) -> bool:
+    """Whether a person at the terminal takes an option: insurance, surrender, and the like."""
+    box = round.boxes[act.box or 0]
+    typer.echo(f"Box {act.box}, {act.player}: {_cards(round, box.hands[0])}")
+    what = " ".join(filter(None, (act.kind, act.bet)))
+    return typer.confirm(f"  {what}?", default=False)
+
+
+def _cards(round: Round, hand: Hand) -> str:
+    return f"{' '.join(map(str, hand.cards))} ({hand.total}), dealer {round.dealer[0]}"

@@ -25,7 +25,7 @@ from cutcard.table.at_console import ConsoleBenchFloor, ConsoleHandFloor
 from cutcard.table.desk import Desk
 from cutcard.table.device import ROLE, TableDevice
 from cutcard.table.evening import Balance, Tell, play_rounds, remembered
-from cutcard.table.floor import BenchFloor, Decide, Floor, HandFloor
+from cutcard.table.floor import BenchFloor, Consider, Decide, Floor, HandFloor
 from cutcard.table.live import LiveTable
 from cutcard.table.machine import prepare_shoe
 from cutcard.table.memory import Memory
@@ -49,6 +49,7 @@ def run(
     seed: int | None = None,
     choose: Decide = decide,
     acknowledged_by: str = "",
+    consider: Consider | None = None,
 ) -> Balance:
     """Open the table, or go on with it, and play its rounds. Raises JournalFailed.
 
@@ -87,6 +88,7 @@ def run(
             tell,
             decide=choose,
             attend=partial(desk.attend, plan.pace / 1000),
+            consider=consider,
         )
         mishaps = {number: MISHAPS[name] for number, name in plan.mishaps.items()}
         balance = play_rounds(live, bench, plan.rounds, tell, mishaps=mishaps, players=plan.players)

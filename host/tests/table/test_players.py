@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 import typer
 from typer.testing import CliRunner
 
 from cutcard.cards import Card
 from cutcard.engine import Deal, Placed, Table, start, step
+from cutcard.engine.obligations import options
+from cutcard.engine.state import Round
 from cutcard.rulebooks import open_rulebook
-from cutcard.table.players import decide_at_prompt
+from cutcard.table.players import consider_at_prompt, decide_at_prompt
 
 
-def asked(cards: str, *answers: str) -> str:
-    """What the terminal shows to a person with these cards who types these answers."""
-    round = start(Table(open_rulebook("uk-blackjack"), decks=6), [Placed(1, "Ann", "main", 1000)])
+def dealt(cards: str, *game: str) -> Round:
+    book = open_rulebook(game[0], game[1:])
+    round = start(Table(book, decks=6), [Placed(1, "Ann", "main", 1000)])
     for card in cards.split():
         round = step(round, Deal(Card.parse(card)))
+    return round
+
+
+def asked(cards: str, *answers: str, game: tuple[str, ...] = ("uk-blackjack",)) -> str:
+    """What the terminal shows to a person with these cards who types these answers."""
+    round = dealt(cards, *game)
+    box = round.boxes[1]
+    return at_terminal(lambda: decide_at_prompt(round, box, box.hands[0]).kind, *answers)
+
+
+def at_terminal(ask: Callable[[], object], *answers: str) -> str:
     app = typer.Typer()
 
     @app.command()
     def at_turn() -> None:
-        box = round.boxes[1]
-        typer.echo(f"took {decide_at_prompt(round, box, box.hands[0]).kind}")
+        typer.echo(f"took {ask()}")
 
     return CliRunner().invoke(app, input="".join(f"{answer}\n" for answer in answers)).output
 
@@ -41,3 +55,24 @@ def test_what_the_hand_may_not_do_is_asked_again(refused: str) -> None:
 def test_only_what_the_rules_leave_is_offered() -> None:
     assert "split" in asked("8s 7d 8h", "stand")
     assert "split" not in asked("9s 7d Th", "stand")
+
+
+def test_surrender_is_offered_where_the_book_has_it_in_turn() -> None:
+    pontoon = ("crown-melbourne-26", "crown-pontoon")
+    assert "took surrender" in asked("9s Kd 7h", "surrender", game=pontoon)
+    assert "surrender" not in asked("9s 7d Th", "stand")
+
+
+def test_first_letters_will_do_where_they_mean_one_way() -> None:
+    said = asked("8s 7d 8h", "s", "sp")
+    assert "say one of hit, stand, double, split (the first letters will do)" in said
+    assert "took split" in said
+
+
+@pytest.mark.parametrize(("answer", "taken"), [("y", True), ("n", False), ("", False)])
+def test_an_option_is_declined_by_whoever_says_nothing(answer: str, taken: bool) -> None:
+    round = dealt("9s Ad 7h", "crown-melbourne-26", "blackjack")
+    (act,) = options(round)
+    said = at_terminal(lambda: consider_at_prompt(round, act), answer)
+    assert "insure?" in said
+    assert f"took {taken}" in said
