@@ -12,6 +12,7 @@ import typer
 from cutcard import untrusted
 from cutcard.attestation.reference import NoReference, from_read_out, load, save
 from cutcard.attestation.verify import Answer, agrees, challenge, scrub
+from cutcard.cli.options import complain
 from cutcard.devices import ports
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
@@ -90,7 +91,7 @@ def reference(
     try:
         made = from_read_out(untrusted.content(read_out, MOST_CHIP))
     except (NoReference, untrusted.BadContent) as error:
-        typer.echo(f"{read_out}: {error}", err=True)
+        complain(f"{read_out}: {error}")
         raise typer.Exit(1) from error
     out.write_bytes(save(made))
     typer.echo(f"{out}: {len(made) // BLOCK} blocks, sha256 {sha256(made).hexdigest()}")
@@ -173,7 +174,7 @@ def _show(told: dict[str, Any], as_json: bool) -> None:
     for reason in told["reasons"]:
         typer.echo(f"No: {reason}.")
     if told["reasons"]:
-        typer.echo("Take the machine out of play, read its chip out and compare it.", err=True)
+        complain("Take the machine out of play, read its chip out and compare it.")
 
 
 def _fail(error: Exception, as_json: bool) -> NoReturn:
@@ -181,5 +182,5 @@ def _fail(error: Exception, as_json: bool) -> NoReturn:
     if as_json:
         typer.echo(json.dumps({"error": problem, "hint": hint}, indent=2))
     else:
-        typer.echo(f"{problem}\n{hint}", err=True)
+        complain(f"{problem}\n{hint}")
     raise typer.Exit(2 if isinstance(error, BadPort | ValueError) else 1)

@@ -18,6 +18,7 @@ from cutcard.bench.person.prompt import Prompt
 from cutcard.bench.person.words import Answer
 from cutcard.bench.provision import ProvisionError
 from cutcard.bench.settings import Settings, SettingsError
+from cutcard.cli.options import complain
 from cutcard.machines import MachineFileError
 
 B = TypeVar("B", bound=Bench)
@@ -76,7 +77,7 @@ def made_with(kind: type[B], settings: Callable[[], Settings]) -> B:
     try:
         return kind(settings())
     except (SettingsError, MachineFileError, FirmwareError, OSError) as error:
-        typer.echo(str(error), err=True)
+        complain(str(error))
         raise typer.Exit(2) from error
 
 
@@ -93,7 +94,7 @@ def run(
     try:
         made.run(ready)
     except (BenchFailed, ProvisionError) as error:
-        typer.echo(str(error), err=True)
+        complain(str(error))
         raise typer.Exit(1) from error
 
 

@@ -13,7 +13,7 @@ from rich.console import Console
 from cutcard.cases.collection import find, kept_cases
 from cutcard.cases.explain import explain
 from cutcard.cases.runner import CaseReport, run_file
-from cutcard.cli.options import refuse
+from cutcard.cli.options import complain, refuse
 from cutcard.columns import wrapped
 from cutcard.engine.ledger import dollars
 from cutcard.engine.results import OPEN, results
@@ -52,7 +52,7 @@ def run(
         refuse(context, "does not go with --json, which has a line for every file", "quiet")
     files = list(_files(paths))
     if not files:
-        typer.echo("no case files there; name *.toml files or a folder that has some", err=True)
+        complain("no case files there; name *.toml files or a folder that has some")
         raise typer.Exit(2)
     console = Console(highlight=False, soft_wrap=True)
     reports = []
@@ -81,7 +81,7 @@ def explain_command(
     """Tell the round as a floor manager would, with the rule of each step."""
     report = run_file(find(file))
     if report.malformed is not None:
-        typer.echo(f"{file}: {report.malformed}", err=True)
+        complain(f"{file}: {report.malformed}")
         if report.round is None:
             raise typer.Exit(2)
     lines = explain(report)
@@ -112,7 +112,7 @@ def list_cases(
     Exit 0: there are some. 1: no case is about that rule. 2: there is no such rulebook.
     """
     if rulebook is not None and rulebook not in RULEBOOKS:
-        typer.echo(f"there is no rulebook {rulebook!r}; there are {', '.join(RULEBOOKS)}", err=True)
+        complain(f"there is no rulebook {rulebook!r}; there are {', '.join(RULEBOOKS)}")
         raise typer.Exit(2)
     found = [
         case

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 import typer
 
+from cutcard.cli.options import complain
 from cutcard.devices import BadArgument, BadPort, DeviceError
 
 
@@ -15,5 +16,5 @@ def fail(error: DeviceError, as_json: bool, **more: Any) -> NoReturn:
     if as_json:
         typer.echo(json.dumps({"error": error.problem, "hint": error.hint} | more, indent=2))
     else:
-        typer.echo(f"{error.problem}\n{error.hint}", err=True)
+        complain(f"{error.problem}\n{error.hint}")
     raise typer.Exit(2 if isinstance(error, BadPort | BadArgument) else 1)

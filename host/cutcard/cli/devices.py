@@ -46,8 +46,8 @@ def devices(
         _show(rows)
     else:
         typer.echo(
-            "No board found. Plug one in (and check that its cable carries data), or use the "
-            "bench: cutcard bench"
+            "No board found. Plug one in (and check that its cable carries data),\n"
+            "or use the bench: cutcard bench"
         )
     raise typer.Exit(0 if rows else 1)
 

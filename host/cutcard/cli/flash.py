@@ -10,6 +10,7 @@ from typing import Annotated, NoReturn
 import typer
 from rich.console import Console
 
+from cutcard.cli.options import complain
 from cutcard.columns import show_table
 from cutcard.devices.errors import BadPort, DeviceError
 from cutcard.flashing.errors import NotTaken
@@ -47,7 +48,7 @@ def flash(
         cutcard flash board/port carousel-38-bench-1.cutcard
     """
     if not file.is_file():
-        typer.echo(f"{file}: there is no such file. `cutcard image build` makes one.", err=True)
+        complain(f"{file}: there is no such file. `cutcard image build` makes one.")
         raise typer.Exit(2)
     try:
         image = Image.read(file)
@@ -94,5 +95,5 @@ def _fail(problem: str, hint: str, reason: str, as_json: bool, code: int = 1) ->
     if as_json:
         typer.echo(json.dumps({"error": problem, "hint": hint, "reason": reason}, indent=2))
     else:
-        typer.echo(f"{problem}\n{hint}", err=True)
+        complain(f"{problem}\n{hint}")
     raise typer.Exit(code)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from cutcard.cli.keys import fail as fail_key
-from cutcard.cli.options import refuse
+from cutcard.cli.options import complain, refuse
 from cutcard.columns import show_table
 from cutcard.image.build import BOARDS, BuildError, Signer
 from cutcard.image.build import build as build_image
@@ -190,7 +190,7 @@ def _no(file: Path, problem: str, hint: str, as_json: bool, facts: dict[str, Any
     if as_json:
         print(json.dumps({"ok": False, "problem": problem, "hint": hint, **facts}))
     else:
-        typer.echo(f"{file}: {problem}\n{hint}", err=True)
+        complain(f"{file}: {problem}\n{hint}")
     raise typer.Exit(1)
 
 
@@ -198,5 +198,5 @@ def _called_wrongly(problem: str, as_json: bool) -> NoReturn:
     if as_json:
         print(json.dumps({"error": problem}))
     else:
-        typer.echo(problem, err=True)
+        complain(problem)
     raise typer.Exit(2)

@@ -16,7 +16,7 @@ import typer
 
 from cutcard import extras, private_files, untrusted
 from cutcard.cases.runner import run_file
-from cutcard.cli.options import called_wrongly, refuse
+from cutcard.cli.options import called_wrongly, complain, refuse
 from cutcard.columns import wrapped
 from cutcard.devices import CardDevice, DeviceError, open_device
 from cutcard.journal import JournalDamaged, JournalNewer, Record, read
@@ -128,7 +128,7 @@ def _problems(proof: Proof, held: bool, holds: str, key: str, port: str | None) 
                 else:
                     against = f"{port} deals no cards, and witnesses nothing."
         except DeviceError as error:
-            typer.echo(str(error), err=True)
+            complain(str(error))
             raise typer.Exit(2) from error
         found += [against] if against else []
     return found
@@ -206,7 +206,7 @@ def show(
     _check_time("--to", until)
     try:
         if next(iter(_read(file)), None) is None:
-            typer.echo(f"{file}: there is no record in it: it is no journal, or empty.", err=True)
+            complain(f"{file}: there is no record in it: it is no journal, or empty.")
             raise typer.Exit(1)
         if everything:
             for record in _read(file):
@@ -221,9 +221,9 @@ def show(
             and (not until or line.time < until)
         )
         if not _print(lines, as_csv, as_json):
-            typer.echo(f"{file}: nothing in it is of what was asked for.", err=True)
+            complain(f"{file}: nothing in it is of what was asked for.")
     except (JournalDamaged, JournalNewer) as damage:
-        typer.echo(str(damage), err=True)
+        complain(str(damage))
         raise typer.Exit(1) from None
 
 
@@ -268,7 +268,7 @@ def replay(file: File, as_json: Json = False) -> None:
     else:
         typer.echo(f"{file}: {rounds} rounds, {rounds - len(differing)} replay to the same cents")
         for problem in differing:
-            typer.echo(f"  {problem}", err=True)
+            complain(f"  {problem}")
     raise typer.Exit(1 if differing or not rounds else 0)
 
 
@@ -276,7 +276,7 @@ def _replayed(file: Path, folder: Path) -> tuple[int, list[str]]:
     try:
         rounds = write_cases(_there(file), folder)
     except (JournalDamaged, JournalNewer) as damage:
-        typer.echo(str(damage), err=True)
+        complain(str(damage))
         raise typer.Exit(1) from None
     differing = []
     for path in sorted(folder.glob("*.toml")):
@@ -306,19 +306,19 @@ def export(
     For example: cutcard journal export table.journal --round 5 --page dispute.html
     """
     if cases is None and shift is None and page is None:
-        typer.echo("say what to write: --cases FOLDER, --page FILE, --shift FILE", err=True)
+        complain("say what to write: --cases FOLDER, --page FILE, --shift FILE")
         raise typer.Exit(2)
     if page is not None and number is None:
-        typer.echo("--page is of one round: say which with --round", err=True)
+        complain("--page is of one round: say which with --round")
         raise typer.Exit(2)
     if page is None:
         refuse(context, "is for --page", "number")
     if shift is not None and shift.suffix not in (".csv", ".pdf"):
-        typer.echo(f"{shift}: a shift report is a .csv or a .pdf file", err=True)
+        complain(f"{shift}: a shift report is a .csv or a .pdf file")
         raise typer.Exit(2)
     for path in filter(None, (cases, page, shift)):
         if path.exists():
-            typer.echo(f"{path} is there already: name a new one, nothing is replaced", err=True)
+            complain(f"{path} is there already: name a new one, nothing is replaced")
             raise typer.Exit(2)
     try:
         if cases is not None:
@@ -329,7 +329,7 @@ def export(
         if shift is not None:
             typer.echo(f"{_write_shift(file, shift)} wagers written into {shift}")
     except (NoSuchRound, JournalDamaged, JournalNewer) as problem:
-        typer.echo(str(problem), err=True)
+        complain(str(problem))
         raise typer.Exit(1) from None
     except OSError as error:
         called_wrongly(f"{error.filename}: {error.strerror}")

@@ -8,6 +8,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from cutcard.cli.options import complain
 from cutcard.columns import show_table
 from cutcard.keys.errors import BadKeyName, NoPassphrase, SigningKeyError
 from cutcard.keys.history import Histories
@@ -157,5 +158,5 @@ def fail(error: SigningKeyError, as_json: bool) -> NoReturn:
     if as_json:
         print(json.dumps({"error": error.problem, "hint": error.hint}))
     else:
-        typer.echo(f"{error.problem}\n{error.hint}", err=True)
+        complain(f"{error.problem}\n{error.hint}")
     raise typer.Exit(2 if isinstance(error, BadKeyName | NoPassphrase) else 1)

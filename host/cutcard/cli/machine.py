@@ -9,7 +9,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from cutcard.cli.machine_assess import assess
-from cutcard.cli.options import refuse
+from cutcard.cli.options import complain, refuse
 from cutcard.columns import show_table
 from cutcard.machines.library import Machine, find, load, shipped
 from cutcard.machines.schema import MachineFileError, keys_of
@@ -50,7 +50,7 @@ def check_file(file: Path, as_json: AsJson = False) -> None:
         if as_json:
             print(json.dumps({"ok": False, "file": error.file, "problems": error.problems}))
         else:
-            typer.echo(str(error), err=True)
+            complain(str(error))
         raise typer.Exit(1) from error
     if as_json:
         print(json.dumps({"ok": True, "file": str(file), "name": machine.name, **_where(machine)}))
@@ -152,5 +152,5 @@ def _board_of(machine: Machine, board: str) -> str:
 
 
 def _called_wrongly(problem: str) -> NoReturn:
-    typer.echo(problem, err=True)
+    complain(problem)
     raise typer.Exit(2)

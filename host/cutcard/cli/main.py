@@ -75,6 +75,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise
         typer.echo(said, err=True)
         sys.exit(2)
+    except OSError as error:  # a file that somebody named, and that no command could say more of
+        if error.filename is None:
+            raise
+        typer.echo(f"{error.filename}: {error.strerror}", err=True)
+        sys.exit(2)
 
 
 if __name__ == "__main__":

@@ -1,17 +1,36 @@
-"""No command ignores an option: one that a mode has no use for is refused by its name."""
+"""How a command says no. None ignores an option: one that it has no use for is refused by name."""
 
 from __future__ import annotations
 
+import re
+import shutil
+import sys
 from collections.abc import Collection
 from typing import NoReturn
 
 import typer
 
+from cutcard.columns import wrapped
+
+_UNBROKEN = "\N{NO-BREAK SPACE}"
+
 
 def called_wrongly(message: str) -> NoReturn:
     """Exit 2, with what was wrong on standard error."""
-    typer.echo(message, err=True)
+    complain(message)
     raise typer.Exit(2)
+
+
+def complain(message: str) -> None:
+    """Say it on standard error: as it is in a pipe, broken between words on a terminal.
+
+    What stands in `backticks` is to be typed, and stays on one line.
+    """
+    if sys.stderr.isatty():
+        whole = re.sub("`[^`]+`", lambda typed: typed[0].replace(" ", _UNBROKEN), message)
+        message = "\n".join(wrapped(whole, shutil.get_terminal_size().columns))
+        message = message.replace(_UNBROKEN, " ")
+    typer.echo(message, err=True)
 
 
 def refuse(context: typer.Context, why: str, *names: str) -> None:

@@ -14,6 +14,7 @@ import typer
 from cutcard.cards import Card, all_cards
 from cutcard.cases.steps import meters_of
 from cutcard.cases.writing import case_text, result_of, step_of, wager_of
+from cutcard.cli.options import complain
 from cutcard.engine.events import Act, Deal, Event, Press, Settled
 from cutcard.engine.ledger import dollars
 from cutcard.engine.obligations import Button, Decision, NextCard, Offered, obligations
@@ -64,11 +65,11 @@ def play(
     bets = [_side_wager(text) for text in side or ()]
     offers = {bet: choice for bet, _, choice in bets}
     if len(offers) < len(bets):
-        typer.echo("--side: each side wager is placed once", err=True)
+        complain("--side: each side wager is placed once")
         raise typer.Exit(2)
     named = games_named(game)
     if len(named) != 1:
-        typer.echo(f"{' '.join(game)}: name one game, as in nz-division-2 free-bet", err=True)
+        complain(f"{' '.join(game)}: name one game, as in nz-division-2 free-bet")
         raise typer.Exit(2)
     table = _table(*named[0], decks, offers)
     table = replace(table, meters=_meters(table, meter or ()))
@@ -78,7 +79,7 @@ def play(
     ]
     if refused := refusals(table, placed):
         for refusal in refused:
-            typer.echo(f"{refusal.why} ({', '.join(refusal.rules)})", err=True)
+            complain(f"{refusal.why} ({', '.join(refusal.rules)})")
         raise typer.Exit(2)
     if save is not None:
         _check_writable(save)
@@ -103,7 +104,7 @@ def _check_writable(file: Path) -> None:
         why = "may not be written by you; name another place"
     else:
         return
-    typer.echo(f"--save {file}: {why}", err=True)
+    complain(f"--save {file}: {why}")
     raise typer.Exit(2)
 
 
@@ -113,7 +114,7 @@ def _check_replayable(book: Rulebook, file: Path) -> None:
     if called == "./." or called.startswith("./.."):
         beside = Path(book.name).resolve().parent
         why = f"a case file stands above its rulebook's folder; save it in {beside}"
-        typer.echo(f"--save {file}: {why}", err=True)
+        complain(f"--save {file}: {why}")
         raise typer.Exit(2)
 
 
@@ -131,7 +132,7 @@ def _save(round: Round, file: Path) -> None:
         file.write_text(text, "utf-8")
     except OSError as error:
         typer.echo(text)
-        typer.echo(f"--save {file}: {error.strerror}; the round is printed above", err=True)
+        complain(f"--save {file}: {error.strerror}; the round is printed above")
         raise typer.Exit(1) from error
     typer.echo(f"saved; replay it with: cutcard case run {file}")
 
@@ -144,13 +145,13 @@ def _meters(table: Table, texts: Sequence[str]) -> dict[str, int]:
         name, _, dollars_ = text.partition("=")
         if name not in needed or not _is_amount(dollars_):
             known = ", ".join(needed) or "none: no side wager here is paid out of a meter"
-            typer.echo(f"--meter {text}: write it as in NAME=25000; meters: {known}", err=True)
+            complain(f"--meter {text}: write it as in NAME=25000; meters: {known}")
             raise typer.Exit(2)
         read[name] = int(dollars_) * 100
     missing = [name for name in needed if name not in read]
     if missing:
         options = " ".join(f"--meter {name}=25000" for name in missing)
-        typer.echo(f"its prize is a share of a meter; say what that records: {options}", err=True)
+        complain(f"its prize is a share of a meter; say what that records: {options}")
         raise typer.Exit(2)
     return read
 
@@ -178,7 +179,7 @@ def _table(
     try:
         book = open_rulebook(rulebook, variants)
     except (UnknownRulebookError, MalformedRulebookError) as error:
-        typer.echo(str(error), err=True)
+        complain(str(error))
         raise typer.Exit(2) from error
     allowed: list[int] = book["cards.decks"].value
     ante = 100 if book.flag("ante.placed") else None

@@ -10,6 +10,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from cutcard.cli.device_errors import fail
+from cutcard.cli.options import complain
 from cutcard.columns import show_table
 from cutcard.devices.controller import Controller
 from cutcard.devices.errors import DeviceError
@@ -147,7 +148,7 @@ def verify_file(
         print(json.dumps({"ok": found.ok, **vars(found)}))
     else:
         for problem in found.problems:
-            typer.echo(problem, err=True)
+            complain(problem)
         verdict = "all of it holds" if found.ok else "NOT all of it holds"
         print(
             f"{found.draws} draws, numbers {found.first} to {found.last}, "
@@ -162,5 +163,5 @@ def _wrong(problem: str, as_json: bool) -> NoReturn:
     if as_json:
         print(json.dumps({"ok": False, "error": problem}))
     else:
-        typer.echo(problem, err=True)
+        complain(problem)
     raise typer.Exit(2)

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from cutcard.cli.options import complain
 from cutcard.cli.register import print_readings, print_register
 from cutcard.cli.rulebook_check import check, keys
 from cutcard.cli.rulebook_prizes import meters_as_json, prizes_as_json, shown_prizes
@@ -140,11 +141,11 @@ def _opened(words: list[str], number: int, as_of: datetime | None = None) -> lis
     try:
         books = [open_rulebook(*game, day) for game in games_named(words)]
     except (UnknownRulebookError, MalformedRulebookError) as error:
-        typer.echo(str(error), err=True)
+        complain(str(error))
         raise typer.Exit(2) from error
     if len(books) != number:
         wanted = "one game" if number == 1 else f"{number} games"
-        typer.echo(f"{' '.join(words)}: name {wanted}, as in nz-division-2/free-bet", err=True)
+        complain(f"{' '.join(words)}: name {wanted}, as in nz-division-2/free-bet")
         raise typer.Exit(2)
     return books
 

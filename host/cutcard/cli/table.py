@@ -18,7 +18,7 @@ from rich.markup import escape
 from cutcard import private_files, untrusted
 from cutcard.bench.client import BenchError
 from cutcard.cases.runner import run_file
-from cutcard.cli.options import called_wrongly, refuse
+from cutcard.cli.options import called_wrongly, complain, refuse
 from cutcard.devices.errors import DeviceError
 from cutcard.engine.ledger import dollars
 from cutcard.journal import JournalDamaged, JournalFailed, JournalInUse, JournalNewer
@@ -218,7 +218,7 @@ def _player(text: str) -> dict[str, Any]:
         found = {"name": name, "box": int(box), "wager": int(wager)}
         return found | {"side": {bet: int(dollars_) for bet, dollars_ in side.items()}}
     except ValueError:
-        typer.echo(f"--player {text}: write it as in Ana:1:20 or Ana:1:20:push-22=5", err=True)
+        complain(f"--player {text}: write it as in Ana:1:20 or Ana:1:20:push-22=5")
         raise typer.Exit(2) from None
 
 
@@ -234,7 +234,7 @@ def _tables(
     if file is not None and file.is_dir():
         homes = [home for home in (file, *sorted(file.iterdir())) if (home / PLAN).is_file()]
         if not homes:
-            typer.echo(f"{file}: no table was run in this folder", err=True)
+            complain(f"{file}: no table was run in this folder")
             raise typer.Exit(2)
         return [(_plan(_text(home / PLAN), home / PLAN), home) for home in homes]
     home = folder or _new_folder()
@@ -278,7 +278,7 @@ def _plan(text: str, path: Path) -> Plan:
         return plan_from(text, path)
     except BadPlan as bad:
         for mistake in bad.mistakes:
-            typer.echo(f"{path}: {mistake}", err=True)
+            complain(f"{path}: {mistake}")
         raise typer.Exit(2) from bad
 
 
@@ -305,13 +305,13 @@ def _run(
     try:
         balance = run(plan, home, console.print, seed, choose, acknowledged_by, consider)
     except (BadTableKey, CannotResume, JournalFailed, JournalInUse) as stopped:
-        typer.echo(str(stopped), err=True)
+        complain(str(stopped))
         raise typer.Exit(1) from stopped
     except (JournalDamaged, JournalNewer) as stopped:
-        typer.echo(str(stopped), err=True)
+        complain(str(stopped))
         raise typer.Exit(1) from stopped
     except (DeviceError, BenchError, TableLocked, WagersRefused) as stopped:
-        typer.echo(f"{stopped}\nGo on with it: cutcard table run {home}", err=True)
+        complain(f"{stopped}\nGo on with it: cutcard table run {home}")
         raise typer.Exit(1) from stopped
     replayed = _replay(home / JOURNAL, home / "cases")
     _print(console, balance, replayed)
@@ -344,13 +344,13 @@ def jackpot_command(
     private_files.make_folder(folder)  # what was dealt to whom is in it
     journal, draws = folder / "jackpot.journal", folder / "draws.jsonl"
     if journal.exists():
-        typer.echo(f"{journal} is there already: name another --folder", err=True)
+        complain(f"{journal} is there already: name another --folder")
         raise typer.Exit(2)
     try:
         with working("playing for jackpots") if as_json else nullcontext():
             balance = jackpot_rounds.jackpot_table(rounds, seed, journal, console.print)
     except (DeviceError, BenchError) as stopped:
-        typer.echo(str(stopped), err=True)
+        complain(str(stopped))
         raise typer.Exit(1) from stopped
     replayed = _replay(journal, folder / "cases")
     drawn = jackpot_rounds.check_draws(journal)

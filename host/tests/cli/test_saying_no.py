@@ -1,0 +1,64 @@
+"""What a command says when it cannot do what was asked: in words, within the terminal."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def typed(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "cutcard.cli", *words]
+    return subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+
+def on_a_terminal(*words: str) -> list[str]:
+    """The lines of standard error, where that is a terminal of 80 columns."""
+    ours, theirs = pty.openpty()
+    subprocess.run(
+        [sys.executable, "-m", "cutcard.cli", *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        env=os.environ | {"COLUMNS": "80"},
+    )
+    os.close(theirs)
+    with os.fdopen(ours, "rb") as terminal:
+        said = b""
+        try:
+            while part := terminal.read1():
+                said += part
+        except OSError:  # how Linux says that nobody has it open any more
+            pass
+    return said.decode().splitlines()
+
+
+def test_a_complaint_fits_a_terminal_and_no_command_in_it_is_broken() -> None:
+    lines = on_a_terminal("device", "PORT", "status")
+    assert max(map(len, lines)) <= 80
+    assert any("`cutcard devices`" in line for line in lines)
+
+
+def test_a_complaint_in_a_pipe_is_one_line() -> None:
+    assert len(typed("play", "nowhere").stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("table", "run", "--folder", "{file}/below"),
+        ("table", "jackpot", "--folder", "{file}/below"),
+        ("image", "build", "--board", "rp2", "-o", "{file}/below"),
+    ],
+    ids=" ".join,
+)
+def test_a_place_that_cannot_be_written_is_named(words: tuple[str, ...], tmp_path: Path) -> None:
+    file = tmp_path / "a file"
+    file.touch()
+    done = typed(*(word.format(file=file) for word in words))
+    assert done.returncode == 2
+    assert done.stderr == f"{file}/below: Not a directory\n"
