@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -134,7 +135,7 @@ def _save(round: Round, file: Path) -> None:
         typer.echo(text)
         complain(f"--save {file}: {error.strerror}; the round is printed above")
         raise typer.Exit(1) from error
-    typer.echo(f"saved; replay it with: cutcard case run {file}")
+    typer.echo(f"saved; replay it with: cutcard case run {quote(str(file))}")
 
 
 def _meters(table: Table, texts: Sequence[str]) -> dict[str, int]:

@@ -9,6 +9,7 @@ from contextlib import nullcontext
 from datetime import datetime
 from itertools import count
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -35,6 +36,7 @@ from cutcard.table.titles import words
 
 FOLDER = Path("tables")
 WATCHED = 400  # milliseconds from card to card, where people watch
+INTERRUPTED = 130  # as a shell says it
 
 app = typer.Typer(help="Live tables: devices, engine and journal together.", no_args_is_help=True)
 
@@ -132,10 +134,10 @@ def run_command(
         for each in found:
             home = Path(each["journal"]).parent
             typer.echo(f"{each['table']}, round by round, and its rounds as case files:")
-            typer.echo(f"  {_program()} journal show {each['journal']}")
-            typer.echo(f"  {_program()} case run {home / 'cases'}")
+            typer.echo(f"  {_program()} journal show {quote(each['journal'])}")
+            typer.echo(f"  {_program()} case run {quote(str(home / 'cases'))}")
         typer.echo("As a page, to be gone through moment by moment:")
-        typer.echo(f"  {_program()} console {_evening(tables)}")
+        typer.echo(f"  {_program()} console {quote(str(_evening(tables)))}")
     raise typer.Exit(0 if ok else 1)
 
 
@@ -254,7 +256,7 @@ def _tables(
         if (home / name / PLAN).exists():
             typer.echo(
                 f"{home / name} has a table already. To go on with it: "
-                f"cutcard table run {home / name}",
+                f"`cutcard table run {quote(str(home / name))}`",
                 err=True,
             )
             raise typer.Exit(2)
@@ -292,6 +294,10 @@ def _new_folder() -> Path:
     raise AssertionError
 
 
+def _how_to_go_on(home: Path) -> str:
+    return f"Go on with it: `{_program()} table run {quote(str(home))}`"
+
+
 def _run(
     console: Console, plan: Plan, home: Path, seed: int | None, acknowledged_by: str
 ) -> dict[str, Any]:
@@ -311,8 +317,11 @@ def _run(
         complain(str(stopped))
         raise typer.Exit(1) from stopped
     except (DeviceError, BenchError, TableLocked, WagersRefused) as stopped:
-        complain(f"{stopped}\nGo on with it: cutcard table run {home}")
+        complain(f"{stopped}\n{_how_to_go_on(home)}")
         raise typer.Exit(1) from stopped
+    except (KeyboardInterrupt, typer.Abort):
+        complain(f"\nStopped.\n{_how_to_go_on(home)}")
+        raise typer.Exit(INTERRUPTED) from None
     replayed = _replay(home / JOURNAL, home / "cases")
     _print(console, balance, replayed)
     return _summary(plan.name, balance, replayed, home / JOURNAL)
@@ -370,8 +379,10 @@ def jackpot_command(
         console.print(f"[bold]   draws: {len(drawn.draws)}, signed and in one chain: {verdict}[/]")
         if drawn.draws:
             key = drawn.public_key.hex()
-            console.print(f"Check them yourself: cutcard prize verify {draws} --public-key {key}")
-        console.print(f"Everything that happened: cutcard journal show {journal}")
+            typer.echo("Check them yourself:")
+            typer.echo(f"  {_program()} prize verify {quote(str(draws))} --public-key {key}")
+        typer.echo("Everything that happened:")
+        typer.echo(f"  {_program()} journal show {quote(str(journal))}")
     raise typer.Exit(0 if ok else 1)
 
 

@@ -62,3 +62,11 @@ def test_a_place_that_cannot_be_written_is_named(words: tuple[str, ...], tmp_pat
     done = typed(*(word.format(file=file) for word in words))
     assert done.returncode == 2
     assert done.stderr == f"{file}/below: Not a directory\n"
+
+
+def test_who_leaves_a_table_at_its_prompt_is_told_how_to_go_on(tmp_path: Path) -> None:
+    folder = tmp_path / "my table"
+    words = ("--rulebook", "uk-blackjack", "--people", "prompt", "--player", "Ana:1:20")
+    done = typed("table", "run", "--folder", str(folder), *words)
+    assert done.returncode == 130
+    assert done.stderr.endswith(f"Go on with it: `cutcard table run '{folder}'`\n")
