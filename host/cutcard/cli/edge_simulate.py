@@ -12,6 +12,7 @@ import typer
 from cutcard import untrusted
 from cutcard.cli.edge_words import ante_of, game_named
 from cutcard.cli.options import called_wrongly, refuse
+from cutcard.columns import wrapped
 from cutcard.edge.simulate.figures import Estimate, Figures
 from cutcard.edge.simulate.game import NotSimulated, RefusedTable
 from cutcard.edge.simulate.job import EVERY_ROUND, SHOE, Job, Ready, ready
@@ -271,23 +272,28 @@ def _print(job: Job, machine: str, strategy: str, found: Figures, whole: bool) -
     if machine:
         dealt = f"dealt by {machine}"
     game = f"{book.name} {' '.join(book.variants)}"
-    typer.echo(f"{game}, {job.decks} decks, {dealt}, {boxes}, strategy {strategy}")
+    _line(f"{game}, {job.decks} decks, {dealt}, {boxes}, strategy {strategy}")
     if not whole:
-        typer.echo("Stopped: this is what had been played.")
-    typer.echo(f"rounds                {found.rounds:,}")
+        _line("Stopped: this is what had been played.")
+    _line(f"rounds                {found.rounds:,}")
     if found.out_of_cards:
-        typer.echo(f"left out              {found.out_of_cards:,}: the cards ran out")
+        _line(f"left out              {found.out_of_cards:,}: the cards ran out")
     if job.ante:
-        typer.echo(f"ante                  ${job.ante / 100:.2f}, counted as a loss")
-    typer.echo(f"house edge            {_percent(found.edge)}, of the initial wager")
+        _line(f"ante                  ${job.ante / 100:.2f}, counted as a loss")
+    _line(f"house edge            {_percent(found.edge)}, of the initial wager")
     if found.with_insurance.value != found.edge.value:
-        typer.echo(f"with insurance        {_percent(found.with_insurance)}")
-    typer.echo(f"of all money wagered  {found.edge_of_action:.4%}")
-    typer.echo(f"variance of a round   {found.variance:.4f}, for an initial wager of 1 on each box")
-    typer.echo(f"cards a round         {found.cards:.4f}")
+        _line(f"with insurance        {_percent(found.with_insurance)}")
+    _line(f"of all money wagered  {found.edge_of_action:.4%}")
+    _line(f"variance of a round   {found.variance:.4f}, for an initial wager of 1 on each box")
+    _line(f"cards a round         {found.cards:.4f}")
     for each in found.sides:
         rows = ", ".join(f"{row} {count:,}" for row, count in each.rows.items())
-        typer.echo(f"{each.bet:<21} {_percent(each.edge)}; {rows}")
+        _line(f"{each.bet:<21} {_percent(each.edge)}; {rows}")
+
+
+def _line(text: str) -> None:
+    """What does not fit goes on under its figures."""
+    typer.echo("\n".join(wrapped(text, 80, later=" " * 22)))
 
 
 def _percent(figure: Estimate) -> str:

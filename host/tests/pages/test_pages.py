@@ -12,7 +12,7 @@ import pytest
 import typer.main
 
 from cutcard.cli.main import app
-from tests.pages.blocks import KINDS, PAGES, Block, blocks, commands, name_of
+from tests.pages.blocks import KINDS, PAGES, ROOT, Block, blocks, commands, name_of
 from tests.pages.terminal import Person, checkout
 
 TYPED = ("sh", "sh terminal", "python")
@@ -123,3 +123,13 @@ def test_every_command_that_a_page_mentions_exists(page: Path) -> None:
             look_up(shlex.split(said.replace("…", " "), comments=True))
         except AssertionError as error:
             raise AssertionError(f"{name_of(page)}: `{said}`: {error}") from error
+
+
+def test_the_readme_opens_with_what_it_is_then_a_picture_then_two_commands() -> None:
+    parts = (ROOT / "README.md").read_text("utf-8").split("\n\n")
+    assert parts[0] == "# cutcard"
+    assert parts[1].count(". ") + 1 <= 2
+    assert parts[1][0].isalpha()
+    assert parts[2].startswith("![")
+    first = next(block for block in blocks(ROOT / "README.md"))
+    assert len(list(commands(first))) == 2

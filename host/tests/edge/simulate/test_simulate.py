@@ -166,3 +166,13 @@ def test_a_cluster_gives_the_same_numbers() -> None:
         address = cluster.scheduler_address
         there = simulate(BRITISH, ready(BRITISH), ROUNDS, scheduler=address)
     assert there == here
+
+
+def test_what_is_found_fits_a_terminal() -> None:
+    code, said = typed(
+        *("crown-melbourne-26", "blackjack", "--decks", "8", "--rounds", "1000"),
+        *("--side", "buster/a=5"),
+    )
+    assert code == 0
+    assert "of the initial wager" in " ".join(said.split())
+    assert max(map(len, said.splitlines())) <= 80
