@@ -13,7 +13,7 @@ from rich.console import Console
 from cutcard.cases.collection import find, kept_cases
 from cutcard.cases.explain import explain
 from cutcard.cases.runner import CaseReport, run_file
-from cutcard.cli.options import complain, refuse
+from cutcard.cli.options import called_wrongly, complain, refuse
 from cutcard.columns import wrapped
 from cutcard.engine.ledger import dollars
 from cutcard.engine.results import OPEN, results
@@ -79,7 +79,10 @@ def explain_command(
     ] = False,
 ) -> None:
     """Tell the round as a floor manager would, with the rule of each step."""
-    report = run_file(find(file))
+    case = find(file)
+    if not case.is_file():
+        called_wrongly(f"{file}: there is no such file. `cutcard case list` names those we have.")
+    report = run_file(case)
     if report.malformed is not None:
         complain(f"{file}: {report.malformed}")
         if report.round is None:
@@ -89,7 +92,8 @@ def explain_command(
         typer.echo(json.dumps([{"text": text, "rules": list(rules)} for text, rules in lines]))
     else:
         for text, rules in lines:
-            typer.echo(f"{text} [{', '.join(rules)}]" if rules else text)
+            said = f"{text} [{', '.join(rules)}]" if rules else text
+            typer.echo("\n".join(wrapped(said, later="  ")))
     if not report.ok:
         raise typer.Exit(2 if report.malformed is not None else 1)
 

@@ -130,3 +130,19 @@ def test_a_number_out_of_its_bounds_is_refused_with_the_bounds(
     refused = cli.invoke(app, arguments)
     assert refused.exit_code == 2
     assert says in refused.output
+
+
+def test_explain_of_no_file_says_where_there_are_some() -> None:
+    result = cli.invoke(app, ["case", "explain", "nowhere.toml"])
+    assert result.exit_code == 2
+    assert "`cutcard case list`" in result.output
+    assert "Errno" not in result.output
+
+
+def test_explain_fits_a_terminal(tmp_path: Path) -> None:
+    name = "A player with a name that is rather longer than most names of players are"
+    long = GOOD.replace('"A"', f'"{name}"')
+    case = write(tmp_path, "a.toml", long)
+    result = cli.invoke(app, ["case", "explain", str(case)])
+    assert result.exit_code == 0
+    assert max(map(len, result.output.splitlines())) <= 80
