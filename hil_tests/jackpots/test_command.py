@@ -18,17 +18,22 @@ def test_rounds_with_a_button_balance_replay_and_verify(
     if request.config.getoption("port") != "bench":
         pytest.skip("the cards, and so who presses, are those of a seed at the bench")
     run = CliRunner().invoke
-    asked = ["table", "jackpot", "--rounds", "5", "--folder", str(tmp_path), "--json"]
-    answer = run(app, asked)
-    assert answer.exit_code == 0, answer.output
-    told = json.loads(answer.stdout)
-    assert told["ok"]
-    assert told["rounds"] == told["replayed"] == 5
-    assert sum(told["cents"].values()) == 0
+    for seed in map(str, range(5, 25)):
+        # A busy computer deals other cards from a seed: somebody has a Blackjack in one of them.
+        folder = tmp_path / seed
+        asked = ["table", "jackpot", "--rounds", "5", "--folder", str(folder), "--json"]
+        answer = run(app, [*asked, "--seed", seed])
+        assert answer.exit_code == 0, answer.output
+        told = json.loads(answer.stdout)
+        assert told["ok"]
+        assert told["rounds"] == told["replayed"] == 5
+        assert sum(told["cents"].values()) == 0
+        if told["prizes"]:
+            break
     assert told["prizes"]
     assert told["faults"] == 1  # the power of the controller, and what it had drawn was paid
 
     verified = ["prize", "verify", told["draws"], "--public-key"]
     assert run(app, [*verified, told["public_key"]]).exit_code == 0
     assert run(app, [*verified, "00" * 32]).exit_code == 1
-    assert check_draws(tmp_path / "jackpot.journal").found.priced == len(told["prizes"])
+    assert check_draws(folder / "jackpot.journal").found.priced == len(told["prizes"])

@@ -331,7 +331,12 @@ def _run(
 def jackpot_command(
     rounds: Annotated[int, typer.Option(min=1, max=200, help="Rounds to play.")] = 20,
     seed: Annotated[
-        int, typer.Option(min=0, max=2**32 - 1, help="Same seed, same cards, same prizes.")
+        int,
+        typer.Option(
+            min=0,
+            max=2**32 - 1,
+            help="The same noise; the same cards and prizes until this computer's pace differs.",
+        ),
     ] = 5,
     folder: Annotated[
         Path | None,
