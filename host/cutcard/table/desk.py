@@ -25,7 +25,18 @@ from cutcard.table.memory import REQUEST, Memory
 SOCKET = "console.sock"
 MOST_LINE = 64 * 1024
 LOOK_EVERY = 0.5  # seconds between two looks at the machine while people think
-READING = ("viewer", "auditor")
+LONGEST = 64  # characters of anything that a request says
+SAYS = {
+    "id": str,
+    "on": int,
+    "title": str,
+    "ruling": str,
+    "chosen": int,
+    "count": int,
+    "cause": str,
+    "confirm": str,
+}
+ONE_OF = ("count", "ruling", "cause", "confirm")
 
 
 class Refusal(Exception):
@@ -67,12 +78,14 @@ class Desk:
         folder: Path,
         memory: Memory,
         *,
+        roles: Sequence[str],
         causes: Mapping[str, tuple[str, Callable[[], None]]] | None = None,
         second: frozenset[str] = frozenset(),
         look: Callable[[], dict[str, Any]] = dict,
     ) -> None:
         self._folder = folder
         self._memory = memory
+        self._roles = roles  # the titles of the table's own rulebook
         self._causes = causes or {}
         self._second = second
         self._look = look
@@ -202,14 +215,13 @@ class Desk:
         return decided
 
     def _judged(self, said: dict[str, Any]) -> tuple[dict[str, Any], tuple[Any] | None]:
-        key = str(said.get("id", ""))
+        _check_shape(said)
+        key = said["id"]
         if key in self._counted:
             there = {"status": 200, "n": self._counted[key], "said": "This was counted already."}
             return there, None
-        if not 8 <= len(key) <= 64:
-            raise Refusal(400, "A request has an id of 8 to 64 characters.")
-        if all(title in READING for title in said["titles"]):
-            raise Refusal(403, "Viewers and auditors only read.")
+        if not any(title in self._roles for title in said.get("titles", ())):
+            raise Refusal(403, "You have no title of this table's rulebook: you only read here.")
         if "cause" in said:
             return self._cause(said), None
         question = self._current(said)
@@ -231,17 +243,19 @@ class Desk:
         on = said.get("on")
         if type(on) is not int or on < question.after:
             raise Refusal(409, "The table has gone on since. Look again.", n=question.after)
+        if on > self._memory.journal.number:
+            raise Refusal(409, "There is no such record yet to decide on.", n=question.after)
         return question
 
     def _write(self, said: Mapping[str, Any], more: Mapping[str, Any]) -> int:
         kept = ("id", "person", "title", "on", "ruling", "chosen", "count", "cause", "confirmed")
         record = {name: said[name] for name in kept if name in said} | dict(more)
         number = self._memory.journal.append(REQUEST, record).number
-        self._counted[str(said["id"])] = number
+        self._counted[said["id"]] = number
         return number
 
     def _cause(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        words, cause = self._causes.get(str(said["cause"]), ("", None))
+        words, cause = self._causes.get(said["cause"], ("", None))
         if cause is None:
             raise Refusal(409, "No such thing can be caused at this machine.")
         number = self._write(said, {})
@@ -273,6 +287,20 @@ class Desk:
         if title is None:
             raise Refusal(403, "Your titles do not allow this ruling.")
         return {**proposed["said"], "id": said["id"], "confirmed": said["person"], "on": said["on"]}
+
+
+def _check_shape(said: Mapping[str, Any]) -> None:
+    """Before anything is made of it, and above all kept: the journal has to be read again."""
+    for name, kind in SAYS.items():
+        value = said.get(name)
+        if value is not None and type(value) is not kind:
+            raise Refusal(400, f"`{name}` is not what a request says there.")
+        if kind is str and len(value or "") > LONGEST:
+            raise Refusal(400, f"`{name}` is longer than {LONGEST} characters.")
+    if sum(name in said for name in ONE_OF) != 1:
+        raise Refusal(400, f"A request says one thing: {', '.join(ONE_OF[:-1])} or {ONE_OF[-1]}.")
+    if len(said.get("id") or "") < 8:
+        raise Refusal(400, f"A request has an id of 8 to {LONGEST} characters.")
 
 
 def _past(memory: Memory) -> tuple[dict[str, int], dict[str, Any] | None]:

@@ -68,6 +68,7 @@ def run(
         Desk(
             folder,
             memory,
+            roles=plan.table.book.roles,
             causes=_causes(plan, bench),
             second=frozenset(plan.second_person),
             look=partial(_look, device) if plan.people == "console" else dict,

@@ -22,7 +22,7 @@ def test_an_answer_on_the_disk_is_not_asked_for_again(tmp_path: Path) -> None:
         Memory(journal, plan.table)
         journal.append("request", ANSWER | {"asked": "clear and count: jam on exit"})
     with Journal(tmp_path / "a.journal") as journal:
-        desk = Desk(tmp_path, Memory(journal, plan.table))
+        desk = Desk(tmp_path, Memory(journal, plan.table), roles=())
         assert count(desk, "jam-on-exit", suggested=None) == 9
 
 
@@ -33,7 +33,7 @@ def test_an_answer_that_was_used_is_not_used_again(tmp_path: Path) -> None:
         journal.append("request", ANSWER | {"asked": "count"})
         journal.append("answer", {"request": 1, "asked": "clear jam-on-exit", "said": 9})
     with Journal(tmp_path / "a.journal") as journal:
-        desk = Desk(tmp_path, Memory(journal, plan.table))
+        desk = Desk(tmp_path, Memory(journal, plan.table), roles=())
         assert desk.left_over is None
 
 

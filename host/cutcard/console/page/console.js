@@ -271,7 +271,7 @@ function drawTable(key) {
   panel(right, "machine", [picture.machine, then ? 0 : table.live?.status], () => machine(picture.machine, then ? null : table.live?.status));
   panel(right, "money", [picture.cents, picture.house], () => balances(picture));
   panel(right, "meters", [picture.round?.meters, picture.draws], () => meters(picture));
-  panel(right, "bench", [then, table.live?.bench, whoAmI().reads_only], () => (!then && table.live?.bench && benchPanel(key, table)) || el("div", { hidden: true }));
+  panel(right, "bench", [then, table.live?.bench, whoAmI().titles, picture.table.roles], () => (!then && table.live?.bench && benchPanel(key, table)) || el("div", { hidden: true }));
   panel(right, "about", [picture.table, table.damage], () => about(picture, table));
   const rounds = `${table.picture.round?.number} ${table.picture.played} ${table.picture.faults}`;
   if (!timeline || timeline.key !== key || timeline.of !== rounds) {

@@ -11,6 +11,9 @@ function entitled(option, roles, titles) {
   return roles.indexOf(highest) >= roles.indexOf(option.by) ? highest : null;
 }
 
+// Whoever has no title of this table's rulebook only reads here, whatever he is at other tables.
+export const onlyReads = (picture) => !entitled({ by: "" }, picture.table.roles, whoAmI().titles);
+
 async function send(key, on, answer, said) {
   said.textContent = "Sent.";
   const id = crypto.randomUUID();
@@ -31,14 +34,14 @@ export function faultCard({ key, picture, live, then }) {
     el("h2", { id: "fault-title" }, capital(what)),
     machine.hint ? el("p", {}, el("strong", {}, "To clear: "), machine.hint) : null,
     machine.fault ? el("p", {}, el("strong", {}, "To count: "), `the machine knows of ${machine.outside} cards outside and ${machine.inside} inside, ${machine.pack} in all.`) : null,
-    question?.kind === "count" ? countForm(key, question, said) : null,
+    question?.kind === "count" ? countForm(key, picture, question, said) : null,
     choices.map((choice) => choiceCard(key, picture, choice, question?.kind === "rule" && question.on === choice.kind ? question : null, said)),
     choices.length && !question ? el("p", { class: "small quiet" }, then ? "This is how it stood at that moment." : "Rulings are made at the table itself.") : null,
     said);
 }
 
-function countForm(key, question, said) {
-  if (whoAmI().reads_only) return el("p", { class: "quiet" }, "Somebody at the table counts.");
+function countForm(key, picture, question, said) {
+  if (onlyReads(picture)) return el("p", { class: "quiet" }, "Somebody at the table counts.");
   const field = el("input", { type: "number", name: "count", min: 0, max: 999, required: true, value: question.suggested ?? "", "data-key": "count" });
   const form = el("form", { class: "count" }, el("label", {}, "Cards that are not in the machine", field), el("button", { class: "main", "data-key": "counted" }, "Cleared and counted"));
   form.addEventListener("submit", (event) => {
@@ -55,7 +58,7 @@ function choiceCard(key, picture, choice, question, said) {
     el("p", {}, el("strong", {}, capital(choice.on)), choice.cards.length ? ` (${choice.cards.join(" ")})` : "", choice.required ? ": somebody must rule. " : ": somebody may rule. ", cited(choice.rules)),
     choice.cards.length ? drawCards(choice.cards, "Cards that it is about") : null,
     el("ul", { class: "ways" }, ways,
-      question && !choice.required && !me.reads_only ? el("li", {}, el("button", { "data-key": "silence", onclick: () => send(key, question.n, { ruling: null }, said) }, "Nobody rules"), el("span", { class: "small" }, "Play goes on.")) : null),
+      question && !choice.required && !onlyReads(picture) ? el("li", {}, el("button", { "data-key": "silence", onclick: () => send(key, question.n, { ruling: null }, said) }, "Nobody rules"), el("span", { class: "small" }, "Play goes on.")) : null),
     question?.proposed ? proposal(key, question, said, me) : null);
 }
 
@@ -82,7 +85,7 @@ function proposal(key, question, said, me) {
 }
 
 export function benchPanel(key, table) {
-  if (whoAmI().reads_only) return null;
+  if (onlyReads(table.picture)) return null;
   const said = el("p", { class: "small", role: "status" });
   return el("section", { class: "panel noprint" }, el("h2", {}, "On this bench, cause"),
     el("div", { class: "cause" }, table.live.bench.map(([name, words]) =>
