@@ -189,7 +189,8 @@ class Console:
         if (number := table.requests.get(str(said.get("id")))) is not None:
             return JSONResponse({"n": number, "said": "This was counted already."})
         wanted = {name: said[name] for name in WANTED if name in said}
-        who = {"person": person.name, "titles": list(person.titles)}
+        session = self.sessions.mark(request.cookies.get(self.cookie, ""))
+        who = {"person": person.name, "titles": list(person.titles), "session": session}
         if said.get("title") is not None and said["title"] not in person.titles:
             raise Refused(403, "That title is not yours.")
         line = self.lines.to(table.key)

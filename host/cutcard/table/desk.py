@@ -37,6 +37,7 @@ SAYS = {
     "confirm": str,
 }
 ONE_OF = ("count", "ruling", "cause", "confirm")
+KEPT = (*(name for name in SAYS if name != "confirm"), "person", "titles", "session", "confirmed")
 
 
 class Refusal(Exception):
@@ -57,11 +58,15 @@ class Question:
     more: dict[str, Any] = field(default_factory=dict)
     title_for: Callable[[str, Sequence[str]], str | None] = lambda ruling, titles: None
     after: int = 0  # the record that it was asked after
-    proposed: dict[str, Any] | None = None
+    proposed: dict[str, Any] | None = None  # the request that a second person is to confirm
 
     def as_json(self) -> dict[str, Any]:
         said = {"n": self.after, "kind": self.kind, "asked": self.asked, **self.more}
-        return said | ({"proposed": self.proposed["shown"]} if self.proposed else {})
+        if self.proposed is None:
+            return said
+        ruling = self.proposed["ruling"].replace("-", " ")
+        shown = {"id": self.proposed["id"], "by": self.proposed["person"], "words": ruling}
+        return said | {"proposed": shown}
 
 
 @dataclass
@@ -94,7 +99,7 @@ class Desk:
         self._status: dict[str, Any] = {}
         self._lines: set[socket.socket] = set()
         self._lock = threading.Lock()  # of the lines: two threads write to them
-        self._counted, self.left_over = _past(memory)
+        self._counted, self.left_over, self._proposal = _past(memory)
 
     # The socket
 
@@ -176,7 +181,9 @@ class Desk:
         question.after = self._memory.journal.number
         left, self.left_over = self.left_over, None
         if left is not None and left["asked"] == question.asked:
-            return question.answered(left)  # on the disk before the last program was killed
+            with suppress(Refusal):  # one that does not hold any more is asked for again
+                return question.answered(left)  # on the disk before the last program was killed
+        self._propose_again(question)
         self._question = question
         self._tell()
         try:
@@ -228,10 +235,7 @@ class Desk:
         if "confirm" in said:
             said = self._confirmed(question, said)
         decided = question.answered(said)
-        proposed = question.proposed
         if said.get("ruling") in self._second and "confirmed" not in said:
-            if proposed is not None:
-                raise Refusal(409, f"{proposed['person']} has proposed something already.")
             return self._propose(question, said), None
         number = self._write(said, {"asked": question.asked})
         return {"status": 200, "n": number, "said": "It is decided."}, (decided,)
@@ -248,8 +252,7 @@ class Desk:
         return question
 
     def _write(self, said: Mapping[str, Any], more: Mapping[str, Any]) -> int:
-        kept = ("id", "person", "title", "on", "ruling", "chosen", "count", "cause", "confirmed")
-        record = {name: said[name] for name in kept if name in said} | dict(more)
+        record = {name: said[name] for name in KEPT if name in said} | dict(more)
         number = self._memory.journal.append(REQUEST, record).number
         self._counted[said["id"]] = number
         return number
@@ -265,28 +268,35 @@ class Desk:
     # A second person
 
     def _propose(self, question: Question, said: dict[str, Any]) -> dict[str, Any]:
-        number = self._write(said, {"proposed": True})
-        shown = {
-            "id": said["id"],
-            "by": said["person"],
-            "words": str(said["ruling"]).replace("-", " "),
-        }
-        question.proposed = {"person": said["person"], "said": said, "shown": shown}
+        """Write it down and show it. One that waited goes: else it would bar every other."""
+        number = self._write(said, {"proposed": question.asked})
+        question.proposed = said
         self._tell()
         waits = "Proposed. A second person has to confirm it."
         return {"status": 202, "n": number, "said": waits}
 
+    def _propose_again(self, question: Question) -> None:
+        """A proposal that waited when the last program was killed waits again, if it may still."""
+        waited, self._proposal = self._proposal, None
+        if waited is not None and waited["proposed"] == question.asked:
+            with suppress(Refusal):
+                question.answered(waited)
+                question.proposed = waited
+
     def _confirmed(self, question: Question, said: Mapping[str, Any]) -> dict[str, Any]:
         """The request that a second person confirms, exactly as it was, under his own id."""
         proposed = question.proposed
-        if proposed is None or proposed["said"]["id"] != said["confirm"]:
+        if proposed is None or proposed["id"] != said["confirm"]:
             raise Refusal(409, "That proposal is not there any more.")
         if proposed["person"] == said["person"]:
             raise Refusal(403, "A second person confirms, not the one who proposed it.")
-        title = question.title_for(proposed["said"]["ruling"], said["titles"])
+        if not said.get("session") or proposed.get("session") == said["session"]:
+            raise Refusal(403, "Confirm it from another session than it was proposed from.")
+        title = question.title_for(proposed["ruling"], said["titles"])
         if title is None:
             raise Refusal(403, "Your titles do not allow this ruling.")
-        return {**proposed["said"], "id": said["id"], "confirmed": said["person"], "on": said["on"]}
+        as_it_was = {name: value for name, value in proposed.items() if name != "proposed"}
+        return as_it_was | {"id": said["id"], "confirmed": said["person"], "on": said["on"]}
 
 
 def _check_shape(said: Mapping[str, Any]) -> None:
@@ -295,7 +305,7 @@ def _check_shape(said: Mapping[str, Any]) -> None:
         value = said.get(name)
         if value is not None and type(value) is not kind:
             raise Refusal(400, f"`{name}` is not what a request says there.")
-        if kind is str and len(value or "") > LONGEST:
+        if isinstance(value, str) and len(value) > LONGEST:
             raise Refusal(400, f"`{name}` is longer than {LONGEST} characters.")
     if sum(name in said for name in ONE_OF) != 1:
         raise Refusal(400, f"A request says one thing: {', '.join(ONE_OF[:-1])} or {ONE_OF[-1]}.")
@@ -303,14 +313,22 @@ def _check_shape(said: Mapping[str, Any]) -> None:
         raise Refusal(400, f"A request has an id of 8 to {LONGEST} characters.")
 
 
-def _past(memory: Memory) -> tuple[dict[str, int], dict[str, Any] | None]:
-    """The ids that were counted since the last settled round, and an answer that was not used."""
+Said = dict[str, Any] | None
+
+
+def _past(memory: Memory) -> tuple[dict[str, int], Said, Said]:
+    """Since the last settled round: the ids that were counted, an answer that was not used, and a
+    proposal that nobody has confirmed."""
     counted: dict[str, int] = {}
-    left: dict[str, Any] | None = None
+    left: Said = None
+    proposal: Said = None
     for record in memory.journal.tail:
         if record.kind == REQUEST:
             counted[record.data["id"]] = record.number
-            left = record.data if "asked" in record.data else left
+            if "asked" in record.data:
+                left, proposal = record.data, None
+            elif "proposed" in record.data:
+                proposal = record.data
         elif record.kind == "answer":
-            left = None
-    return counted, left
+            left = proposal = None
+    return counted, left, proposal

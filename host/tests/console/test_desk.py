@@ -11,6 +11,7 @@ from cutcard.table.at_console import count
 from cutcard.table.desk import Desk
 from cutcard.table.memory import Memory
 from cutcard.table.plan import BadPlan, plan_from
+from tests.console.asked import MANAGER, Asked
 from tests.console.live import PLAN
 
 ANSWER = {"id": "0123456789", "person": "Mia", "on": 2, "count": 9}
@@ -35,6 +36,41 @@ def test_an_answer_that_was_used_is_not_used_again(tmp_path: Path) -> None:
     with Journal(tmp_path / "a.journal") as journal:
         desk = Desk(tmp_path, Memory(journal, plan.table), roles=())
         assert desk.left_over is None
+
+
+def test_an_answer_is_on_the_disk_with_the_titles_that_it_was_given_by(tmp_path: Path) -> None:
+    """Without them a table that is killed here could not tell who was entitled, and ended."""
+    plan = plan_from(PLAN, tmp_path / "table.toml")
+    with Journal(tmp_path / "a.journal") as journal:
+        Asked(journal, plan).answers()
+    with Journal(tmp_path / "a.journal") as journal:
+        left = Desk(tmp_path, Memory(journal, plan.table), roles=()).left_over
+    assert left is not None
+    assert left["titles"] == MANAGER["titles"]
+
+
+def test_an_answer_that_does_not_hold_any_more_is_asked_for_again(tmp_path: Path) -> None:
+    plan = plan_from(PLAN, tmp_path / "table.toml")
+    with Journal(tmp_path / "a.journal") as journal:
+        Memory(journal, plan.table)
+        journal.append("request", {"id": "0123456789", "person": "Mia", "asked": "rule on misdeal"})
+    with Journal(tmp_path / "a.journal") as journal:
+        assert Asked(journal, plan).statuses({**MANAGER, "on": 1, "count": "9"}) == [400]
+
+
+def test_a_proposal_outlives_the_program_and_is_confirmed_as_it_was(tmp_path: Path) -> None:
+    plan = plan_from(PLAN, tmp_path / "table.toml")
+    proposal = {"id": "to be void", "on": 1, "ruling": "void-round", "proposed": "rule on misdeal"}
+    with Journal(tmp_path / "a.journal") as journal:
+        Memory(journal, plan.table)
+        journal.append("request", {**MANAGER, **proposal})
+    with Journal(tmp_path / "a.journal") as journal:
+        asked = Asked(journal, plan)
+        second = {**MANAGER, "person": "Sam", "session": "another"}
+        decided = asked.decided({**second, "on": journal.number, "confirm": "to be void"})
+        last = asked.requests()[-1]
+    assert decided == "void-round"
+    assert (last["person"], last["confirmed"], last["ruling"]) == ("Mia", "Sam", "void-round")
 
 
 def test_a_table_file_that_names_no_ruling_is_refused(tmp_path: Path) -> None:

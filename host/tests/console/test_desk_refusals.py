@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import socket
-from collections.abc import Iterator, Mapping
-from itertools import islice
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cutcard.journal import Journal, read
-from cutcard.table.desk import SOCKET, Desk, Question
-from cutcard.table.memory import Memory
+from cutcard.journal import Journal
 from cutcard.table.plan import Plan, plan_from
+from tests.console.asked import MANAGER, Asked
 from tests.console.live import PLAN
 
-MANAGER = {"person": "Mia", "titles": ["tg-area-manager"]}
+SECOND = {"person": "Sam", "titles": ["tg-area-manager"], "session": "another"}
 STRANGER = {"person": "Pia", "titles": ["pit-manager"]}  # of another rulebook
 
 
@@ -30,53 +26,6 @@ def plan(tmp_path: Path) -> Plan:
 def journal(tmp_path: Path) -> Iterator[Journal]:
     with Journal(tmp_path / "a.journal") as opened:
         yield opened
-
-
-class Asked:
-    """A table that asks one thing, and the answers that requests get, in their order."""
-
-    def __init__(self, journal: Journal, plan: Plan) -> None:
-        self.journal = journal
-        self.caused: list[str] = []
-        self.desk = Desk(
-            journal.path.parent,
-            Memory(journal, plan.table),
-            roles=plan.table.book.roles,
-            second=frozenset({"void-round"}),
-            causes={"jam": ("a card will jam", lambda: self.caused.append("jam"))},
-        )
-
-    def answers(self, *requests: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Put a question, send the requests, then a count that ends it; returns the answers."""
-        last = {**MANAGER, "id": "the last one", "on": self.journal.number, "count": 7}
-        with self.desk, socket.socket(socket.AF_UNIX) as line:
-            line.settimeout(30)
-            line.connect(str(self.journal.path.parent / SOCKET))
-            for at, request in enumerate([*requests, last]):
-                said = {"id": f"request {at}", **request}
-                line.sendall(json.dumps(said).encode() + b"\n")
-            self.desk.ask(_question())
-            with line.makefile("rb") as file:
-                told = (said["answer"] for text in file if "answer" in (said := json.loads(text)))
-                found = list(islice(told, len(requests) + 1))
-        assert found[-1]["status"] == 200
-        return found[:-1]
-
-    def statuses(self, *requests: Mapping[str, Any]) -> list[int]:
-        return [answer["status"] for answer in self.answers(*requests)]
-
-    def requests(self) -> list[dict[str, Any]]:
-        """What the journal has of them, but for the count at the end."""
-        return [each.data for each in read(self.journal.path) if each.kind == "request"][:-1]
-
-
-def _question() -> Question:
-    return Question(
-        "rule",
-        "rule on misdeal",
-        lambda said: said.get("count", said.get("ruling")),
-        title_for=lambda ruling, titles: next(iter(titles), None),
-    )
 
 
 @pytest.fixture
@@ -121,3 +70,24 @@ def test_what_is_no_request_is_refused_and_the_table_goes_on(
 
 def test_nobody_decides_on_a_record_that_is_not_there_yet(asked: Asked) -> None:
     assert asked.statuses({**MANAGER, "on": 10**9, "ruling": "continue"}) == [409]
+
+
+VOID = {**MANAGER, "id": "to be void", "on": 1, "ruling": "void-round"}
+
+
+def test_whoever_proposed_a_ruling_does_not_confirm_it_from_another_session(asked: Asked) -> None:
+    own = {**MANAGER, "session": "another", "on": 1, "confirm": "to be void"}
+    assert asked.statuses(VOID, own) == [202, 403]
+
+
+def test_another_person_does_not_confirm_from_the_session_of_the_first(asked: Asked) -> None:
+    same = {**SECOND, "session": MANAGER["session"], "on": 1, "confirm": "to be void"}
+    none = {**SECOND, "session": "", "on": 1, "confirm": "to be void"}
+    assert asked.statuses(VOID, same, none) == [202, 403, 403]
+
+
+def test_a_proposal_bars_no_other_and_only_the_latest_is_confirmed(asked: Asked) -> None:
+    other = {**SECOND, "id": "another one", "on": 1, "ruling": "void-round"}
+    first = {**SECOND, "on": 1, "confirm": "to be void"}
+    own = {**SECOND, "on": 1, "confirm": "another one"}
+    assert asked.statuses(VOID, other, first, own) == [202, 202, 409, 403]

@@ -203,6 +203,21 @@ def test_a_table_that_is_killed_asks_again_and_an_id_still_counts_once(
     floor.goes_on(question["n"])
 
 
+def test_what_was_proposed_before_a_kill_is_confirmed_after_it(
+    floor: Floor, table: Running
+) -> None:
+    question = floor.jam()
+    key = str(uuid4())
+    assert floor.ask("Mia", id=key, on=question["n"], ruling="void-round")[0] == 202
+    table.kill()
+    floor.wait(lambda table: table.get("live") and not table["live"]["connected"])
+    table.start()
+    again = floor.question("rule")
+    assert again["proposed"] == {"id": key, "by": "Mia", "words": "void round"}
+    assert floor.ask("Sam", on=again["n"], confirm=key)[0] == 200
+    floor.goes_on(again["n"])
+
+
 def test_the_machine_is_heard_while_people_think(floor: Floor, table: Running) -> None:
     question = floor.jam()
     assert floor.ask("Mia", on=question["n"], cause="open-door")[0] == 200

@@ -1,0 +1,83 @@
+"""A table that asks one thing, and people who answer it over its own socket."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any
+
+from cutcard.journal import Journal, read
+from cutcard.table.desk import SOCKET, Desk, Question, Refusal
+from cutcard.table.memory import Memory
+from cutcard.table.plan import Plan
+
+MANAGER = {"person": "Mia", "titles": ["tg-area-manager"], "session": "one"}
+
+
+class Asked:
+    """A table that asks one thing, and the answers that requests get, in their order."""
+
+    def __init__(self, journal: Journal, plan: Plan) -> None:
+        self.journal = journal
+        self.caused: list[str] = []
+        self.desk = Desk(
+            journal.path.parent,
+            Memory(journal, plan.table),
+            roles=plan.table.book.roles,
+            second=frozenset({"void-round"}),
+            causes={"jam": ("a card will jam", lambda: self.caused.append("jam"))},
+        )
+
+    def decided(self, *requests: Mapping[str, Any]) -> Any:
+        """Put a question and send requests, of which the last decides it; returns what it got."""
+        with self.desk, socket.socket(socket.AF_UNIX) as line:
+            line.settimeout(30)
+            self._connect(line)
+            for at, request in enumerate(requests):
+                said = {"id": f"request {at}", **request}
+                line.sendall(json.dumps(said).encode() + b"\n")
+            decided = self.desk.ask(_question())
+            with line.makefile("rb") as file:
+                told = (said["answer"] for text in file if "answer" in (said := json.loads(text)))
+                self.told = list(islice(told, len(requests)))
+        return decided
+
+    def _connect(self, line: socket.socket) -> None:
+        """By way of its folder, since the name of a socket has a hundred bytes at most."""
+        folder = os.open(self.journal.path.parent, os.O_RDONLY)
+        try:
+            line.connect(f"/proc/self/fd/{folder}/{SOCKET}")
+        finally:
+            os.close(folder)
+
+    def answers(self, *requests: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """What requests are answered that decide nothing; a count comes after them."""
+        last = {**MANAGER, "id": "the last one", "on": self.journal.number, "count": 7}
+        assert self.decided(*requests, last) == 7
+        return self.told[:-1]
+
+    def statuses(self, *requests: Mapping[str, Any]) -> list[int]:
+        return [answer["status"] for answer in self.answers(*requests)]
+
+    def requests(self) -> list[dict[str, Any]]:
+        """What the journal has of them, but for that count."""
+        found = [each.data for each in read(self.journal.path) if each.kind == "request"]
+        return [each for each in found if each["id"] != "the last one"]
+
+
+def _question() -> Question:
+    return Question(
+        "rule",
+        "rule on misdeal",
+        _answered,
+        title_for=lambda ruling, titles: next(iter(titles), None),
+    )
+
+
+def _answered(said: Mapping[str, Any]) -> Any:
+    if "titles" not in said:
+        raise Refusal(403, "Nobody is entitled.")
+    return said.get("count", said.get("ruling"))
