@@ -107,7 +107,7 @@ def _line(record: Record, previous: str) -> bytes:
     return json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
 
 
-def _record(path: Path, line: bytes, number: int | None, previous: str | None) -> Record:
+def record_of(path: Path, line: bytes, number: int | None, previous: str | None) -> Record:
     """The record of a line. `number` and `previous` are not compared where they are not known."""
     at = number or 1
     try:
@@ -177,7 +177,7 @@ def _first_number(path: Path) -> int | None:
     """The number of the first record of a segment; None where no record of it is whole."""
     with path.open("rb") as file:
         line = next(_lines(path, file, 1), None)
-    return None if line is None else _record(path, line, None, None).number
+    return None if line is None else record_of(path, line, None, None).number
 
 
 def read(path: Path) -> Iterator[Record]:
@@ -196,7 +196,7 @@ def read(path: Path) -> Iterator[Record]:
                 if until is not None and number >= until:
                     beyond.update(_copied(line))
                     continue
-                record = _record(name, line, number, previous)
+                record = record_of(name, line, number, previous)
                 if beyond.pop(number, record.hash) != record.hash:
                     raise JournalDamaged(name, number, "is not what it was in the file before")
                 previous, number = record.hash, number + 1
@@ -208,7 +208,7 @@ def read(path: Path) -> Iterator[Record]:
 def _copied(line: bytes) -> dict[int, str]:
     """A line that a later segment has, too. What a failed disk made of it is no record."""
     try:
-        record = _record(Path(), line, None, None)
+        record = record_of(Path(), line, None, None)
     except (JournalDamaged, JournalNewer):
         return {}
     return {record.number: record.hash}
@@ -254,13 +254,13 @@ def _since_settled(path: Path, last: Path) -> tuple[list[bytes], list[Record]]:
     for line in lines:
         number = records[-1].number + 1 if records else (1 if chained and path == last else None)
         previous = records[-1].hash if records else (GENESIS if chained and path == last else None)
-        records.append(_record(last, line, number, previous))
+        records.append(record_of(last, line, number, previous))
     return lines, records
 
 
 def _is_settled(path: Path, line: bytes) -> bool:
     try:
-        return _record(path, line, None, None).kind == SETTLED
+        return record_of(path, line, None, None).kind == SETTLED
     except JournalDamaged:
         return False
 

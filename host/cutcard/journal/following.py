@@ -10,8 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from cutcard.journal.file import GENESIS, MOST_LINE, JournalDamaged, Record, segments
-from cutcard.journal.file import _record as parsed
+from cutcard.journal.file import (
+    GENESIS,
+    MOST_LINE,
+    JournalDamaged,
+    Record,
+    record_of,
+    segments,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,7 @@ class Follower:
                 if not line.endswith(b"\n"):
                     return
                 place = Place(file, self._offset, self.hash)
-                record = parsed(file, line, self.number + 1, self.hash)
+                record = record_of(file, line, self.number + 1, self.hash)
                 self._offset += len(line)
                 self.number, self.hash = record.number, record.hash
                 yield record, place
@@ -90,7 +96,7 @@ class Follower:
             line = file.readline(MOST_LINE + 1)
         if not line.endswith(b"\n"):
             return None
-        return parsed(self._files[self._at + 1], line, None, None).number
+        return record_of(self._files[self._at + 1], line, None, None).number
 
     def _next_file(self) -> None:
         self._at += 1
@@ -106,6 +112,6 @@ def records_from(place: Place, number: int, until: int) -> Iterator[Record]:
             line = file.readline(MOST_LINE + 1)
             if not line.endswith(b"\n"):
                 return
-            record = parsed(place.file, line, at, previous)
+            record = record_of(place.file, line, at, previous)
             previous, at = record.hash, at + 1
             yield record

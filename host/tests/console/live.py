@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from cutcard.bench.client import Bench
 from cutcard.table.desk import SOCKET
@@ -30,7 +31,6 @@ players = [
 min = 10
 max = 1000
 """
-PATIENCE = 120.0
 
 
 class Running:
@@ -50,18 +50,27 @@ class Running:
         if new:
             command += ["--seed", "3"]
         (self.folder / SOCKET).unlink(missing_ok=True)
-        self.program = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        until = time.monotonic() + PATIENCE
-        while not (self.folder / SOCKET).exists():
-            assert self.program.poll() is None
-            assert time.monotonic() < until
-            time.sleep(0.02)
+        self.program = subprocess.Popen(command, stdout=subprocess.PIPE)
+        assert self.program.stdout is not None
+        for _ in self.program.stdout:  # it says something as soon as it can be talked to
+            if (self.folder / SOCKET).exists():
+                break
+        else:
+            raise AssertionError("the table has ended")
+        threading.Thread(target=_read_on, args=(self.program.stdout,), daemon=True).start()
 
     def kill(self) -> None:
         """As a power cut of its computer would end it; its machine stays."""
         assert self.program is not None
         self.program.kill()
         self.program.wait()
+
+
+def _read_on(said: IO[bytes]) -> None:
+    """What nobody reads stops whoever says it."""
+    with said:
+        for _ in said:
+            pass
 
 
 @contextmanager
