@@ -105,7 +105,8 @@ class Guard:
         if headers.get("content-type", "").partition(";")[0] != "application/json":
             return _no(415, "Send JSON.")
         length = headers.get("content-length", "")
-        if not length.isdigit() or int(length) > MOST_BODY:
+        in_pieces = "transfer-encoding" in headers  # which no length would end
+        if in_pieces or not length.isdigit() or int(length) > MOST_BODY:
             return _no(413, f"Send a length, of {MOST_BODY} bytes at most.")
         return None
 

@@ -58,6 +58,12 @@ def test_a_body_that_is_too_long_is_refused_before_it_is_read(console: Served) -
     assert console.ask("/api/sign-in", {"name": "x" * 20000})[0] == 413
 
 
+def test_a_length_that_a_body_in_pieces_would_not_keep_is_refused(console: Served) -> None:
+    """HTTP lets the pieces win over the length, and they have no end of their own."""
+    pieces = {"Transfer-Encoding": "chunked", "Content-Length": "2"}
+    assert console.ask("/api/sign-in", {}, pieces)[0] == 413
+
+
 @pytest.mark.parametrize("path", ["/", "/console.js", "/api/me", "/nowhere", "/api/nowhere"])
 def test_every_answer_has_the_policy(console: Served, path: str) -> None:
     headers = console.ask(path)[1]
