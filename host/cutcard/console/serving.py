@@ -53,20 +53,28 @@ def serve(
     said = [*names, *(LOOPBACK if is_loopback(bind) else (bind,))]
     hosts = frozenset(form for name in said for form in (f"{name}:{port}", name))
     console = Console(Pit(folders), Sessions(people), hosts, secure=secure)
-    config = uvicorn.Config(
-        console.app,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=1,
-        ssl_certfile=certificate,
-        ssl_keyfile=key,
-    )
+    config = configured(console, certificate, key)
     ready(f"{'https' if secure else 'http'}://{said[0]}:{port}/")
     # The server tells the signal that ended it to whoever had it before: that is an end in order.
     signal.signal(signal.SIGTERM, lambda number, frame: None)
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listening])
+
+
+def configured(
+    console: Console, certificate: Path | None = None, key: Path | None = None
+) -> uvicorn.Config:
+    """How the server of a console goes."""
+    return uvicorn.Config(
+        console.app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,  # else whoever is on this computer says himself from where he asks
+        timeout_graceful_shutdown=1,
+        ssl_certfile=certificate,
+        ssl_keyfile=key,
+    )
 
 
 def listening_on(bind: str, port: int) -> socket.socket:

@@ -16,7 +16,7 @@ import uvicorn
 from cutcard.console.people import People, Sessions
 from cutcard.console.pit import Pit
 from cutcard.console.server import Console
-from cutcard.console.serving import listening_on
+from cutcard.console.serving import configured, listening_on
 
 
 @dataclass
@@ -83,8 +83,7 @@ def serving(folder: Path, people: People, port: int = 0) -> Iterator[Served]:
     socket = listening_on("127.0.0.1", port)
     port = socket.getsockname()[1]
     console = Console(Pit([folder]), Sessions(people), frozenset({f"127.0.0.1:{port}"}))
-    config = uvicorn.Config(console.app, log_level="error", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(configured(console))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]})
     thread.start()
     try:

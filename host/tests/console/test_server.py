@@ -87,6 +87,14 @@ def test_guessing_is_stopped_after_five_attempts(console: Served) -> None:
     assert int(console.ask("/api/sign-in", body)[1]["retry-after"]) > 0
 
 
+def test_nobody_says_himself_from_where_he_guesses(console: Served) -> None:
+    tried = [
+        console.ask("/api/sign-in", {"name": f"{n}"}, {"X-Forwarded-For": f"10.0.0.{n}"})[0]
+        for n in range(6)
+    ]
+    assert tried == [401] * 5 + [429]
+
+
 def test_a_whole_shift_may_sign_in_from_one_place(console: Served) -> None:
     for number in range(7):
         console.sign_in(f"Person {number}", "viewer")
