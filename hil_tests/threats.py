@@ -16,8 +16,18 @@ WHO = (
     "dealer",
     "technician with yesterday's keys",
     "supplier",
+    "somebody at the console's port",
 )
-WHAT = ("read the order", "choose the order", "replay", "roll back", "brick", "deny")
+WHAT = (
+    "read the order",
+    "choose the order",
+    "replay",
+    "roll back",
+    "brick",
+    "see a table",
+    "rule",
+    "deny",
+)
 
 
 @dataclass(frozen=True)
@@ -26,7 +36,7 @@ class Threat:
     what: str
     how: str
     stops: str = ""
-    tests: tuple[str, ...] = ()  # node ids within this folder
+    tests: tuple[str, ...] = ()  # node ids within this folder, or from host/ on
     left: str = ""
     not_defended: str = ""
 
