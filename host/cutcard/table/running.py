@@ -17,6 +17,7 @@ from rich.markup import escape
 
 from cutcard import private_files
 from cutcard.bench.client import Bench
+from cutcard.devices.device import Counters, Status
 from cutcard.devices.errors import DeviceError, OutOfStep, StateLost
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
@@ -39,6 +40,7 @@ Machine = Shuffler | Shoe
 
 JOURNAL = "table.journal"
 KEY = "table.key"
+RANDOM_SOURCE = "random-source"
 PLAN = "table.toml"
 
 
@@ -117,9 +119,18 @@ def _look(device: Shuffler | Shoe) -> dict[str, Any]:
         status, counters = device.status(), device.counters()
     except DeviceError as error:
         return {"mode": str(error)}  # the table says so itself when it needs the machine
+    return told_of(status, counters)
+
+
+def told_of(status: Status, counters: Counters) -> dict[str, Any]:
+    """Counts and health. A device tells one fault: behind another, nobody knows of its noise."""
+    noise = "failed its test" if status.fault == RANDOM_SOURCE else "" if status.fault else "good"
     return {
         "mode": status.mode,
         "ready": status.ready,
+        "behind": status.inside - status.ready,
+        "armed": status.armed,
+        "noise": noise,
         "free_heap": counters.free_heap,
         "refused": counters.forged + counters.replayed + counters.malformed + counters.crc,
     }

@@ -218,6 +218,19 @@ def test_what_was_proposed_before_a_kill_is_confirmed_after_it(
     floor.goes_on(again["n"])
 
 
+def test_the_machine_tells_its_counts_and_its_health_and_no_order(floor: Floor) -> None:
+    question = floor.jam()
+
+    def agrees(table: dict[str, Any]) -> Any:
+        status, machine = table["live"]["status"], table["picture"]["machine"]
+        return status.get("ready", 0) + status.get("behind", 0) == machine["inside"] and status
+
+    status = floor.wait(agrees)
+    assert status["noise"] == "good"
+    assert {name for name, value in status.items() if type(value) not in (int, str)} == set()
+    assert floor.ask("Mia", on=question["n"], ruling="continue")[0] == 200
+
+
 def test_the_machine_is_heard_while_people_think(floor: Floor, table: Running) -> None:
     question = floor.jam()
     assert floor.ask("Mia", on=question["n"], cause="open-door")[0] == 200

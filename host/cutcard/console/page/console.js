@@ -268,7 +268,7 @@ function drawTable(key) {
   panel(left, "felt", [picture.round, picture.results], () => felt(picture, desk));
   panel(left, "time", [timeline, picture.n, table.picture.n], () => scrubber(table, picture));
   panel(left, "story", then ? [picture.round?.number, picture.n] : table.lines, () => story(table, picture, then));
-  panel(right, "machine", [picture.machine, then ? 0 : table.live?.status], () => machine(picture.machine, then ? null : table.live?.status));
+  panel(right, "machine", [picture.machine, then ? 0 : table.live?.status], () => machine(picture.machine, then ? null : table.live?.status, picture.table.shuffler));
   panel(right, "money", [picture.cents, picture.house], () => balances(picture));
   panel(right, "meters", [picture.round?.meters, picture.draws], () => meters(picture));
   panel(right, "bench", [then, table.live?.bench, whoAmI().titles, picture.table.roles], () => (!then && table.live?.bench && benchPanel(key, table)) || el("div", { hidden: true }));
@@ -360,9 +360,9 @@ function story(table, picture, then) {
   return el("section", { class: "panel noprint" }, el("h2", {}, then ? "What had happened in this round" : "What happened"), list);
 }
 
-function machine(of, status) {
+function machine(of, status, shuffler) {
   const facts = [["Inside", of.inside], ["Outside", of.outside], ["Pack", of.pack], ["State", of.locked ? "locked" : of.fault || "in order"],
-    ...(status ? [["In reach", status.ready], ["Free memory", status.free_heap ? `${(status.free_heap / 1024).toFixed(1)} KB` : null], ["Refused on its line", status.refused]] : []),
+    ...(status ? [["In reach", status.ready], [shuffler === "shoe" ? "Behind them" : "In the bins", status.behind], ["Called for", status.armed], ["Random source", status.noise], ["Free memory", status.free_heap ? `${(status.free_heap / 1024).toFixed(1)} KB` : null], ["Refused on its line", status.refused]] : []),
     ["Started", of.boots === 1 ? "once" : `${of.boots} times`], ["Firmware", of.firmware], ["Serial", of.serial]].filter(([, value]) => value !== null && value !== undefined && value !== "");
   return el("section", { class: "panel" }, el("h2", {}, of.machine || "Machine"),
     el("div", { class: "gauge", role: "img", "aria-label": `${of.inside} of ${of.pack} cards are inside` }, el("i", { style: { width: `${of.pack ? (100 * of.inside) / of.pack : 0}%` } })),
