@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections import defaultdict
 from typing import Any
 
+from cutcard.spreadsheet import Sheet
 from rng_certification.report.glossary import meaning_of
 
 
@@ -91,12 +91,10 @@ COLUMNS = ("test", "verdict", "p", "adjusted_p", "sample", "unit", "statistic", 
 def csv_of(tests: list[dict[str, Any]]) -> str:
     """All tests, one a line, as campaign.json has them."""
     out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
-    rows.writerow((*COLUMNS, "skipped"))
+    sheet = Sheet(out)
+    sheet.write((*COLUMNS, "skipped"))
     for test in tests:
         figures = (test[key] for key in ("p", "adjusted_p", "sample", "unit", "statistic"))
         effect_of = (test.get("detectable"), test.get("detectable_is", ""))
-        rows.writerow(
-            (test["name"], test["verdict"], *figures, *effect_of, test.get("skipped", ""))
-        )
+        sheet.write((test["name"], test["verdict"], *figures, *effect_of, test.get("skipped", "")))
     return out.getvalue()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import sys
 from collections.abc import Mapping
@@ -28,6 +27,7 @@ from cutcard.engine.tables import may_force_draws, refusals
 from cutcard.progress import working
 from cutcard.rulebooks import RULEBOOKS, Rulebook, open_rulebook
 from cutcard.rulebooks.side_wagers.pay_table import parse_odds
+from cutcard.spreadsheet import Sheet
 
 SHOWN = 20  # exceptions that are printed; all of them are in the files
 
@@ -226,11 +226,11 @@ def _print(name: str, found: Figures, otherwise: Mapping[str, Mapping[str, Any]]
 
 
 def _print_csv(found: Figures) -> None:
-    out = csv.writer(sys.stdout, lineterminator="\n")
-    out.writerow(["hands", "hand", *UPS])
+    sheet = Sheet(sys.stdout)
+    sheet.write(["hands", "hand", *UPS])
     for block in blocks(found.strategy):
         for row in block.rows:
-            out.writerow([block.title, row.label, *row.cells])
+            sheet.write([block.title, row.label, *row.cells])
 
 
 def _write(file: Path | None, text: str) -> None:

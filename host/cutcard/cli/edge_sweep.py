@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import sys
 from pathlib import Path
@@ -19,6 +18,7 @@ from cutcard.edge.game.stored_sides import cited, stored_sides
 from cutcard.edge.game.sweep import as_text, configuration_of, configurations, row_of, stored
 from cutcard.progress import working
 from cutcard.rulebooks import RULEBOOKS
+from cutcard.spreadsheet import Sheet
 
 BookName = Annotated[
     str, typer.Argument(metavar="[RULEBOOK]", help=f"{', '.join(RULEBOOKS)}; all without it.")
@@ -124,13 +124,13 @@ def _computed_published() -> list[dict[str, Any]]:
 
 
 def _print_csv(rows: list[dict[str, Any]]) -> None:
-    out = csv.writer(sys.stdout, lineterminator="\n")
+    sheet = Sheet(sys.stdout)
     main = ("rulebook", "variants", "decks", "blackjack", "wager", "reading", "edge", "by_total")
     names = (*main, "side", "choice", "assuming")
-    out.writerow(names)
+    sheet.write(names)
     for row in rows:
         plain = {**row, "variants": _games(row)}
-        out.writerow([plain.get(name, "") for name in names])
+        sheet.write([plain.get(name, "") for name in names])
 
 
 def _games(row: dict[str, Any]) -> str:

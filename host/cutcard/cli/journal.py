@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import sys
@@ -22,6 +21,7 @@ from cutcard.devices import CardDevice, DeviceError, open_device
 from cutcard.journal import JournalDamaged, JournalNewer, Record, read
 from cutcard.journal.file import unfinished
 from cutcard.keys.public_half import BadPublicKey, read_public_key
+from cutcard.spreadsheet import Sheet
 from cutcard.table.evening import write_cases
 from cutcard.table.proof import Proof
 from cutcard.table.round_page import NoSuchRound, round_page
@@ -235,17 +235,15 @@ def _check_time(option: str, text: str) -> None:
 
 def _print(lines: Iterable[Line], as_csv: bool, as_json: bool) -> int:
     """Print them, and say how many there were."""
-    writer = csv.writer(sys.stdout, lineterminator="\n")
+    sheet = Sheet(sys.stdout)
     if as_csv:
-        writer.writerow(("record", "time", "table", "round", "text", "rules"))
+        sheet.write(("record", "time", "table", "round", "text", "rules"))
     count = 0
     for line in lines:
         count += 1
         if as_csv:
             rules = " ".join(line.rules)
-            writer.writerow(
-                (line.record, line.time, line.table, line.round or "", line.text, rules)
-            )
+            sheet.write((line.record, line.time, line.table, line.round or "", line.text, rules))
         elif as_json:
             typer.echo(json.dumps(line.as_json()))
         else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import tempfile
 from dataclasses import astuple, dataclass, fields
@@ -13,6 +12,7 @@ from typing import Any, TextIO
 
 from cutcard.journal import SETTLED, Record, read
 from cutcard.journal.file import understood
+from cutcard.spreadsheet import Sheet
 from cutcard.table.titles import words
 
 
@@ -65,9 +65,10 @@ class Shift:
         return totals
 
     def write_csv(self, file: TextIO) -> None:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(field.name for field in fields(Settled))
-        writer.writerows(map(astuple, self.wagers))
+        sheet = Sheet(file)
+        sheet.write(field.name for field in fields(Settled))
+        for wager in self.wagers:
+            sheet.write(astuple(wager))
 
     def pdf(self) -> bytes:
         """A page to print and sign. Needs typst, which comes with `cutcard[certify]`."""

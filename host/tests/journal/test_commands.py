@@ -221,6 +221,18 @@ def test_an_open_wager_has_no_net_in_a_shift_report(tmp_path: Path) -> None:
     assert dict(zip(heading, row, strict=True))["net"] == ""
 
 
+def test_a_player_whose_name_is_a_formula_is_text_in_a_shift_report(tmp_path: Path) -> None:
+    path, shift = tmp_path / "table.journal", tmp_path / "shift.csv"
+    name = '=HYPERLINK("http://example.org","Ana")'
+    wager = {"box": 1, "player": name, "bet": "main", "result": "lose", "net": -10, "rules": []}
+    with Journal(path) as record:
+        record.append("settled", {"number": 1, "round": "over", "results": [wager]})
+    assert asked("export", str(path), "--shift", str(shift))[0] == 0
+    [heading, row] = csv.reader(shift.open())
+    said = dict(zip(heading, row, strict=True))
+    assert (said["player"], said["net"]) == (f"'{name}", "-10.00")
+
+
 def test_what_was_taken_off_the_end_is_missed_by_its_hash(journal: Path) -> None:
     head = list(read(journal))[-1].hash
     assert asked("verify", str(journal), "--holds", head)[0] == 0
