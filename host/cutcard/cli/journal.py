@@ -164,7 +164,8 @@ def _tell_proof(file: Path, proof: Proof, torn: int, asked: bool, pinned: bool) 
         other = f"; before that, of {epoch.before} rounds elsewhere" if epoch.before else ""
         lines.append(f"{line}{why}{other}.")
     if asked:
-        lines.append("The device has witnessed every round of it, and none beyond its end.")
+        since = f"since record {proof.epochs[-1].record}" if len(proof.epochs) > 1 else "of it"
+        lines.append(f"The device has witnessed every round {since}, and none beyond its end.")
     elif proof.witness is not None:
         lines.append("The device was not asked (--port): what is cut off the end is not seen.")
     if torn:

@@ -54,9 +54,7 @@ class Proof:
         elif record.kind == SIGNED:
             self._check_signature(record)
         elif record.kind == EPOCH:
-            count, value = record.data["witness"]
-            self.witness, self.begun = Witness(count, bytes.fromhex(value)), None
-            self.epochs.append(Epoch(record.number, record.device["serial"], count, self._change))
+            self._begin_epoch(record)
         elif record.kind in CHANGES:
             self.witness = self.begun = None
             by = f" by {record.data['by']}" if "by" in record.data else ""
@@ -93,6 +91,20 @@ class Proof:
         self.signatures += 1
         self.signed = record.number
         self.unsigned = None
+
+    def _begin_epoch(self, record: Record) -> None:
+        """Another than the first has its reason right before it: else whoever takes rounds off the
+        end could let the journal go on from what the device has witnessed of them."""
+        count, value = record.data["witness"]
+        serial = record.device["serial"]
+        if self.epochs and not self._change:
+            self.problems.append(
+                f"record {record.number} goes on from another past of the device, and nobody "
+                "exchanged it or answered for it: rounds may have been taken out before it"
+            )
+        self.witness, self.begun = Witness(count, bytes.fromhex(value)), None
+        self.epochs.append(Epoch(record.number, serial, count, self._change))
+        self._change = ""
 
     def _command(self, record: Record) -> None:
         """The command that begins a round gives the head of the journal to the device."""

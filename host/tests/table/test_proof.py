@@ -156,6 +156,36 @@ def test_another_device_is_no_witness(path: Path) -> None:
     assert "ask that one" in proof_of(path).against_device("00", witnessed(path))
 
 
+def forged_epoch(path: Path, *before: tuple[str, dict[str, Any]]) -> Witness:
+    """The second round is taken off, and an epoch goes on from what the device has witnessed."""
+    device = witnessed(path)
+    kept = path.read_bytes().splitlines(keepends=True)[:7]
+    path.write_bytes(b"".join(kept))
+    with Journal(path) as journal:
+        for kind, data in before:
+            journal.append(kind, data, DEVICE)
+        journal.append("epoch", {"witness": [device.count, device.value.hex()]}, DEVICE)
+    return device
+
+
+def test_an_epoch_that_nobody_answered_for_is_found(path: Path) -> None:
+    device = forged_epoch(path)
+    proof = proof_of(path)
+    assert proof.against_device(proof.epochs[-1].serial, device) == ""  # it cannot tell
+    (problem,) = proof.problems
+    assert "nobody exchanged it or answered for it" in problem
+
+
+def test_a_reason_is_good_for_one_epoch(path: Path) -> None:
+    acknowledged = ("acknowledged", {"by": "Ana, manager", "of": "erased"})
+    blank = ("epoch", {"witness": [0, bytes(32).hex()]})
+    forged_epoch(path, acknowledged, blank)
+    proof = proof_of(path)
+    assert [epoch.why for epoch in proof.epochs] == ["", "acknowledged by Ana, manager", ""]
+    (problem,) = proof.problems
+    assert problem.startswith("record 10 ")
+
+
 def test_a_record_that_no_table_writes_is_named(path: Path) -> None:
     with Journal(path) as journal:
         journal.append("epoch", {})
