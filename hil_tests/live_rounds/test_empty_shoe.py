@@ -53,6 +53,47 @@ def test_the_discards_complete_the_round(
     assert all(run_file(case).ok for case in (tmp_path / "cases").glob("*.toml"))
 
 
+class Hasty(BenchFloor):
+    """People who say too early that the discards are in, or leave the door open."""
+
+    def __init__(self, bench: Bench, mishap: str) -> None:
+        super().__init__(bench)
+        self.mishap = mishap
+
+    def riffle(self, cards: int) -> bool:
+        mishap, self.mishap = self.mishap, ""
+        if mishap == "too early":
+            return True
+        done = super().riffle(cards) if mishap or not self._is_in() else True
+        if mishap == "door":
+            self.bench.do("door", how="open")
+            self.bench.settle()
+        return done
+
+    def _is_in(self) -> bool:
+        return bool(self.bench.cards().get("stack"))
+
+
+@pytest.mark.parametrize("mishap", ["too early", "door"])
+def test_a_mishap_while_the_discards_go_in_does_not_cost_the_round(
+    fresh_bench: Callable[..., Bench], tmp_path: Path, mishap: str
+) -> None:
+    bench = fresh_bench("shoe-8", 1)
+    bench.put(DECKS)
+    bench.settle()
+    table = Table(open_rulebook("nz-division-2"), DECKS, minimum=1000, maximum=100_000)
+    with Journal(tmp_path / "table.journal") as journal:
+        memory = Memory(journal, table)
+        with Shoe.open(bench.port, key=bench.key, log=memory.log(ROLE)) as shoe:
+            TableDevice(shoe, memory).fill(DECKS, 52)
+            memory.command(ROLE, lambda: shoe.burn(DECKS * 52 - LEFT)[-1])
+            live = LiveTable(table, shoe, memory, Hasty(bench, mishap), lambda line: None)
+            live.play([bet for player in PLAYERS for bet in player.bets()])
+            status = shoe.status()
+    assert status.inside + status.outside == DECKS * 52
+    assert live.machine.told == status.outside
+
+
 def test_a_shoe_takes_discards_only_when_it_is_empty_and_they_make_its_pack(
     fresh_bench: Callable[..., Bench],
 ) -> None:

@@ -146,19 +146,51 @@ class Machine:
         self.tell(f"   filled anew: {cards} cards, verified")
 
     def refill(self, discards: int) -> bool:
-        """An empty shoe gets the discards of earlier rounds; False where it stays empty."""
-        try:
-            self.device.unload()
-            if not discards or not self.floor.riffle(discards):
-                return False
-            back = self.device.refill(discards, self.told - discards).cards
-        except (InFault, Refused) as stopped:
-            self.tell(f"   machine: {stopped.problem}")
+        """An empty shoe gets the discards of earlier rounds; False where it stays empty.
+
+        A round is open: what can be mended is mended here, as nobody could go on with it later.
+        """
+        outside = self.told - discards
+        if not discards or not self._let_out():
             return False
-        self.told -= back
-        self.memory.write("refilled", {"cards": back})
-        self.tell(f"   {back} discards shuffled, cut, and in the shoe")
-        return True
+        for _ in range(ATTEMPTS):
+            if not self.floor.riffle(discards):
+                return False
+            try:
+                back = self.device.refill(discards, outside).cards
+            except Refused as refused:
+                self.tell(f"   machine: {refused.problem}")
+            except InFault as stopped:
+                self.tell(f"   machine: {stopped.problem}")
+                if not self._mended(self.raised(stopped).fault):
+                    return False
+            else:
+                self.told = outside
+                self.memory.write("refilled", {"cards": back})
+                self.tell(f"   {back} discards shuffled, cut, and in the shoe")
+                return True
+        return False
+
+    def _let_out(self) -> bool:
+        """A shoe without a card says that it is empty; False where it stays in a fault."""
+        for _ in range(ATTEMPTS):
+            try:
+                self.device.unload()
+            except (InFault, Refused) as stopped:
+                self.tell(f"   machine: {stopped.problem}")
+                told = self.raised(stopped) if isinstance(stopped, InFault) else None
+                fault = told.fault if told else "jam-on-exit"
+                if DEVICE_FAULTS[fault].then == LOCK:
+                    return False
+                self.floor.clear(fault)
+            else:
+                return True
+        return False
+
+    def _mended(self, fault: str) -> bool:
+        """An empty machine has no pack, so none of its cards is outside."""
+        self.floor.clear(fault)
+        return self.recover(fault, 0)
 
     def reshuffle(self, table: Table) -> None:
         """All cards come out of the shoe, are shuffled and go back in; it is made ready.
