@@ -16,17 +16,26 @@ def sweep():
         return  # not MicroPython: there the memory is not ours to fill
     gc.collect()
     gc.disable()  # else every block that no longer fits is a collection, at 15 ms each
-    held: list | None = None
+    let_go(filled())
+    gc.enable()
+    gc.collect()
+
+
+def filled():
+    """All free memory as a chain of zeros; its last link."""
+    last: list | None = None
     size = _LARGEST
     while size >= _SMALLEST:
         try:
-            held = [held, bytearray(size)]
+            last = [last, bytearray(size)]
         except MemoryError:
             size //= 2
-    # Link by link: the collector takes whatever is left on the stack for a pointer, and one that
-    # led to the first link would keep the whole chain, and with it all of the memory.
-    while held is not None:
-        following, held[0], held[1] = held[0], None, None
-        held = following
-    gc.enable()
-    gc.collect()
+    return last
+
+
+def let_go(last):
+    """Take the chain apart: the collector takes whatever is left on the stack for a pointer, and
+    one that led to its last link would keep all of it, and with it all of the memory."""
+    while last is not None:
+        following, last[0], last[1] = last[0], None, None
+        last = following
