@@ -21,6 +21,7 @@ from cutcard.devices.errors import DeviceError, InFault, Refused
 from cutcard.devices.events import Event, FaultRaised
 from cutcard.engine.state import Table
 from cutcard.journal import CLOSED, SETTLED, Journal, Record
+from cutcard.journal.file import understood
 from cutcard.meters import MeterError
 from cutcard.table.role_log import (
     ACKNOWLEDGED,
@@ -77,7 +78,8 @@ class Memory:
         }
         for record in past:
             if record.device:
-                self._roles[record.device["role"]].learn(record)
+                with understood(journal.path, record):
+                    self._roles[record.device["role"]].learn(record)
             if record.kind in CHANGES:
                 self._lock()
         changed = max((at for at, r in enumerate(past) if r.kind in CHANGES), default=0)

@@ -14,7 +14,7 @@ from cutcard.devices import CardDealt, FaultRaised, Started
 from cutcard.devices.events import Event
 from cutcard.devices.told import KINDS, from_plain, plain
 from cutcard.engine.state import Table
-from cutcard.journal import Journal, read
+from cutcard.journal import Journal, JournalDamaged, read
 from cutcard.rulebooks.book import open_rulebook
 from cutcard.table import sign
 from cutcard.table.memory import Memory
@@ -128,3 +128,25 @@ def test_an_event_comes_back_as_the_device_told_it(event: Event) -> None:
 
 def test_every_event_of_the_devices_can_be_kept() -> None:
     assert {kind.__name__ for kind in Event.__subclasses__()} == set(KINDS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "device"),
+    [
+        ("told", {}, {"role": "dealer"}),
+        ("told", {"event": "card"}, {"role": "cards", "event": 1}),
+        ("epoch", {"witness": 5}, {"role": "cards"}),
+        ("epoch", {"witness": [1, "no digits"]}, {"role": "cards"}),
+        ("command", {"id": 1, "name": "round", "arguments": ["xy"], "after": 0}, {"role": "cards"}),
+        ("outcome", {"handled": 7}, {"role": "cards"}),
+        ("opened", {}, {"role": ["cards"]}),
+    ],
+)
+def test_a_record_about_a_device_that_no_table_writes_is_named(
+    tmp_path: Path, kind: str, data: dict[str, Any], device: dict[str, Any]
+) -> None:
+    path = begun(tmp_path / "table.journal")
+    with Journal(path) as journal:
+        journal.append(kind, data, device)
+    with Journal(path) as journal, pytest.raises(JournalDamaged, match=f"line 4: .*'{kind}'"):
+        Memory(journal, TABLE)
