@@ -109,7 +109,7 @@ def test_a_recorded_handshake_is_worth_nothing_to_a_device_that_lost_its_state(
     bench.restore_power()
     line = TappedLine(bench)
     line.begin()
-    line.ask("round", 1, identity=line.next_id())
+    line.ask("round", 1, b"", identity=line.next_id())
     bench.cut_power()
     image.write_bytes(as_it_was)
     bench.restore_power()

@@ -86,11 +86,11 @@ def test_a_command_repeated_after_a_reset_does_not_deal_twice(dealing: Line) -> 
 @pytest.mark.parametrize("distance", [0, -1, 2])
 def test_a_command_number_out_of_turn_is_refused(session: Line, distance: int) -> None:
     last = session.next_id() - 1
-    session.ask("round", 1, identity=last + 1)
+    session.ask("round", 1, b"", identity=last + 1)
     if distance == 0:
-        session.ask("round", 1, identity=last + 1)  # the very last one: the same answer again
+        session.ask("round", 1, b"", identity=last + 1)  # the very last one: the same answer again
         return
-    session.write(session.seal("round", 1, identity=last + 1 + distance))
+    session.write(session.seal("round", 1, b"", identity=last + 1 + distance))
     error, numbers = session.reply()
     assert (error, struct.unpack("<II", numbers)[0]) == ("stale-command", last + 1)
 
