@@ -263,6 +263,8 @@ def _contradictions(values: dict[str, Any]) -> list[str]:
     )
     if values["motor.legs"]:
         try:
+            if not positions:
+                raise ValueError("there is no wheel that they could turn")
             ways(values["motor.legs"], positions)
         except ValueError as error:
             demand(False, "motor.legs", str(error))
