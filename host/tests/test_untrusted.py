@@ -179,6 +179,7 @@ class TestNoOtherWay:
         "cutcard/chip/emulator.py",  # answers of an emulator that was started here
         "cutcard/chip/snapshot.py",  # what was kept in the user's own cache
         "cutcard/cli/edge_game.py",  # text that was written a line before
+        "cutcard/console/bench.py",  # what its own server has just said
         "cutcard/edge/game/published.py",
         "cutcard/edge/game/stored_sides.py",
         "cutcard/edge/game/sweep.py",

@@ -9,6 +9,7 @@ from contextlib import suppress
 from itertools import count
 from typing import Any
 
+from cutcard import untrusted
 from cutcard.console.pit import Pit
 from cutcard.console.watched import Watched
 from cutcard.table.desk import MOST_LINE, SOCKET
@@ -53,7 +54,7 @@ class Line:
         finally:
             os.close(folder)
         while text := await reader.readline():
-            said = json.loads(text)
+            said = untrusted.json_from(text)
             if "answer" in said:
                 waiting = self._waiting.pop(said["number"], None)
                 if waiting is not None and not waiting.done():
