@@ -158,8 +158,15 @@ class Desk:
         line.close()
 
     def _send(self, line: socket.socket, message: dict[str, Any]) -> None:
+        """A table waits for no console: one that does not read is let go, and connects again."""
+        text = json.dumps(message).encode() + b"\n"
         with self._lock, suppress(OSError):
-            line.sendall(json.dumps(message).encode() + b"\n")
+            try:
+                sent = line.send(text, socket.MSG_DONTWAIT)
+            except BlockingIOError:
+                sent = 0
+            if sent < len(text):
+                line.shutdown(socket.SHUT_RDWR)
 
     def _state(self) -> dict[str, Any]:
         question = self._question

@@ -7,6 +7,7 @@ import os
 import socket
 from collections.abc import Mapping
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from cutcard.journal import Journal, read
@@ -15,6 +16,15 @@ from cutcard.table.memory import Memory
 from cutcard.table.plan import Plan
 
 MANAGER = {"person": "Mia", "titles": ["tg-area-manager"], "session": "one"}
+
+
+def connect(line: socket.socket, home: Path) -> None:
+    """By way of its folder, since the name of a socket has a hundred bytes at most."""
+    folder = os.open(home, os.O_RDONLY)
+    try:
+        line.connect(f"/proc/self/fd/{folder}/{SOCKET}")
+    finally:
+        os.close(folder)
 
 
 class Asked:
@@ -35,7 +45,7 @@ class Asked:
         """Put a question and send requests, of which the last decides it; returns what it got."""
         with self.desk, socket.socket(socket.AF_UNIX) as line:
             line.settimeout(30)
-            self._connect(line)
+            connect(line, self.journal.path.parent)
             for at, request in enumerate(requests):
                 said = {"id": f"request {at}", **request}
                 line.sendall(json.dumps(said).encode() + b"\n")
@@ -44,14 +54,6 @@ class Asked:
                 told = (said["answer"] for text in file if "answer" in (said := json.loads(text)))
                 self.told = list(islice(told, len(requests)))
         return decided
-
-    def _connect(self, line: socket.socket) -> None:
-        """By way of its folder, since the name of a socket has a hundred bytes at most."""
-        folder = os.open(self.journal.path.parent, os.O_RDONLY)
-        try:
-            line.connect(f"/proc/self/fd/{folder}/{SOCKET}")
-        finally:
-            os.close(folder)
 
     def answers(self, *requests: Mapping[str, Any]) -> list[dict[str, Any]]:
         """What requests are answered that decide nothing; a count comes after them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from cutcard.table.at_console import count
 from cutcard.table.desk import Desk
 from cutcard.table.memory import Memory
 from cutcard.table.plan import BadPlan, plan_from
-from tests.console.asked import MANAGER, Asked
+from tests.console.asked import MANAGER, Asked, connect
 from tests.console.live import PLAN
 
 ANSWER = {"id": "0123456789", "person": "Mia", "on": 2, "count": 9}
@@ -71,6 +72,23 @@ def test_a_proposal_outlives_the_program_and_is_confirmed_as_it_was(tmp_path: Pa
         last = asked.requests()[-1]
     assert decided == "void-round"
     assert (last["person"], last["confirmed"], last["ruling"]) == ("Mia", "Sam", "void-round")
+
+
+def test_a_console_that_does_not_read_stops_no_table(tmp_path: Path) -> None:
+    plan = plan_from(PLAN, tmp_path / "table.toml")
+    news = ({"mode": f"{number} {'x' * 1000}"} for number in range(1000))
+    with (
+        Journal(tmp_path / "a.journal") as journal,
+        Desk(tmp_path, Memory(journal, plan.table), roles=(), look=lambda: next(news)) as desk,
+        socket.socket(socket.AF_UNIX) as line,
+    ):
+        line.settimeout(30)
+        connect(line, tmp_path)
+        with line.makefile("rb") as file:
+            file.readline()  # it is known to the table now
+            for _ in range(1000):
+                desk.attend(0)
+            assert len(list(file)) < 1000  # and then the end of it
 
 
 def test_a_table_file_that_names_no_ruling_is_refused(tmp_path: Path) -> None:
