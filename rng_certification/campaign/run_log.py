@@ -106,7 +106,7 @@ def _lines(file: IO[bytes]) -> list[dict[str, Any]]:
     found, before = [], ""
     for place, raw in enumerate(file.read().splitlines()):
         try:
-            line = json.loads(raw)
+            line = untrusted.json_from(raw)
             chained = line["before"] == before and isinstance(line["number"], int)
         except (ValueError, LookupError, TypeError):
             chained = False
