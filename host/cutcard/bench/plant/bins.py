@@ -29,11 +29,13 @@ class Bins:
         turn_ms: int,
         steps_bin: int,
         step: Callable[[str], None],
+        stands: Callable[[], None],
     ) -> None:
         self._timeline = timeline
         self._sensors = sensors
         self._chance = chance
         self._step = step
+        self._stands = stands  # called when a turn has come to its end by itself
         self.shelves = mechanism == "shelves"
         self.capacity = capacity
         self.turn_ms = turn_ms
@@ -112,6 +114,7 @@ class Bins:
 
     def _arrive(self, halves: int, told: int, fault: str) -> None:
         self._event = None
+        self._stands()
         self._move(halves)
         if fault == "stuck":
             self.stuck = True

@@ -21,12 +21,16 @@ class Listener:
         self._timeline, self._chance = timeline, chance
         self._steps_bin = steps_bin
         self._heard: deque[tuple[float, str, int]] = deque(maxlen=MOST)
+        self._running: set[int] = set()
         self.on = False
         self.accuracy = 0.0
 
     def hear(self, actuator: int, value: int) -> None:
-        """A motor starts, or stands still."""
-        if not self.on or actuator not in NAMES:
+        """A motor starts, or stands still; one that stands already makes no sound when its current
+        is taken away."""
+        stood = actuator not in self._running
+        (self._running.add if value else self._running.discard)(actuator)
+        if not self.on or actuator not in NAMES or (stood and not value):
             return
         if actuator == TURN and value:
             leg, number = divmod(abs(value), HALF)

@@ -62,6 +62,7 @@ class Plant(Works):
             turn_ms=machine.whole("timing.turn_bin"),
             steps_bin=machine.whole("motor.steps_bin"),
             step=self.step,
+            stands=lambda: self.listener.hear(TURN, 0),
         )
         self.listener = Listener(
             self.timeline, Random(f"{seed}/ear"), machine.whole("motor.steps_bin")
