@@ -48,7 +48,7 @@ def test_names_and_numbers_stay_as_they_are(text: str) -> None:
 
 
 @pytest.mark.parametrize("number", [-7, -0.25])
-def test_a_number_below_nought_stays_a_number(number: float) -> None:
+def test_a_number_below_zero_stays_a_number(number: float) -> None:
     assert written(number) == str(number)
 
 
