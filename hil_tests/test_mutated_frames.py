@@ -21,7 +21,13 @@ def originals(line: Line) -> list[bytes]:
     """Bodies that the device would act upon, were they left as they are: the next commands of
     this session, each with the right number, and what is said in the clear."""
     identity = line.next_id()
-    commands = [("deal", (5,)), ("unload", ()), ("round", (1, b"")), ("load", (1, 52)), ("disarm", ())]
+    commands = [
+        ("deal", (5,)),
+        ("unload", ()),
+        ("round", (1, b"")),
+        ("load", (1, 52)),
+        ("disarm", ()),
+    ]
     found = []
     for name, arguments in commands:
         found.append(frames.decode(line.seal(name, *arguments, identity=identity).strip(b"\0")))
