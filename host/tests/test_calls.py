@@ -14,11 +14,12 @@ MOST = 5
 ROOT = Path(cutcard.__file__).parent
 # Not the packages of compiled arithmetic, whose functions take arrays in a row.
 PACKAGES = (
-    *("bench", "cases", "chip", "devices", "engine", "flashing"),
-    *("journal", "rulebooks", "rulings", "table"),
+    *("attestation", "bench", "cases", "chip", "cli", "console", "devices", "engine"),
+    *("flashing", "image", "journal", "keys", "machines", "meters", "prizes"),
+    *("rulebooks", "rulings", "table", "testing", "tournament"),
 )
 # What takes any number of the same thing.
-OF_ONE_KIND = ("handles",)
+OF_ONE_KIND = ("handles", "refuse")
 
 
 def walls(path: Path) -> Iterator[str]:

@@ -75,11 +75,11 @@ class RunLog:
         return [
             Run(
                 line["number"],
-                line["at"],
-                line["profile"],
-                line["plan_sha256"],
-                line["folder"],
-                verdicts.get(line["number"], ""),
+                begun=line["at"],
+                profile=line["profile"],
+                plan_sha256=line["plan_sha256"],
+                folder=line["folder"],
+                verdict=verdicts.get(line["number"], ""),
             )
             for line in lines
             if line["event"] == "begun"

@@ -102,7 +102,14 @@ def battery(
             with ExitStack() as open_things, steps() as advance:
                 stream = _stream(source, seed, digest.update, open_things)
                 outcomes = _outcomes(
-                    name, stream, quick, tests, bytes_log2, program, advance, json_to
+                    name,
+                    stream=stream,
+                    quick=quick,
+                    tests=tests,
+                    bytes_log2=bytes_log2,
+                    program=program,
+                    advance=advance,
+                    json_to=json_to,
                 )
         except OSError as error:
             no_verdict(f"cannot read {source}: {error.strerror}", None, json_to)
@@ -191,12 +198,12 @@ def _judged(name: str, outcomes: list[Outcome], stream: Stream, sha256: str) -> 
         details["left_out"] = dieharder.EXCLUDED
     return Certificate(
         name,
-        "bytes",
-        stream.given,
-        stream.given,
-        sha256,
-        judge(outcome.finding() for outcome in outcomes),
-        details,
+        unit="bytes",
+        sample=stream.given,
+        bytes=stream.given,
+        sha256=sha256,
+        judgement=judge(outcome.finding() for outcome in outcomes),
+        details=details,
     )
 
 

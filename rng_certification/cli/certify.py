@@ -214,17 +214,17 @@ def certify(
         signer = signer_of(key, passphrase_file, as_json=json_to == "-")
         run_campaign(
             profile,
-            out,
-            seed,
-            nonce,
-            scheduler,
-            processes,
-            batteries,
-            port,
-            plan_only,
-            json_to,
-            cover_of(cover, on_cover),
-            signer,
+            out=out,
+            seed=seed,
+            nonce=nonce,
+            scheduler=scheduler,
+            processes=processes,
+            batteries=batteries,
+            port=port,
+            plan_only=plan_only,
+            json_to=json_to,
+            cover=cover_of(cover, on_cover),
+            signer=signer,
         )
     refuse_all_but(context, "does not go with --input: it is of a campaign", _OF_DATA)
     if kind is None:
@@ -236,7 +236,17 @@ def certify(
     signer = signer_of(key, passphrase_file, as_json=json_to == "-")
     from rng_certification.cli.given_data import judge_data
 
-    judge_data(source, kind, span, deck, prizes, json_to, out, cover_of(cover, on_cover), signer)
+    judge_data(
+        source,
+        kind=kind,
+        span=span,
+        deck=deck,
+        prizes=prizes,
+        json_to=json_to,
+        out=out,
+        cover=cover_of(cover, on_cover),
+        signer=signer,
+    )
 
 
 def _how_long(profile: str) -> str:

@@ -103,11 +103,11 @@ def collect(
     chosen = machine or MACHINES.get(what, "carousel-38")
     asked = What(
         what,
-        chosen,
-        _with(what is WhatKind.draws, "--range", span),
-        deck if what is WhatKind.shuffles else None,
-        decks if what is WhatKind.cards else None,
-        _with(what is WhatKind.prizes, "--prizes", prizes),
+        machine=chosen,
+        span=_with(what is WhatKind.draws, "--range", span),
+        deck=deck if what is WhatKind.shuffles else None,
+        decks=decks if what is WhatKind.cards else None,
+        prizes=_with(what is WhatKind.prizes, "--prizes", prizes),
     )
     try:
         require_possible(asked)

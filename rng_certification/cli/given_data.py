@@ -56,7 +56,14 @@ def judge_data(
         except OSError as error:
             no_verdict(f"cannot read {source}: {error.strerror}", None, json_to)
         if out is not None:
-            _write_report(out, subject, certificate, source, cover or {}, signer)
+            _write_report(
+                out,
+                subject=subject,
+                certificate=certificate,
+                source=source,
+                cover=cover or {},
+                signer=signer,
+            )
         if json_to is not None:
             write_json(json.dumps(certificate.as_json(), indent=2), json_to)
         if json_to != "-":

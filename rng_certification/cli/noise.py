@@ -104,12 +104,12 @@ def noise(
             )
         certificate = Certificate(
             "noise",
-            done.unit,
-            done.sample,
-            done.sample,
-            hashlib.sha256(samples.raw.tobytes()).hexdigest(),
-            judge(done.findings),
-            {"sample_bits": sample_bits, **done.figures},
+            unit=done.unit,
+            sample=done.sample,
+            bytes=done.sample,
+            sha256=hashlib.sha256(samples.raw.tobytes()).hexdigest(),
+            judgement=judge(done.findings),
+            details={"sample_bits": sample_bits, **done.figures},
         )
         if json_to is not None:
             write_json(json.dumps(certificate.as_json(), indent=2), json_to)

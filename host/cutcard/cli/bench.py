@@ -66,7 +66,15 @@ def bench(
     made = made_with(
         Bench,
         lambda: Settings(
-            machine, seed, decks, clock, listen, folder, heap, not unprovisioned, blank
+            machine,
+            seed=seed,
+            decks=decks,
+            clock=clock,
+            listen=listen,
+            folder=folder,
+            heap=heap,
+            provision=not unprovisioned,
+            blank=blank,
         ),
     )
     run(made, as_json)

@@ -62,7 +62,8 @@ def chip(
         cutcard chip my-machine.toml --decks 1 --vcd pins.vcd
     """
     made = made_with(
-        ChipBench, lambda: Settings(machine, seed, decks, clock, "", folder, blank=blank)
+        ChipBench,
+        lambda: Settings(machine, seed=seed, decks=decks, clock=clock, folder=folder, blank=blank),
     )
 
     def announced(_: Answer) -> None:

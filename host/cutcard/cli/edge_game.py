@@ -101,7 +101,9 @@ def game_command(
     if book.get("super_bonus.prize") is None:
         why = "no prize of this game is in dollars, as a Super Bonus is: leave it out"
         refuse(context, why, "wager")
-    rules = _rules(book, decks, blackjack, wager, ante, forced_draw)
+    rules = _rules(
+        book, decks=decks, blackjack=blackjack, wager=wager, ante=ante, forced_draw=forced_draw
+    )
     name = f"{book.name} {' '.join(book.variants)}, {decks} decks"
     with working(f"working out {name}") as work:
         work.on("the first time compiles")

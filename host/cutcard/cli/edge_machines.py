@@ -124,7 +124,12 @@ def machines_command(
                 work.on(name)
                 number = rounds * MORE_FOR_IDEAL if name == IDEAL else rounds
                 shards, whole = played_shards(
-                    table, number, dealt_by, cores or None, scheduler or None, work.advance
+                    table,
+                    rounds=number,
+                    machine=dealt_by,
+                    cores=cores or None,
+                    scheduler=scheduler or None,
+                    played=work.advance,
                 )
                 came_to = figures(table, made.bets, made.sides, shards)
                 counter = None if name == IDEAL else counters_win(table, shards, spread, count)
@@ -133,7 +138,14 @@ def machines_command(
                 shift = difference.value if difference else 0.0
                 hours = rounds_until_it_shows(shift * boxes, came_to.variance) / an_hour
                 found.append(
-                    OnAMachine(name, came_to.edge, difference, counter, came_to.variance, hours)
+                    OnAMachine(
+                        name,
+                        edge=came_to.edge,
+                        difference=difference,
+                        counter=counter,
+                        variance=came_to.variance,
+                        hours=hours,
+                    )
                 )
                 if not whole:
                     break

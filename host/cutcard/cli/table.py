@@ -113,13 +113,22 @@ def run_command(
     stop. 2: there can be no such table; all that is wrong with it is said, each with its rule.
     """
     options = _options(
-        rulebook, variant, decks, shuffler, least, most, blackjack, offer, player, people
+        rulebook,
+        variant=variant,
+        decks=decks,
+        shuffler=shuffler,
+        least=least,
+        most=most,
+        blackjack=blackjack,
+        offer=offer,
+        player=player,
+        people=people,
     )
     _refuse_what_is_of_no_use(context, file, rulebook)
     if file is None and options is None and seed is None:
         seed = 1  # the evening as it is described
     console = Console(quiet=as_json, highlight=False, width=WIDTH)
-    tables = _tables(file, options, folder, port, rounds, seed)
+    tables = _tables(file, options=options, folder=folder, port=port, rounds=rounds, seed=seed)
     found = []
     # The story itself says what is under way; without it, somebody else must.
     with working("playing") if as_json else nullcontext() as work:
@@ -309,7 +318,15 @@ def _run(
     choose = decide_at_prompt if asked else decide
     consider = consider_at_prompt if asked else None
     try:
-        balance = run(plan, home, console.print, seed, choose, acknowledged_by, consider)
+        balance = run(
+            plan,
+            home,
+            console.print,
+            seed=seed,
+            choose=choose,
+            acknowledged_by=acknowledged_by,
+            consider=consider,
+        )
     except (BadTableKey, CannotResume, JournalFailed, JournalInUse) as stopped:
         complain(str(stopped))
         raise typer.Exit(1) from stopped

@@ -84,15 +84,15 @@ def build(
     content = files(board, machine, sources)
     flags = development * mf.DEVELOPMENT | open_console * mf.OPEN_CONSOLE
     manifest = mf.packed(
-        1 << BOARDS.index(board),
-        flags,
-        KINDS.index(machine.kind),
-        version,
-        needs(),
-        signer.public.number if signer else 0,
-        machine.name.encode(),
-        signer.history if signer else (),
-        [(name, len(data), sha256(data).digest()) for name, data in content.items()],
+        boards=1 << BOARDS.index(board),
+        flags=flags,
+        kind=KINDS.index(machine.kind),
+        version=version,
+        needs=needs(),
+        key=signer.public.number if signer else 0,
+        machine=machine.name.encode(),
+        history=signer.history if signer else (),
+        entries=[(name, len(data), sha256(data).digest()) for name, data in content.items()],
     )
     signature = bytes(mf.SIGNATURE)
     if signer is not None:

@@ -132,7 +132,12 @@ class Image:
         """Check the signature as a device with this identity does. Raises ImageError."""
         self._judged(
             lambda: trust.check_signature(
-                record, self.manifest, self.head, self.signature, verify, lambda: None
+                record,
+                data=self.manifest,
+                head=self.head,
+                signature=self.signature,
+                verify=verify,
+                breathe=lambda: None,
             )
         )
 

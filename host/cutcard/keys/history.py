@@ -82,7 +82,9 @@ class Histories:
         flags = mf.DEVELOPMENT if new.development else 0
         with private_files.locked(self.store.folder):
             self.check_may_sign(old)
-            self._append(old, private, mf.ADD, flags, new.number, new.raw)
+            self._append(
+                old, private=private, what=mf.ADD, flags=flags, number=new.number, public=new.raw
+            )
 
     def revoke(self, key: PublicKey, by: PublicKey, private: Ed25519PrivateKey) -> None:
         """Have devices refuse what `key` signs, once they hear of it. `by` must be newer."""
@@ -94,7 +96,9 @@ class Histories:
                     f"{by.name!r} is no newer key of the history of {key.name!r}.",
                     "A key is revoked by one that `cutcard keys rotate` made after it.",
                 )
-            self._append(by, private, mf.REVOKE, 0, key.number, key.raw)
+            self._append(
+                by, private=private, what=mf.REVOKE, flags=0, number=key.number, public=key.raw
+            )
 
     def _append(
         self,
@@ -109,7 +113,9 @@ class Histories:
         before = bytes(32)
         for link in links:
             before = mf.chain(before, link)
-        body = mf.pack_link(len(links), what, flags, number, public, signer.number)
+        body = mf.pack_link(
+            len(links), what=what, flags=flags, number=number, public=public, signer=signer.number
+        )
         links = [*links, body + private.sign(mf.link_message(before, body))]
         root = mf.unpack_link(links[0])[3]
         text = json.dumps([link.hex() for link in links], indent=1) + "\n"
@@ -118,7 +124,9 @@ class Histories:
 
 def _root(key: PublicKey) -> bytes:
     flags = mf.DEVELOPMENT if key.development else 0
-    body: bytes = mf.pack_link(0, mf.ADD, flags, key.number, key.raw, 0)
+    body: bytes = mf.pack_link(
+        0, what=mf.ADD, flags=flags, number=key.number, public=key.raw, signer=0
+    )
     return body + bytes(mf.SIGNATURE)
 
 

@@ -125,7 +125,15 @@ class Turn:
         if not self.entries:
             detail = {**detail, ASKED: self.asked}
         entry = Entry(
-            self._number, self.at, self.reference, kind, source, target, cents, detail, rules
+            self._number,
+            at=self.at,
+            reference=self.reference,
+            kind=kind,
+            source=source,
+            target=target,
+            cents=cents,
+            detail=detail,
+            rules=rules,
         )
         self._hash = chained(entry, self._hash)
         entry = replace(entry, hash=self._hash)
@@ -339,15 +347,15 @@ def _entry(row: tuple[Any, ...]) -> Entry:
             raise ValueError("its number is no number, or its text no text")
         entry = Entry(
             number,
-            at,
-            reference,
-            kind,
-            source,
-            target,
-            exact(cents),
-            json.loads(detail),
-            tuple(json.loads(rules)),
-            hash_,
+            at=at,
+            reference=reference,
+            kind=kind,
+            source=source,
+            target=target,
+            cents=exact(cents),
+            detail=json.loads(detail),
+            rules=tuple(json.loads(rules)),
+            hash=hash_,
         )
         if _texts(entry) != (cents, detail, rules) or not isinstance(entry.detail, dict):
             raise ValueError("its cents, detail or rules are not written as they are here")

@@ -117,7 +117,7 @@ class Requests:
             "wager",
             _place(table, round, box),
             {"table": table, "round": round, "box": box, "manager": manager, "cents": cents},
-            lambda turn: wagering.wager(turn, table, round, box, manager, cents),
+            lambda turn: wagering.wager(turn, table, round, box, manager=manager, cents=cents),
         )
 
     def retract(self, table: str, round: int, box: int) -> Receipt:
@@ -198,7 +198,14 @@ class Requests:
     ) -> Receipt:
         time = time_set_anew if sets_clock else time_of_entry
         asked = {"do": do, **request}
-        return once(self.database, self.clock, f"{do} {key}", asked, change, time)
+        return once(
+            self.database,
+            clock=self.clock,
+            reference=f"{do} {key}",
+            request=asked,
+            change=change,
+            time=time,
+        )
 
 
 def _terms(said: Mapping[str, Any]) -> SystemTerms:

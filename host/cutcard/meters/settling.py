@@ -146,7 +146,16 @@ def _pay_from_meter(
     rules = tuple(dict.fromkeys(rules))  # a rule that says two things is cited once
     account = meter_account(system.name, share.meter)
     for placed in winners:
-        _pay(turn, system, placed, hand, by, account, each, rules)
+        _pay(
+            turn,
+            system=system,
+            placed=placed,
+            hand=hand,
+            by=by,
+            source=account,
+            cents=each,
+            rules=rules,
+        )
     left = now.value - each * len(winners)
     if after.value > left:
         turn.post("reset", HOUSE, account, after.value - left, side.reset, seed=str(now.seed))
@@ -160,7 +169,9 @@ def _pay_odds(turn: Turn, system: System, hand: str, placed: Wager, by: str = "c
     """A prize at fixed odds comes from the house; the meter is not touched."""
     odds = system.side.columns[0].odds[hand] * placed.cents
     rules = system.side.wins[hand] + system.rules(BY[by])
-    _pay(turn, system, placed, hand, by, HOUSE, odds, rules)
+    _pay(
+        turn, system=system, placed=placed, hand=hand, by=by, source=HOUSE, cents=odds, rules=rules
+    )
 
 
 def _pay(

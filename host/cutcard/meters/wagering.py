@@ -161,7 +161,16 @@ def last_round(database: Database, table: str) -> int:
 
 def _wager(row: tuple[Any, ...]) -> Wager:
     table, round, box, system, owner, cents, stake_back, state = row
-    return Wager(table, round, box, system, owner, cents, bool(stake_back), state)
+    return Wager(
+        table,
+        round=round,
+        box=box,
+        system=system,
+        owner=owner,
+        cents=cents,
+        stake_back=bool(stake_back),
+        state=state,
+    )
 
 
 def close(turn: Turn, placed: Wager, state: str) -> None:
