@@ -297,4 +297,4 @@ def _line(text: str) -> None:
 
 
 def _percent(figure: Estimate) -> str:
-    return f"{figure.value:.4%}, with 95 % certainty {figure.low:.4%} to {figure.high:.4%}"
+    return f"{figure.value:.4%}, 95 % confidence {figure.low:.4%} to {figure.high:.4%}"
