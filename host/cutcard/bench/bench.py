@@ -111,9 +111,11 @@ class Bench:
         return Terminal(self.folder.path / "port")
 
     def make_device(self, seed: int | None, decks: str) -> None:
-        """Replace the device, with its cards, by a new one."""
+        """Replace the device, with its cards, by a new one on a cable of its own."""
         chosen = Settings(decks=decks).decks_and_pack()
         self.device.power_off()
+        self.cable.unplug()  # a host that never hung up holds the old one and not the new one
+        self.cable.replug()
         self.kit.flash.close()
         self.folder.forget()
         self.mishaps.clear()

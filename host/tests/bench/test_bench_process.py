@@ -104,6 +104,19 @@ def test_another_device_has_another_serial_number_and_key(bench: Bench) -> None:
     assert bench.key != before[1]
 
 
+@pytest.mark.parametrize("word", ["", "unplug"])
+def test_another_device_is_free_for_the_next_host_however_the_one_before_was_left(
+    bench: Bench, word: str
+) -> None:
+    forgotten = Shuffler.open(bench.port, key=bench.key)  # and never closed
+    if word:
+        bench.do(word)
+    bench.factory(seed=2)
+    with Shuffler.open(bench.port, key=bench.key) as shuffler:
+        assert shuffler.status().mode == "empty"
+    forgotten.close()
+
+
 # Power, watchdog, flash
 
 
