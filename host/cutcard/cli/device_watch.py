@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from cutcard.cli.device_words import event_as_json, event_in_words, frame_as_json, typed
+from cutcard.columns import wrapped
 from cutcard.devices import Event, FaultRaised, Frame, open_device
 from cutcard.devices.hints import fault_hint
 
@@ -46,7 +47,7 @@ class Watch:
         words = f"   event {event.number}: {event_in_words(event)}"
         if isinstance(event, FaultRaised):
             hint = typed(fault_hint(event.fault, event.detail), self._port)
-            words += f"\n{' ' * 16}to do: {hint}"
+            words += f"\nto do: {hint}"
         self._write(event_as_json(event), words)
 
     def _worth_telling(self, frame: Frame) -> Iterator[Frame]:
@@ -70,4 +71,5 @@ class Watch:
             line = json.dumps({"time": now.isoformat(timespec="milliseconds")} | said)
         else:
             line = f"{now.strftime('%H:%M:%S')}.{now.microsecond // 1000:03d} {words}"
+            line = "\n".join(wrapped(line, later=" " * 16))
         print(line, flush=True)

@@ -10,7 +10,7 @@ import typer
 
 from cutcard.cli.keys import fail as fail_key
 from cutcard.cli.options import complain, refuse
-from cutcard.columns import show_table
+from cutcard.columns import show_table, wrapped
 from cutcard.image.build import BOARDS, BuildError, Signer
 from cutcard.image.build import build as build_image
 from cutcard.image.compiling import CompileError
@@ -78,9 +78,8 @@ def build(
         print(json.dumps({"file": str(target), **described(image)}))
     else:
         signed = f"signed with key {image.head.key}" if image.signed else "unsigned"
-        typer.echo(
-            f"{target}: {image.machine} version {version}, {len(image.data)} bytes, {signed}"
-        )
+        about = f"{image.machine} version {version}, {len(image.data)} bytes, {signed}"
+        typer.echo("\n".join(wrapped(f"{target}: {about}", later="  ")))
 
 
 @app.command()

@@ -52,7 +52,7 @@ def make(
     if as_json:
         print(json.dumps(made.described()))
     else:
-        typer.echo(f"{_sort(made)} key {made.number}, {name}: made. Public half {made.raw.hex()}")
+        typer.echo(f"{_sort(made)} key {made.number}, {name}: made. Public half\n{made.raw.hex()}")
 
 
 @app.command("list")

@@ -10,7 +10,7 @@ import typer
 
 from cutcard.cli.machine_assess import assess
 from cutcard.cli.options import complain, refuse
-from cutcard.columns import show_table
+from cutcard.columns import show_table, wrapped
 from cutcard.machines.library import Machine, find, load, shipped
 from cutcard.machines.schema import MachineFileError, keys_of
 from cutcard.machines.spec import spec_text
@@ -55,11 +55,12 @@ def check_file(file: Path, as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps({"ok": True, "file": str(file), "name": machine.name, **_where(machine)}))
     elif machine.bench_only:
-        typer.echo(
+        said = (
             f"{file}: {machine.name} is a {machine.kind}, bench only: it has no pins, so "
             "`cutcard bench` runs it and no image for a board can be built. "
             "For a board, add [pins.pico]."
         )
+        typer.echo("\n".join(wrapped(said)))
     else:
         boards = " and ".join(machine.pins)
         typer.echo(f"{file}: {machine.name} is a {machine.kind} that can be built ({boards})")

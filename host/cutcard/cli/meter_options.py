@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import typer
 
+from cutcard.columns import wrapped
 from cutcard.engine.ledger import dollars
 from cutcard.keys.store import default_folder
 from cutcard.meters.errors import MeterError
@@ -97,7 +98,8 @@ def entry_as_text(entry: Entry) -> str:
         f", {key} {value}" for key, value in entry.detail.items() if value and key != ASKED
     )
     rules = ", ".join(entry.rules)
-    return f"{entry.number:6d}  {entry.at}  {entry.kind:<10} {what}{detail} [{rules}]"
+    line = f"{entry.number:6d}  {entry.at}  {entry.kind:<10} {what}{detail} [{rules}]"
+    return "\n".join(wrapped(line, later=" " * 8))
 
 
 def entry_as_json(entry: Entry) -> dict[str, Any]:

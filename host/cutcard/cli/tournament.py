@@ -55,7 +55,8 @@ def blank() -> None:
             typer.echo(f"\n[{name}]")
             table = name
         condition = f" (only where {item.when})" if item.when else ""
-        typer.echo(f'{key} = ""  # {item.rule}: {item.says}{condition}')
+        says = wrapped(f"{item.rule}: {item.says}{condition}", first="# ", later="#   ")
+        typer.echo("\n".join([*says, f'{key} = ""']))
 
 
 @app.command("schedule")

@@ -16,6 +16,8 @@ from types import TracebackType
 from tests.pages.blocks import ROOT, Block, commands
 
 READY = (b"is ready on", b'"ready": true')
+WIDTH = 80
+UNBROKEN = 36  # characters of a digest or a path, which nobody breaks
 PATIENCE = 120.0  # seconds for a bench; it takes one
 # Every command that fails gives its line's number, and the next line is typed all the same, as a
 # person would.
@@ -95,6 +97,8 @@ class Person:
             text=True,
         )
         print(done.stdout, done.stderr)  # pytest shows it where something fails
+        wide = [line for line in done.stdout.splitlines() if not _fits(line)]
+        assert not wide, f"wider than a terminal of {WIDTH} columns: {wide}"
         return done.returncode
 
     def _start(self, line: str) -> None:
@@ -123,6 +127,14 @@ class Person:
             self._open.communicate(timeout=PATIENCE)
             assert self._open.returncode == 0
             self._open = None
+
+
+def _fits(line: str) -> bool:
+    """Whether it stays one line in a terminal. What is for programs (JSON, CSV, a module's
+    constants) has the length that it has."""
+    words = line.split()
+    for_programs = re.match(r"[\[{]|[A-Z]+ = ", line) or line.count(",") > len(words)
+    return len(line) <= WIDTH or bool(for_programs) or max(map(len, words)) >= UNBROKEN
 
 
 def checkout(folder: Path) -> None:
