@@ -4,11 +4,21 @@ nobody asked for."""
 import gc
 import os
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["cutcard.testing.plugin"]
+
+CHROMIUM = "/usr/bin/chromium"
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+]
 
 # What somebody has set for a terminal, or for devices of their own, is nothing to a test or to the
 # processes that it starts.
@@ -32,6 +42,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         soaks = [item for item in items if item.get_closest_marker("soak")]
         config.hook.pytest_deselected(items=soaks)
         items[:] = [item for item in items if item not in soaks]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Debian's Chromium. Playwright has one in a process at a time, and while it has one nothing
+    else may run an event loop: it goes with the module that asked for it."""
+    if not Path(CHROMIUM).exists() and os.environ.get("CI") != "true":
+        pytest.skip(f"there is no {CHROMIUM}")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield chromium
+        chromium.close()
 
 
 @pytest.fixture(autouse=True)

@@ -26,8 +26,6 @@ from rng_certification.report.pictures import pictures_of
 from rng_certification.report.writing import rendered
 
 RUNNER = CliRunner()
-CHROMIUM = "/usr/bin/chromium"
-ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
 def test_the_same_campaign_gives_the_same_bytes_in_another_process(
@@ -193,18 +191,6 @@ class TestPdf:
 def _pages_of(pdf: bytes) -> list[str]:
     document = pypdfium2.PdfDocument(pdf)
     return [page.get_textpage().get_text_range() for page in document]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if not Path(CHROMIUM).exists() and os.environ.get("CI") != "true":
-        pytest.skip(f"there is no {CHROMIUM}")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield chromium
-        chromium.close()
 
 
 class TestPage:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,7 +14,6 @@ from cutcard.table.plan import plan_from
 from cutcard.table.running import run
 from tests.console.served import Served, serving
 
-CHROMIUM = "/usr/bin/chromium"
 PLAN = """
 name = "Table 7"
 rulebook = "nz-division-2"
@@ -61,19 +59,6 @@ def console(evening: Path, people: People) -> Iterator[Served]:
     """A console over the evening, for people whom the test adds."""
     with serving(evening, people) as served:
         yield served
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    if not Path(CHROMIUM).exists() and os.environ.get("CI") != "true":
-        pytest.skip(f"there is no {CHROMIUM}")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture
