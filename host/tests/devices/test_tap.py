@@ -8,11 +8,15 @@ from cutcard.devices import BadPort, Frame, Shuffler, open_device
 from cutcard_firmware.core import messages as m
 from tests.devices.peer import KEY, SocketPeer
 
+PATIENT = 60.0  # seconds: on a busy computer, too, no frame is sent a second time
 
-def tapped(peer: SocketPeer, acknowledge: bool = True) -> tuple[Shuffler, list[Frame]]:
+
+def tapped(
+    peer: SocketPeer, acknowledge: bool = True, retry: float = PATIENT
+) -> tuple[Shuffler, list[Frame]]:
     frames: list[Frame] = []
     device = Shuffler.open(
-        peer.port, key=KEY, tap=frames.append, acknowledge=acknowledge, retry=0.05
+        peer.port, key=KEY, tap=frames.append, acknowledge=acknowledge, retry=retry
     )
     return device, frames
 
@@ -43,13 +47,13 @@ def test_fields_have_their_names_and_modes_their_words(peer: SocketPeer) -> None
 
 
 def test_a_frame_that_is_sent_again_is_shown_again(peer: SocketPeer) -> None:
-    device, frames = tapped(peer)
+    device, frames = tapped(peer, retry=0.05)
     peer.lose = {m.REPLY: 1}
     frames.clear()
     device.status()
     device.close()
     asked = [frame for frame in frames if frame.sent and frame.name == "status"]
-    assert len(asked) == 2
+    assert len(asked) >= 2
 
 
 def test_a_refusal_is_shown_with_its_word(peer: SocketPeer) -> None:
