@@ -50,15 +50,14 @@ STACKS = (
 )
 
 
-def random_shoe(rng: random.Random) -> Cards:
-    return _chance(rng).integers(0, 52, CARDS, dtype=np.uint8)
+def random_shoe(chance: np.random.Generator) -> Cards:
+    return chance.integers(0, 52, CARDS, dtype=np.uint8)
 
 
-def stacked_shoe(rng: random.Random) -> Cards:
+def stacked_shoe(rng: random.Random, chance: np.random.Generator) -> Cards:
     """Most cards from a few ranks, and often of one suit."""
     ranks = np.array(rng.choice(STACKS), dtype=np.uint8)
     suits = np.array(rng.choice(((0, 1, 2, 3), (3,), (rng.randrange(4),))), dtype=np.uint8)
-    chance = _chance(rng)
     stacked = chance.choice(suits, CARDS) * 13 + chance.choice(ranks, CARDS)
     any_card = chance.integers(0, 52, CARDS, dtype=np.uint8)
     return np.where(chance.random(CARDS) < rng.choice((0.5, 0.85)), stacked, any_card)
@@ -126,7 +125,3 @@ def _exceptions(rng: random.Random, play: Play) -> dict[int, int]:
         play.actions[kind, state, up] |= EXCEPTED
         found[key_of(composition(counted), up, kind, suits, False)] = _wish(rng, state)
     return found
-
-
-def _chance(rng: random.Random) -> np.random.Generator:
-    return np.random.default_rng(rng.getrandbits(64))

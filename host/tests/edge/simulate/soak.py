@@ -1,64 +1,132 @@
 """A million rounds of every variant through kernel and engine: cd host && python -m
-tests.edge.simulate.soak [--rounds N] [--record].
+tests.edge.simulate.soak [--rounds N] [--processes N] [--record].
 
-The table at the end says how often everything rare was met; less than a hundred times is a
-failure. `--record` writes it to docs/simulator-oracle.md, with the commit that was tested.
+It plays the last commit, piece by piece, and keeps each piece in build/oracle: who stops it with
+Ctrl-C gets the table of what was played, and the same command goes on from there. The table says
+how often everything rare was met; less than a hundred times is a failure. `--record` writes it to
+docs/simulator-oracle.md, with the commit that was tested.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
+import json
 import multiprocessing
 import os
 import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 from cutcard.rulebooks.book import contents
+from tests.edge.simulate import committed_tree
 from tests.edge.simulate.comparing import NOT_PLAYED, Game, compare, games, rare_things
 
-ROOT = Path(__file__).parents[4]
-PAGE = ROOT / "docs" / "simulator-oracle.md"
+PAGE = committed_tree.ROOT / "docs" / "simulator-oracle.md"
 PIECE = 10_000
 LEAST = 100
+FEWER = 5  # two variants that apply together get a fifth of the rounds, as in `make test`
+Piece = tuple[Game, int]
 
 
 def main() -> int:
     reader = argparse.ArgumentParser(description=__doc__)
     reader.add_argument("--rounds", type=int, default=1_000_000)
+    reader.add_argument("--processes", type=int, default=len(os.sched_getaffinity(0)))
     reader.add_argument("--record", action="store_true")
+    reader.add_argument("--in-export", type=Path, help=argparse.SUPPRESS)
     asked = reader.parse_args()
-    began = time.monotonic()
-    met = _everything(asked.rounds)
+    if asked.in_export is not None:
+        return _play_missing(asked.in_export, asked.rounds, asked.processes)
+    if changed := committed_tree.uncommitted():
+        print(f"commit first, the record names a commit: {changed}", file=sys.stderr)
+        return 2
+    folder = committed_tree.exported()
+    ended = _in_export(folder, asked.rounds, asked.processes)
+    met, seconds = _kept(folder)
     lines, missed = _table(met)
-    minutes = (time.monotonic() - began) / 60
-    page = _page(asked.rounds, lines, met, minutes)
+    page = _page(lines, met, seconds / 60, committed_tree.is_compiled(folder))
     print(page)
     for name in missed:
         print(f"met less than {LEAST} times: {name}", file=sys.stderr)
-    if asked.record:
+    if asked.record and met:
         PAGE.write_text(page, "utf-8")
-    return 1 if missed else 0
+    return ended or (1 if missed else 0)
 
 
-def _everything(rounds: int) -> dict[Game, Counter[str]]:
-    """Each game in pieces on all cores; the first difference ends it."""
-    met: dict[Game, Counter[str]] = {game: Counter() for game in games()}
-    context = multiprocessing.get_context("spawn")
+def _in_export(folder: Path, rounds: int, processes: int) -> int:
+    """Play with the commit's files; Ctrl-C ends the play, and not what is told of it."""
+    words = [sys.executable, "-m", "tests.edge.simulate.soak", "--in-export", folder]
+    words += ["--rounds", str(rounds), "--processes", str(processes)]
+    tree = folder / "tree"
+    paths = os.pathsep.join(map(str, (tree / "host", tree)))
+    playing = subprocess.Popen(
+        words, cwd=tree / "host", env={**os.environ, "PYTHONPATH": paths, "PYTHONSAFEPATH": "1"}
+    )
+    try:
+        return playing.wait()
+    except KeyboardInterrupt:
+        playing.wait()
+        return 130
+
+
+def _pieces(rounds: int) -> Iterator[tuple[Piece, int]]:
+    """What is to be played: first a piece of every game, so that an early end has some of each."""
+    for first in range(0, rounds, PIECE):
+        for game in games():
+            wanted = rounds if len(game[1]) == 1 else rounds // FEWER
+            if first < wanted:
+                yield (game, first), min(PIECE, wanted - first)
+
+
+def _play_missing(folder: Path, rounds: int, processes: int) -> int:
+    """Each piece that is not kept yet; the first difference between the two ends it."""
+    done = {piece for piece, _, _, _ in _read(folder)}
+    missing = [(piece, number) for piece, number in _pieces(rounds) if piece not in done]
     compare(next(games()), 1)  # compiled once, before the others load it
-    with ProcessPoolExecutor(len(os.sched_getaffinity(0)), context) as pool:
-        running = {
-            pool.submit(compare, game, min(PIECE, rounds - first), str(first)): game
-            for first in range(0, rounds, PIECE)
-            for game in met
-        }
-        for done, future in enumerate(as_completed(running), start=1):
-            met[running[future]].update(future.result())
-            print(f"{done} of {len(running)} pieces", file=sys.stderr)
-    return met
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(processes, context)
+    try:
+        running = {pool.submit(_piece, *piece, number): piece for piece, number in missing}
+        for count, future in enumerate(as_completed(running), start=1):
+            (rulebook, variants), first = running[future]
+            seconds, seen = future.result()
+            with (folder / "pieces.jsonl").open("a") as kept:
+                line = [rulebook, variants, first, seconds, seen]
+                kept.write(json.dumps(line) + "\n")
+            print(f"{count} of {len(missing)} pieces", file=sys.stderr)
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return 0
+
+
+def _piece(game: Game, first: int, rounds: int) -> tuple[float, Counter[str]]:
+    gc.set_threshold(200_000, 50, 50)  # a round leaves no cycles behind
+    began = time.process_time()
+    seen = compare(game, rounds, str(first))
+    return time.process_time() - began, seen
+
+
+def _read(folder: Path) -> Iterator[tuple[Piece, int, float, Counter[str]]]:
+    kept = folder / "pieces.jsonl"
+    for line in kept.read_text().splitlines() if kept.exists() else ():
+        rulebook, variants, first, seconds, seen = json.loads(line)
+        yield ((rulebook, tuple(variants)), first), seen["rounds"], seconds, Counter(seen)
+
+
+def _kept(folder: Path) -> tuple[dict[Game, Counter[str]], float]:
+    met: dict[Game, Counter[str]] = {game: Counter() for game in games()}
+    spent = 0.0
+    for (game, _), _, seconds, seen in _read(folder):
+        met[game].update(seen)
+        spent += seconds
+    return met, spent
 
 
 def _table(met: dict[Game, Counter[str]]) -> tuple[list[str], list[str]]:
@@ -101,17 +169,18 @@ def _side_rows(met: dict[Game, Counter[str]]) -> Counter[str]:
     return rows
 
 
-def _page(rounds: int, lines: list[str], met: dict[Game, Counter[str]], minutes: float) -> str:
-    told = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True
-    )
-    played = sum(seen["rounds"] for seen in met.values())
+def _page(
+    lines: Sequence[str], met: dict[Game, Counter[str]], minutes: float, compiled: bool
+) -> str:
+    played = [seen["rounds"] + seen["the shoe ran out"] for seen in met.values()]
+    alone = min(number for number, game in zip(played, met, strict=True) if len(game[1]) == 1)
     out = sum(seen["the shoe ran out"] for seen in met.values())
-    commit = told.stdout.strip()
+    how = "compiled by mypyc as it stands" if compiled else "uncompiled"
     head = f"""# The simulator held against the engine
 
-Written by `python -m tests.edge.simulate.soak --record` in `host/`, at commit {commit}:
-{rounds:,} rounds of every variant, {played:,} in all, in {minutes:.0f} minutes. Each was dealt to
+Written by `python -m tests.edge.simulate.soak --record` in `host/`, at commit
+{committed_tree.commit()}: {alone:,} rounds of every variant, {sum(played):,} in all with variants
+that apply together, in {minutes:.0f} minutes of one processor, the engine {how}. Each was dealt to
 the engine and to the simulator's kernel with the same cards, half of them from stacked shoes; every
 card's place, every decision with what was allowed, every payment and every side wager was the same
 to the cent. Left out: {out:,} rounds in which the shoe ran out.
