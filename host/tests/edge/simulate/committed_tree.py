@@ -16,7 +16,16 @@ from hashlib import sha256
 from pathlib import Path
 
 ROOT = Path(__file__).parents[4]
-PARTS = ("host/cutcard", "host/tests/edge/simulate", "rng_certification")
+EXPORTED = ("host/cutcard", "host/tests/edge/simulate", "rng_certification")
+_KERNEL = ("drawing", "game", "kernel", "log", "room", "side_bets", "strategy")
+PLAYED = (
+    "host/cutcard/cards.py",
+    "host/cutcard/engine",
+    "host/cutcard/rulebooks",
+    "host/cutcard/edge/money_rules.py",
+    *(f"host/cutcard/edge/simulate/{name}.py" for name in _KERNEL),
+    *(f"host/tests/edge/simulate/{name}.py" for name in ("comparing", "oracle", "shoes")),
+)
 COMPILED = ("cutcard/cards.py", "cutcard/rulebooks/book.py")
 COMPILED_FOLDERS = ("cutcard/engine", "cutcard/engine/side_wagers")
 # mypyc stops at a star in a tuple that something is looked for in.
@@ -29,24 +38,26 @@ def commit() -> str:
 
 def uncommitted() -> list[str]:
     """Files of what is played that differ from the commit."""
-    return _git("status", "--porcelain", "--", *PARTS).splitlines()
+    return _git("status", "--porcelain", "--", *PLAYED).splitlines()
 
 
 def exported() -> Path:
     """The folder with the commit's files, made where it is not there yet.
 
-    It is named by what is in the files, not by the commit: the same files go on where they were.
+    It is named by what is in the files that are played, not by the commit: where a later commit has
+    left them as they were, it goes on with them.
     """
-    trees = " ".join(_git("rev-parse", f"HEAD:{part}") for part in PARTS)
+    trees = " ".join(_git("rev-parse", f"HEAD:{part}") for part in PLAYED)
     folder = ROOT / "build" / "oracle" / sha256(trees.encode()).hexdigest()[:16]
     tree = folder / "tree"
     if not tree.exists():
         started = folder / f"started-{os.getpid()}"
         started.mkdir(parents=True)
-        packed = subprocess.run(
-            ["git", "archive", "HEAD", *PARTS], cwd=ROOT, stdout=subprocess.PIPE
-        )
-        subprocess.run(["tar", "-x", "-C", started], input=packed.stdout, check=True)
+        archive = started / "commit.tar"
+        _git("archive", "--output", str(archive), "HEAD", *EXPORTED)
+        with tarfile.open(archive) as packed:
+            packed.extractall(started, filter="data")
+        archive.unlink()
         _compile(started / "host")
         started.rename(tree)
     return folder

@@ -30,7 +30,7 @@ PAGE = committed_tree.ROOT / "docs" / "simulator-oracle.md"
 PIECE = 10_000
 LEAST = 100
 FEWER = 5  # two variants that apply together get a fifth of the rounds, as in `make test`
-Piece = tuple[Game, int]
+Piece = tuple[Game, int, int]  # the first round and how many
 
 
 def main() -> int:
@@ -74,29 +74,29 @@ def _in_export(folder: Path, rounds: int, processes: int) -> int:
         return 130
 
 
-def _pieces(rounds: int) -> Iterator[tuple[Piece, int]]:
+def _pieces(rounds: int) -> Iterator[Piece]:
     """What is to be played: first a piece of every game, so that an early end has some of each."""
     for first in range(0, rounds, PIECE):
         for game in games():
             wanted = rounds if len(game[1]) == 1 else rounds // FEWER
             if first < wanted:
-                yield (game, first), min(PIECE, wanted - first)
+                yield game, first, min(PIECE, wanted - first)
 
 
 def _play_missing(folder: Path, rounds: int, processes: int) -> int:
     """Each piece that is not kept yet; the first difference between the two ends it."""
-    done = {piece for piece, _, _, _ in _read(folder)}
-    missing = [(piece, number) for piece, number in _pieces(rounds) if piece not in done]
+    done = {piece for piece, _, _ in _read(folder)}
+    missing = [piece for piece in _pieces(rounds) if piece not in done]
     compare(next(games()), 1)  # compiled once, before the others load it
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(processes, context)
     try:
-        running = {pool.submit(_piece, *piece, number): piece for piece, number in missing}
+        running = {pool.submit(_piece, *piece): piece for piece in missing}
         for count, future in enumerate(as_completed(running), start=1):
-            (rulebook, variants), first = running[future]
+            (rulebook, variants), first, number = running[future]
             seconds, seen = future.result()
             with (folder / "pieces.jsonl").open("a") as kept:
-                line = [rulebook, variants, first, seconds, seen]
+                line = [rulebook, variants, first, number, seconds, seen]
                 kept.write(json.dumps(line) + "\n")
             print(f"{count} of {len(missing)} pieces", file=sys.stderr)
     except KeyboardInterrupt:
@@ -113,17 +113,17 @@ def _piece(game: Game, first: int, rounds: int) -> tuple[float, Counter[str]]:
     return time.process_time() - began, seen
 
 
-def _read(folder: Path) -> Iterator[tuple[Piece, int, float, Counter[str]]]:
+def _read(folder: Path) -> Iterator[tuple[Piece, float, Counter[str]]]:
     kept = folder / "pieces.jsonl"
     for line in kept.read_text().splitlines() if kept.exists() else ():
-        rulebook, variants, first, seconds, seen = json.loads(line)
-        yield ((rulebook, tuple(variants)), first), seen["rounds"], seconds, Counter(seen)
+        rulebook, variants, first, number, seconds, seen = json.loads(line)
+        yield ((rulebook, tuple(variants)), first, number), seconds, Counter(seen)
 
 
 def _kept(folder: Path) -> tuple[dict[Game, Counter[str]], float]:
     met: dict[Game, Counter[str]] = {game: Counter() for game in games()}
     spent = 0.0
-    for (game, _), _, seconds, seen in _read(folder):
+    for (game, _, _), seconds, seen in _read(folder):
         met[game].update(seen)
         spent += seconds
     return met, spent
