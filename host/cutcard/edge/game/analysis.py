@@ -23,7 +23,7 @@ from cutcard.edge.game.composition import (
     all_hands,
     dealers_hands,
 )
-from cutcard.edge.game.splits import NOTHING, Plan, Splitter, SplitWorth, pairs_of
+from cutcard.edge.game.splits import NOTHING, Endings, Plan, Splitter, SplitWorth, pairs_of
 from cutcard.edge.game.stakes import (
     MONEY_KIND,
     TOKEN_KIND,
@@ -105,6 +105,7 @@ class Game:
         self.pack = pack_of(rules)
         self.ups = list(_ups(rules, self.pack))
         self._chances: dict[int, Floats] = {}
+        self._endings: dict[int, Endings] = {}
 
     @property
     def kinds(self) -> int:
@@ -240,7 +241,16 @@ class Game:
         )
         dealer = dealers_hands(up.value, self.rules.dealer_draws_soft_17)
         splitter = Splitter(
-            self.rules, table, hands, left, up.value, dealer, suits, chances, self.at_risk
+            self.rules,
+            table,
+            hands,
+            left,
+            up.value,
+            dealer,
+            suits,
+            chances,
+            self.at_risk,
+            self._endings.setdefault(up.value, {}),
         )
         return Against(up, left, chances, suits, splitter, plan, ways, worth, suit_worth)
 

@@ -405,6 +405,7 @@ def split_hand(
     acts: Ints,
     suit_acts: Ints,
     rescues: Ints,
+    endings: Floats,
     result: Floats,
     by_ending: Floats,
     alive: Floats,
@@ -417,7 +418,8 @@ def split_hand(
     second cards that are not either. All is weighed by the chance that it comes to this. Hands that
     are rarer than SELDOM, by their own chance and that of the split's outcome (`reached`), meet a
     dealer from whose pack only their own cards are gone (`chances`): together that is less than
-    one in 10**8.
+    one in 10**8. How the dealer ends does not hang on `acts`: `endings` keeps it for the next
+    strategy, below zero where it is not known yet.
 
     `result`: mean, mean square, money added, chance, and mean of what the dealer cannot change.
     `by_ending`: mean by how the dealer ends, for stakes that wait for him. `alive` and `neutral`
@@ -594,6 +596,10 @@ def split_hand(
                 ready = True
                 for ending in range(8):
                     got[ending] = base * chances[hand, ending]
+            if not ready and endings[hand, 0] >= 0.0:
+                ready = True
+                for ending in range(8):
+                    got[ending] = base * endings[hand, ending]
             if not ready:
                 ready = True
                 got[:] = 0.0
@@ -613,6 +619,9 @@ def split_hand(
                         got[d_ending[node]] += part
                         over -= part
                 got[6] = over
+                if base > 0.0:
+                    for ending in range(8):
+                        endings[hand, ending] = got[ending] / base
             at_risk = False
             for ending in range(8):
                 paid = pays[stake, points, ending]

@@ -40,6 +40,13 @@ ROUGHLY = 4
 # So many hands are enumerated together; beyond, where no limit is set, the chance goes on falling
 # by the same share.
 JOINTLY = 4
+# How the dealer ends is kept for hands that were split so often again.
+KEPT_AGAIN = 2
+
+
+# How the dealer ends after each hand of a split: by the value that was split, how often it was
+# split again, and how many hands beside it may not have another card of it.
+Endings = dict[tuple[int, int, int], Floats]
 
 
 class NotAnalysed(ValueError):
@@ -138,8 +145,10 @@ class Splitter:
         suits: Suits,
         chances: Floats,
         at_risk: float,
+        endings: Endings,
     ) -> None:
-        self._at_risk = at_risk
+        """`endings` is shared by all strategies against this card."""
+        self._at_risk, self._endings = at_risk, endings
         self._rules, self._table, self._hands = rules, table, hands
         self._left, self._up, self._dealer = left, up, dealer
         self._suits, self._chances = suits, chances
@@ -231,11 +240,20 @@ class Splitter:
             others = leaf.bound - (not hand.any_second)
             key = (value, leaf.drawn, hand, others, pair)
             if key not in self._known:
-                self._known[key] = self._hand(value, hand, (others, reached), left, plan, law)
+                endings = self._endings_after(value, leaf.drawn, others)
+                beside = (others, reached)
+                self._known[key] = self._hand(value, hand, beside, left, plan, law, endings)
         return {
             hand: self._known[value, leaf.drawn, hand, leaf.bound - (not hand.any_second), pair]
             for hand, _ in leaf.hands
         }
+
+    def _endings_after(self, value: int, drawn: int, others: int) -> Floats:
+        """What is known already; of what is split more than twice nothing is kept, it is rare."""
+        unknown = np.full((len(self._hands.cards), 8), -1.0)
+        if drawn > KEPT_AGAIN:
+            return unknown
+        return self._endings.setdefault((value, drawn, others), unknown)
 
     def _hand(
         self,
@@ -245,6 +263,7 @@ class Splitter:
         left: Ints,
         plan: Plan,
         law: SuitLaw | None,
+        endings: Floats,
     ) -> _Played:
         hands, dealer, table = self._hands, self._dealer, self._table
         result, by_ending = np.zeros(5), np.zeros(8)
@@ -281,6 +300,7 @@ class Splitter:
             plan.acts,
             plan.suit_acts,
             plan.rescues,
+            endings,
             result,
             by_ending,
             alive,
