@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import inf, sqrt
 from typing import Annotated
 
@@ -26,11 +28,20 @@ from cutcard.cli.edge_simulate import (
 from cutcard.cli.edge_words import ante_of, game_named
 from cutcard.cli.options import called_wrongly
 from cutcard.columns import show_table
-from cutcard.edge.simulate.figures import Estimate, counters_win, figures
+from cutcard.edge.game.card_worth import card_worth
+from cutcard.edge.money_rules import money_rules
+from cutcard.edge.simulate.figures import (
+    Estimate,
+    Watched,
+    counters_win,
+    figures,
+    watchers_win,
+)
 from cutcard.edge.simulate.job import EVERY_ROUND, SHOE, Job
 from cutcard.edge.simulate.machines import deals_cards
 from cutcard.edge.simulate.risk import risk_of_ruin, rounds_until_it_shows
-from cutcard.edge.simulate.running import Interrupted, played_shards
+from cutcard.edge.simulate.running import Interrupted, having_learned, played_shards
+from cutcard.edge.simulate.watching import Gauge, gauge_of
 from cutcard.machines import find, shipped
 from cutcard.progress import working
 
@@ -48,6 +59,7 @@ class OnAMachine:
     edge: Estimate
     difference: Estimate | None
     counter: Estimate | None
+    watchers: Mapping[str, Watched]
     variance: float
     hours: float
 
@@ -64,6 +76,7 @@ class OnAMachine:
             "difference": self.difference.as_json() if self.difference else None,
             "beyond_chance": self.shows,
             "counter_wins": self.counter.as_json() if self.counter else None,
+            "watcher_wins": {name: each.as_json() for name, each in self.watchers.items()},
             "variance_of_a_round": self.variance,
             "hours_until_it_shows": None if self.hours == inf else self.hours,
         }
@@ -91,10 +104,14 @@ def machines_command(
     """The same game from an ideal source, in a shoe cut at 50 % and 75 %, and on each machine.
 
     Every machine deals through its twin, which is the firmware card for card. A difference is to
-    the ideal source; `beyond chance` says that it is more than three standard errors. A counter
-    plays the same strategy and puts down the large wager where the hi-lo count of the cards he saw
-    is high: in a shoe since the shuffle, at a continuous shuffler in the round before. `hours` is
+    the ideal source; `beyond chance` says that it is more than three standard errors. `hours` is
     how long a table runs until the difference shows in its drop, four times out of five.
+
+    Three counters play the same strategy and put down the large wager, --spread times the small
+    one, where it promises to win. The first keeps the hi-lo count of the cards he saw, in a shoe
+    since the shuffle, at a continuous shuffler of the round before. The second knows exactly which
+    cards are left, and what the share of each value is worth in this game. The third has also seen
+    the order in which every card was put back, and has learned how this machine deals.
 
     For example: cutcard edge machines uk-blackjack --decks 6
     """
@@ -105,24 +122,32 @@ def machines_command(
     job = replace(job, ante=ante_of(job.table.book, job.stake, None))
     made = made_or_refused(job, strategy)
     cards = decks * job.table.pack
-    known = [file.stem for file in shipped() if deals_cards(find(file.stem), cards)]
+    able = [file.stem for file in shipped() if deals_cards(find(file.stem), cards)]
     for name in machine or ():
-        if name not in known:
+        if name not in able:
             called_wrongly(
-                f"no machine {name!r} shuffles {cards} cards; these do: {', '.join(known)}"
+                f"no machine {name!r} shuffles {cards} cards; these do: {', '.join(able)}"
             )
     shoes = {
         f"shoe cut at {cut:.0%}": (replace(job, dealing=SHOE, cut=cut), "") for cut in (0.5, 0.75)
     }
     ways: dict[str, tuple[Job, str]] = {IDEAL: (replace(job, dealing=EVERY_ROUND), ""), **shoes}
-    ways |= {name: (replace(job, dealing=SHOE), name) for name in machine or known}
+    ways |= {name: (replace(job, dealing=SHOE), name) for name in machine or able}
     found: list[OnAMachine] = []
+    with working("weighing what each card is worth to a counter"):
+        gauge = _gauge(job, spread)
     total = rounds * (len(ways) - 1 + MORE_FOR_IDEAL)
     try:
         with working("playing", total) as work:
             for name, (table, dealt_by) in ways.items():
                 work.on(name)
                 number = rounds * MORE_FOR_IDEAL if name == IDEAL else rounds
+                watch = None
+                if name != IDEAL:
+                    work.on(f"{name}, a counter learns it")
+                    known = replace(gauge, edge=found[0].edge.value)
+                    watch = having_learned(table, dealt_by, known, cores or None)
+                    work.on(name)
                 shards, whole = played_shards(
                     table,
                     rounds=number,
@@ -130,6 +155,7 @@ def machines_command(
                     cores=cores or None,
                     scheduler=scheduler or None,
                     played=work.advance,
+                    gauge=watch,
                 )
                 came_to = figures(table, made.bets, made.sides, shards)
                 counter = None if name == IDEAL else counters_win(table, shards, spread, count)
@@ -143,6 +169,7 @@ def machines_command(
                         edge=came_to.edge,
                         difference=difference,
                         counter=counter,
+                        watchers=watchers_win(table, shards) if watch else {},
                         variance=came_to.variance,
                         hours=hours,
                     )
@@ -161,6 +188,14 @@ def machines_command(
         raise typer.Exit(130)
 
 
+def _gauge(job: Job, spread: int) -> Gauge:
+    """What cards are worth at this table, to who puts down so many times the small wager."""
+    table = job.table
+    ante = Fraction(job.ante, job.stake) if job.ante else None
+    rules = money_rules(table.book, job.decks, wager=Fraction(job.stake, 100), ante=ante)
+    return gauge_of(card_worth(rules), job.boxes, spread)
+
+
 def _between(edge: Estimate, ideal: Estimate) -> Estimate:
     return Estimate(edge.value - ideal.value, sqrt(edge.error**2 + ideal.error**2))
 
@@ -172,21 +207,26 @@ def _print(found: list[OnAMachine], spread: int, count: int) -> None:
             _with_error(each.edge),
             _with_error(each.difference) if each.difference else "",
             "yes" if each.shows else "no" if each.difference else "",
-            _with_error(each.counter) if each.counter else "",
             f"{each.hours:,.0f}" if each.shows else "",
         )
         for each in found
     ]
-    wins = f"counter 1 to {spread} from +{count} wins a round"
-    headings = (
-        "dealt by",
-        "house edge",
-        "difference",
-        "beyond chance",
-        wins,
-        "hours until it shows",
-    )
-    show_table(headings, rows, title="95 % intervals")
+    headings = ("dealt by", "house edge", "difference", "beyond chance", "hours until it shows")
+    show_table(headings, rows, title="the house edge, with 95 % intervals")
+    counted = [each for each in found if each.counter is not None]
+    if not counted:
+        return
+    headings = ("dealt by", f"hi-lo, from +{count}", "by what is left", "sees every discard")
+    cells = [
+        (
+            each.name,
+            _with_error(each.counter) if each.counter else "",
+            *(_with_error(watched.win) for watched in each.watchers.values()),
+        )
+        for each in counted
+    ]
+    title = f"what a counter wins a round, in small wagers; the large one is {spread} of them"
+    show_table(headings, cells, title=title)
 
 
 def _with_error(figure: Estimate) -> str:

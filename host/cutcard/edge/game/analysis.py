@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -94,15 +94,16 @@ class Game:
     """A game's money rules, ready to be analysed under any strategy.
 
     `at_risk` is the share of a wager that the dealer's Blackjack can take: less than all where
-    something rides beside it that only stands off.
+    something rides beside it that only stands off. `pack` is how many cards of each value there
+    are, where it is not the whole pack.
     """
 
-    def __init__(self, rules: MoneyRules, at_risk: float = 1.0) -> None:
+    def __init__(self, rules: MoneyRules, at_risk: float = 1.0, pack: Ints | None = None) -> None:
         self.rules = rules
         self.at_risk = at_risk
         self.hands: Hands = all_hands()
         self.table: Compiled = compile_rules(rules, at_risk)
-        self.pack = pack_of(rules)
+        self.pack = pack_of(rules) if pack is None else pack
         self.ups = list(_ups(rules, self.pack))
         self._chances: dict[int, Floats] = {}
         self._endings: dict[int, Endings] = {}
@@ -270,6 +271,19 @@ class Game:
                 whole = whole.plus(opened.times(chance * part))
             whole = whole.plus(self._insurance(against, hand).times(chance))
         against.total = whole
+
+    def openings_of(self, against: Against) -> Iterator[tuple[int, int, float, float]]:
+        """Every two cards with what they are worth, insurance in it, and their chance."""
+        for a, b, chance in self.first_hands(against.up.value):
+            hand = self.hands.number_of(a, b)
+            mean = 0.0
+            if {a, b} == {ACE, TEN}:
+                mean = against.opened[hand, MIXED]
+            else:
+                for suit, part in self._suits_of(against, hand):
+                    mean += part * against.opened[hand, suit]
+                mean += self._insurance(against, hand).mean
+            yield a, b, mean, chance
 
     def _suits_of(self, against: Against, hand: int) -> list[tuple[int, float]]:
         """The suits in which a hand is told apart, with their chances."""

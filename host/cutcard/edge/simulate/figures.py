@@ -11,6 +11,7 @@ from cutcard.edge.simulate import kernel
 from cutcard.edge.simulate.game import MOST_BOXES
 from cutcard.edge.simulate.job import EVERY_ROUND, Job
 from cutcard.edge.simulate.side_bets import MOST_ROWS, SideBet, Sides
+from cutcard.edge.simulate.watching import LARGE, SUMS, WATCHED, WATCHERS, WON, WON_SQUARED
 
 SURE = 1.959963984540054  # standard errors on either side: 95 of 100 intervals hold the truth
 
@@ -118,6 +119,30 @@ def counters_win(job: Job, shards: Sequence[Shard], spread: int, least: int) -> 
     mean = total / number
     error = sqrt((squares / number - mean * mean) / number)
     return Estimate(mean / job.stake / job.boxes, error / job.stake / job.boxes)
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What a watcher wins a round, in small wagers, and how often he lays the large one."""
+
+    win: Estimate
+    large: float
+
+    def as_json(self) -> dict[str, Any]:
+        return {**self.win.as_json(), "share_of_large_wagers": self.large}
+
+
+def watchers_win(job: Job, shards: Sequence[Shard]) -> dict[str, Watched]:
+    """Of each watcher, from shards that were watched."""
+    found = {}
+    unit = job.stake * job.boxes
+    for who, name in enumerate(WATCHERS):
+        sums = [sum(shard[3][who * SUMS + part] for shard in shards) for part in range(SUMS)]
+        number = sums[WATCHED]
+        mean = sums[WON] / number
+        error = sqrt(_variance(sums[WON], sums[WON_SQUARED], number) / number)
+        found[name] = Watched(Estimate(mean / unit, error / unit), sums[LARGE] / number)
+    return found
 
 
 def _side(job: Job, place: int, bet: SideBet, sides: Sides, shards: Sequence[Shard]) -> SideFigures:

@@ -7,18 +7,19 @@ carousel takes the cards of a round back before the next one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cutcard.edge.simulate.drawing import BUFFER, Cards
 from cutcard.edge.simulate.job import Job, Ready, kept_ready, whole_pack
-from cutcard.edge.simulate.kernel import COUNTS, OUT_OF_CARDS, ROUNDS, TALLY, play
+from cutcard.edge.simulate.kernel import COUNTS, MAIN, OUT_OF_CARDS, ROUNDS, TALLY, play
 from cutcard.edge.simulate.room import room
 from cutcard.edge.simulate.side_bets import MOST_ROWS
+from cutcard.edge.simulate.watching import Gauge, Watcher
 from cutcard.machines import Machine, find
-from rng_certification.base.compiled import Counts, Decks, compiled
+from rng_certification.base.compiled import Counts, Decks, Floats, compiled
 from rng_certification.twin.at_a_game import (
     CARD,
     MOST_CARDS,
@@ -39,21 +40,109 @@ def run_machine_shard(
     data: Mapping[str, Any], machine: str, shard: int, rounds: int
 ) -> list[list[int]]:
     """What is counted in one shard of a job on a machine. Plain data."""
-    job = Job(**{**data, "variants": tuple(data["variants"])})
+    return _played(_job(data), machine, shard, rounds, None)
+
+
+def run_watched_shard(
+    data: Mapping[str, Any], machine: str, gauge: Mapping[str, Any], shard: int, rounds: int
+) -> list[list[int]]:
+    """The same, with what watchers won; of no machine, a shoe that is shuffled ideally."""
+    counted, watcher = _watched(data, machine, gauge, shard, rounds)
+    return [*counted, watcher.sums.ravel().tolist()]
+
+
+def seen_in_a_shard(
+    data: Mapping[str, Any], machine: str, gauge: Mapping[str, Any], shard: int, rounds: int
+) -> tuple[Floats, Floats]:
+    """What a watcher who learns has seen in a shard: how often each class came, and was there."""
+    _, watcher = _watched(data, machine, gauge, shard, rounds)
+    return watcher.hits, watcher.exposures
+
+
+def _watched(
+    data: Mapping[str, Any], machine: str, gauge: Mapping[str, Any], shard: int, rounds: int
+) -> tuple[list[list[int]], Watcher]:
+    job = _job(data)
+    watcher = Watcher(_faces(job, machine, shard), Gauge(**gauge))
+    return _played(job, machine, shard, rounds, watcher), watcher
+
+
+def _faces(job: Job, machine: str, shard: int) -> Cards:
+    """The cards of a shard, by what each is known as: in any order, from the shard's name."""
+    faces = whole_pack(job.decks, job.table.pack)
+    np.random.default_rng(_number(_name(job, machine, shard))).shuffle(faces)
+    return faces
+
+
+def _name(job: Job, machine: str, shard: int) -> str:
+    return f"{job.seed}/{machine}/{shard}"
+
+
+def _number(name: str) -> int:
+    return int.from_bytes(name.encode(), "big") % 2**64
+
+
+def _job(data: Mapping[str, Any]) -> Job:
+    return Job(**{**data, "variants": tuple(data["variants"])})
+
+
+def _played(
+    job: Job, machine: str, shard: int, rounds: int, watcher: Watcher | None
+) -> list[list[int]]:
     made = kept_ready(job)
     made = made._replace(sides=made.sides._replace(carried=np.zeros_like(made.sides.carried)))
-    tally = np.zeros(TALLY, dtype=np.int64)
-    rows = np.zeros(len(made.bets) * MOST_ROWS, dtype=np.int64)
-    counts = np.zeros(COUNTS, dtype=np.int64)
-    mechanism = Mechanism.of(find(machine))
-    source = start(f"{job.seed}/{machine}/{shard}")
-    pack = whole_pack(job.decks, job.table.pack)
-    _mix(pack, f"{job.seed}/{machine}/{shard}")
+    counted = Counted(
+        np.zeros(TALLY, dtype=np.int64),
+        np.zeros(len(made.bets) * MOST_ROWS, dtype=np.int64),
+        np.zeros(COUNTS, dtype=np.int64),
+    )
+    name, faces = _name(job, machine, shard), _faces(job, machine, shard)
+    kept = _Kept(rounds if watcher is not None else 0, job.boxes, watcher)
+    if not machine:
+        chance = np.random.default_rng(_number(f"{name}/shoes"))
+        _from_shoes(made, _ideal(chance, len(faces)), faces, job.cut, rounds, counted, kept)
+        return counted.as_lists()
+    mechanism, source = Mechanism.of(find(machine)), start(name)
     if mechanism.kind == "carousel":
-        _on_a_carousel(made, mechanism, source, pack, rounds, tally, rows, counts)
+        _on_a_carousel(made, mechanism, source, faces, rounds, counted, kept)
     else:
-        _from_shoes(made, mechanism, source, pack, job.cut, rounds, tally, rows, counts)
-    return [tally.tolist(), rows.tolist(), counts.tolist()]
+        orders = _shuffled(source, mechanism, len(faces))
+        _from_shoes(made, orders, faces, job.cut, rounds, counted, kept)
+    return counted.as_lists()
+
+
+class Counted(NamedTuple):
+    """What is counted of a shard, as the kernel adds it up."""
+
+    tally: Counts
+    rows: Counts
+    counts: Counts
+
+    def as_lists(self) -> list[list[int]]:
+        return [each.tolist() for each in self]
+
+
+class _Kept:
+    """Which cards each round took and what it won, for who watches; nothing where nobody does."""
+
+    def __init__(self, rounds: int, boxes: int, watcher: Watcher | None) -> None:
+        self.watcher = watcher
+        self.ends = np.zeros(rounds, dtype=np.int64)
+        self.nets = np.zeros(rounds, dtype=np.int64)
+        # A round takes 2.7 cards a box and for the dealer on average; there is room for twice that.
+        cards = MOST_CARDS + 6 * (boxes + 1) * rounds if rounds else 0
+        self.dealt = np.zeros(cards, dtype=np.uint16)
+
+
+def _ideal(chance: np.random.Generator, cards: int) -> Iterator[Decks]:
+    packs = np.tile(np.arange(cards, dtype=np.uint16), (BATCH, 1))
+    while True:
+        yield from chance.permuted(packs, axis=1)
+
+
+def _shuffled(source: TwinSource, mechanism: Mechanism, cards: int) -> Iterator[Decks]:
+    while True:
+        yield from next(iter(shuffles(source, mechanism, cards, BATCH, BATCH)))
 
 
 def deals_cards(machine: Machine, cards: int) -> bool:
@@ -62,37 +151,85 @@ def deals_cards(machine: Machine, cards: int) -> bool:
     return mechanism is not None and cards <= mechanism.bins * mechanism.capacity
 
 
-def _mix(pack: Cards, name: str) -> None:
-    """The tray as it was first filled: any order, from the name."""
-    seed = int.from_bytes(name.encode(), "big") % 2**64
-    np.random.default_rng(seed).shuffle(pack)
+@compiled
+def _one_shoe(
+    game: Any,
+    bonus: Any,
+    strategy: Any,
+    sides: Any,
+    shoe: Cards,
+    stop: int,
+    rounds: int,
+    state: Any,
+    numbers: Any,
+    places: Any,
+    work: Any,
+    tally: Any,
+    rows: Any,
+    counts: Any,
+    log: Any,
+    ends: Counts,
+    nets: Counts,
+) -> int:
+    """The rounds of a shoe, each with the place where it ended and what it won; how many."""
+    played = 0
+    while places[1] < stop and played < rounds:
+        won, short = tally[MAIN], tally[OUT_OF_CARDS]
+        play(
+            game,
+            bonus,
+            strategy,
+            sides,
+            shoe,
+            False,
+            -stop,
+            state,
+            numbers,
+            places,
+            1,
+            work,
+            tally,
+            rows,
+            counts,
+            log,
+        )
+        if tally[OUT_OF_CARDS] > short:
+            break
+        ends[played], nets[played] = places[1], tally[MAIN] - won
+        played += 1
+    return played
 
 
 def _from_shoes(
     made: Ready,
-    mechanism: Mechanism,
-    source: TwinSource,
-    tray: Cards,
+    orders: Iterator[Decks],
+    faces: Cards,
     cut: float,
     rounds: int,
-    tally: Counts,
-    rows: Counts,
-    counts: Counts,
+    counted: Counted,
+    kept: _Kept,
 ) -> None:
-    stop = -max(1, int(cut * len(tray)))
+    """Shoe after shoe: what lay in the tray, in the order in which it was dealt, goes in again."""
+    stop = max(1, int(cut * len(faces)))
     places, played, work = np.zeros(3, dtype=np.int64), 0, room()
     numbers, state = np.zeros(BUFFER, dtype=np.uint32), np.ones(16, dtype=np.uint64)
     log = np.zeros(0, dtype=np.int64)
+    tally = counted.tally
+    tray = np.arange(len(faces), dtype=np.uint16)
     while played < rounds:
-        for order in next(iter(shuffles(source, mechanism, len(tray), BATCH, BATCH))):
-            shoe = tray[order]
-            places[:] = BUFFER, 0, 0
-            args = (made.game, made.bonus, made.play, made.sides, shoe, False, stop, state, numbers)
-            play(*args, places, rounds - played, work, tally, rows, counts, log)
-            tray = shoe
-            played = int(tally[ROUNDS] + tally[OUT_OF_CARDS])
-            if played >= rounds:
-                return
+        shoe = tray[next(orders)]
+        places[:] = BUFFER, 0, 0
+        game = (made.game, made.bonus, made.play, made.sides, faces[shoe])
+        if kept.watcher is None:
+            args = (*game, False, -stop, state, numbers, places, rounds - played, work)
+            play(*args, *counted, log)
+        else:
+            args = (*game, stop, rounds - played, state, numbers, places, work)
+            number = _one_shoe(*args, *counted, log, kept.ends, kept.nets)
+            ends, nets = kept.ends[:number], kept.nets[:number]
+            kept.watcher.see(tray, shoe, ends, nets, put_back=False)
+        tray = shoe
+        played = int(tally[ROUNDS] + tally[OUT_OF_CARDS])
 
 
 @compiled
@@ -117,6 +254,10 @@ def _rounds(
     rows: Any,
     counts: Any,
     log: Any,
+    ids: Decks,
+    dealt: Decks,
+    ends: Counts,
+    nets: Counts,
 ) -> bool:
     """Rounds until all are played, each with as many cards as it turns out to need.
 
@@ -128,8 +269,9 @@ def _rounds(
             if came != CARD:
                 return came == NO_CARD_YET
             shoe[progress[_HAS]] = faces[one[0]]
+            ids[progress[_HAS]] = one[0]
             progress[_HAS] += 1
-        short_before, count = tally[OUT_OF_CARDS], places[2]
+        short_before, count, won = tally[OUT_OF_CARDS], places[2], tally[MAIN]
         places[1] = 0
         play(
             game,
@@ -155,6 +297,12 @@ def _rounds(
             continue
         # Who counts at a continuous shuffler knows the cards of the round that just went back.
         places[2] -= count
+        if len(nets) > 0:
+            played = progress[_PLAYED]
+            first = ends[played - 1] if played > 0 else 0
+            for i in range(progress[_HAS]):
+                dealt[first + i] = ids[i]
+            ends[played], nets[played] = first + progress[_HAS], tally[MAIN] - won
         progress[_PLAYED] += 1
         progress[_HAS], progress[_WANTS] = 0, 2 * game.boxes + 1
         round_is_over(now)
@@ -167,13 +315,12 @@ def _on_a_carousel(
     source: TwinSource,
     faces: Cards,
     rounds: int,
-    tally: Counts,
-    rows: Counts,
-    counts: Counts,
+    counted: Counted,
+    kept: _Kept,
 ) -> None:
     pack = len(faces)
-    kept = (mechanism.bins, mechanism.capacity, mechanism.chute_low, pack, CYCLE_EVERY)
-    carousel = CarouselAtAGame(source, *kept, mechanism.single, mechanism.row(pack))
+    machine = (mechanism.bins, mechanism.capacity, mechanism.chute_low, pack, CYCLE_EVERY)
+    carousel = CarouselAtAGame(source, *machine, mechanism.single, mechanism.row(pack))
     progress = np.array([0, 0, 2 * made.game.boxes + 1], dtype=np.int64)
     arguments = (
         progress,
@@ -189,9 +336,14 @@ def _on_a_carousel(
         np.zeros(BUFFER, dtype=np.uint32),
         np.array([BUFFER, 0, 0], dtype=np.int64),
         room(),
-        tally,
-        rows,
-        counts,
+        *counted,
         np.zeros(0, dtype=np.int64),
+        np.zeros(2 * MOST_CARDS, dtype=np.uint16),
+        kept.dealt,
+        kept.ends,
+        kept.nets,
     )
     carousel.run(_rounds, arguments, lambda: bool(progress[_PLAYED] >= rounds))
+    if kept.watcher is not None:
+        tray = np.arange(pack, dtype=np.uint16)
+        kept.watcher.see(tray, kept.dealt, kept.ends, kept.nets, put_back=True)

@@ -8,13 +8,22 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import asdict
-from typing import Any
+from dataclasses import asdict, replace
+from typing import Any, TypeVar
 
 from cutcard.edge.simulate.figures import Figures, Shard, figures
 from cutcard.edge.simulate.job import Job, Ready, rounds_of, run_shard
-from cutcard.edge.simulate.machines import run_machine_shard
+from cutcard.edge.simulate.machines import (
+    run_machine_shard,
+    run_watched_shard,
+    seen_in_a_shard,
+)
+from cutcard.edge.simulate.watching import Gauge, learned
 from rng_certification.base.cluster import on_cluster
+
+Result = TypeVar("Result")
+LEARNING_SHARDS = 24  # that nobody stakes on
+_LEARNING = 1 << 40  # the first of them, beyond all that are played
 
 
 class Interrupted(Exception):
@@ -46,13 +55,18 @@ def played_shards(
     cores: int | None = None,
     scheduler: str | None = None,
     played: Callable[[int], None] = lambda rounds: None,
+    gauge: Gauge | None = None,
 ) -> tuple[list[Shard], bool]:
     """The shards of a job, on a machine where one is named, and whether all were played.
 
+    With a `gauge` counters watch who weigh rounds by it, and what they won is a shard's last part.
     Ctrl-C ends it with those that there are. Raises Interrupted where there are none.
     """
-    work = run_machine_shard if machine else run_shard
-    arguments = _arguments(job, rounds, machine)
+    work: Callable[..., Shard] = run_machine_shard if machine else run_shard
+    named: tuple[Any, ...] = (machine,) if machine else ()
+    if gauge is not None:
+        work, named = run_watched_shard, (machine, asdict(gauge))
+    arguments = _arguments(job, rounds, named)
     done = (
         (result for _, result in on_cluster(scheduler, work, arguments))
         if scheduler
@@ -71,16 +85,25 @@ def played_shards(
     return shards, whole
 
 
-def _arguments(job: Job, rounds: int, machine: str) -> list[tuple[Any, ...]]:
+def having_learned(job: Job, machine: str, gauge: Gauge, cores: int | None = None) -> Gauge:
+    """The gauge of a watcher who has seen a machine deal: how soon which card comes there."""
+    shards = range(_LEARNING, _LEARNING + LEARNING_SHARDS)
+    data, plain = asdict(job), asdict(gauge)
+    arguments = [(data, machine, plain, shard, job.shard_rounds) for shard in shards]
+    seen = list(_here(seen_in_a_shard, arguments, cores))
+    hits, exposures = (sum(part) for part in zip(*seen, strict=True))
+    return replace(gauge, chances=learned(hits, exposures))
+
+
+def _arguments(job: Job, rounds: int, named: tuple[Any, ...]) -> list[tuple[Any, ...]]:
     number = -(-rounds // job.shard_rounds)
-    named = (machine,) if machine else ()
     data = asdict(job)
     return [(data, *named, shard, rounds_of(job, shard, rounds)) for shard in range(number)]
 
 
 def _here(
-    work: Callable[..., Shard], arguments: list[tuple[Any, ...]], cores: int | None
-) -> Iterator[Shard]:
+    work: Callable[..., Result], arguments: list[tuple[Any, ...]], cores: int | None
+) -> Iterator[Result]:
     """Threads, for the kernel lets go of the interpreter: nothing is started anew."""
     work(*arguments[0][:-1], 1)  # compiles, or loads what was compiled, once
     pool = ThreadPoolExecutor(cores or len(os.sched_getaffinity(0)))

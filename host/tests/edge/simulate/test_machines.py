@@ -70,13 +70,16 @@ def test_half_the_shift_hides_four_times_as_long() -> None:
 
 
 def test_machines_are_compared_with_an_ideal_source() -> None:
-    words = ["edge", "machines", "uk-blackjack", "--decks", "6", "--rounds", "20000", "--json"]
+    words = ["edge", "machines", "uk-blackjack", "--decks", "1", "--rounds", "20000", "--json"]
     done = CliRunner().invoke(app, [*words, "--machine", "slots-416"])
     assert done.exit_code == 0
-    found = json.loads(done.output)
+    found = json.loads(done.stdout)
     named = ["ideal source", "shoe cut at 50%", "shoe cut at 75%", "slots-416"]
     assert [each["dealt_by"] for each in found] == named
     assert all(each["difference"] for each in found[1:])
+    counters = [[each["counter_wins"], *each["watcher_wins"].values()] for each in found[1:]]
+    assert all(set(wins) >= {"value", "low", "high"} for each in counters for wins in each)
+    assert all(len(each) == 3 for each in counters)
 
 
 def test_a_machine_that_is_too_small_is_refused_by_the_number_of_cards() -> None:
