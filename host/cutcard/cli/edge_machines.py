@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from math import inf, sqrt
 from typing import Annotated
 
@@ -32,12 +33,13 @@ from cutcard.edge.game.card_worth import card_worth
 from cutcard.edge.money_rules import money_rules
 from cutcard.edge.simulate.figures import (
     Estimate,
+    Shard,
     Watched,
     counters_win,
     figures,
     watchers_win,
 )
-from cutcard.edge.simulate.job import EVERY_ROUND, SHOE, Job
+from cutcard.edge.simulate.job import EVERY_ROUND, SHOE, SHORT_SHARD, Job
 from cutcard.edge.simulate.machines import deals_cards
 from cutcard.edge.simulate.risk import risk_of_ruin, rounds_until_it_shows
 from cutcard.edge.simulate.running import Interrupted, having_learned, played_shards
@@ -48,6 +50,7 @@ from cutcard.progress import working
 IDEAL = "ideal source"
 BEYOND = 3.0
 MORE_FOR_IDEAL = 8  # it is fast, and every difference is to it
+MOST_WATCHED = 610 * SHORT_SHARD  # rounds, about five million: to watch costs more than to play
 ROUNDS_AN_HOUR = 60.0
 
 
@@ -111,7 +114,8 @@ def machines_command(
     one, where it promises to win. The first keeps the hi-lo count of the cards he saw, in a shoe
     since the shuffle, at a continuous shuffler of the round before. The second knows exactly which
     cards are left, and what the share of each value is worth in this game. The third has also seen
-    the order in which every card was put back, and has learned how this machine deals.
+    the order in which every card was put back, and has learned how this machine deals. These two
+    watch the first five million rounds.
 
     For example: cutcard edge machines uk-blackjack --decks 6
     """
@@ -142,21 +146,25 @@ def machines_command(
             for name, (table, dealt_by) in ways.items():
                 work.on(name)
                 number = rounds * MORE_FOR_IDEAL if name == IDEAL else rounds
-                watch = None
-                if name != IDEAL:
-                    work.on(f"{name}, a counter learns it")
-                    known = replace(gauge, edge=found[0].edge.value)
-                    watch = having_learned(table, dealt_by, known, cores or None)
-                    work.on(name)
-                shards, whole = played_shards(
+                play = partial(
+                    played_shards,
                     table,
-                    rounds=number,
                     machine=dealt_by,
                     cores=cores or None,
                     scheduler=scheduler or None,
                     played=work.advance,
-                    gauge=watch,
                 )
+                watched: list[Shard] = []
+                if name != IDEAL:
+                    work.on(f"{name}, a counter learns it")
+                    known = replace(gauge, edge=found[0].edge.value)
+                    known = having_learned(table, dealt_by, known, cores or None)
+                    work.on(name)
+                    watched, whole = play(min(number, MOST_WATCHED), gauge=known)
+                shards, left = watched, number - MOST_WATCHED if watched else number
+                if left > 0 and (whole or not watched):
+                    more, whole = play(left, after=len(watched))
+                    shards = watched + more
                 came_to = figures(table, made.bets, made.sides, shards)
                 counter = None if name == IDEAL else counters_win(table, shards, spread, count)
                 ideal = found[0].edge if found else None
@@ -169,7 +177,7 @@ def machines_command(
                         edge=came_to.edge,
                         difference=difference,
                         counter=counter,
-                        watchers=watchers_win(table, shards) if watch else {},
+                        watchers=watchers_win(table, watched) if watched else {},
                         variance=came_to.variance,
                         hours=hours,
                     )

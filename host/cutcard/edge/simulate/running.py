@@ -56,17 +56,19 @@ def played_shards(
     scheduler: str | None = None,
     played: Callable[[int], None] = lambda rounds: None,
     gauge: Gauge | None = None,
+    after: int = 0,
 ) -> tuple[list[Shard], bool]:
     """The shards of a job, on a machine where one is named, and whether all were played.
 
     With a `gauge` counters watch who weigh rounds by it, and what they won is a shard's last part.
+    `after`: so many shards are passed over, for somebody else has played them.
     Ctrl-C ends it with those that there are. Raises Interrupted where there are none.
     """
     work: Callable[..., Shard] = run_machine_shard if machine else run_shard
     named: tuple[Any, ...] = (machine,) if machine else ()
     if gauge is not None:
         work, named = run_watched_shard, (machine, asdict(gauge))
-    arguments = _arguments(job, rounds, named)
+    arguments = _arguments(job, rounds, named, after)
     done = (
         (result for _, result in on_cluster(scheduler, work, arguments))
         if scheduler
@@ -95,10 +97,10 @@ def having_learned(job: Job, machine: str, gauge: Gauge, cores: int | None = Non
     return replace(gauge, chances=learned(hits, exposures))
 
 
-def _arguments(job: Job, rounds: int, named: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+def _arguments(job: Job, rounds: int, named: tuple[Any, ...], after: int) -> list[tuple[Any, ...]]:
     number = -(-rounds // job.shard_rounds)
     data = asdict(job)
-    return [(data, *named, shard, rounds_of(job, shard, rounds)) for shard in range(number)]
+    return [(data, *named, after + shard, rounds_of(job, shard, rounds)) for shard in range(number)]
 
 
 def _here(

@@ -121,33 +121,71 @@ def _carried(rng: random.Random, bet: str) -> bool:
 
 
 def rare_things(game: Game) -> list[str]:
-    """What of this game is rare and must have been met, as `compare` counts it."""
+    """What of this game must have been met, as `compare` counts it."""
     book = open_rulebook(*game)
-    named = ["insurance taken"]
+    named = ["insurance taken", "paid: insurance", "taken: insurance", "paid: the hand"]
+    named += ["taken: the hand", "dealer's Blackjack", "dealer's 22"]
     if book.get("bonus.other") is not None:
-        named += [f"21: {row}" for row in BONUS_ROWS] + ["super bonus"]
+        named += [f"21: {row}" for row in BONUS_ROWS] + ["super bonus", "paid: 21"]
+        named.append("paid: super bonus")
+    if book.flag("settle.five_and_under"):
+        named.append("paid: five and under")
     if book.flag("double.withdrawn"):
         named.append("rescued")
     if book["even_money.offered"].value != "no":
         named.append("even money taken")
     if book.flag("split.allowed") and (most := book["split.hands"].value):
         named += [f"{most} hands"]
-        named.append(f"split refused: no more than {most} hands may be formed on a box")
-    if book.flag("split.declined_ends") and book.flag("split.allowed"):
-        named.append("split refused: a hand of this value was left unsplit before")
     if not book.says("split.free", "never"):
         named += [f"{tokens} tokens" for tokens in range(1, 6)]
     if not book.says("surrender.kind", "none"):
         named.append("surrender" if book.says("surrender.kind", "in-turn") else "surrendered")
+    return named + [f"{act} refused: {why}" for act, why in _refusals(book)]
+
+
+def _refusals(book: Rulebook) -> Iterator[tuple[str, str]]:
+    """Every reason for which this game refuses a decision."""
+    cards = {
+        "never": "there is no doubling in this game",
+        "two": "doubling is for a hand of two cards",
+        "two-or-three": "doubling is for a hand of two or three cards",
+    }
     totals = {
         "no-aces": "a hand with an ace may not double",
         "hard-9-10-11": "only a hard 9, 10 or 11 may double",
     }
+    if why := cards.get(book["double.cards"].value):
+        yield "double", why
     if (why := totals.get(book["double.totals"].value)) and book["double.cards"].value != "never":
-        named.append(f"double refused: {why}")
+        yield "double", why
+    if not book.flag("double.withdrawn") and book["double.cards"].value != "never":
+        yield "withdraw-double", "a doubled wager may not be withdrawn"
+    if not book.flag("split.allowed"):
+        yield "split", "there is no splitting in this game"
+    else:
+        yield "split", "only two cards of one value may be split"
+        if most := book["split.hands"].value:
+            yield "split", f"no more than {most} hands may be formed on a box"
+        if book.flag("split.declined_ends"):
+            yield "split", "a hand of this value was left unsplit before"
+    yield "insure", "insurance is offered against an ace only"
+    if not book.flag("insurance.with_blackjack"):
+        yield "insure", "a Blackjack may not insure here"
+    offered = book["even_money.offered"].value
+    if offered == "no":
+        yield "even-money", "even money is not offered"
+    if offered == "at-3:2" and len({*book["blackjack.layout"].value, "3:2"}) > 1:
+        yield "even-money", "even money is offered only where a Blackjack pays 3:2"
+    kind = book["surrender.kind"].value
+    if kind == "none":
+        yield "surrender", "there is no surrender in this game"
+    else:
+        yield "surrender", "no surrender against"
+    if kind == "in-turn":
+        yield "surrender", "a split hand may not surrender"
+        yield "surrender", "only the first two cards may be surrendered"
     if book.says("draw.forced", "to-12"):
-        named.append("stand refused: a hand of 11 or less must draw")
-    return named
+        yield "stand", "a hand of 11 or less must draw"
 
 
 def _difference(kernel: Told, engine: Told) -> str:

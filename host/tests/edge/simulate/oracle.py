@@ -61,6 +61,14 @@ ROOM, NUMBERS = room(), np.zeros(BUFFER, dtype=np.uint32)
 NO_COUNTS = np.zeros(0, dtype=np.int64)
 NAMES = {STAND: "stand", HIT: "hit", DOUBLE: "double", SPLIT: "split", SURRENDER: "surrender"}
 
+PAYMENTS = ("the hand", "21", "super bonus", "five and under", "insurance")  # as the log has them
+
+
+def _why(refusal: RefusedError) -> str:
+    """The reason, without the card or the box that it was about this time."""
+    text = str(refusal).partition(" (")[0].partition(", not ")[0].partition(" the dealer's")[0]
+    return "there is no open wager" if "has no open wager" in text else text
+
 
 @dataclass
 class Told:
@@ -158,6 +166,7 @@ class KernelsTable:
                     told.prizes[number, bet] = self.prizes[hand][more - 1][0]
             elif what == entries.PAID:
                 if value:
+                    self.seen[f"{'paid' if value > 0 else 'taken'}: {PAYMENTS[more]}"] += 1
                     insured = more == entries.OF_INSURANCE
                     told.paid(number, "insurance" if insured else "main", value)
             else:
@@ -226,7 +235,7 @@ class EnginesRound:
         try:
             return step(self.round, act)
         except RefusedError as refusal:
-            self.seen[f"{act.kind} refused: {str(refusal).partition(' (')[0]}"] += 1
+            self.seen[f"{act.kind} refused: {_why(refusal)}"] += 1
             return None
 
     def _up(self) -> int:
@@ -346,8 +355,7 @@ class EnginesRound:
         }
         for name, refusal in against.items():
             if refusal is not None and str(refusal):
-                why = str(refusal).partition(", not ")[0].partition(" (")[0]
-                self.seen[f"{name} refused: {why}"] += 1
+                self.seen[f"{name} refused: {_why(refusal)}"] += 1
         legal = sum(bit << place for place, bit in enumerate(r is None for r in against.values()))
         way = self._chosen(box, hand, surrender=against["surrender"] is None)
         order = next(place for place, other in enumerate(box.hands) if other is hand)

@@ -47,6 +47,7 @@ STACKS = (
     (11, 12),
     (0, 6),
     (1, 2, 3, 4),
+    (4, 5),
 )
 
 
@@ -124,4 +125,10 @@ def _exceptions(rng: random.Random, play: Play) -> dict[int, int]:
         state = 32 + values[0] if pair else total + (10 if total != points else 0)
         play.actions[kind, state, up] |= EXCEPTED
         found[key_of(composition(counted), up, kind, suits, False)] = _wish(rng, state)
+    for value in range(1, 11):  # the same pair is split in one suit and left in another
+        for up in range(1, 11):
+            if rng.random() < 0.3:
+                play.actions[MONEY, 32 + value, up] |= EXCEPTED
+                suits = rng.choice((MIXED, SUITED, SPADES))
+                found[key_of(composition({value: 2}), up, MONEY, suits, False)] = wish(HIT)
     return found
