@@ -187,8 +187,7 @@ def _rows(column: Column, chances: Mapping[Outcome, Fraction]) -> Iterator[Row]:
 def _blackpot(wager: SideWager, column: Column, decks: int, game: _Game) -> SideEdge:
     """Four payments over two rounds, each from a fresh shoe; the stake ends with the first miss."""
     table = wager.pay_table(column.choice, decks, game.pack)
-    two = _chance_to_win(partial(_blackpot_at_two, table), decks, game.pack)
-    three = _chance_to_win(partial(_blackpot_at_three, table), decks, game.pack)
+    two, three = blackpot_chances(table, decks, game.pack)
     ways = {
         "initial-deal": two,
         "subsequent-deal": three,
@@ -207,6 +206,14 @@ def _blackpot(wager: SideWager, column: Column, decks: int, game: _Game) -> Side
         edge=stake_lost - sum((row.odds * row.chance for row in rows), Fraction(0)),
         rows=rows,
         printed=None,
+    )
+
+
+def blackpot_chances(table: PayTable, decks: int, pack: int) -> tuple[Fraction, Fraction]:
+    """That two cards are two of 6, 7, 8, and that a third completes them."""
+    return (
+        _chance_to_win(partial(_blackpot_at_two, table), decks, pack),
+        _chance_to_win(partial(_blackpot_at_three, table), decks, pack),
     )
 
 

@@ -1,4 +1,4 @@
-"""The readings that no figure of a main game is switched by, and why: each of them is named."""
+"""The readings that no figure is worked out by both ways, and why: each of them is named."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ UNSWITCHED: dict[str, tuple[str, ...]] = {
         "pontoon-withdrawal",
     ),
     "The best play of one box does not come to it: insurance beside a hand that then busts, even "
-    "money with insurance, a pair of tens that is split; and stakes here are paid without "
-    "rounding.": (
+    "money with insurance, a Pontoon hand that is given up, before a split or after; and stakes "
+    "here are paid without rounding.": (
         "insurance-outlives-the-hand",
         "crown-even-money",
-        "same-value",
+        "pontoon-surrender-two-cards",
         "paid-up",
     ),
-    "It is about a side wager, which is worked out as read and not the other way.": (
+    "It says at which games a side wager is offered, or by what it is capped: the other way there "
+    "is no such wager, and the figures set no cap.": (
+        "crown-named-games",
+        "blackpot-maximum-payout",
+    ),
+    "It moves what a side wager costs, and we have not worked out the other way: whether the "
+    "dealer draws for Busted, Push 22 and Buster alone hangs on when all hands are done, and what "
+    "rides after a split on how it is played.": (
         "dealer-draws-for-side-wagers",
         "riding-after-a-split",
-        "blackpot-ends",
-        "blackpot-maximum-payout",
-        "crown-named-games",
-        "magnificent-two-sevens",
-    ),
-    "It moves money, and we have not worked out the other way: surrendering hands of a split.": (
-        "pontoon-surrender-two-cards",
     ),
 }

@@ -9,6 +9,7 @@ from cutcard.edge.game.other_readings import UNSWITCHED
 from cutcard.edge.game.published import published, stored_beside
 from cutcard.edge.game.stored_sides import cited, hangs_on_play, stored_sides
 from cutcard.edge.game.sweep import Configuration, configuration_of, stored
+from cutcard.edge.side_readings import side_readings
 from cutcard.rulebooks import RULEBOOKS, open_rulebook
 from cutcard.rulebooks.book import contents, layer_of
 from cutcard.rulebooks.readings import readings
@@ -224,10 +225,34 @@ def _readings() -> Iterator[str]:
         "rulebook says whether aces are split once. For the others nothing printed is known to us "
         "that would tell the two ways apart."
     )
-    yield from ("", "The other readings move none of these figures:", "")
+    yield from ("", *_side_readings(), "The other readings:", "")
     for why, names in UNSWITCHED.items():
         numbers = ", ".join(str(readings()[name].number) for name in names)
         yield f"- {numbers}: {why}"
+    yield ""
+
+
+def _side_readings() -> Iterator[str]:
+    yield from ("Of side wagers, with six decks; a third card is drawn and Blackpot carried:", "")
+    yield "| reading | wager | as read | the other way | | difference |"
+    yield "|---|---|---|---|---|---|"
+    for each in side_readings():
+        scale = f", pays by {each.choice}" if each.choice else ""
+        yield (
+            f"| {readings()[each.reading].number} | {each.rulebook}, {each.bet}{scale} "
+            f"| {_percent(float(each.as_read))} | {_percent(float(each.other))} "
+            f"| {each.otherwise} | {100 * float(each.other - each.as_read):+.4f} % |"
+        )
+    yield ""
+    yield (
+        f"Reading {readings()['magnificent-two-sevens'].number} decides whether a wager favours "
+        "the player: Magnificent Sevens by pay scale 2 at the games with 48 cards costs the house "
+        "a tenth of every dollar as we read 13.7.1, and nothing if two suited sevens need a third "
+        "card of their suit. We propose that the rule says which. Reading "
+        f"{readings()['same-value'].number} is settled by what the British rulebook prints for "
+        "Perfect Pairs, 1.93 % with six decks: if all tens were pairs the wager would pay back "
+        "nearly twice what is staked."
+    )
     yield ""
 
 

@@ -6,10 +6,12 @@ from fractions import Fraction
 
 import pytest
 
+from cutcard.edge.game.analysis import Game
 from cutcard.edge.game.other_readings import UNSWITCHED
 from cutcard.edge.game.sweep import configurations
 from cutcard.edge.money_rules import money_rules, switched, switches
 from cutcard.edge.own_rules import BadRule, own_table, own_value, with_own
+from cutcard.edge.side_readings import side_readings
 from cutcard.rulebooks import open_rulebook
 from cutcard.rulebooks.readings import readings
 
@@ -38,17 +40,30 @@ def test_even_money_goes_with_three_to_two() -> None:
     assert not money_rules(book, 8, blackjack="6:5").even_money
 
 
-def test_every_reading_is_switched_or_said_to_move_no_figure() -> None:
+def test_every_reading_is_switched_or_it_is_said_why_not() -> None:
     said = [name for names in UNSWITCHED.values() for name in names]
     switched_by = {
         switch.reading
         for configuration in configurations()
         if (switch := configuration.switch) is not None
-    }
+    } | {each.reading for each in side_readings()}
 
     assert len(said) == len(set(said))
     assert switched_by | set(said) == set(readings())
     assert not switched_by & set(said)
+
+
+@pytest.mark.parametrize("decks", [4, 8])
+def test_no_pontoon_hand_is_best_given_up_so_that_its_reading_moves_nothing(decks: int) -> None:
+    game = Game(money_rules(open_rulebook("crown-melbourne-26", ("crown-pontoon",)), decks))
+    against_high = [against for against in game.best() if game.may_surrender(against.up)]
+
+    assert against_high
+    for against in against_high:
+        for a, b, _ in game.first_hands(against.up.value):
+            hand = game.hands.number_of(a, b)
+            if game.hands.total[hand] < 21:
+                assert against.worth[0, hand, 0, 0] > game.surrendered(against, hand).mean
 
 
 def test_readings_of_the_british_game_are_switches() -> None:
