@@ -11,13 +11,17 @@ import typer
 
 from cutcard.cli.options import called_wrongly, refuse
 from cutcard.columns import show_table
+from cutcard.edge.game.drawing import as_svg
+from cutcard.edge.game.figures import figures_of
 from cutcard.edge.game.page import edges_page
 from cutcard.edge.game.published import ours, published
 from cutcard.edge.game.side_sweep import games_beside, rows_by_cards, rows_by_play
 from cutcard.edge.game.stored_sides import cited, stored_sides
 from cutcard.edge.game.sweep import as_text, configuration_of, configurations, row_of, stored
+from cutcard.edge.money_rules import money_rules
+from cutcard.edge.plain_page import pictures, plain_page
 from cutcard.progress import working
-from cutcard.rulebooks import RULEBOOKS
+from cutcard.rulebooks import RULEBOOKS, open_rulebook
 from cutcard.spreadsheet import Sheet
 
 BookName = Annotated[
@@ -80,9 +84,23 @@ def sweep_command(
         _print(chosen)
 
 
-def figures_command() -> None:
+def figures_command(
+    folder: Annotated[
+        Path | None,
+        typer.Option(help="Write it there, with the page in plain words and its pictures."),
+    ] = None,
+) -> None:
     """Print docs/edges.md anew, from the figures that come with cutcard."""
-    print(edges_page(), end="")
+    if folder is None:
+        print(edges_page(), end="")
+        return
+    if not folder.is_dir():
+        called_wrongly(f"--folder {folder} is not a folder")
+    vegas = figures_of(money_rules(open_rulebook("crown-melbourne-26", ("vegas",)), 4))
+    drawn = {"strategy-vegas.svg": as_svg(vegas.strategy, "crown-melbourne-26 vegas, 4 decks")}
+    pages = {"edges.md": edges_page(), "game-costs.md": plain_page()}
+    for name, text in {**pages, **pictures(), **drawn}.items():
+        (folder / name).write_text(text, "utf-8")
 
 
 def _computed(rulebook: str, decks: int) -> list[dict[str, Any]]:

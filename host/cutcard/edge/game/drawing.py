@@ -134,7 +134,7 @@ def as_html(strategy: Strategy, title: str, figures: Sequence[tuple[str, str]]) 
         "<!doctype html>",
         f'<html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>',
         "<style>body{font-family:sans-serif;margin:2em}table{border-collapse:collapse;margin:1em 0}"
-        "td,th{border:1px solid #fff;padding:.25em .6em;text-align:center}"
+        "td,th{border:1px solid #fff;padding:.25em .6em;text-align:center;min-width:1.6em}"
         "caption{text-align:left;font-weight:bold}</style>",
         f"<h1>{escape(title)}</h1>",
         "<table>",

@@ -28,7 +28,7 @@ def edges_page() -> str:
         "that is seen taken out. One box, no other cards seen, stakes that are paid without "
         "rounding; an ante is lost. `cutcard edge game RULEBOOK VARIANT --decks N` works one out "
         "and prints its strategy; `cutcard edge sweep` lists all of them; `cutcard edge figures` "
-        "prints this page.",
+        "prints this page. What the figures mean is told [in plain words](game-costs.md).",
         "",
         "![How Vegas Blackjack is best played with four decks](strategy-vegas.svg)",
         "",
