@@ -205,13 +205,18 @@ def _figures(found: Figures) -> list[tuple[str, str]]:
     return rows
 
 
+def _apart(difference: float) -> str:
+    """With its sign; nothing has none below zero."""
+    return f"{round(difference, 12) + 0.0:+.6%}"
+
+
 def _print(name: str, found: Figures, otherwise: Mapping[str, Mapping[str, Any]]) -> None:
     typer.echo(name)
     for label, said in _figures(found):
         typer.echo(f"{label:<22} {said}")
     if otherwise:
         rows = [
-            (key, each["otherwise"], f"{each['edge']:.6%}", f"{each['edge'] - found.edge:+.6%}")
+            (key, each["otherwise"], f"{each['edge']:.6%}", _apart(each["edge"] - found.edge))
             for key, each in otherwise.items()
         ]
         show_table(("reading", "the other way", "edge", "difference"), rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -154,21 +154,15 @@ def machines_command(
                     scheduler=scheduler or None,
                     played=work.advance,
                 )
-                watched: list[Shard] = []
+                known = None
                 if name != IDEAL:
                     work.on(f"{name}, a counter learns it")
                     known = replace(gauge, edge=found[0].edge.value)
                     known = having_learned(table, dealt_by, known, cores or None)
                     work.on(name)
-                    watched, whole = play(min(number, MOST_WATCHED), gauge=known)
-                shards, left = watched, number - MOST_WATCHED if watched else number
-                if left > 0 and (whole or not watched):
-                    more, whole = play(left, after=len(watched))
-                    shards = watched + more
+                watched, shards, whole = _watched_first(play, number, known)
                 came_to = figures(table, made.bets, made.sides, shards)
-                counter = None if name == IDEAL else counters_win(table, shards, spread, count)
-                ideal = found[0].edge if found else None
-                difference = _between(came_to.edge, ideal) if ideal else None
+                difference = _between(came_to.edge, found[0].edge) if found else None
                 shift = difference.value if difference else 0.0
                 hours = rounds_until_it_shows(shift * boxes, came_to.variance) / an_hour
                 found.append(
@@ -176,7 +170,7 @@ def machines_command(
                         name,
                         edge=came_to.edge,
                         difference=difference,
-                        counter=counter,
+                        counter=counters_win(table, shards, spread, count) if known else None,
                         watchers=watchers_win(table, watched) if watched else {},
                         variance=came_to.variance,
                         hours=hours,
@@ -194,6 +188,23 @@ def machines_command(
         _print(found, spread, count)
     if len(found) < len(ways):
         raise typer.Exit(130)
+
+
+def _watched_first(
+    play: Callable[..., tuple[list[Shard], bool]], rounds: int, known: Gauge | None
+) -> tuple[list[Shard], list[Shard], bool]:
+    """Rounds with counters, as far as they watch, all rounds, and whether none was cut short."""
+    if known is None:
+        shards, whole = play(rounds)
+        return [], shards, whole
+    watched, whole = play(min(rounds, MOST_WATCHED), gauge=known)
+    if not whole or rounds <= MOST_WATCHED:
+        return watched, watched, whole
+    try:
+        more, whole = play(rounds - MOST_WATCHED, after=len(watched))
+    except Interrupted:
+        return watched, watched, False
+    return watched, watched + more, whole
 
 
 def _gauge(job: Job, spread: int) -> Gauge:
