@@ -6,6 +6,7 @@ from typing import Any
 
 from cutcard.engine.choices import PLAYER, Choice, Option
 from cutcard.engine.state import Round
+from cutcard.rulebooks.wording import wording
 from cutcard.table.titles import job, words
 
 # What a ruling does, for whoever is about to press its button.
@@ -14,7 +15,7 @@ MEANS = {
     "void-hands": "The hands that suffered are void; their wagers go back.",
     "void-wagers": "The wagers that it concerns are void and go back.",
     "reconstruct": "The cards are put back in the order in which they should have been dealt.",
-    "continue": "Play goes on as if nothing had happened.",
+    "continue": "Play goes on.",
     "choose": "One of the cards is chosen, and play goes on with it.",
     "refuse-card": "The card is refused and is not this hand's.",
     "withdraw": "The player takes the wager back.",
@@ -46,13 +47,16 @@ def _choice(round: Round, choice: Choice) -> dict[str, Any]:
 
 
 def _option(round: Round, option: Option) -> dict[str, Any]:
+    rules = option.rules_now(round)
+    says = wording(round.book.name, option.ruling, rules)
     return {
         "ruling": option.ruling,
         "words": words(option.ruling),
         "means": MEANS[option.ruling],
         "by": option.by,
         "title": who(option),
-        "rules": list(option.rules_now(round)),
+        "rules": list(rules),
+        "says": None if says is None else says._asdict(),
         "players": list(option.players),
     }
 

@@ -72,6 +72,7 @@ function wayButton(key, picture, choice, option, question, said, me) {
     answers.map(([text, answer]) => el("button", {
       "data-key": text, disabled: !may, onclick: () => send(key, question.n, { ...answer, title }, said),
     }, text, cited(option.rules))),
+    el("span", { class: "small says" }, option.says ? [cited([option.says.rule]), " ", option.says.words] : option.rules.length ? null : "No rule of this book says it."),
     el("span", { class: "small" }, option.means),
     el("span", { class: "small quiet" }, `${option.title}.${question && !title ? " Not with your titles." : ""}`));
 }

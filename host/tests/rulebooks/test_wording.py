@@ -1,0 +1,84 @@
+"""The words of the rules: each ruling that can be offered under a rule has some, and few."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from cutcard.cases import runner
+from cutcard.engine.events import Event
+from cutcard.engine.state import Round
+from cutcard.rulebooks.book import RULEBOOKS, Rules
+from cutcard.rulebooks.wording import Wording, _of, wording
+from cutcard.rulings.matrix import matrix
+
+LIBRARY = Path(str(resources.files("cutcard.cases") / "library"))
+MOST_WORDS = 22  # of a rule: it is looked up by its number, and not read here
+Offered = set[tuple[str, str, Rules]]
+
+
+def noting(step: Callable[[Round, Event], Round], offered: Offered) -> Callable[..., Round]:
+    """A step that notes whatever is left for somebody to rule after it."""
+
+    def noted(round: Round, event: Event) -> Round:
+        after = step(round, event)
+        for choice in after.choices:
+            for option in choice.options:
+                offered.add((after.book.name, option.ruling, option.rules_now(after)))
+        return after
+
+    return noted
+
+
+@pytest.fixture(scope="module")
+def offered() -> Offered:
+    """Every ruling that the matrix of irregularities or a case file of the library comes to."""
+    found: Offered = set()
+    asking = importlib.import_module("cutcard.rulings.matrix")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(asking, "step", noting(asking.step, found))
+        patch.setattr(asking, "cell", asking.cell.__wrapped__)  # what others asked is kept there
+        list(matrix())
+        patch.setattr(runner, "step", noting(runner.step, found))
+        for case in sorted(LIBRARY.rglob("*.toml")):
+            runner.run_file(case)
+    return found
+
+
+def test_every_ruling_that_a_rule_leaves_open_has_the_words_of_that_rule(offered: Offered) -> None:
+    bare = {each for each in offered if each[2] and wording(*each) is None}
+    assert bare == set()
+    assert len(offered) > 100
+
+
+def test_no_words_stand_there_that_no_ruling_needs(offered: Offered) -> None:
+    used = {(each[0], each[1], said.rule) for each in offered if (said := wording(*each))}
+    written = {
+        (book, ruling, rule)
+        for book in RULEBOOKS
+        for ruling, entries in _of(book).items()
+        for rule in entries
+    }
+    assert written == used
+
+
+def test_a_rule_is_quoted_by_a_few_of_its_words() -> None:
+    texts = [said for book in RULEBOOKS for of in _of(book).values() for said in of.values()]
+    for said in texts:
+        quoted = " ".join(re.findall("“([^”]+)”", said)).split()
+        assert 0 < len(quoted) <= MOST_WORDS, said
+
+
+def test_the_rule_that_carries_the_ruling_is_the_one_that_is_quoted() -> None:
+    found = wording("nz-division-2", "void-round", ("16.13", "reading 9"))
+    assert found == Wording("16.13", "“at his or her discretion, either declare the Round void”")
+
+
+def test_where_no_rule_speaks_nothing_is_quoted() -> None:
+    assert wording("nz-division-2", "void-round", ()) is None
+    assert wording("./my-rules", "void-round", ("16.13",)) is None
