@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
+from cutcard.console.certificates import Certificate
 from cutcard.console.people import People, PersonRefused
 from cutcard.console.pit import journals_below
 from cutcard.console.serving import CannotServe, serve
+from cutcard.keys.public_half import BadPublicKey, read_public_key
 
 GUEST = "guest"
 
@@ -37,6 +39,15 @@ def console(
     people: Annotated[
         Path | None, typer.Option(help="The file of people; without it, `cutcard person list`'s.")
     ] = None,
+    report: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="A signed report.json of `cutcard certify`, on some firmware."
+        ),
+    ] = None,
+    report_key: Annotated[
+        str, typer.Option(metavar="HEX|FILE", help="The public key that you trust for reports.")
+    ] = "",
 ) -> None:
     """Serve a page with the tables of a pit: as they play, and as they were at any moment.
 
@@ -48,7 +59,12 @@ def console(
 
         cutcard person add Mia --title pit-manager
 
-    It ends with Ctrl-C and disturbs no table. Exit 2: there is no such folder, or no such address.
+    A report is shown beside each machine whose firmware has the version that its cover names.
+
+        cutcard console tables --report report.json --report-key house-2026.pub
+
+    It ends with Ctrl-C and disturbs no table. Exit 2: there is no such folder, no such address, or
+    a report that this key has not signed.
     """
     chosen = folders or [Path("tables")]
     for folder in chosen:
@@ -58,6 +74,10 @@ def console(
     if (certificate is None) != (key is None):
         typer.echo("--certificate and --key go together: give both", err=True)
         raise typer.Exit(2)
+    if bool(report) != bool(report_key):
+        typer.echo("--report and --report-key go together: give both", err=True)
+        raise typer.Exit(2)
+    certificates = [_certificate(file, report_key) for file in report or ()]
     try:
         known, passphrase = _people(people)
         count = sum(len(journals_below(folder)) for folder in chosen)
@@ -69,11 +89,32 @@ def console(
             names=name or [],
             certificate=certificate,
             key=key,
+            certificates=certificates,
             ready=lambda address: _say(address, count, passphrase),
         )
     except (PersonRefused, CannotServe) as refused:
         typer.echo(str(refused), err=True)
         raise typer.Exit(2) from refused
+
+
+def _certificate(file: Path, key: str) -> Certificate:
+    """The certificate in a report, if this key has signed it and it says of what it is one."""
+    from rng_certification.report.verification import Unreadable, checks, read_report
+
+    try:
+        signature = next(checks(file, read_public_key(key), rerun=0))
+        if signature.holds:
+            return Certificate.of(read_report(file))
+        why = f"{file}: {signature.says}"
+    except (BadPublicKey, Unreadable) as problem:
+        why = str(problem)
+    except (LookupError, TypeError):
+        why = (
+            f"{file} names no firmware on its cover. Write the report again with `cutcard certify "
+            "report FOLDER --key NAME --on-cover firmware=VERSION`, as the machine tells it."
+        )
+    typer.echo(why, err=True)
+    raise typer.Exit(2)
 
 
 def _people(file: Path | None) -> tuple[People, str]:

@@ -10,6 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from cutcard import __version__
+from cutcard.console.certificates import Certificate
 from cutcard.console.watched import Watched
 from cutcard.table.running import JOURNAL
 
@@ -24,8 +26,9 @@ Listener = asyncio.Queue[bytes | None]
 class Pit:
     """All tables below some folders. A message is about one table, or a beat about all."""
 
-    def __init__(self, folders: Sequence[Path]) -> None:
+    def __init__(self, folders: Sequence[Path], certificates: Sequence[Certificate] = ()) -> None:
         self.folders = folders
+        self.certificates = certificates
         self.tables: dict[str, Watched] = {}
         self.extra: Callable[[str], dict[str, Any]] = lambda key: {}
         self._listeners: set[Listener] = set()
@@ -67,9 +70,14 @@ class Pit:
         said = json.dumps(data, separators=(",", ":"))
         return f"event: {kind}\nid: {self.positions()}\ndata: {said}\n\n".encode()
 
-    def all_of_it(self) -> list[dict[str, Any]]:
+    def all_of_it(self) -> dict[str, Any]:
         """Every table from the beginning: for somebody who has just come, or come back."""
-        return [self.message(table, 0, list(table.latest)) for table in self.tables.values()]
+        tables = self.tables.values()
+        return {
+            "tables": [self.message(table, 0, list(table.latest)) for table in tables],
+            "certificates": [each.as_json() for each in self.certificates],
+            "version": __version__,
+        }
 
     # Who watches
 

@@ -15,12 +15,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from cutcard import __version__, untrusted
+from cutcard import untrusted
 from cutcard.console.guard import Guard, Rate
 from cutcard.console.lines import Lines, Unanswered
 from cutcard.console.people import Person, Sessions
 from cutcard.console.pit import Pit
 from cutcard.console.watched import NoSuchMoment, Watched
+from cutcard.table.desk import SAYS
 from cutcard.table.titles import job
 
 PAGE = {
@@ -31,10 +32,11 @@ PAGE = {
     "drawing.js": "text/javascript; charset=utf-8",
     "ruling.js": "text/javascript; charset=utf-8",
     "stream.js": "text/javascript; charset=utf-8",
+    "wagers.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
 MOST_STREAMS = 200
-WANTED = ("id", "on", "title", "ruling", "chosen", "count", "cause", "confirm")
+WANTED = tuple(SAYS)
 Answer = Callable[[Request, Person], Awaitable[Response]]
 
 
@@ -214,8 +216,7 @@ class Console:
         secret = request.cookies.get(self.cookie, "")
         try:
             yield b"retry: 400\n\n"
-            pit = {"tables": self.pit.all_of_it(), "version": __version__}
-            yield self.pit.event("pit", pit)
+            yield self.pit.event("pit", self.pit.all_of_it())
             while (event := await listener.get()) is not None:
                 if self.sessions.person(secret) is None:
                     return

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import uvicorn
 
+from cutcard.console.certificates import Certificate
 from cutcard.console.people import People, Sessions
 from cutcard.console.pit import Pit
 from cutcard.console.server import Console
@@ -39,6 +40,7 @@ def serve(
     names: Sequence[str],
     certificate: Path | None,
     key: Path | None,
+    certificates: Sequence[Certificate],
     ready: Callable[[str], None],
 ) -> None:
     """Serve until somebody ends it. `ready` gets the address. Raises CannotServe."""
@@ -52,7 +54,7 @@ def serve(
     port = listening.getsockname()[1]
     said = [*names, *(LOOPBACK if is_loopback(bind) else (bind,))]
     hosts = frozenset(form for name in said for form in (f"{name}:{port}", name))
-    console = Console(Pit(folders), Sessions(people), hosts, secure=secure)
+    console = Console(Pit(folders, certificates), Sessions(people), hosts, secure=secure)
     config = configured(console, certificate, key)
     ready(f"{'https' if secure else 'http'}://{said[0]}:{port}/")
     # The server tells the signal that ended it to whoever had it before: that is an end in order.

@@ -1,4 +1,4 @@
-"""People who rule and count from a console, at a bench or at a real machine."""
+"""People who rule, count and decide at a console, with a bench or a real machine."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from typing import Any
 
 from cutcard.bench.client import Bench
 from cutcard.engine.choices import PLAYER, Choice, Option, may_rule
-from cutcard.engine.events import Ruling
+from cutcard.engine.events import Act, Ruling
+from cutcard.engine.obligations import ways
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.round import step
-from cutcard.engine.state import Round
+from cutcard.engine.state import Box, Hand, Placed, Round
 from cutcard.table.desk import Desk, Question, Refusal
-from cutcard.table.floor import BenchFloor, HandFloor, who_chooses
+from cutcard.table.floor import BenchFloor, Decide, HandFloor, who_chooses
+from cutcard.table.live import LiveTable
 from cutcard.table.titles import job, words
+from cutcard.table.wagering import BadWager, Wagering
 
 MOST_CARDS = 8 * 52 + 8
+NO = "no"
 
 
 class ConsoleBenchFloor(BenchFloor):
@@ -65,6 +69,62 @@ def count(desk: Desk, fault: str, suggested: int | None) -> int:
     more = {} if suggested is None else {"suggested": suggested}
     number: int = desk.ask(Question("count", asked, answered, more))
     return number
+
+
+class ConsolePlayers:
+    """The players whose wagers were put down at a console: they are asked there."""
+
+    def __init__(self, desk: Desk, wagering: Wagering, otherwise: Decide) -> None:
+        self._desk = desk
+        self._wagering = wagering
+        self._otherwise = otherwise  # of the players who have a strategy
+
+    def put_down(self, live: LiveTable) -> list[Placed]:
+        """The wagers of the next round, when no more of them are taken."""
+        number = live.number + 1
+        if self._wagering.waits:
+            live.memory.ask("answer", f"begin round {number}", lambda: self._begin(number))
+        return self._wagering.for_round(live.memory.journal.number)
+
+    def _begin(self, number: int) -> None:
+        def answered(said: Mapping[str, Any]) -> None:
+            if said.get("begin") is not True:
+                raise Refusal(409, "The table waits for wagers, and for the word to deal.")
+            try:
+                self._wagering.refuse_what_lies()
+            except BadWager as bad:
+                raise Refusal(422, str(bad), rules=list(bad.rules)) from bad
+
+        self._desk.ask(Question("begin", f"wagers for round {number}", answered, {"round": number}))
+
+    def decide(self, round: Round, box: Box, hand: Hand) -> Act:
+        """The decision of the hand in turn, by whoever has the first wager on its box."""
+        player = box.mains[0].player
+        if not self._wagering.decides_here(player):
+            return self._otherwise(round, box, hand)
+        place, cards = box.place_of(hand), " ".join(map(str, hand.cards))
+        acts = {act.kind: act for act in ways(round)}
+        asked = f"{player} on box {place}, {cards} ({hand.total})"
+        return acts[self._asked(asked, [(kind, words(kind)) for kind in acts])]
+
+    def consider(self, round: Round, act: Act) -> bool:
+        """Whether a player takes an option beside the turns; one with a strategy takes none."""
+        if not self._wagering.decides_here(act.player or ""):
+            return False
+        what = " ".join(filter(None, (words(act.kind), act.bet and words(act.bet))))
+        asked = f"{act.player} on box {act.box}: {what}?"
+        return self._asked(asked, [(act.kind, what), (NO, NO)]) != NO
+
+    def _asked(self, asked: str, acts: Sequence[tuple[str, str]]) -> str:
+        def answered(said: Mapping[str, Any]) -> str:
+            kind = said.get("act")
+            if kind not in dict(acts):
+                ways = ", ".join(text for _, text in acts)
+                raise Refusal(409, f"The table waits for one of these: {ways}.")
+            return str(kind)
+
+        found: str = self._desk.ask(Question("act", asked, answered, {"acts": acts}))
+        return found
 
 
 def rule(desk: Desk, round: Round, choice: Choice) -> Ruling | None:

@@ -21,6 +21,7 @@ from typing import Any, Self
 
 from cutcard import untrusted
 from cutcard.table.memory import REQUEST, Memory
+from cutcard.table.wagering import BadWager, Wagering
 
 SOCKET = "console.sock"
 MOST_LINE = 64 * 1024
@@ -35,8 +36,11 @@ SAYS = {
     "count": int,
     "cause": str,
     "confirm": str,
+    "act": str,
+    "begin": bool,
+    "wager": dict,
 }
-ONE_OF = ("count", "ruling", "cause", "confirm")
+ONE_OF = ("count", "ruling", "cause", "confirm", "act", "begin", "wager")
 KEPT = (*(name for name in SAYS if name != "confirm"), "person", "titles", "session", "confirmed")
 
 
@@ -87,6 +91,7 @@ class Desk:
         causes: Mapping[str, tuple[str, Callable[[], None]]] | None = None,
         second: frozenset[str] = frozenset(),
         look: Callable[[], dict[str, Any]] = dict,
+        wagering: Wagering | None = None,
     ) -> None:
         self._folder = folder
         self._memory = memory
@@ -94,6 +99,7 @@ class Desk:
         self._causes = causes or {}
         self._second = second
         self._look = look
+        self.wagering = wagering  # None: nobody puts wagers down at a console
         self._requests: queue.Queue[_Request] = queue.Queue(64)
         self._question: Question | None = None
         self._status: dict[str, Any] = {}
@@ -175,6 +181,7 @@ class Desk:
             "question": question.as_json() if question else None,
             "bench": causes,
             "status": self._status,
+            "wagers": self.wagering.as_json() if self.wagering else None,
         }
 
     def _tell(self) -> None:
@@ -238,6 +245,8 @@ class Desk:
             raise Refusal(403, "You have no title of this table's rulebook: you only read here.")
         if "cause" in said:
             return self._cause(said), None
+        if "wager" in said:
+            return self._wager(said), None
         question = self._current(said)
         if "confirm" in said:
             said = self._confirmed(question, said)
@@ -271,6 +280,25 @@ class Desk:
         number = self._write(said, {})
         cause()
         return {"status": 200, "n": number, "said": words}
+
+    def _wager(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        """Put a wager down for the next round, or say by which rule it may not lie there."""
+        wagering = self.wagering
+        if wagering is None:
+            raise Refusal(409, "No wager is put down from a console at this table.")
+        on = said.get("on")
+        if type(on) is not int or on <= wagering.began_after:
+            raise Refusal(409, "A round has begun since. Look again.", n=wagering.began_after + 1)
+        if on > self._memory.journal.number:
+            raise Refusal(409, "There is no such record yet to decide on.")
+        try:
+            words, rules = wagering.looked_at(said["wager"])
+        except BadWager as bad:
+            raise Refusal(422, str(bad), rules=list(bad.rules)) from bad
+        number = self._write(said, {})
+        wagering.put(said["wager"])
+        self._tell()
+        return {"status": 200, "n": number, "said": words, "rules": list(rules)}
 
     # A second person
 

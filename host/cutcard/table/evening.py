@@ -16,7 +16,7 @@ from cutcard.bench.client import Bench
 from cutcard.cases.writing import case_of, case_text
 from cutcard.engine.ledger import dollars
 from cutcard.engine.results import WagerResult
-from cutcard.engine.state import Table
+from cutcard.engine.state import Placed, Table
 from cutcard.journal import Disk, Journal, read
 from cutcard.journal.file import understood
 from cutcard.table.live import LiveTable
@@ -70,10 +70,12 @@ def play_rounds(
     *,
     mishaps: Mishaps = NOTHING_GOES_WRONG,
     players: Sequence[Player],
+    wagers: Callable[[], Sequence[Placed]] | None = None,
 ) -> Balance:
     """Play rounds, with mishaps in some of them, and return their balance.
 
-    A table that was killed goes on with its open round, or after the last that was settled.
+    A table that was killed goes on with its open round, or after the last that was settled. Where
+    wagers are put down by others than these players, `wagers` waits for them.
     """
     continuous = live.table.shuffler == "continuous"
     if live.played and continuous:
@@ -86,7 +88,8 @@ def play_rounds(
             words, mishap = mishaps[number]
             live.tell(f"[yellow]-- in round {number} {words}[/]")
             live.memory.ask("mishap", words, partial(mishap, bench))
-        outcome = live.play([bet for player in players for bet in player.bets()])
+        own = [bet for player in players for bet in player.bets()]
+        outcome = live.play(own if wagers is None else wagers())
         tell(_line(number, live, outcome))
         if continuous:
             live.bring_back_discards()

@@ -67,7 +67,8 @@ class LiveTable:
     """One table with its device. `tell` gets a line for everything that a bystander would see.
 
     `attend` is called between two cards, for whoever watches or wants something meanwhile.
-    `consider` is asked about insurance and the like; without it nobody takes any.
+    `consider` is asked about insurance and the like; without it nobody takes any. `keep` is what
+    others want to find again when the table goes on.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class LiveTable:
         jackpots: Sequence[Jackpot] = (),
         attend: Callable[[], None] = lambda: None,
         consider: Consider | None = None,
+        keep: Callable[[], dict[str, Any]] = dict,
     ) -> None:
         self.table = table
         self.device = TableDevice(device, memory)
@@ -91,6 +93,7 @@ class LiveTable:
         self.jackpots = jackpots
         self._attend = attend
         self.consider = consider
+        self._keep = keep
         self._tell = tell
         kept = memory.kept
         self.played: int = kept.get("played", 0)
@@ -206,6 +209,7 @@ class LiveTable:
             "machine": self.machine.kept(),
             "shuffle": self._is_to_be_shuffled(),
             "jackpots": [jackpot.kept() for jackpot in self.jackpots],
+            **self._keep(),
         }
 
     def bring_back_discards(self) -> None:

@@ -97,16 +97,17 @@ def _plan(fields: Fields, path: Path) -> Plan:
     known = MACHINES.get(table.shuffler)
     players = tuple(
         _player(Fields(entry, f"players[{number}]"))
-        for number, entry in enumerate(fields.sequence("players"))
+        for number, entry in enumerate(fields.sequence("players", ()))
     )
-    if not players:
+    people = fields.text("people", "players", among=PEOPLE)
+    if not players and people != "console":
         raise MalformedCaseError("players", "nobody plays: name a player with a box and a wager")
     plan = Plan(
         name=fields.text("name", path.stem),
         table=table,
         cards=_port(fields, known),
         players=players,
-        people=fields.text("people", "players", among=PEOPLE),
+        people=people,
         rounds=fields.box("rounds", 20),
         mishaps=_mishaps(fields),
         key=Path(key).expanduser() if (key := fields.text("key", "")) else None,

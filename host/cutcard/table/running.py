@@ -22,7 +22,7 @@ from cutcard.devices.errors import DeviceError, OutOfStep, StateLost
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
 from cutcard.journal import JournalFailed
-from cutcard.table.at_console import ConsoleBenchFloor, ConsoleHandFloor
+from cutcard.table.at_console import ConsoleBenchFloor, ConsoleHandFloor, ConsolePlayers
 from cutcard.table.desk import Desk
 from cutcard.table.device import ROLE, TableDevice
 from cutcard.table.evening import Balance, Tell, play_rounds, remembered
@@ -35,6 +35,7 @@ from cutcard.table.plan import Plan
 from cutcard.table.players import decide
 from cutcard.table.role_log import CannotResume, DeviceExchanged, WitnessDiffers
 from cutcard.table.signing import TableKey
+from cutcard.table.wagering import Wagering
 
 Machine = Shuffler | Shoe
 
@@ -67,16 +68,10 @@ def run(
             partial(_device, plan, port, key, memory, seed=seed), memory, acknowledged_by
         ) as device,
         _disarmed(device),
-        Desk(
-            folder,
-            memory,
-            roles=plan.table.book.roles,
-            causes=_causes(plan, bench),
-            second=frozenset(plan.second_person),
-            look=partial(_look, device) if plan.people == "console" else dict,
-        ) as desk,
+        _desk(plan, folder, memory, bench, device) as desk,
     ):
-        floor = _floor(bench, desk if plan.people == "console" else None)
+        console = ConsolePlayers(desk, desk.wagering, choose) if desk.wagering else None
+        floor = _floor(bench, desk if console else None)
         if acknowledged_by and not memory.device_changed:
             tell(f"   nothing for {escape(acknowledged_by)} to answer for: the machine agrees")
         if memory.kept or memory.resuming:
@@ -89,13 +84,36 @@ def run(
             memory,
             floor,
             tell,
-            decide=choose,
+            decide=console.decide if console else choose,
             attend=partial(desk.attend, plan.pace / 1000),
-            consider=consider,
+            consider=console.consider if console else consider,
+            keep=desk.wagering.kept if desk.wagering else dict,
         )
         mishaps = {number: MISHAPS[name] for number, name in plan.mishaps.items()}
-        balance = play_rounds(live, bench, plan.rounds, tell, mishaps=mishaps, players=plan.players)
+        balance = play_rounds(
+            live,
+            bench,
+            plan.rounds,
+            tell,
+            mishaps=mishaps,
+            players=plan.players,
+            wagers=partial(console.put_down, live) if console else None,
+        )
     return balance
+
+
+def _desk(plan: Plan, folder: Path, memory: Memory, bench: Bench | None, device: Machine) -> Desk:
+    """Where the table hears a console; what people may do there is for those of its file."""
+    at_console = plan.people == "console"
+    return Desk(
+        folder,
+        memory,
+        roles=plan.table.book.roles,
+        causes=_causes(plan, bench),
+        second=frozenset(plan.second_person),
+        look=partial(_look, device) if at_console else dict,
+        wagering=Wagering(plan.table, plan.players, memory) if at_console else None,
+    )
 
 
 def _floor(bench: Bench | None, desk: Desk | None) -> Floor:

@@ -227,11 +227,23 @@ def _asked_for(data: dict[str, Any]) -> str:
         return f"{data['person']} at the console causes: {words(data['cause'])}."
     if "count" in data:
         return f"{data['person']} at the console has cleared the machine: {data['count']} outside."
+    if "wager" in data:
+        return f"{data['person']} at the console, for the next round: {_put_down(data['wager'])}."
+    if "begin" in data:
+        return f"{data['person']} at the console: no more wagers."
+    if "act" in data:
+        return f"{data['person']} at the console, for {data['asked']}: {words(data['act'])}."
     what = words(data.get("ruling") or "no ruling")
     who = f"{data['person']} ({job(data['title'])})" if data.get("title") else data["person"]
     if "confirmed" in data:
         return f"{data['confirmed']} confirms at the console what {who} proposed: {what}."
     return f"{who} {'proposes' if data.get('proposed') else 'decides'} at the console: {what}."
+
+
+def _put_down(wager: dict[str, Any]) -> str:
+    bet = "" if wager["bet"] == "main" else f" on {words(wager['bet'])}"
+    amount = dollars(wager["cents"]) if wager["cents"] else "nothing"
+    return f"{wager['player']} on box {wager['box']}, {amount}{bet}"
 
 
 def _plain(data: dict[str, Any]) -> str:

@@ -14,6 +14,7 @@ from cutcard.journal import Journal, read
 from cutcard.table.desk import SOCKET, Desk, Question, Refusal
 from cutcard.table.memory import Memory
 from cutcard.table.plan import Plan
+from cutcard.table.wagering import Wagering
 
 MANAGER = {"person": "Mia", "titles": ["tg-area-manager"], "session": "one"}
 
@@ -33,12 +34,15 @@ class Asked:
     def __init__(self, journal: Journal, plan: Plan) -> None:
         self.journal = journal
         self.caused: list[str] = []
+        memory = Memory(journal, plan.table)
+        self.wagering = Wagering(plan.table, plan.players, memory)
         self.desk = Desk(
             journal.path.parent,
-            Memory(journal, plan.table),
+            memory,
             roles=plan.table.book.roles,
             second=frozenset({"void-round"}),
             causes={"jam": ("a card will jam", lambda: self.caused.append("jam"))},
+            wagering=self.wagering,
         )
 
     def decided(self, *requests: Mapping[str, Any]) -> Any:

@@ -36,10 +36,10 @@ max = 1000
 class Running:
     """The program of a table, in its folder below a pit's."""
 
-    def __init__(self, pit: Path) -> None:
+    def __init__(self, pit: Path, plan: str) -> None:
         self.folder = pit / "nine"
         self.plan = pit / "nine.toml"
-        self.plan.write_text(PLAN)
+        self.plan.write_text(plan)
         self.program: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -74,9 +74,9 @@ def _read_on(said: IO[bytes]) -> None:
 
 
 @contextmanager
-def running(pit: Path) -> Iterator[Running]:
+def running(pit: Path, plan: str = PLAN) -> Iterator[Running]:
     """A table in play until the block ends; its bench ends with it."""
-    table = Running(pit)
+    table = Running(pit, plan)
     table.start()
     try:
         yield table

@@ -33,7 +33,12 @@ def asked(journal: Journal, plan: Plan) -> Asked:
     return Asked(journal, plan)
 
 
-@pytest.mark.parametrize("wanted", [{"count": 9}, {"ruling": None}, {"cause": "jam"}])
+WAGER = {"box": 5, "player": "Ida", "bet": "main", "cents": 2000}
+
+
+@pytest.mark.parametrize(
+    "wanted", [{"count": 9}, {"ruling": None}, {"cause": "jam"}, {"wager": WAGER}]
+)
 def test_a_title_of_another_rulebook_changes_nothing(asked: Asked, wanted: dict[str, Any]) -> None:
     (answer,) = asked.answers({**STRANGER, "on": 1, **wanted})
     assert answer["status"] == 403
@@ -56,6 +61,9 @@ def test_a_title_of_the_tables_rulebook_may_cause_a_fault_on_a_bench(asked: Aske
         {"count": True},
         {"ruling": ["void-round"]},
         {"cause": ["jam"]},
+        {"wager": "main"},
+        {"begin": 1},
+        {"wager": WAGER, "begin": True},
         {"count": 9, "ruling": "continue"},
         {"count": 9, "cause": "jam"},
         {},

@@ -3,10 +3,12 @@
 import { announce, ask, signedInAs, signOut, whenSignedOut, whoAmI } from "./asking.js";
 import { capital, chips, cited, clock, drawCards, el, money, signed } from "./drawing.js";
 import { faultCard, benchPanel } from "./ruling.js";
+import { lyingWagers, turnCard, wagerForm } from "./wagers.js";
 
 const main = document.getElementById("main");
 const tables = new Map();
 const shown = new Map(); // panel -> what it showed last
+let certificates = []; // signed reports on firmware, as the console was given them
 let port = null, past = null, timeline = null, lastRoute = "", link = "waiting";
 
 // Panels
@@ -17,8 +19,13 @@ function panel(parent, id, key, build) {
   if (place && place.parentElement === parent && shown.get(id) === said) return place;
   const focus = place && place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
   const scrolled = place?.querySelector("[data-scrolls]")?.scrollTop;
+  const typed = [...(place?.querySelectorAll("input[data-key]") || [])].filter((input) => input.type !== "range" && input.value !== input.defaultValue);
   const made = build();
   made.id = id;
+  for (const input of typed) {
+    const same = made.querySelector(`[data-key="${CSS.escape(input.dataset.key)}"]`);
+    if (same) same.value = input.value;
+  }
   if (place && place.parentElement === parent) place.replaceWith(made);
   else parent.append(made);
   shown.set(id, said);
@@ -141,6 +148,7 @@ async function heard(data) {
     else setTimeout(() => whoAmI() && port.postMessage("again"), 400);
   }
   if (data.pit) {
+    certificates = data.certificates;
     tables.clear();
     for (const table of data.pit) tables.set(table.table, table);
     draw();
@@ -177,12 +185,15 @@ function tellAloud(before, now) {
 
 const trouble = (table) => Boolean(table.damage || table.picture.machine.fault || table.picture.machine.locked || table.live?.question);
 
+const WAITS = { rule: "waits for a ruling", count: "waits for a count", act: "waits for a player", begin: "waits for wagers" };
+
 function health(table) {
   const { picture, live } = table;
   if (table.damage) return ["wrong", "journal damaged"];
   if (picture.machine.locked) return ["wrong", "machine locked"];
   if (picture.machine.fault) return ["wrong", picture.machine.fault];
-  if (live?.question || picture.round?.choices.some((choice) => choice.required)) return ["ask", "waits for a ruling"];
+  if (live?.question) return ["ask", WAITS[live.question.kind]];
+  if (picture.round?.choices.some((choice) => choice.required)) return ["ask", "waits for a ruling"];
   if (picture.closed) return ["ended", "ended"];
   if (live && !live.connected) return ["ended", "no program"];
   return ["ok", "playing"];
@@ -263,15 +274,20 @@ function drawTable(key) {
   const [left, right] = desk.children;
   const then = past?.key === key;
   panel(left, "then", [then, picture.n, picture.time], () => (then ? thenBar(key, picture) : el("div", { hidden: true })));
-  panel(left, "fault", [then, then ? 0 : table.live, picture.machine.fault, picture.machine.locked, picture.round?.choices, whoAmI().titles], () =>
-    faultCard({ key, picture, live: then ? null : table.live, then }) || el("div", { hidden: true }));
+  const live = then ? null : table.live;
+  const nothing = () => el("div", { hidden: true });
+  const now = () => tables.get(key).picture;
+  panel(left, "fault", [then, live?.question, picture.machine, picture.round?.choices, whoAmI().titles], () => faultCard({ key, picture, live, then }) || nothing());
+  panel(left, "turn", [live?.question, whoAmI().titles], () => turnCard({ key, picture, question: live?.question }) || nothing());
   panel(left, "felt", [picture.round, picture.results], () => felt(picture, desk));
   panel(left, "time", [timeline, picture.n, table.picture.n], () => scrubber(table, picture));
   panel(left, "story", then ? [picture.round?.number, picture.n] : table.lines, () => story(table, picture, then));
-  panel(right, "machine", [picture.machine, then ? 0 : table.live?.status], () => machine(picture.machine, then ? null : table.live?.status, picture.table.shuffler));
+  panel(right, "machine", [picture.machine, live?.status, certificates], () => machine(picture.machine, live?.status, picture.table.shuffler));
+  panel(right, "wagers", [live?.wagers, whoAmI().titles], () => (live?.wagers ? lyingWagers({ key, picture: now, wagers: live.wagers }) : nothing()));
+  panel(right, "wager", [live?.wagers?.boxes, live?.wagers?.bets, whoAmI().titles], () => (live?.wagers && wagerForm({ key, picture: now, wagers: live.wagers })) || nothing());
   panel(right, "money", [picture.cents, picture.house], () => balances(picture));
   panel(right, "meters", [picture.round?.meters, picture.draws], () => meters(picture));
-  panel(right, "bench", [then, table.live?.bench, whoAmI().titles, picture.table.roles], () => (!then && table.live?.bench && benchPanel(key, table)) || el("div", { hidden: true }));
+  panel(right, "bench", [live?.bench, whoAmI().titles, picture.table.roles], () => (live?.bench?.length && benchPanel(key, table)) || nothing());
   panel(right, "about", [picture.table, table.damage], () => about(picture, table));
   const rounds = `${table.picture.round?.number} ${table.picture.played} ${table.picture.faults}`;
   if (!timeline || timeline.key !== key || timeline.of !== rounds) {
@@ -362,11 +378,22 @@ function story(table, picture, then) {
 
 function machine(of, status, shuffler) {
   const facts = [["Inside", of.inside], ["Outside", of.outside], ["Pack", of.pack], ["State", of.locked ? "locked" : of.fault || "in order"],
-    ...(status ? [["In reach", status.ready], [shuffler === "shoe" ? "Behind them" : "In the bins", status.behind], ["Called for", status.armed], ["Random source", status.noise], ["Free memory", status.free_heap ? `${(status.free_heap / 1024).toFixed(1)} KB` : null], ["Refused on its line", status.refused]] : []),
-    ["Started", of.boots === 1 ? "once" : `${of.boots} times`], ["Firmware", of.firmware], ["Serial", of.serial]].filter(([, value]) => value !== null && value !== undefined && value !== "");
+    ...(status ? [[shuffler === "shoe" ? "In reach" : "In the chute", status.ready], [shuffler === "shoe" ? "Behind them" : "In the bins", status.behind], ["Called for", status.armed], ["Random source", status.noise], ["Free memory", status.free_heap ? `${(status.free_heap / 1024).toFixed(1)} KB` : null], ["Refused on its line", status.refused]] : []),
+    ["Started", of.boots === 1 ? "once" : `${of.boots} times`], ["Serial", of.serial], ["Firmware", of.firmware && `version ${of.firmware}`]].filter(([, value]) => value !== null && value !== undefined && value !== "");
   return el("section", { class: "panel" }, el("h2", {}, of.machine || "Machine"),
     el("div", { class: "gauge", role: "img", "aria-label": `${of.inside} of ${of.pack} cards are inside` }, el("i", { style: { width: `${of.pack ? (100 * of.inside) / of.pack : 0}%` } })),
-    el("dl", { class: "facts" }, facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", { class: name === "State" && (of.fault || of.locked) ? "down" : "" }, String(value))])));
+    el("dl", { class: "facts" }, facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", { class: name === "State" && (of.fault || of.locked) ? "down" : "" }, String(value))])),
+    certificateOf(of));
+}
+
+// The report on the very version that the machine says it runs; none of another version.
+function certificateOf(of) {
+  const found = certificates.find((each) => each.firmware === of.firmware);
+  if (!of.firmware) return null;
+  if (!found) return el("p", { class: "small quiet certificate" }, el("strong", {}, "Certificate: "), `none on file for version ${of.firmware}. The console is given one with --report.`);
+  const about = [found.number && `report ${found.number}`, found.date, found.laboratory, `profile ${found.profile}`].filter(Boolean).join(", ");
+  return el("p", { class: "small certificate" }, el("strong", {}, "Certificate: "), el("span", { class: found.verdict === "pass" ? "up" : "down" }, found.verdict), `, ${about}.`,
+    found.development ? el("span", { class: "down" }, " Signed with a development key, which proves nothing.") : " Signed by the key that the console trusts.");
 }
 
 function balances(picture) {

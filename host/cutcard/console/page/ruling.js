@@ -14,20 +14,24 @@ function entitled(option, roles, titles) {
 // Whoever has no title of this table's rulebook only reads here, whatever he is at other tables.
 export const onlyReads = (picture) => !entitled({ by: "" }, picture.table.roles, whoAmI().titles);
 
-async function send(key, on, answer, said) {
+// Sends a request, a second time under the same id where nobody answered; it counts once.
+export async function send(key, on, answer, said) {
   said.textContent = "Sent.";
-  const id = crypto.randomUUID();
-  let result = await ask(`api/tables/${encodeURIComponent(key)}/requests`, { id, on, ...answer });
-  if (result.status === 0) result = await ask(`api/tables/${encodeURIComponent(key)}/requests`, { id, on, ...answer });
-  said.textContent = result.ok ? capital(result.said || "Done.") : result.why;
-  announce(said.textContent, !result.ok);
+  const path = `api/tables/${encodeURIComponent(key)}/requests`;
+  const request = { id: crypto.randomUUID(), on, ...answer };
+  let result = await ask(path, request);
+  if (result.status === 0) result = await ask(path, request);
+  const text = result.ok ? capital(result.said || "Done.") : result.why;
+  said.replaceChildren(text, " ", cited(result.rules) || "");
+  announce(`${text}${result.rules?.length ? ` Rule ${result.rules.join(", ")}.` : ""}`, !result.ok);
 }
 
 export function faultCard({ key, picture, live, then }) {
   const { machine, round } = picture;
   const choices = round?.choices || [];
   const question = live?.question;
-  if (!machine.fault && !machine.locked && !choices.length && !question) return null;
+  const asked = ["count", "rule"].includes(question?.kind);
+  if (!machine.fault && !machine.locked && !choices.length && !asked) return null;
   const what = machine.locked ? `Machine locked: ${machine.locked}` : machine.fault ? `Machine stopped: ${machine.fault}` : question?.kind === "count" ? question.asked : `Ruling on ${choices[0]?.on}`;
   const said = el("p", { role: "status" });
   return el("section", { class: "panel fault", "aria-labelledby": "fault-title" },
@@ -42,7 +46,7 @@ export function faultCard({ key, picture, live, then }) {
 
 function countForm(key, picture, question, said) {
   if (onlyReads(picture)) return el("p", { class: "quiet" }, "Somebody at the table counts.");
-  const field = el("input", { type: "number", name: "count", min: 0, max: 999, required: true, value: question.suggested ?? "", "data-key": "count" });
+  const field = el("input", { type: "number", name: "count", min: 0, max: 999, required: true, value: question.suggested ?? "", "data-key": `count-${question.n}` });
   const form = el("form", { class: "count" }, el("label", {}, "Cards that are not in the machine", field), el("button", { class: "main", "data-key": "counted" }, "Cleared and counted"));
   form.addEventListener("submit", (event) => {
     event.preventDefault();

@@ -2,7 +2,7 @@
 const STALE = 800, LOOK = 100; // milliseconds
 const ports = new Set();
 const tables = new Map();
-let state = "waiting", heard = 0, source = null, version = "";
+let state = "waiting", heard = 0, source = null, about = {};
 
 function tell(message) {
   for (const port of ports) port.postMessage(message);
@@ -29,11 +29,11 @@ function open() {
   source = new EventSource("api/events");
   source.addEventListener("pit", (event) => {
     const pit = JSON.parse(event.data);
-    version = pit.version;
+    about = { version: pit.version, certificates: pit.certificates };
     tables.clear();
     for (const table of pit.tables) keep(table);
     alive();
-    tell({ pit: [...tables.values()], version });
+    tell({ pit: [...tables.values()], ...about });
   });
   source.addEventListener("table", (event) => {
     const message = JSON.parse(event.data);
@@ -62,7 +62,7 @@ self.onconnect = (event) => {
     if (data === "open") {
       if (!source) open();
       port.postMessage({ state });
-      if (state !== "waiting") port.postMessage({ pit: [...tables.values()], version });
+      if (state !== "waiting") port.postMessage({ pit: [...tables.values()], ...about });
     } else if (data === "again") open();
     else if (data === "end") {
       if (source) source.close();

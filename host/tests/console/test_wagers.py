@@ -1,0 +1,180 @@
+"""Wagers that are put down at a console: where they may lie, for which round, and once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cutcard.engine.state import Placed
+from cutcard.journal import Journal
+from cutcard.table.memory import Memory
+from cutcard.table.plan import Plan, plan_from
+from cutcard.table.telling import tell
+from cutcard.table.wagering import MOST_WAGERS, BadWager, Wagering
+from tests.console.asked import MANAGER, Asked
+from tests.console.live import PLAN
+
+OFFERS = PLAN.replace("max = 1000", 'max = 1000\noffers = { perfect-pairs = "a" }')
+ANA, BEN = Placed(1, "Ana", "main", 2000), Placed(3, "Ben", "main", 5000)
+
+
+def wager(
+    box: Any = 5, player: Any = "Ida", bet: Any = "main", cents: Any = 2000
+) -> dict[str, Any]:
+    return {"box": box, "player": player, "bet": bet, "cents": cents}
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Plan:
+    return plan_from(OFFERS, tmp_path / "table.toml")
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    with Journal(tmp_path / "a.journal") as opened:
+        yield opened
+
+
+@pytest.fixture
+def asked(journal: Journal, plan: Plan) -> Asked:
+    return Asked(journal, plan)
+
+
+@pytest.fixture
+def wagering(asked: Asked) -> Wagering:
+    return asked.wagering
+
+
+def test_a_side_wager_without_a_main_wager_is_refused_with_its_rule(asked: Asked) -> None:
+    (answer,) = asked.answers({**MANAGER, "on": 1, "wager": wager(bet="perfect-pairs", cents=500)})
+    assert (answer["status"], answer["rules"]) == (422, ["15.3.2"])
+    assert asked.requests() == []
+
+
+def test_a_wager_that_is_not_on_the_layout_is_refused_with_its_rules(wagering: Wagering) -> None:
+    with pytest.raises(BadWager, match="not offered at this table") as refused:
+        wagering.looked_at(wager(box=1, player="Ana", bet="supernova"))
+    assert refused.value.rules != ()
+
+
+def test_a_wager_that_the_rules_settle_is_taken_and_said_to_count_for_less(
+    wagering: Wagering,
+) -> None:
+    assert wagering.looked_at(wager(cents=500_000)) == (
+        "It lies. Only $1,000 of it counts.",
+        ("6.2.2",),
+    )
+    assert wagering.looked_at(wager(cents=500)) == (
+        "It lies, and is under the minimum.",
+        ("6.2.1",),
+    )
+    assert wagering.looked_at(wager()) == ("It lies.", ())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        wager(box=0),
+        wager(box=True),
+        wager(box="5"),
+        wager(cents=-1),
+        wager(cents=10.5),
+        wager(cents=10**12),
+        wager(player=""),
+        wager(player=" Ida"),
+        wager(player="I\nda"),
+        wager(player="I\u202eda"),
+        wager(player="x" * 41),
+        wager(player=["Ida"]),
+        wager(bet={"main": 1}),
+        wager(bet="x" * 41),
+        {"box": 1},
+        {**wager(), "limit": 5},
+    ],
+)
+def test_what_is_no_wager_is_refused_and_not_kept(asked: Asked, said: dict[str, Any]) -> None:
+    assert asked.statuses({**MANAGER, "on": 1, "wager": said}) == [422]
+    assert asked.requests() == []
+
+
+def test_a_table_has_only_so_many_wagers(wagering: Wagering) -> None:
+    for number in range(MOST_WAGERS):
+        wagering.put(wager(player=f"Player {number}"))
+    with pytest.raises(BadWager, match=f"More than {MOST_WAGERS} wagers"):
+        wagering.looked_at(wager())
+
+
+def test_a_wager_is_journaled_with_its_person_and_counts_once(asked: Asked) -> None:
+    request = {**MANAGER, "id": "one and the same", "on": 1, "wager": wager()}
+    first, again = asked.answers(request, request)
+    assert (first["said"], again["said"]) == ("It lies.", "This was counted already.")
+    (kept,) = asked.requests()
+    assert (kept["person"], kept["wager"]) == ("Mia", wager())
+    assert asked.wagering.for_round(9) == [ANA, BEN, Placed(5, "Ida", "main", 2000)]
+
+
+def test_a_wager_for_a_round_that_has_begun_is_refused(asked: Asked) -> None:
+    asked.wagering.for_round(asked.journal.number)
+    asked.journal.append("round", {"number": 1, "wagers": []})
+    late = {**MANAGER, "on": asked.journal.number - 1, "wager": wager()}
+    next_round = {**MANAGER, "on": asked.journal.number, "wager": wager()}
+    early = {**MANAGER, "on": 10**6, "wager": wager()}
+    assert asked.statuses(late, next_round, early) == [409, 200, 409]
+
+
+def test_nothing_takes_a_wager_back(wagering: Wagering) -> None:
+    assert wagering.looked_at(wager(box=3, player="Ben", cents=0)) == ("It is taken back.", ())
+    wagering.put(wager(box=3, player="Ben", cents=0))
+    assert wagering.for_round(9) == [ANA]
+
+
+def test_a_table_waits_for_the_word_to_deal_only_where_somebody_decides_here(
+    wagering: Wagering,
+) -> None:
+    assert not wagering.waits  # Ana and Ben have a strategy
+    wagering.put(wager())
+    assert wagering.waits
+    for each in (wager(cents=0), wager(1, "Ana", cents=0), wager(3, "Ben", cents=0)):
+        wagering.put(each)
+    assert wagering.waits
+    with pytest.raises(BadWager, match="No wager lies"):
+        wagering.refuse_what_lies()
+
+
+def test_an_open_round_goes_on_with_its_wagers_and_the_next_has_those_put_down_since(
+    tmp_path: Path, plan: Plan
+) -> None:
+    with Journal(tmp_path / "b.journal") as journal:
+        Memory(journal, plan.table)
+        journal.append("request", {"id": "before it", "wager": wager()})
+        began = journal.append("round", {"number": 1, "wagers": []}).number
+        journal.append("request", {"id": "after it", "wager": wager(box=6, player="Joe")})
+    with Journal(tmp_path / "b.journal") as journal:
+        again = Wagering(plan.table, plan.players, Memory(journal, plan.table))
+    ida, joe = Placed(5, "Ida", "main", 2000), Placed(6, "Joe", "main", 2000)
+    assert again.began_after == began - 1
+    assert again.for_round(0) == [ANA, BEN, ida]
+    assert again.for_round(50) == [ANA, BEN, ida, joe]
+
+
+def test_what_lay_at_the_end_of_a_round_lies_there_when_the_table_goes_on(
+    journal: Journal, plan: Plan, wagering: Wagering
+) -> None:
+    wagering.put(wager())
+    memory = Memory.__new__(Memory)
+    memory.journal, memory.kept = journal, wagering.kept()
+    assert Wagering(plan.table, (), memory).for_round(9) == wagering.for_round(9)
+
+
+def test_a_console_table_may_begin_without_players(tmp_path: Path) -> None:
+    bare = PLAN[: PLAN.index("players")] + PLAN[PLAN.index("[table]") :]
+    assert plan_from(bare, tmp_path / "table.toml").players == ()
+
+
+def test_every_request_of_a_wager_is_told_in_the_story(asked: Asked) -> None:
+    asked.answers({**MANAGER, "on": 1, "wager": wager()})
+    said = [line.text for line in tell(asked.journal.path)]
+    assert "Mia at the console, for the next round: Ida on box 5, $20." in said
