@@ -41,9 +41,7 @@ def console(
     ] = None,
     report: Annotated[
         list[Path] | None,
-        typer.Option(
-            help="A signed report.json of `cutcard certify`, on some firmware."
-        ),
+        typer.Option(help="A signed report.json of `cutcard certify`, on some firmware."),
     ] = None,
     report_key: Annotated[
         str, typer.Option(metavar="HEX|FILE", help="The public key that you trust for reports.")
@@ -77,7 +75,7 @@ def console(
     if bool(report) != bool(report_key):
         typer.echo("--report and --report-key go together: give both", err=True)
         raise typer.Exit(2)
-    certificates = [_certificate(file, report_key) for file in report or ()]
+    certificates = [certificate_in(file, report_key) for file in report or ()]
     try:
         known, passphrase = _people(people)
         count = sum(len(journals_below(folder)) for folder in chosen)
@@ -97,7 +95,7 @@ def console(
         raise typer.Exit(2) from refused
 
 
-def _certificate(file: Path, key: str) -> Certificate:
+def certificate_in(file: Path, key: str) -> Certificate:
     """The certificate in a report, if this key has signed it and it says of what it is one."""
     from rng_certification.report.verification import Unreadable, checks, read_report
 
