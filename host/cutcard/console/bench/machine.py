@@ -1,0 +1,33 @@
+"""A bench that stamps what leaves its machine: `python -m cutcard.console.bench.machine SETTINGS`.
+
+Line by line in `sent.log` of its folder: the time, and the bytes that go to the host then.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+from cutcard.bench.__main__ import serve
+from cutcard.bench.bench import Bench
+from cutcard.bench.cable import Terminal
+
+SENT = "sent.log"
+
+
+def _stamp_what_is_sent(folder: Path) -> None:
+    log = (folder / SENT).open("a", buffering=1)
+    send = Terminal.send
+
+    def stamped(cable: Terminal, data: bytes) -> None:
+        log.write(f"{time.time():.6f} {data.hex()}\n")
+        send(cable, data)
+
+    Terminal.send = stamped  # type: ignore[method-assign]
+
+
+if __name__ == "__main__":
+    _stamp_what_is_sent(Path(json.loads(sys.argv[1])["folder"]))
+    serve(Bench)

@@ -1,0 +1,72 @@
+"""Viewers of a console: HTTP clients that note when they are told of each record."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from multiprocessing.synchronize import Event as Flag
+from multiprocessing.synchronize import Semaphore
+from typing import Any
+
+VIEWERS = 20
+
+
+@dataclass
+class Heard:
+    """What one viewer was told of each table: how far its journal is, and when it said so."""
+
+    size: int = 0
+    messages: int = 0
+    begun: dict[str, int] = field(default_factory=dict)
+    counted: dict[str, int] = field(default_factory=dict)
+    told: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
+    echoed: list[float] = field(default_factory=list)  # seconds of a message that says when
+
+    def take(self, data: dict[str, Any], now: float) -> None:
+        for table in data.get("tables", ()):
+            self.begun[table["table"]] = self.counted[table["table"]] = table["picture"]["n"]
+        if "records" in data:
+            key, number = data["table"], data["picture"]["n"]
+            self.messages += 1
+            self.counted[key] = self.counted.get(key, 0) + data["records"]
+            self.told.setdefault(key, []).append((number, now))
+            if "at" in data["picture"]:
+                self.echoed.append(now - data["picture"]["at"])
+
+    def when(self, table: str, number: int) -> float | None:
+        """When it was told of a record; None: never."""
+        told = self.told.get(table, [])
+        at = bisect_left(told, number, key=lambda each: each[0])
+        return told[at][1] if at < len(told) else None
+
+
+def view(port: int, cookie: str, results: Any, ready: Semaphore, done: Flag) -> None:
+    """Watch with all of them until it is over; the program of the viewers."""
+    results.put(asyncio.run(_all(port, cookie, ready, done)))
+
+
+async def _all(port: int, cookie: str, ready: Semaphore, done: Flag) -> list[Heard]:
+    heard = [Heard() for _ in range(VIEWERS)]
+    watching = [asyncio.create_task(_one(each, port, cookie, ready)) for each in heard]
+    while not done.is_set():
+        await asyncio.sleep(0.1)
+    for task in watching:
+        task.cancel()
+    await asyncio.gather(*watching, return_exceptions=True)
+    return heard
+
+
+async def _one(heard: Heard, port: int, cookie: str, ready: Semaphore) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 24)
+    asked = f"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: {cookie}\r\n\r\n"
+    writer.write(asked.encode())
+    while line := await reader.readline():
+        now = time.time()
+        heard.size += len(line)
+        if line.startswith(b"data: "):
+            heard.take(data := json.loads(line[6:]), now)
+            if "tables" in data:
+                ready.release()

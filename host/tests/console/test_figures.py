@@ -1,0 +1,38 @@
+"""How the console is measured: when an event left its machine, and when a viewer heard of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cutcard.console.bench.machine import SENT
+from cutcard.console.bench.table import HEARD, sent_at
+from cutcard.console.bench.viewers import Heard
+
+
+def test_an_event_left_its_machine_when_the_first_byte_of_what_was_read_was_sent(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "cards").mkdir()
+    (tmp_path / "cards" / SENT).write_text("1.5 0102\n2.5 0304\n3.5 05\n4.5 0102\n")
+    (tmp_path / HEARD).write_text("7 02030405\n9 0102\n")
+    assert sent_at(tmp_path) == {7: 1.5, 9: 4.5}
+
+
+def message(number: int, records: int) -> dict[str, object]:
+    return {"table": "a", "records": records, "picture": {"n": number}}
+
+
+def test_a_viewer_hears_of_a_record_with_the_first_message_that_is_as_far() -> None:
+    heard = Heard()
+    heard.take({"tables": [{"table": "a", "picture": {"n": 3}}]}, 0.0)
+    heard.take(message(5, 2), 1.0)
+    heard.take(message(6, 1), 2.0)
+    assert [heard.when("a", number) for number in (4, 5, 6, 7)] == [1.0, 1.0, 2.0, None]
+    assert heard.counted == {"a": 6}
+
+
+def test_a_record_that_was_told_twice_or_not_at_all_is_seen_by_the_count() -> None:
+    heard = Heard()
+    heard.take({"tables": [{"table": "a", "picture": {"n": 3}}]}, 0.0)
+    heard.take(message(6, 2), 1.0)
+    assert heard.counted["a"] != heard.told["a"][-1][0]
