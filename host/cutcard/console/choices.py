@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from cutcard.cards import Card
 from cutcard.engine.choices import PLAYER, Choice, Option
+from cutcard.engine.device_faults import irregularity_of, known_as, stage_of
+from cutcard.engine.refusal import EngineError
+from cutcard.engine.round import step
 from cutcard.engine.state import Round
 from cutcard.rulebooks.wording import wording
 from cutcard.table.titles import job, words
@@ -32,6 +37,22 @@ MEANS = {
 def choices_of(round: Round) -> list[dict[str, Any]]:
     """The open choices, the latest first, as they are put to people."""
     return [_choice(round, choice) for choice in reversed(round.choices)]
+
+
+def foreseen(round: Round, fault: str, cards: Sequence[str]) -> dict[str, Any]:
+    """What the rules will make of a fault of the machine once it is cleared, as things stand: the
+    choices that it will leave, or the rules that decide by themselves."""
+    if round.over or known_as(fault, stage_of(round)) is None:
+        return {"choices": [], "rules": []}
+    device = "shuffler" if round.table.shuffler == "continuous" else "shoe"
+    seen = [Card.parse(card) for card in cards]
+    try:
+        after = step(round, irregularity_of(fault, round, device, seen))
+    except EngineError:
+        return {"choices": [], "rules": []}
+    ruled = [rule for each in after.rulings[len(round.rulings) :] for rule in each.rules]
+    new = [choice for choice in after.choices if choice not in round.choices]
+    return {"choices": [_choice(after, choice) for choice in reversed(new)], "rules": ruled}
 
 
 def _choice(round: Round, choice: Choice) -> dict[str, Any]:

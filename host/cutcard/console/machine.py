@@ -24,6 +24,7 @@ class MachineView:
     fault: str = ""
     detail: int = 0
     stage: str = ""
+    cards: tuple[str, ...] = ()  # that the fault is about
     locked: str = ""
 
     def take(self, record: Record) -> None:
@@ -44,6 +45,7 @@ class MachineView:
             case "device":
                 self.fault, self.detail = data["fault"], data.get("detail", 0)
                 self.stage = data.get("stage", "")
+                self.cards = tuple(data.get("cards", ()))
             case "recovered":
                 self.inside, self.outside, self.fault = data["inside"], data["outside"], ""
             case "locked":

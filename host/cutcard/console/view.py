@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cutcard.cards import Card
-from cutcard.console.choices import choices_of
+from cutcard.console.choices import choices_of, foreseen
 from cutcard.console.draws import Draws
 from cutcard.console.machine import MachineView
 from cutcard.engine.round import owed
@@ -119,9 +119,17 @@ class View:
             "ahead": [str(card) for card in round.ahead],
             "boxes": [_box(round, box, turn and turn.hand) for box in round.boxes.values()],
             "choices": [] if self.settled else choices_of(round),
+            "foreseen": self._foreseen(round),
             "rulings": [_ruled(each) for each in round.rulings],
             "meters": {name: round_up(amount) for name, amount in round.meters.items()},
         }
+
+    def _foreseen(self, round: Round) -> dict[str, Any] | None:
+        """What follows by the rules from a fault that people still clear."""
+        fault = self.machine.fault
+        if not fault or self.settled or round.choices:
+            return None
+        return foreseen(round, fault, self.machine.cards)
 
     def _results(self, settled: dict[str, Any]) -> list[dict[str, Any]]:
         return [

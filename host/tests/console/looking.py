@@ -24,12 +24,25 @@ def signed_in(page: Any, console: Served, name: str, *titles: str) -> Any:
     return page
 
 
-def violations(page: Any) -> list[str]:
-    """What axe-core finds on the page as it is now, each with its place."""
+def come_back(page: Any, console: Served, name: str, *titles: str) -> Any:
+    """The page of somebody who had signed in before: his browser has the cookie."""
+    people = console.console.sessions.people
+    people.add(name, titles)
+    secret = console.console.sessions.begin(people.persons[name])
+    page.context.add_cookies(
+        [{"name": console.console.cookie, "value": secret, "url": console.url, "httpOnly": True}]
+    )
+    return page
+
+
+def violations(page: Any, only: str = "") -> list[str]:
+    """What axe-core finds on the page as it is now, each with its place; by one rule, or by all."""
     if not AXE.exists() and os.environ.get("CI") != "true":
         pytest.skip("axe-core is not installed: run .ci/set-up-node")
-    page.evaluate(AXE.read_text("utf-8"))
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE.read_text("utf-8"))
+    how = {"resultTypes": ["violations"]} | ({"runOnly": [only]} if only else {})
+    found = page.evaluate("how => axe.run(document, how)", how)
     return [
         f"{each['id']}: {node['target']} {node['failureSummary']}"
         for each in found["violations"]

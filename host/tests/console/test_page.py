@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cutcard.console.people import People
-from cutcard.journal import Journal, read
-from tests.console.looking import link_is, signed_in, violations
+from cutcard.journal import Journal
+from tests.console.looking import link_is, signed_in
+from tests.console.moments import fault_at, until
 from tests.console.served import Served, serving
 
 Open = Callable[..., Any]
-THEMES = ("light", "dark")
 
 
 @pytest.fixture
 def page(console: Served, open_page: Open) -> Any:
     return signed_in(open_page(), console, "Mia", "viewer")
-
-
-def fault_at(evening: Path) -> int:
-    return next(r.number for r in read(evening / "seven" / "table.journal") if r.kind == "device")
 
 
 def test_the_pit_leads_to_a_table_by_keyboard_alone(page: Any) -> None:
@@ -125,28 +122,6 @@ def test_what_a_journal_says_is_never_markup(page: Any, console: Served, evening
     assert page.locator("img").count() == 0
 
 
-@pytest.mark.parametrize("theme", THEMES)
-def test_axe_finds_nothing_in_any_state(
-    console: Served, open_page: Open, evening: Path, theme: str
-) -> None:
-    page = open_page(color_scheme=theme, reduced_motion="reduce")
-    page.goto(console.url)
-    page.get_by_role("heading", name="Sign in").wait_for()
-    assert violations(page) == []
-    signed_in(page, console, "Mia", "viewer")
-    link_is(page, "live")
-    places = {
-        "": "Tables",
-        "#/table/seven": "Table 7",
-        f"#/table/seven/at/{fault_at(evening)}": "Machine stopped: jam on exit",
-        "#/table/seven/round/2": "Table 7, round 2",
-    }
-    for place, heading in places.items():
-        page.goto(console.url + place)
-        page.get_by_role("heading", name=heading).first.wait_for()
-        assert violations(page) == [], place
-
-
 @pytest.mark.parametrize("width", [320, 768])
 def test_nothing_is_cut_off_on_a_phone_or_a_tablet(
     console: Served, open_page: Open, evening: Path, width: int
@@ -161,3 +136,70 @@ def test_nothing_is_cut_off_on_a_phone_or_a_tablet(
         page.goto(console.url + place)
         page.locator("main h1").wait_for()
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, place
+
+
+def test_an_evening_of_many_rounds_is_not_wider_than_a_phone(
+    console: Served, open_page: Open
+) -> None:
+    page = signed_in(open_page(viewport={"width": 320, "height": 700}), console, "Mia", "viewer")
+    marks = console.console.pit.tables["seven"].marks
+    marks[:] = [replace(marks[-1], round=number) for number in range(600)]
+    page.goto(f"{console.url}#/table/seven")
+    page.locator(".strip i").nth(599).wait_for(state="attached")
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_a_hand_on_the_slider_keeps_it_while_the_table_plays_on(
+    page: Any, console: Served, evening: Path
+) -> None:
+    page.goto(f"{console.url}#/table/seven")
+    slider = page.get_by_role("slider")
+    handle, box = slider.element_handle(), slider.bounding_box()
+    page.mouse.move(box["x"] + box["width"] - 4, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    with Journal(evening / "seven" / "table.journal", "Table 7") as journal:
+        journal.append("returned", {"cards": 77})
+    page.locator("#moment", has_text=re.compile(rf"of {journal.number}$")).wait_for()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.up()
+    page.get_by_text("The table as it was").wait_for()
+    assert handle.evaluate("slider => slider.isConnected")
+    assert "/at/" in page.url
+
+
+def test_a_list_that_was_opened_stays_open(page: Any, console: Served, evening: Path) -> None:
+    page.goto(f"{console.url}#/table/seven")
+    page.locator("summary", has_text="Rounds (4)").click()
+    page.get_by_role("link", name=re.compile("Round 4, house")).focus()
+    with Journal(evening / "seven" / "table.journal", "Table 7") as journal:
+        journal.append("device", {"fault": "door-open", "stage": "settled"})
+    page.locator("summary", has_text="2 with faults").wait_for()
+    assert page.locator("details[open]").count() == 1
+    assert page.evaluate("document.activeElement.textContent") == "4"
+
+
+def test_the_past_is_replayed_record_by_record(page: Any, console: Served) -> None:
+    page.goto(f"{console.url}#/table/seven/at/100")
+    page.get_by_role("button", name="Replay").press("Enter")
+    page.wait_for_function("() => parseInt(document.getElementById('moment').textContent) > 102")
+    page.get_by_role("button", name="Stop").press("Enter")
+    page.get_by_role("button", name="Replay").wait_for()
+
+
+def test_what_somebody_types_outlives_what_is_told_meanwhile(
+    evening: Path, people: People, open_page: Open
+) -> None:
+    until(evening, fault_at(evening))
+    question = {"kind": "count", "asked": "count", "n": 5, "suggested": 12}
+    live = {"connected": True, "bench": [], "question": question, "status": {"free_heap": 1000}}
+    with serving(evening, people) as console:
+        console.console.pit.extra = lambda key: {"live": live}
+        page = signed_in(open_page(), console, "Mia", "casino-operator")
+        page.goto(f"{console.url}#/table/seven")
+        counted = page.get_by_label("Cards that are not in the machine")
+        counted.fill("31")
+        live["status"] = {"free_heap": 4096}
+        with Journal(evening / "seven" / "table.journal", "Table 7") as journal:
+            journal.append("returned", {"cards": 1})
+        page.get_by_text("4.0 KB").wait_for()
+        assert counted.input_value() == "31"

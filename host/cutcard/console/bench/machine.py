@@ -25,7 +25,7 @@ def _stamp_what_is_sent(folder: Path) -> None:
         log.write(f"{time.time():.6f} {data.hex()}\n")
         send(cable, data)
 
-    Terminal.send = stamped  # type: ignore[method-assign]
+    Terminal.send = stamped  # type: ignore[assignment, method-assign]
 
 
 if __name__ == "__main__":

@@ -94,8 +94,11 @@ def _note_what_is_heard(file: Path) -> None:
         record(kept, event)
         log.write(f"{kept._journal.number} {last.hex()}\n")
 
-    lines._SerialLine.read = reading  # type: ignore[method-assign]
-    role_log.RoleLog.record = recording  # type: ignore[method-assign]
+    for patched, name, by in (
+        (lines._SerialLine, "read", reading),
+        (role_log.RoleLog, "record", recording),
+    ):
+        setattr(patched, name, by)
 
 
 def sent_at(home: Path) -> dict[int, float]:

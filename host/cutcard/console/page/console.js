@@ -6,6 +6,7 @@ import { faultCard, benchPanel } from "./ruling.js";
 import { lyingWagers, turnCard, wagerForm } from "./wagers.js";
 
 const main = document.getElementById("main");
+const RECORD = 120; // milliseconds that a record of the past is shown when it is replayed
 const tables = new Map();
 const shown = new Map(); // panel -> what it showed last
 let certificates = []; // signed reports on firmware, as the console was given them
@@ -22,6 +23,10 @@ function panel(parent, id, key, build) {
   const typed = [...(place?.querySelectorAll("input[data-key]") || [])].filter((input) => input.type !== "range" && input.value !== input.defaultValue);
   const made = build();
   made.id = id;
+  for (const open of place?.querySelectorAll("details[open]") || []) {
+    made.querySelector(`details[data-key="${CSS.escape(open.dataset.key)}"]`)?.setAttribute("open", "");
+  }
+  if (place?.matches("details[open]")) made.setAttribute("open", "");
   for (const input of typed) {
     const same = made.querySelector(`[data-key="${CSS.escape(input.dataset.key)}"]`);
     if (same) same.value = input.value;
@@ -61,6 +66,7 @@ async function go() {
     if (lastRoute) main.focus({ preventScroll: true });
     lastRoute = path;
     past = timeline = null;
+    if (playing) stopPlaying();
     window.scrollTo(0, 0);
   }
   if (where === "table" && what === "round") return roundPage(key, Number(number));
@@ -175,10 +181,10 @@ function draw() {
 }
 
 function tellAloud(before, now) {
-  const [where, key] = route();
+  const [where, key, what] = route();
   const fault = now.picture.machine.fault;
   if (fault && fault !== before?.picture.machine.fault) announce(`${now.picture.name}: the machine stops, ${fault}.`, true);
-  else if (where === "table" && key === now.table && now.lines.length) announce(now.lines.at(-1).text);
+  else if (where === "table" && key === now.table && what !== "at" && now.lines.length) announce(now.lines.at(-1).text);
 }
 
 // The pit
@@ -247,6 +253,8 @@ function tile(table) {
 
 async function goBack(key, number) {
   const said = await ask(`api/tables/${encodeURIComponent(key)}/at/${number}`);
+  const [, where, what, wanted] = route();
+  if (where !== key || what !== "at" || Number(wanted) !== number) return; // gone on since
   past = said.ok ? { key, picture: said } : null;
   if (!said.ok) announce(said.why, true);
 }
@@ -263,7 +271,7 @@ function drawTable(key) {
   const table = tables.get(key);
   if (!table) {
     crumbs(["Tables", "#/"], [key]);
-    panel(main, "missing", key, () => el("p", { class: "panel" }, tables.size ? "There is no such table here." : "Reading the journal."));
+    panel(main, "missing", [key, tables.size], () => el("div", { class: "panel" }, el("h1", {}, key), el("p", {}, tables.size ? "There is no such table here." : "Reading the journal.")));
     return;
   }
   document.getElementById("missing")?.remove();
@@ -280,7 +288,7 @@ function drawTable(key) {
   panel(left, "fault", [then, live?.question, picture.machine, picture.round?.choices, whoAmI().titles], () => faultCard({ key, picture, live, then }) || nothing());
   panel(left, "turn", [live?.question, whoAmI().titles], () => turnCard({ key, picture, question: live?.question }) || nothing());
   panel(left, "felt", [picture.round, picture.results], () => felt(picture, desk));
-  panel(left, "time", [timeline, picture.n, table.picture.n], () => scrubber(table, picture));
+  drawEvening(left, table, picture);
   panel(left, "story", then ? [picture.round?.number, picture.n] : table.lines, () => story(table, picture, then));
   panel(right, "machine", [picture.machine, live?.status, certificates], () => machine(picture.machine, live?.status, picture.table.shuffler));
   panel(right, "wagers", [live?.wagers, whoAmI().titles], () => (live?.wagers ? lyingWagers({ key, picture: now, wagers: live.wagers }) : nothing()));
@@ -327,7 +335,7 @@ function felt(picture) {
     });
     return el("section", { class: "box", "aria-label": `Box ${box.number}` },
       el("h2", {}, `Box ${box.number}`), el("div", { class: "split" }, hands),
-      box.sides.map((side) => el("p", { class: "stake small" }, chips(side.cents), `${capital(side.bet)} ${money(side.cents)}`)),
+      box.sides.map((side) => el("p", { class: "stake small" }, chips(side.cents), `${box.wagers.length > 1 ? `${side.player}, ${side.bet}` : capital(side.bet)} ${money(side.cents)}`)),
       results.filter((line) => line.box === box.number).map((line) =>
         el("p", { class: "result" }, `${line.bet === "main" ? "" : `${capital(line.bet)} `}${line.cents ? signed(line.cents) : line.result}`)));
   });
@@ -339,28 +347,78 @@ function felt(picture) {
     el("div", { class: "boxes" }, boxes));
 }
 
-function scrubber(table, picture) {
-  const key = table.table;
+// Built once for a table, so that a hand on the slider keeps it while the table plays on.
+let sliding = false, playing = null;
+
+const shownNow = (key) => (past?.key === key ? past : tables.get(key)).picture.n;
+
+// To a moment; a hand on the slider leaves one place behind in the browser's history, not hundreds.
+function moveTo(key, n) {
+  const place = to("table", key, "at", Math.min(Math.max(1, n), tables.get(key).picture.n));
+  if (route()[2] === "at") location.replace(place);
+  else location.hash = place;
+}
+
+// From the moment that is shown, record by record until now; from now, the round once more.
+function play(key) {
+  if (playing) return stopPlaying();
   const rounds = (timeline?.key === key && timeline.rounds) || [];
-  const most = Math.max(1, ...rounds.map((round) => Math.abs(round.house)));
-  const at = rounds.findLastIndex((round) => round.n <= picture.n);
-  const strip = el("div", { class: "strip", "aria-hidden": "true" }, rounds.map((round, index) =>
-    el("i", { class: `${round.faults ? "fault" : round.house >= 0 ? "up" : "down"}${index === at ? " here" : ""}`, style: { height: `${12 + (88 * Math.abs(round.house)) / most}%` } })));
-  const go = (n) => { location.hash = to("table", key, "at", Math.min(Math.max(1, n), table.picture.n)); };
+  if (past?.key !== key && rounds.length) moveTo(key, rounds.at(-1).n);
+  playing = setInterval(() => {
+    const last = tables.get(key).picture.n;
+    if (route()[1] !== key || (past && past.picture.n >= last)) stopPlaying();
+    else if (past && Number(route()[3]) === past.picture.n) moveTo(key, past.picture.n + 1);
+  }, RECORD);
+  drawPlaying();
+}
+
+function stopPlaying() {
+  clearInterval(playing);
+  playing = null;
+  drawPlaying();
+}
+
+function drawPlaying() {
+  const button = document.getElementById("play");
+  if (button) button.textContent = playing ? "Stop" : "Replay";
+}
+
+function evening(key) {
+  const go = (n) => moveTo(key, n);
   const slider = el("input", {
-    type: "range", min: 1, max: table.picture.n, value: picture.n, "aria-label": "Moment of the evening, by record",
-    "aria-valuetext": `record ${picture.n}, ${clock(picture.time)}, round ${picture.round?.number ?? "none"}`, "data-key": "slider",
-    oninput: (event) => go(Number(event.target.value)),
+    type: "range", min: 1, id: "slider", "aria-label": "Moment of the evening, by record", "data-key": "slider",
+    oninput: (event) => go(Number(event.target.value)), onpointerdown: () => { sliding = true; }, onchange: () => { sliding = false; }, onpointerup: () => { sliding = false; },
   });
-  const step = (name, label, by) => el("button", { "data-key": name, onclick: () => go(picture.n + by), "aria-label": label }, name === "back" ? "‹" : "›");
-  const faulty = rounds.filter((round) => round.faults);
-  return el("section", { class: "panel time noprint" }, el("h2", {}, "The evening"), rounds.length > 1 ? strip : null,
+  const step = (name, label, by) => el("button", { "data-key": name, onclick: () => go(shownNow(key) + by), "aria-label": label }, name === "back" ? "‹" : "›");
+  return el("section", { class: "panel time noprint" }, el("h2", {}, "The evening"), el("div", { id: "strip-place" }),
     el("p", { class: "legend small quiet" }, el("i", { class: "up" }), "house won", el("i", { class: "down" }), "house lost", el("i", { class: "fault" }), "with a fault"),
-    el("div", { class: "scrub" }, step("back", "One record back", -1), slider, step("on", "One record on", 1),
-      el("span", { class: "num small quiet" }, `${picture.n} of ${table.picture.n}`)),
-    el("details", {}, el("summary", {}, `Rounds (${rounds.filter((round) => round.round).length}), ${faulty.length} with faults`),
-      el("nav", { class: "rounds", "aria-label": "Rounds" }, rounds.filter((round) => round.round).map((round) =>
-        el("a", { class: `button${round.faults ? " fault" : ""}`, href: to("table", key, "round", round.round), "aria-label": `Round ${round.round}, house ${signed(round.house)}${round.faults ? ", with a fault" : ""}` }, String(round.round))))));
+    el("div", { class: "scrub" }, step("back", "One record back", -1), slider, step("on", "One record on", 1), el("button", { id: "play", "data-key": "play", onclick: () => play(key) }, playing ? "Stop" : "Replay"), el("span", { id: "moment", class: "num small quiet" })),
+    el("div", { id: "rounds-place" }));
+}
+
+function drawEvening(parent, table, picture) {
+  panel(parent, "time", table.table, () => evening(table.table));
+  const slider = document.getElementById("slider");
+  slider.max = table.picture.n;
+  if (!sliding) slider.value = picture.n;
+  slider.setAttribute("aria-valuetext", `record ${picture.n}, ${clock(picture.time)}, round ${picture.round?.number ?? "none"}`);
+  document.getElementById("moment").textContent = `${picture.n} of ${table.picture.n}`;
+  const rounds = (timeline?.key === table.table && timeline.rounds) || [];
+  const at = rounds.findLastIndex((round) => round.n <= picture.n);
+  panel(document.getElementById("strip-place"), "strip", [rounds, at], () => strip(rounds, at));
+  panel(document.getElementById("rounds-place"), "rounds", rounds, () => roundLinks(table.table, rounds.filter((round) => round.round)));
+}
+
+function strip(rounds, at) {
+  const most = Math.max(1, ...rounds.map((round) => Math.abs(round.house)));
+  return el("div", { class: `strip${rounds.length > 80 ? " many" : ""}`, "aria-hidden": "true" }, rounds.length < 2 ? null : rounds.map((round, index) =>
+    el("i", { class: `${round.faults ? "fault" : !round.came_to ? "open" : round.house >= 0 ? "up" : "down"}${index === at ? " here" : ""}`, style: { height: `${12 + (88 * Math.abs(round.house)) / most}%` } })));
+}
+
+function roundLinks(key, rounds) {
+  return el("details", { "data-key": "rounds" }, el("summary", { "data-key": "rounds-summary" }, `Rounds (${rounds.length}), ${rounds.filter((round) => round.faults).length} with faults`),
+    el("nav", { class: "rounds", "aria-label": "Rounds" }, rounds.map((round) =>
+      el("a", { class: `button${round.faults ? " fault" : ""}`, "data-key": `round-${round.round}`, href: to("table", key, "round", round.round), "aria-label": `Round ${round.round}, house ${signed(round.house)}${round.faults ? ", with a fault" : ""}` }, String(round.round)))));
 }
 
 const lineOf = (line) => el("li", { class: line.fault ? "fault" : "" }, el("time", {}, clock(line.time)), el("span", {}, line.text, " ", cited(line.rules)));
@@ -382,7 +440,7 @@ function machine(of, status, shuffler) {
     ["Started", of.boots === 1 ? "once" : `${of.boots} times`], ["Serial", of.serial], ["Firmware", of.firmware && `version ${of.firmware}`]].filter(([, value]) => value !== null && value !== undefined && value !== "");
   return el("section", { class: "panel" }, el("h2", {}, of.machine || "Machine"),
     el("div", { class: "gauge", role: "img", "aria-label": `${of.inside} of ${of.pack} cards are inside` }, el("i", { style: { width: `${of.pack ? (100 * of.inside) / of.pack : 0}%` } })),
-    el("dl", { class: "facts" }, facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", { class: name === "State" && (of.fault || of.locked) ? "down" : "" }, String(value))])),
+    el("dl", { class: "facts" }, facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", { class: name === "Serial" ? "code" : name === "State" && (of.fault || of.locked) ? "down" : "" }, String(value))])),
     certificateOf(of));
 }
 
@@ -427,7 +485,7 @@ async function roundPage(key, number) {
   crumbs(["Tables", "#/"], [tables.get(key)?.picture.name || key, to("table", key)], [`Round ${number}`]);
   const said = await ask(`api/tables/${encodeURIComponent(key)}/rounds/${number}`);
   if (!said.ok) {
-    panel(main, "round", said, () => el("p", { class: "panel" }, said.why));
+    panel(main, "round", said, () => el("div", { class: "panel" }, el("h1", {}, `Round ${number}`), el("p", {}, said.why)));
     return;
   }
   panel(main, "round", said, () => el("article", { class: "panel" },

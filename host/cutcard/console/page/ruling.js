@@ -39,9 +39,18 @@ export function faultCard({ key, picture, live, then }) {
     machine.hint ? el("p", {}, el("strong", {}, "To clear: "), machine.hint) : null,
     machine.fault ? el("p", {}, el("strong", {}, "To count: "), `the machine knows of ${machine.outside} cards outside and ${machine.inside} inside, ${machine.pack} in all.`) : null,
     question?.kind === "count" ? countForm(key, picture, question, said) : null,
+    foreseen(key, picture, round?.foreseen, said),
     choices.map((choice) => choiceCard(key, picture, choice, question?.kind === "rule" && question.on === choice.kind ? question : null, said)),
     choices.length && !question ? el("p", { class: "small quiet" }, then ? "This is how it stood at that moment." : "Rulings are made at the table itself.") : null,
     said);
+}
+
+// What the rules make of it once it is cleared: nobody can press anything of it yet.
+function foreseen(key, picture, then, said) {
+  if (!then || !(then.choices.length || then.rules.length)) return null;
+  return el("div", { class: "foreseen" }, el("h3", {}, "By the rules, when that is done"),
+    then.rules.length ? el("p", {}, "Decided by the rules alone. ", cited(then.rules)) : null,
+    then.choices.map((choice) => choiceCard(key, picture, choice, null, said)));
 }
 
 function countForm(key, picture, question, said) {

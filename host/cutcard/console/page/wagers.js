@@ -29,8 +29,8 @@ export function wagerForm({ key, picture, wagers }) {
     event.preventDefault();
     send(key, picture().n, { wager: { box: Number(box.value), player: player.value.trim(), bet: bet.value, cents: cents(amount.value) } }, said);
   });
-  return el("section", { class: "panel noprint" }, el("h2", {}, "Put a wager down"), form,
-    el("p", { class: "small quiet" }, "Whoever is put down here is asked here for his decisions; the round waits for the word to deal."), said);
+  return el("section", { class: "panel noprint" }, el("h2", {}, "Put a wager down"), form, said,
+    el("p", { class: "small quiet" }, "Whoever is put down here is asked here for his decisions; the round waits for the word to deal."));
 }
 
 // What the round waits for, of a player or of whoever takes the wagers.

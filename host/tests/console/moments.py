@@ -1,0 +1,34 @@
+"""Moments of the evening that tests come back to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cutcard.console.view import View
+from cutcard.journal import read
+
+
+def journal_of(evening: Path) -> Path:
+    return evening / "seven" / "table.journal"
+
+
+def fault_at(evening: Path) -> int:
+    """The record with which the machine stops."""
+    return next(r.number for r in read(journal_of(evening)) if r.kind == "device")
+
+
+def choice_at(evening: Path) -> int:
+    """The record after which somebody has to rule."""
+    view = View.of(journal_of(evening))
+    for record in read(journal_of(evening)):
+        view.take(record)
+        round = view.teller.round
+        if round is not None and round.choices:
+            return record.number
+    raise AssertionError("nobody has to rule")
+
+
+def until(evening: Path, number: int) -> None:
+    """Let the journal end with a record, as if that were now."""
+    lines = journal_of(evening).read_bytes().splitlines(keepends=True)
+    journal_of(evening).write_bytes(b"".join(lines[:number]))

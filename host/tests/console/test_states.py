@@ -1,0 +1,202 @@
+"""Every state of the page, looked at by axe-core in both themes."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cutcard.console.people import People
+from cutcard.journal import Journal
+from tests.console.looking import come_back, link_is, violations
+from tests.console.moments import choice_at, fault_at, journal_of, until
+from tests.console.served import Served, serving
+from tests.prizes.test_verify import PUBLIC, chain
+
+Open = Callable[..., Any]
+WAGERS = {
+    "boxes": 9,
+    "bets": [["main", "main"], ["push-22", "push 22"]],
+    "lying": [
+        {"box": 1, "player": "Ida", "bet": "main", "words": "main", "cents": 2000, "here": True}
+    ],
+}
+
+
+def asks(**question: Any) -> dict[str, Any]:
+    """A table that runs, and waits for people."""
+    bench = [["jam", "A card will jam."], ["open-door", "The door is opened."]]
+    status = {"mode": "ready", "ready": 9, "behind": 303, "noise": "good", "free_heap": 9000}
+    said = {"question": {"n": 1, **question}} if question else {"question": None}
+    return {"connected": True, "bench": bench, "status": status, "wagers": WAGERS, **said}
+
+
+PROPOSED = {"id": "to be void", "by": "Sam", "words": "void round"}
+
+
+@dataclass(frozen=True)
+class State:
+    """How a page comes to a state: where, over which journal, with what the table asks."""
+
+    place: str = "#/table/seven"
+    shows: str = ""
+    make: Callable[[Path], None] = lambda evening: None
+    live: dict[str, Any] = field(default_factory=dict)
+    title: str = "casino-operator"
+    then: Callable[[Any], Any] = lambda page: None
+
+
+def written(kind: str, data: dict[str, Any]) -> Callable[[Path], None]:
+    def write(evening: Path) -> None:
+        with Journal(journal_of(evening), "Table 7") as journal:
+            journal.append(kind, data)
+
+    return write
+
+
+def to_fault(evening: Path) -> None:
+    until(evening, fault_at(evening))
+
+
+def to_choice(evening: Path) -> None:
+    until(evening, choice_at(evening))
+
+
+def to_opening(evening: Path) -> None:
+    until(evening, 1)
+
+
+def damaged(evening: Path) -> None:
+    with journal_of(evening).open("ab") as file:
+        file.write(b'{"n": 1, "v": 2}\n')
+
+
+def drawn(evening: Path) -> None:
+    """Three draws that hold, and one that was changed."""
+    with Journal(journal_of(evening), "Table 7") as journal:
+        journal.append("key", {"public": PUBLIC.hex()})
+        *good, last = chain()
+        for draw in good:
+            journal.append("draw", draw.as_json())
+        journal.append("draw", last.as_json() | {"prize": 3 - last.prize if last.prize < 3 else 1})
+
+
+def without_tables(evening: Path) -> None:
+    shutil.rmtree(evening / "seven")
+
+
+STATES = {
+    "the pit": State("", "Rounds played"),
+    "a pit without tables": State("", "No table yet", without_tables),
+    "a pit in trouble": State("", "journal damaged", damaged),
+    "a table that has ended": State(shows="The table closes."),
+    "a table before its first round": State(shows="Before the first round.", make=to_opening),
+    "a table that plays": State(shows="On this bench, cause", live=asks()),
+    "a fault to clear": State(
+        shows="By the rules, when that is done",
+        make=to_fault,
+        live=asks(kind="count", asked="clear and count", suggested=9),
+    ),
+    "a fault, for a viewer": State(
+        shows="Somebody at the table counts.",
+        make=to_fault,
+        live=asks(kind="count", asked="clear and count", suggested=9),
+        title="viewer",
+    ),
+    "a ruling": State(
+        shows="declare the Round void", make=to_choice, live=asks(kind="rule", on="malfunction")
+    ),
+    "a ruling that one may not make": State(
+        shows="Not with your titles.",
+        make=to_choice,
+        live=asks(kind="rule", on="malfunction"),
+        title="dealer",
+    ),
+    "a ruling to confirm": State(
+        shows="Confirm: void round",
+        make=to_choice,
+        live=asks(kind="rule", on="malfunction", proposed=PROPOSED),
+    ),
+    "a request that is refused": State(
+        shows="Round 5 waits for wagers",
+        live=asks(kind="begin", asked="wagers for round 5", round=5),
+        then=lambda page: refused(page),
+    ),
+    "a decision": State(
+        shows="Ida on box 1",
+        live=asks(kind="act", asked="Ida on box 1", acts=[["hit", "hit"], ["stand", "stand"]]),
+    ),
+    "a locked machine": State(
+        shows="Machine locked: it leaks", make=written("locked", {"why": "it leaks"})
+    ),
+    "a damaged journal": State(shows="Line ", make=damaged),
+    "jackpot draws": State(shows="the signature is not this key's", make=drawn),
+    "the past": State("#/table/seven/at/100", "The table as it was"),
+    "the list of rounds": State(shows="Round 4", then=lambda page: page.locator("summary").click()),
+    "a round": State("#/table/seven/round/2", "Hash of the last"),
+    "a round on paper": State(
+        "#/table/seven/round/2",
+        "Hash of the last",
+        then=lambda page: page.emulate_media(media="print"),
+    ),
+    "a round that is not there": State("#/table/seven/round/99", "has no round 99"),
+    "a table that is not there": State("#/table/eight", "There is no such table here."),
+}
+
+
+def refused(page: Any) -> None:
+    page.get_by_role("button", name="No more wagers: deal").click()
+    page.get_by_text("Nothing was changed.").first.wait_for()
+
+
+@pytest.fixture
+def state(request: pytest.FixtureRequest) -> State:
+    return STATES[request.param]
+
+
+@pytest.fixture
+def over_it(state: State, evening: Path, people: People) -> Iterator[Served]:
+    state.make(evening)
+    with serving(evening, people) as console:
+        if state.live:
+            console.console.pit.extra = lambda key: {"live": state.live}
+        yield console
+
+
+@pytest.mark.parametrize("state", STATES, indirect=True)
+def test_axe_finds_nothing(state: State, over_it: Served, open_page: Open) -> None:
+    page = come_back(open_page(reduced_motion="reduce"), over_it, "Mia", state.title)
+    page.goto(over_it.url + state.place)
+    link_is(page, "live")
+    page.get_by_text(state.shows).first.wait_for()
+    state.then(page)
+    assert violations(page) == []
+    page.emulate_media(color_scheme="dark", media="screen")
+    assert violations(page, only="color-contrast") == []
+
+
+def test_axe_finds_nothing_where_somebody_signs_in(console: Served, open_page: Open) -> None:
+    page = open_page()
+    page.goto(console.url)
+    page.get_by_label("Name").fill("Mia")
+    page.get_by_label("Passphrase").fill("wrong")
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_text("do not belong together").wait_for()
+    assert violations(page) == []
+    page.emulate_media(color_scheme="dark")
+    assert violations(page, only="color-contrast") == []
+
+
+def test_axe_finds_nothing_on_a_page_that_is_stale(console: Served, open_page: Open) -> None:
+    page = come_back(open_page(reduced_motion="reduce"), console, "Mia", "viewer")
+    page.goto(f"{console.url}#/table/seven")
+    link_is(page, "live")
+    console.console.pit.tell = lambda *messages: None  # type: ignore[method-assign]
+    link_is(page, "stale")
+    assert violations(page) == []
+    page.emulate_media(color_scheme="dark")
+    assert violations(page, only="color-contrast") == []
