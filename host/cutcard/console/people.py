@@ -21,6 +21,7 @@ from cutcard.keys.store import default_folder
 
 READERS = ("viewer", "auditor")
 SESSION_SECONDS = 12 * 3600
+MOST_SESSIONS = 20  # of one person; the oldest ends where another begins
 WORST_FILE = untrusted.MEBIBYTE
 SCRYPT = {"n": 2**14, "r": 8, "p": 1, "dklen": 32}
 
@@ -142,6 +143,11 @@ class Sessions:
         """A new session; returns its secret, for the cookie."""
         secret = secrets.token_urlsafe(32)
         until = self._clock() + SESSION_SECONDS
+        own = sorted(
+            (each["until"], key) for key, each in self._open.items() if each["name"] == person.name
+        )
+        for _, key in own[: max(0, len(own) - MOST_SESSIONS + 1)]:
+            del self._open[key]
         self._open[_key(secret)] = {"name": person.name, "until": until, "of": person.digest}
         self._write()
         return secret

@@ -52,12 +52,13 @@ class Pit:
 
     def message(self, table: Watched, records: int, told: Sequence[Any]) -> dict[str, Any]:
         """A table as it is now, with what it told since the message before."""
+        picture = table.picture()  # first: whether it can be drawn is told, too
         return {
             "table": table.key,
             "records": records,
             "lines": [line.as_json() for line in told],
             "damage": table.damage,
-            "picture": table.view.picture(),
+            "picture": picture,
             **self.extra(table.key),
         }
 

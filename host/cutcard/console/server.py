@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from importlib import resources
@@ -36,6 +37,7 @@ PAGE = {
     "icon.svg": "image/svg+xml",
 }
 MOST_STREAMS = 200
+MOST_OF_ONE = 16  # streams of one person: the tabs of a browser share theirs
 WANTED = tuple(SAYS)
 Answer = Callable[[Request, Person], Awaitable[Response]]
 
@@ -63,6 +65,8 @@ class Console:
         self.cookie = "__Host-cutcard" if secure else "cutcard"
         self.sign_ins = Rate(most=5, seconds=60)
         self.changes = Rate(most=30, seconds=10)
+        self.readings = Rate(most=300, seconds=10)
+        self.streams: Counter[str] = Counter()
         self.files = {name: _file(name) for name in PAGE}
         routes = [
             Route("/", self.page),
@@ -74,9 +78,9 @@ class Console:
             Route(
                 "/api/tables/{table:str}/requests", self._signed_in(self.request), methods=["POST"]
             ),
-            Route("/api/tables/{table:str}/timeline", self._signed_in(self.timeline)),
-            Route("/api/tables/{table:str}/at/{number:int}", self._signed_in(self.at)),
-            Route("/api/tables/{table:str}/rounds/{number:int}", self._signed_in(self.round)),
+            Route("/api/tables/{table:str}/timeline", self._reads(self.timeline)),
+            Route("/api/tables/{table:str}/at/{number:int}", self._reads(self.at)),
+            Route("/api/tables/{table:str}/rounds/{number:int}", self._reads(self.round)),
         ]
         self.app = Starlette(
             routes=routes,
@@ -106,6 +110,20 @@ class Console:
 
         return answered
 
+    def _reads(self, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
+        """For what takes the server some work: one reader does not take it from the others."""
+
+        async def answered(request: Request, person: Person) -> Response:
+            self._limit(self.readings, person)
+            return await answer(request, person)
+
+        return self._signed_in(answered)
+
+    def _limit(self, rate: Rate, person: Person) -> None:
+        if wait := rate.wait(person.name):
+            raise Refused(429, "Too many requests. Wait a moment.", wait=wait)
+        rate.count(person.name)
+
     def _person(self, request: Request) -> Person:
         person = self.sessions.person(request.cookies.get(self.cookie, ""))
         if person is None:
@@ -123,8 +141,7 @@ class Console:
         person = await asyncio.to_thread(self.sessions.people.known, name, passphrase[:200])
         if person is None:
             raise Refused(401, "Name and passphrase do not belong together.")
-        for whose in asking:
-            self.sign_ins.forgive(whose)
+        self.sign_ins.forgive(asking[0])  # a whole shift may come from one place; one name may not
         answer = JSONResponse(_about(person))
         answer.set_cookie(
             self.cookie,
@@ -168,10 +185,10 @@ class Console:
 
     async def at(self, request: Request, person: Person) -> Response:
         try:
-            view = self.table(request).at(request.path_params["number"])
+            view = self.table(request).picture_at(request.path_params["number"])
         except NoSuchMoment as none:
             raise Refused(404, str(none)) from none
-        return JSONResponse(view.picture())
+        return JSONResponse(view)
 
     async def round(self, request: Request, person: Person) -> Response:
         try:
@@ -183,9 +200,7 @@ class Console:
         """Hand what a person wants to the table. Its id counts once, whoever hands it on."""
         if person.reads_only:
             raise Refused(403, "Viewers and auditors only read.")
-        if wait := self.changes.wait(person.name):
-            raise Refused(429, "Too many requests. Wait a moment.", wait=wait)
-        self.changes.count(person.name)
+        self._limit(self.changes, person)
         table, said = self.table(request), await read_body(request)
         table.more()
         if (number := table.requests.get(str(said.get("id")))) is not None:
@@ -205,14 +220,15 @@ class Console:
         return JSONResponse(answer, answer["status"])
 
     async def events(self, request: Request, person: Person) -> Response:
-        if self.pit.watching >= MOST_STREAMS:
+        if self.streams.total() >= MOST_STREAMS or self.streams[person.name] >= MOST_OF_ONE:
             raise Refused(503, "Too many pages are open. Close some.")
-        stream = self._stream(request)
+        stream = self._stream(request, person.name)
         return StreamingResponse(stream, media_type="text/event-stream")
 
-    async def _stream(self, request: Request) -> AsyncIterator[bytes]:
+    async def _stream(self, request: Request, name: str) -> AsyncIterator[bytes]:
         """All tables as they are, then what happens; ends when the person is signed out."""
         listener = self.pit.join()
+        self.streams[name] += 1
         secret = request.cookies.get(self.cookie, "")
         try:
             yield b"retry: 400\n\n"
@@ -223,6 +239,7 @@ class Console:
                 yield event
         finally:
             self.pit.leave(listener)
+            self.streams[name] -= 1
 
 
 def _about(person: Person) -> dict[str, Any]:

@@ -69,7 +69,7 @@ class View:
         self.void += data["round"] == "void"
         self.settled = data
         for line in data["results"]:
-            cents = round(line["net"] * 100)
+            cents = _cents(line)
             self.cents[line["player"]] = self.cents.get(line["player"], 0) + cents
 
     def picture(self) -> dict[str, Any]:
@@ -138,11 +138,16 @@ class View:
                 "player": line["player"],
                 "bet": words(line["bet"]),
                 "result": words(line["result"]),
-                "cents": round(line["net"] * 100),
+                "cents": _cents(line),
                 "rules": line["rules"],
             }
             for line in settled["results"]
         ]
+
+
+def _cents(line: dict[str, Any]) -> int:
+    """What a wager came to; nothing yet where it lies on for the next round."""
+    return 0 if line["net"] is None else round(line["net"] * 100)
 
 
 def _owed(round: Round) -> str | None:

@@ -16,6 +16,8 @@ from cutcard.journal.following import Follower, Place, records_from
 from cutcard.table.telling import Line
 
 AT_ONCE = 400  # records of one table before the others have their turn
+# What a record leads to that no table of ours writes.
+MISMADE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 LATEST = 60  # lines that somebody who opens the page is shown
 
 
@@ -59,6 +61,7 @@ class Watched:
 
     def _begin(self) -> None:
         self.view = View.of(self.path)
+        self._drawn = self.view.picture()
         self.marks: list[Mark] = []
         self.latest: deque[Line] = deque(maxlen=LATEST)
         self.requests: dict[str, int] = {}
@@ -96,6 +99,21 @@ class Watched:
             self.requests[record.data["id"]] = record.number
         return lines
 
+    def picture(self) -> dict[str, Any]:
+        """The table as it is; one that cannot be drawn is damaged, and shown as it was before."""
+        try:
+            self._drawn = self.view.picture()
+        except MISMADE as error:
+            self.damage = f"{self.path}: record {self.view.number} cannot be shown: {error!r}"
+        return self._drawn
+
+    def picture_at(self, number: int) -> dict[str, Any]:
+        """The table as it was after a record. Raises NoSuchMoment."""
+        try:
+            return self.at(number).picture()
+        except MISMADE as error:
+            raise NoSuchMoment(f"Record {number} cannot be shown: {error!r}") from error
+
     def at(self, number: int) -> View:
         """The table as it was after a record. Raises NoSuchMoment."""
         if not 1 <= number <= self.view.number:
@@ -114,11 +132,15 @@ class Watched:
         if mark is None:
             raise NoSuchMoment(f"{self.key} has no round {number}.")
         view = mark.before.copy()
-        told = [line.as_json() for line in self._lines(mark, view)]
+        try:
+            told = [line.as_json() for line in self._lines(mark, view)]
+            picture = view.picture()
+        except MISMADE as error:
+            raise NoSuchMoment(f"Round {number} cannot be shown: {error!r}") from error
         return mark.as_json() | {
             "last": view.number,
             "lines": told,
-            "picture": view.picture(),
+            "picture": picture,
             "hash": self._hash(mark, view.number),
         }
 

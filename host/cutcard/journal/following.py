@@ -59,6 +59,8 @@ class Follower:
             file = self._files[self._at]
             if not file.exists() or (self._is_last() and file.stat().st_size == self._size):
                 return
+            if file.stat().st_size < self._offset:
+                raise JournalDamaged(file, self.number, "was there and is gone: it was cut")
             for record, place in self._from(file):
                 yield record, place
                 taken += 1

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
-from cutcard.console.people import SESSION_SECONDS, People, PersonRefused, Sessions
+from cutcard.console.people import MOST_SESSIONS, SESSION_SECONDS, People, PersonRefused, Sessions
 
 
 def test_a_passphrase_is_known_again_and_kept_nowhere(people: People) -> None:
@@ -57,3 +57,18 @@ def test_a_title_that_no_rulebook_has_is_refused_with_those_that_there_are(tmp_p
     assert answer.exit_code == 2
     assert "pit-manager" in answer.output
     assert not (tmp_path / "p.json").exists()
+
+
+def test_a_person_has_only_so_many_sessions_and_the_oldest_ends(people: People) -> None:
+    people.add("Mia", ("viewer",))
+    people.add("Sam", ("viewer",))
+    now = [0.0]
+    sessions = Sessions(people, clock=lambda: now[0])
+    other = sessions.begin(people.persons["Sam"])
+    secrets = []
+    for _ in range(MOST_SESSIONS + 1):
+        now[0] += 1
+        secrets.append(sessions.begin(people.persons["Mia"]))
+    open_now = [sessions.person(secret) is not None for secret in secrets]
+    assert open_now == [False] + [True] * MOST_SESSIONS
+    assert sessions.person(other) is not None

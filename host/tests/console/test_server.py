@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import re
+import shutil
 import ssl
 import subprocess
 import sys
@@ -242,3 +243,73 @@ def made_certificate(folder: Path) -> tuple[Path, Path]:
     made[0].write_bytes(certificate.public_bytes(Encoding.PEM))
     made[1].write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     return made
+
+
+def test_one_reader_does_not_take_the_console_from_the_others(console: Served) -> None:
+    console.sign_in("Mia", "viewer")
+    console.console.readings.most = 3
+    tried = [console.ask("/api/tables/seven/at/9")[0] for _ in range(4)]
+    assert tried == [200] * 3 + [429]
+    console.sign_in("Noor", "auditor")
+    assert console.ask("/api/tables/seven/at/9")[0] == 200
+
+
+def test_one_person_has_only_so_many_streams_and_gets_them_back(
+    console: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cutcard.console.server.MOST_OF_ONE", 2)
+    console.sign_in("Mia", "viewer")
+    streams = [console.events() for _ in range(2)]
+    for stream in streams:
+        next(stream)
+    assert console.ask("/api/events")[0] == 503
+    mia = console.cookie
+    console.sign_in("Noor", "auditor")
+    next(console.events())
+    console.cookie = mia
+    streams.pop().close()  # the server learns of it with the next beat
+    while console.console.streams["Mia"] > 1:
+        next(streams[0])
+    next(console.events())
+
+
+def test_one_name_may_not_sign_in_over_and_over(console: Served) -> None:
+    passphrase = console.console.sessions.people.add("Mia", ("viewer",))
+    body = {"name": "Mia", "passphrase": passphrase}
+    assert [console.ask("/api/sign-in", body)[0] for _ in range(6)] == [200] * 5 + [429]
+
+
+def test_a_record_that_cannot_be_drawn_takes_no_other_table_down(evening: Path) -> None:
+    shutil.copytree(evening / "seven", evening / "six")
+    with Journal(evening / "seven" / "table.journal", "Table 7") as journal:
+        odd = {"player": "Ana", "net": 1}  # no box, and no bet
+        journal.append("settled", {"number": 9, "round": "complete", "results": [odd]})
+    pit = Pit([evening])
+    pit.catch_up()
+    told = {each["table"]: each["damage"] for each in pit.all_of_it()["tables"]}
+    assert told["six"] == ""
+    assert told["seven"] != ""
+
+
+def test_a_wager_that_lies_on_for_the_next_round_is_no_damage(evening: Path) -> None:
+    line = {"box": 1, "player": "Ana", "bet": "main", "result": "open", "net": None, "rules": []}
+    with Journal(evening / "seven" / "table.journal", "Table 7") as journal:
+        before = journal.append("returned", {"cards": 1}).number
+        journal.append("round", {"number": 9, "wagers": []})
+        journal.append("settled", {"number": 9, "round": "complete", "results": [line]})
+    pit = Pit([evening])
+    pit.catch_up()
+    table = pit.tables["seven"]
+    assert (table.damage, table.view.number) == ("", before + 2)
+    assert table.picture()["results"][0]["cents"] == 0
+
+
+def test_a_journal_that_is_cut_while_it_is_watched_is_said_to_be(evening: Path) -> None:
+    pit = Pit([evening])
+    pit.catch_up()
+    journal = evening / "seven" / "table.journal"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines[:-3]))
+    (told,) = pit.look()
+    assert "was there and is gone" in told["damage"]
+    assert told["picture"]["n"] == len(lines)

@@ -60,7 +60,8 @@ function crumbs(...parts) {
 async function go() {
   const [where, key, what, number] = route();
   const path = [where, key, what === "round" ? `${what}/${number}` : ""].join("/");
-  if (where === "sign-in" || !whoAmI()) return signIn(key, what);
+  if (!whoAmI()) return signIn(...(where === "sign-in" ? [key, what] : []));
+  if (where === "sign-in") return location.replace("#/"); // a link that somebody sent signs nobody over
   if (path !== lastRoute) {
     clear(where);
     if (lastRoute) main.focus({ preventScroll: true });
@@ -251,8 +252,20 @@ function tile(table) {
 
 // One table
 
+let asking = false, again = null; // one moment is asked for at a time, and after it the latest
 async function goBack(key, number) {
+  if (asking) {
+    again = [key, number];
+    return;
+  }
+  asking = true;
   const said = await ask(`api/tables/${encodeURIComponent(key)}/at/${number}`);
+  asking = false;
+  if (again) {
+    const next = again;
+    again = null;
+    return goBack(...next).then(draw);
+  }
   const [, where, what, wanted] = route();
   if (where !== key || what !== "at" || Number(wanted) !== number) return; // gone on since
   past = said.ok ? { key, picture: said } : null;
