@@ -74,7 +74,7 @@ def run_command(
     people: Annotated[
         str,
         typer.Option(
-            help="Who decides: players (by strategy), prompt (you), or console (rulings)."
+            help="Who decides: players (by strategy), prompt (you), or console (rulings, wagers)."
         ),
     ] = "players",
     port: Annotated[
