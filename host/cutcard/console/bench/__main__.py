@@ -25,6 +25,7 @@ from cutcard.table.running import JOURNAL
 TABLES = 8
 SECONDS = 15.0
 MOST_P99 = 250.0  # milliseconds, from device to page
+MOST_ECHOES = 3.0  # times a bare echo's, on a computer that is too busy for that
 PATIENCE = 120.0
 
 SPAWN = processes.get_context("spawn")
@@ -172,7 +173,8 @@ def main() -> int:
             bare, bare_memory = echo_figures(pit, found["every"], found["size"])
         kept = [os.stat(pit / f"table-{number}" / JOURNAL).st_size for number in range(TABLES)]
     late, per_viewer = found["late"], found["records"] / VIEWERS
-    p99 = percentile(late, 0.99)
+    p99, bare_p99 = percentile(late, 0.99), percentile(bare, 0.99)
+    most = max(MOST_P99, MOST_ECHOES * bare_p99)
     load = os.getloadavg()[0]
     print(
         f"console, device to page  {found['events'] / SECONDS:8.0f} events a second, {TABLES} "
@@ -180,8 +182,8 @@ def main() -> int:
         f"  records a second       {per_viewer / SECONDS:8.0f} to each viewer\n"
         f"  half of them within    {percentile(late, 0.5):8.1f} ms; a bare echo of the server: "
         f"{percentile(bare, 0.5):.1f}\n"
-        f"  99 of 100 within       {p99:8.1f} ms (at most {MOST_P99:.0f}); a bare echo: "
-        f"{percentile(bare, 0.99):.1f}\n"
+        f"  99 of 100 within       {p99:8.1f} ms (at most {most:.0f}); a bare echo: "
+        f"{bare_p99:.1f}\n"
         f"  missed                 {found['missed']:8d} of {len(late) + found['missed']} "
         f"(none may be)\n"
         f"  bytes a record         {found['size'] / found['every'] * SECONDS / per_viewer:8.0f} to "
@@ -189,7 +191,7 @@ def main() -> int:
         f"  memory a table         {max(0, found['memory'] - bare_memory) / TABLES / 1024:8.0f} KB "
         f"above the bare echo's"
     )
-    return 0 if found["missed"] == 0 and p99 <= MOST_P99 else 1
+    return 0 if found["missed"] == 0 and p99 <= most else 1
 
 
 if __name__ == "__main__":
