@@ -24,8 +24,9 @@ def prompt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prompt]:
     need_the_chip()
     texts = {name: text for name, text in modules("rp2", "controller").items() if "/" in name}
     files = image(texts, lines=False)
-    for name in ("signatures", "agreement", "doubles"):
-        files[f"{name}.py"] = (SCRIPTS / f"{name}.py").read_bytes()
+    doubles = FIRMWARE / "checks/doubles.py"
+    for script in (SCRIPTS / "signatures.py", SCRIPTS / "agreement.py", doubles):
+        files[script.name] = script.read_bytes()
     prompt = Prompt(tmp_path_factory.mktemp("chip"), files)
     yield prompt
     prompt.close()

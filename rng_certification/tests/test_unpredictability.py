@@ -88,6 +88,11 @@ def test_construction_covers_generator_health_and_resistance() -> None:
     assert ("drbg", "test_vectors_without_reseed") in set(construction.functions())
 
 
+@pytest.mark.parametrize("script", construction.ABOUT)
+def test_a_script_of_the_construction_needs_nothing_but_what_is_installed(script: str) -> None:
+    in_micropython(f"import {script}", str(construction.SCRIPTS))
+
+
 def test_the_same_noise_gives_the_same_draws_whatever_is_asked_and_wagered() -> None:
     found: list[Finding] = replay.findings("test", presses=3, packs=1)
     assert {finding.name for finding in found if finding.p != 1.0} == set()
