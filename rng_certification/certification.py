@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Protocol, runtime_checkable
 
+from cutcard.machines import find
 from rng_certification.base.chunks import Rechunked
 from rng_certification.base.finding import Finding
 from rng_certification.base.judgement import Judgement, judge
@@ -18,11 +19,20 @@ from rng_certification.base.reading import (
     pieces,
 )
 from rng_certification.base.rows import judged_rows
-from rng_certification.base.text_records import Watched, is_text, records
+from rng_certification.base.text_records import (
+    AsRecords,
+    Numbers,
+    TextForm,
+    Watched,
+    ZerosAndOnes,
+)
 from rng_certification.bits.bits_battery import BitsBattery
+from rng_certification.continuous.reference import Settings
+from rng_certification.continuous.subject import ContinuousHistory
 from rng_certification.draws.draws_battery import CHUNK, DrawsBattery
 from rng_certification.jackpot.prizes import Prizes, find_prizes
 from rng_certification.jackpot.prizes_battery import PrizesBattery
+from rng_certification.jackpot.subject import Presses
 from rng_certification.shuffles.shuffles_battery import ShufflesBattery
 from rng_certification.sp800_22.second_level import SEQUENCE_BITS
 
@@ -86,12 +96,13 @@ class Subject(Protocol):
 class GivenSubject(Subject, Protocol):
     """A subject that anybody may bring data of, as bytes or as text."""
 
-    numbers: int  # of a record, where it is written as text
-    span: int  # what a number is below
+    @property
+    def text(self) -> TextForm: ...
 
 
 class RawBits:
-    kind, unit, record, numbers, span = "bits", "bytes", 1, 8, 2
+    kind, unit, record = "bits", "bytes", 1
+    text: TextForm = ZerosAndOnes()
 
     def __init__(self) -> None:
         self.battery = BitsBattery()
@@ -112,11 +123,16 @@ class RawBits:
         return {"nist_limits": self.battery.second_level.nist_limits()}
 
 
+def _one_draw(span: int) -> TextForm:
+    return Numbers("one draw", "<I", least=(0,), most=(span - 1,))
+
+
 class ScaledDraws:
-    kind, unit, record, numbers = "draws", "draws", 4, 1
+    kind, unit, record = "draws", "draws", 4
 
     def __init__(self, span: int) -> None:
         self.span = span
+        self.text: TextForm = _one_draw(span)
         self.battery = DrawsBattery(span)
         self.chunks = Rechunked(CHUNK)
         self.draws = 0
@@ -146,10 +162,11 @@ class ScaledDraws:
 class PrizeDraws:
     """Draws whose value is the number of a prize."""
 
-    kind, unit, record, numbers = "draws", "draws", 4, 1
+    kind, unit, record = "draws", "draws", 4
 
     def __init__(self, prizes: Prizes) -> None:
-        self.prizes, self.span = prizes, prizes.total
+        self.prizes = prizes
+        self.text: TextForm = _one_draw(prizes.total)
         self.battery = PrizesBattery(prizes)
 
     def feed(self, piece: bytes, offset: int) -> None:
@@ -174,7 +191,12 @@ class Shuffles:
     def __init__(self, cards: int) -> None:
         self.cards = cards
         self.record = 2 * cards
-        self.numbers = self.span = cards
+        self.text: TextForm = Numbers(
+            f"a shuffle of {cards} cards",
+            f"<{cards}H",
+            least=(0,) * cards,
+            most=(cards - 1,) * cards,
+        )
         self.battery = ShufflesBattery(cards)
 
     def feed(self, piece: bytes, offset: int) -> None:
@@ -193,16 +215,29 @@ class Shuffles:
         return {"deck": self.cards, "distance_to_uniform": self.battery.distances()}
 
 
-def subject_of(kind: str, size: int = 0, prizes: str = "") -> GivenSubject:
-    """A new subject; `size` is the range of draws, or the cards of a deck.
+def subject_of(kind: str, size: int = 0, prizes: str = "", machine: str = "") -> GivenSubject:
+    """A new subject; `size` is the range of draws, or the cards of a deck or in a machine.
 
-    Draws of `prizes` have the range of that prize table. Raises UnknownPrizes for its id.
+    Draws of `prizes` have the range of that prize table; presses have one for each table of the
+    controller, with commas between. `machine` is the name or the file of one that makes steps.
+    Raises UnknownPrizes for an id, MachineFileError and ValueError for a machine.
     """
     if kind == "bits":
         return RawBits()
+    if kind == "presses":
+        return Presses([find_prizes(each) for each in prizes.split(",")])
+    if kind == "steps":
+        return ContinuousHistory(_carousel(machine, size))
     if prizes:
         return PrizeDraws(find_prizes(prizes))
     return ScaledDraws(size) if kind == "draws" else Shuffles(size)
+
+
+def _carousel(name: str, pack: int) -> Settings:
+    machine = find(name)
+    if not machine.continuous:
+        raise ValueError(f"{machine.name} takes no discards back: its packs are --kind shuffles")
+    return Settings.of(machine, pack)
 
 
 def certify(
@@ -231,8 +266,8 @@ def certify(
 def _feed(watched: Watched, subject: Subject) -> None:
     source: Readable = watched
     as_text = False
-    if isinstance(subject, GivenSubject) and is_text(subject.kind, watched.look_ahead()):
-        source, as_text = records(watched, subject.kind, subject.numbers, subject.span), True
+    if isinstance(subject, GivenSubject) and subject.text.fits(watched.look_ahead()):
+        source, as_text = AsRecords(subject.text.records(watched)), True
     offset = 0
     try:
         for piece in pieces(source, subject.record, lambda seen: None):

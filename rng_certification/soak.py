@@ -26,16 +26,16 @@ from rng_certification.certification import Certificate, PrizeDraws, Subject, ce
 from rng_certification.continuous.law import BATCH
 from rng_certification.continuous.reference import Settings
 from rng_certification.continuous.subject import ContinuousHistory
-from rng_certification.jackpot.presses_battery import MOST_TABLES, press_places
+from rng_certification.jackpot.pressed import MOST_TABLES, Pressed, press_places
 from rng_certification.jackpot.prizes import all_prizes
-from rng_certification.jackpot.subject import Presses, as_records
+from rng_certification.jackpot.subject import Presses
 from rng_certification.planted import draws, shuffles
 from rng_certification.sp800_90b.examination import examine
 from rng_certification.sp800_90b.samples import Samples
 from rng_certification.twin import streams
 from rng_certification.twin.streams import Mechanism
 
-KINDS = ("bits", "draws", "shuffles", "prizes", "presses", "continuous", "noise")
+KINDS = ("bits", "draws", "shuffles", "prizes", "presses", "steps", "noise")
 LEVELS = (1e-2, 1e-3, 1e-4)
 SPANS = (2, 3, 5, 6, 13, 37, 38, 52, 100, 256, 312, 416, 1000, 4096, 65536, 10**6, 2**31, 2**32)
 DRAWS = (10_000, 30_000, 100_000, 300_000)
@@ -68,7 +68,7 @@ def _good(kind: str, seed: int, random: np.random.Generator) -> tuple[Subject, b
         size = int(random.choice(DECKS))
         number = max(int(random.choice(SHUFFLES)), 5 * size)
         return subject_of(kind, size), shuffles.good(random, number, size).tobytes()
-    if kind == "continuous":
+    if kind == "steps":
         return _good_history(seed, random)
     tables = list(all_prizes().values())
     number = int(random.choice(DRAWS))
@@ -78,10 +78,10 @@ def _good(kind: str, seed: int, random: np.random.Generator) -> tuple[Subject, b
     chosen = [
         tables[i] for i in random.integers(len(tables), size=random.integers(MOST_TABLES) + 1)
     ]
-    at, boxes = press_places(int(random.integers(1 << 30)), number, len(chosen))
+    places = press_places(int(random.integers(1 << 30)), number, len(chosen))
     totals = np.array([prizes.total for prizes in chosen])
-    pressed = random.integers(0, totals[at]).astype(np.uint32)
-    return Presses(chosen), as_records(at, boxes, pressed)
+    drawn = random.integers(0, totals[places[0]]).astype(np.uint32)
+    return Presses(chosen), Pressed(*places, drawn).as_bytes()
 
 
 def _good_history(seed: int, random: np.random.Generator) -> tuple[Subject, bytes]:

@@ -1,8 +1,8 @@
-"""Draws, shuffles and bits that were written as text, read as the records that they stand for.
+"""Records that were written as text, read as the bytes that they stand for.
 
-A draw is a number on a line of its own, below a heading or not; a shuffle is a line of numbers
-with commas or blanks between them; bits are zeros and ones. Random records never look like that
-for four thousand bytes, so nobody has to say which it is.
+A draw is a number on a line of its own, below a heading or not; a shuffle or a press is a line of
+numbers with commas or blanks between them; bits are zeros and ones. Random records never look like
+that for four thousand bytes, so nobody has to say which it is.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 import re
 import struct
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 from rng_certification.base.reading import PIECE, Readable, UnusableData
 
@@ -65,61 +66,103 @@ class AsRecords:
         return next(self._records, b"")
 
 
-def is_text(kind: str, first: bytes) -> bool:
-    if kind == "bits":
+class TextForm(Protocol):
+    """How records of one kind are written as text."""
+
+    def fits(self, first: bytes) -> bool:
+        """Whether data that begins so is text of this form; records in binary never do."""
+        ...
+
+    def records(self, stream: Readable) -> Iterator[bytes]:
+        """The same in binary. Raises UnusableData, with the line."""
+        ...
+
+
+class ZerosAndOnes:
+    """Bits, eight of them a byte, with any blanks between them."""
+
+    def fits(self, first: bytes) -> bool:
         return bool(_BITS.fullmatch(first)) and len(first) >= LOOKED_AT
-    return bool(_TEXT.fullmatch(first)) and b"\n" in first
+
+    def records(self, stream: Readable) -> Iterator[bytes]:
+        rest = b""
+        while block := stream.read(PIECE):
+            if not _BITS.fullmatch(block):
+                raise UnusableData("it begins as zeros and ones, and goes on as something else")
+            digits = rest + b"".join(block.split())
+            whole = len(digits) // 8 * 8
+            if whole:
+                yield int(digits[:whole], 2).to_bytes(whole // 8, "big")
+            rest = digits[whole:]
+        if rest:
+            raise UnusableData(f"the last {len(rest)} bits are no whole byte: leave them away")
 
 
-def records(stream: Readable, kind: str, each: int, span: int) -> AsRecords:
-    """Binary records from text: `each` numbers in a line, from 0 to `span` - 1.
+class Lines(ABC):
+    """A record a line, words with commas or blanks between them, below a heading or not."""
 
-    Reading raises UnusableData, with the line.
+    def fits(self, first: bytes) -> bool:
+        return bool(_TEXT.fullmatch(first)) and b"\n" in first
+
+    def records(self, stream: Readable) -> Iterator[bytes]:
+        found = bytearray()
+        for number, line in _lines(stream):
+            words = [word for word in _BETWEEN.split(line) if word]
+            if not words or (number == 1 and self.is_heading(words)):
+                continue
+            found += self.record(number, words)
+            if len(found) >= PIECE:
+                yield bytes(found)
+                found.clear()
+        if found:
+            yield bytes(found)
+
+    @abstractmethod
+    def is_heading(self, words: list[str]) -> bool:
+        """Whether the first line is none of the records."""
+
+    @abstractmethod
+    def record(self, number: int, words: list[str]) -> bytes:
+        """The record of a line. Raises UnusableData."""
+
+
+class Numbers(Lines):
+    """Lines of so many numbers, each between its least and its most.
+
+    `what` says what one line is; `code` is the record's, as `struct` has it.
     """
-    if kind == "bits":
-        return AsRecords(_bits(stream))
-    return AsRecords(_numbers(stream, each, span, "<u2" if kind == "shuffles" else "<u4"))
+
+    def __init__(
+        self, what: str, code: str, *, least: tuple[int, ...], most: tuple[int, ...]
+    ) -> None:
+        self._what, self._form = what, struct.Struct(code)
+        self._least, self._most = least, most
+
+    def is_heading(self, words: list[str]) -> bool:
+        return not any(word.isdecimal() for word in words)
+
+    def record(self, number: int, words: list[str]) -> bytes:
+        if len(words) != len(self._most) and all(word.isdecimal() for word in words):
+            raise UnusableData(
+                f"line {number} has {len(words)} numbers: text needs {self._what} a line, and "
+                "nothing else in it"
+            )
+        found = []
+        for place, word in enumerate(words[: len(self._most)]):
+            least, most = self._least[place], self._most[place]
+            if not (is_number(word) and least <= int(word) <= most):
+                raise UnusableData(
+                    f"line {number}: {word[:20]!r} is no number of {least} .. {most}"
+                )
+            found.append(int(word))
+        if len(words) != len(self._most):
+            raise UnusableData(f"line {number}: text needs {self._what} a line")
+        return self._form.pack(*found)
 
 
-def _bits(stream: Readable) -> Iterator[bytes]:
-    rest = b""
-    while block := stream.read(PIECE):
-        if not _BITS.fullmatch(block):
-            raise UnusableData("it begins as zeros and ones, and goes on as something else")
-        digits = rest + b"".join(block.split())
-        whole = len(digits) // 8 * 8
-        if whole:
-            yield int(digits[:whole], 2).to_bytes(whole // 8, "big")
-        rest = digits[whole:]
-    if rest:
-        raise UnusableData(f"the last {len(rest)} bits are no whole byte: leave them away")
-
-
-def _numbers(stream: Readable, each: int, span: int, form: str) -> Iterator[bytes]:
-    code = "<%d" + ("H" if form == "<u2" else "I")
-    found: list[int] = []
-    for number, line in _lines(stream):
-        words = [word for word in _BETWEEN.split(line) if word]
-        if not words or (number == 1 and not any(word.isdecimal() for word in words)):
-            continue  # a line without anything, or a heading
-        found += _record(number, words, each, span)
-        if len(found) >= PIECE // 4:
-            yield struct.pack(code % len(found), *found)
-            found = []
-    if found:
-        yield struct.pack(code % len(found), *found)
-
-
-def _record(number: int, words: list[str], each: int, span: int) -> Iterator[int]:
-    if len(words) != each and all(word.isdecimal() for word in words):
-        what = "one draw a line" if each == 1 else f"a shuffle of {each} cards a line"
-        raise UnusableData(
-            f"line {number} has {len(words)} numbers: text needs {what}, and nothing else in it"
-        )
-    for word in words:
-        if not (word.isdecimal() and word.isascii() and len(word) < 12 and int(word) < span):
-            raise UnusableData(f"line {number}: {word[:20]!r} is no number of 0 .. {span - 1}")
-        yield int(word)
+def is_number(word: str) -> bool:
+    """Digits that anybody's program would write, and not so many that reading them takes long."""
+    return word.isdecimal() and word.isascii() and len(word) < 18
 
 
 def _lines(stream: Readable) -> Iterator[tuple[int, str]]:

@@ -6,6 +6,7 @@ ours made the data, so no clause is answered and no firmware is named.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from rng_certification.base.rows import as_row, rounded_throughout
@@ -21,18 +22,21 @@ from rng_certification.certification import (
     Shuffles,
     subject_of,
 )
+from rng_certification.continuous.reference import Settings
+from rng_certification.continuous.subject import ContinuousHistory
+from rng_certification.jackpot.subject import Presses
 
 PROFILE = "given data"
 SOURCE = "given"
 ID = "given"
+MOST = 100_000  # of bins, cards and weights of a machine in a plan
 
 
 def plan_of(subject: GivenSubject, certificate: Certificate, name: str) -> Plan:
     """The plan for given data; `name` is the name of its file."""
-    kind = "jackpot" if isinstance(subject, PrizeDraws) else subject.kind
     part = Part(
         id=ID,
-        kind=kind,
+        kind=_kind(subject),
         title=f"Data that was given: {certificate.unit}",
         subject=name,
         source=SOURCE,
@@ -46,11 +50,16 @@ def plan_of(subject: GivenSubject, certificate: Certificate, name: str) -> Plan:
 
 def subject_again(part: Part) -> GivenSubject:
     """The subject that a part's data is certified as. Raises ValueError or LookupError."""
+    known = part.parameters
     if part.kind == "jackpot":
-        return subject_of("draws", prizes=part.parameters["prizes"])
+        return subject_of("draws", prizes=known["prizes"])
+    if part.kind == "presses":
+        return subject_of("presses", prizes=",".join(known["prizes"]))
+    if part.kind == "continuous":
+        return ContinuousHistory(_settings(known))
     if part.kind not in ("bits", "draws", "shuffles"):
         raise ValueError(f"no data of the kind {part.kind} can be given")
-    return subject_of(part.kind, part.parameters.get("range") or part.parameters.get("deck") or 0)
+    return subject_of(part.kind, known.get("range") or known.get("deck") or 0)
 
 
 def result_of(part: Part, subject: GivenSubject, certificate: Certificate) -> dict[str, Any]:
@@ -67,12 +76,35 @@ def result_of(part: Part, subject: GivenSubject, certificate: Certificate) -> di
     return part_of(part, [shard])
 
 
+def _kind(subject: GivenSubject) -> str:
+    """The kind of part that a campaign has for such data."""
+    if isinstance(subject, PrizeDraws):
+        return "jackpot"
+    return "continuous" if isinstance(subject, ContinuousHistory) else subject.kind
+
+
 def _parameters(subject: GivenSubject) -> dict[str, Any]:
     if isinstance(subject, PrizeDraws):
         return {"prizes": subject.prizes.id}
+    if isinstance(subject, Presses):
+        return {"prizes": [each.id for each in subject.battery.prizes]}
+    if isinstance(subject, ContinuousHistory):
+        return {
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in asdict(subject.settings).items()
+        }
     if isinstance(subject, ScaledDraws):
         return {"range": subject.span}
     return {"deck": subject.cards} if isinstance(subject, Shuffles) else {}
+
+
+def _settings(known: dict[str, Any]) -> Settings:
+    """A machine as the plan has it, which may be anybody's text. Raises ValueError."""
+    numbers = [known[name] for name in ("bins", "capacity", "chute_low", "pack")]
+    rows = [tuple(known[name]) for name in ("into", "out")]
+    if not all(type(n) is int and 0 < n <= MOST for n in (*numbers, *rows[0], *rows[1])):
+        raise ValueError("the plan's machine has a number that no machine has")
+    return Settings(*numbers, bool(known["single"]), *rows)
 
 
 def _figures(subject: GivenSubject) -> dict[str, Any]:
@@ -80,4 +112,8 @@ def _figures(subject: GivenSubject) -> dict[str, Any]:
         return {"nist_limits": subject.details()}
     if isinstance(subject, PrizeDraws):
         return {"prizes": subject.details()["prizes"]}
+    if isinstance(subject, Presses):
+        return subject.details()
+    if isinstance(subject, ContinuousHistory):
+        return subject.battery.figures()
     return pictures(subject.battery) if isinstance(subject, Shuffles) else {}

@@ -32,6 +32,8 @@ class Kind(StrEnum):
     bits = "bits"
     draws = "draws"
     shuffles = "shuffles"
+    presses = "presses"
+    steps = "steps"
 
 
 _DATA = "Data from anywhere"
@@ -42,6 +44,7 @@ _OF_DATA = (
     "span",
     "prizes",
     "deck",
+    "machine",
     "json_to",
     "out",
     "cover",
@@ -68,8 +71,9 @@ def certify(
         Kind | None,
         typer.Option(
             help="bits: raw bytes. draws: little-endian uint32. shuffles: little-endian uint16, "
-            "a record a shuffle, each a permutation of 0..N-1. Or text: zeros and ones, a draw "
-            "a line, a shuffle a line.",
+            "a record a shuffle, each a permutation of 0..N-1. presses: of a jackpot's buttons. "
+            "steps: of a continuous shuffler. Or text: zeros and ones; a line each: a draw; a "
+            "shuffle; table, box, time in ms, prize; round, dealt CARD, fed CARD.",
             rich_help_panel=_DATA,
         ),
     ] = None,
@@ -83,13 +87,26 @@ def certify(
             "--prizes",
             metavar="ID",
             help="Draws are numbers of prizes from 0, of this rulebook's table: madness-21, "
-            "pontoon-pandemonium-1 to -10.",
+            "pontoon-pandemonium-1 to -10. Of presses: one for each table, with commas between.",
             rich_help_panel=_DATA,
         ),
     ] = None,
     deck: Annotated[
         int | None,
-        typer.Option("--deck", metavar="N", help="Cards of a shuffle.", rich_help_panel=_DATA),
+        typer.Option(
+            "--deck",
+            metavar="N",
+            help="Cards of a shuffle, or in the machine.",
+            rich_help_panel=_DATA,
+        ),
+    ] = None,
+    machine: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|FILE",
+            help="Steps are of this machine: carousel-38, or a machine file.",
+            rich_help_panel=_DATA,
+        ),
     ] = None,
     json_to: Annotated[
         str | None, typer.Option("--json", metavar="FILE|-", help="Write JSON; - prints it.")
@@ -196,6 +213,10 @@ def certify(
       cutcard certify --input draws.csv --kind draws --range 38 --out own --key house-2026
 
       ./my-shuffler | cutcard certify --input - --kind shuffles --deck 52
+
+      cutcard certify --input presses.csv --kind presses --prizes madness-21,madness-21
+
+      cutcard certify --input history.txt --kind steps --machine carousel-38 --deck 312
     """
     if context.invoked_subcommand is not None:
         refuse_all_but(context, f"goes behind {context.invoked_subcommand}, or not with it")
@@ -203,7 +224,7 @@ def certify(
     if plan_only:
         refuse_all_but(context, "does not go with --plan, which runs nothing", _OF_A_PLAN)
     if source is None:
-        _refuse_without_input(kind=kind, range=span, prizes=prizes, deck=deck)
+        _refuse_without_input(kind=kind, range=span, prizes=prizes, deck=deck, machine=machine)
         if not plan_only:
             # Compiler and tests take seconds to load: nobody is to wonder meanwhile.
             typer.echo(f"Certifying by profile {profile}: {_how_long(profile)}.", err=True)
@@ -228,20 +249,18 @@ def certify(
         )
     refuse_all_but(context, "does not go with --input: it is of a campaign", _OF_DATA)
     if kind is None:
-        raise typer.BadParameter("say what the data is: bits, draws, shuffles", param_hint="--kind")
+        raise typer.BadParameter("say what the data is: " + ", ".join(Kind), param_hint="--kind")
     if out is None and (cover is not None or on_cover):
         raise typer.BadParameter("is of the report that --out FOLDER keeps", param_hint="--cover")
     if out is None and key is not None:
         raise typer.BadParameter("signs the report that --out FOLDER keeps", param_hint="--key")
     signer = signer_of(key, passphrase_file, as_json=json_to == "-")
-    from rng_certification.cli.given_data import judge_data
+    from rng_certification.cli.given_data import About, judge_data
 
     judge_data(
         source,
         kind=kind,
-        span=span,
-        deck=deck,
-        prizes=prizes,
+        about=About(span, deck, prizes, machine),
         json_to=json_to,
         out=out,
         cover=cover_of(cover, on_cover),

@@ -22,6 +22,7 @@ class WhatKind(StrEnum):
     shuffles = "shuffles"
     cards = "cards"
     prizes = "prizes"
+    presses = "presses"
 
 
 T = TypeVar("T")
@@ -37,13 +38,14 @@ def collect(
         WhatKind,
         typer.Option(
             help="noise: raw samples. bits: raw output of the generator. draws: numbers below "
-            "--range. prizes: numbers of --prizes. shuffles: orders of a pack. cards: a "
-            "continuous shuffler's history."
+            "--range. prizes: numbers of --prizes. presses: the same at four tables, with box and "
+            "time. shuffles: orders of a pack. cards: a continuous shuffler's history."
         ),
     ],
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="Data and manifest go here.")],
     number: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Samples, bytes, draws, shuffles or cards.")
+        int,
+        typer.Option(min=1, metavar="N", help="Samples, bytes, draws, presses, shuffles or cards."),
     ] = 100_000,
     machine: Annotated[
         str | None,
@@ -107,7 +109,7 @@ def collect(
         span=_with(what is WhatKind.draws, "--range", span),
         deck=deck if what is WhatKind.shuffles else None,
         decks=decks if what is WhatKind.cards else None,
-        prizes=_with(what is WhatKind.prizes, "--prizes", prizes),
+        prizes=_with(what in (WhatKind.prizes, WhatKind.presses), "--prizes", prizes),
     )
     try:
         require_possible(asked)

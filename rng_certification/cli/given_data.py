@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -25,12 +26,20 @@ if TYPE_CHECKING:
 SHOWN = 10
 
 
+@dataclass(frozen=True)
+class About:
+    """What somebody said of the data, by options."""
+
+    span: int | None = None
+    deck: int | None = None
+    prizes: str | None = None
+    machine: str | None = None
+
+
 def judge_data(
     source: str,
     kind: str,
-    span: int | None,
-    deck: int | None,
-    prizes: str | None,
+    about: About,
     json_to: str | None,
     out: Path | None = None,
     cover: dict[str, str] | None = None,
@@ -43,7 +52,7 @@ def judge_data(
     from rng_certification.certification import certify as run
 
     with answering(json_to):
-        subject = _subject(kind, span, deck, prizes)
+        subject = _subject(kind, about)
         if out is not None:
             _make_folder(out)
         try:
@@ -113,40 +122,70 @@ def _write_report(
         raise typer.BadParameter(problem, param_hint="--out") from error
 
 
-def _subject(kind: str, span: int | None, deck: int | None, prizes: str | None) -> GivenSubject:
-    from rng_certification.certification import DECKS, SPANS, subject_of
+# Which options tell what a kind of data is; all others are refused with it.
+_TELLING = {
+    "bits": (),
+    "draws": ("range", "prizes"),
+    "shuffles": ("deck",),
+    "presses": ("prizes",),
+    "steps": ("machine", "deck"),
+}
 
-    if prizes is not None:
-        return _prize_draws(kind, span, prizes)
-    if kind != "draws" and span is not None:
-        raise typer.BadParameter("goes with --kind draws", param_hint="--range")
-    if kind != "shuffles" and deck is not None:
-        raise typer.BadParameter("goes with --kind shuffles", param_hint="--deck")
-    if kind == "draws" and (span is None or span not in SPANS):
+
+def _subject(kind: str, about: About) -> GivenSubject:
+    """The subject, from the options that go with its kind and no others."""
+    from cutcard.machines import MachineFileError
+    from rng_certification.certification import subject_of
+    from rng_certification.jackpot.prizes import UnknownPrizes
+
+    given = {"range": about.span, "prizes": about.prizes, "deck": about.deck}
+    for name, value in {**given, "machine": about.machine}.items():
+        if value is not None and name not in _TELLING[kind]:
+            kinds = [each for each, names in _TELLING.items() if name in names]
+            raise typer.BadParameter(
+                f"goes with --kind {' or '.join(kinds)}", param_hint=f"--{name}"
+            )
+    _require_told(kind, about)
+    try:
+        size = about.span or about.deck or 0
+        return subject_of(kind, size, about.prizes or "", about.machine or "")
+    except UnknownPrizes as unknown:
+        raise typer.BadParameter(str(unknown), param_hint="--prizes") from unknown
+    except MachineFileError as error:
+        raise typer.BadParameter(str(error), param_hint="--machine") from error
+    except ValueError as error:
+        hint = "--prizes" if kind == "presses" else "--deck"
+        raise typer.BadParameter(str(error), param_hint=hint) from error
+
+
+def _require_told(kind: str, about: About) -> None:
+    from rng_certification.certification import DECKS, SPANS
+
+    if kind == "draws" and about.prizes is not None and about.span is not None:
+        raise typer.BadParameter(
+            "goes without --range: the table has its own", param_hint="--prizes"
+        )
+    if kind == "draws" and about.prizes is None and (about.span is None or about.span not in SPANS):
         raise typer.BadParameter(
             f"draws need a range of {SPANS[0]} to {SPANS[-1]} numbers, or --prizes ID",
             param_hint="--range",
         )
-    if kind == "shuffles" and (deck is None or deck not in DECKS):
+    if kind == "shuffles" and (about.deck is None or about.deck not in DECKS):
         raise typer.BadParameter(
             f"shuffles need a deck of {DECKS[0]} to {DECKS[-1]} cards", param_hint="--deck"
         )
-    return subject_of(kind, span or deck or 0)
-
-
-def _prize_draws(kind: str, span: int | None, prizes: str) -> GivenSubject:
-    from rng_certification.certification import subject_of
-    from rng_certification.jackpot.prizes import UnknownPrizes
-
-    if kind != "draws" or span is not None:
+    if kind == "presses" and about.prizes is None:
         raise typer.BadParameter(
-            "goes with --kind draws, and without --range: the table has its own",
+            "presses need the prize table of each table, as madness-21,madness-21",
             param_hint="--prizes",
         )
-    try:
-        return subject_of(kind, prizes=prizes)
-    except UnknownPrizes as unknown:
-        raise typer.BadParameter(str(unknown), param_hint="--prizes") from unknown
+    if kind == "steps" and about.machine is None:
+        raise typer.BadParameter(
+            "steps need the machine that made them: carousel-38, or its file",
+            param_hint="--machine",
+        )
+    if kind == "steps" and about.deck is None:
+        raise typer.BadParameter("steps need the number of cards inside", param_hint="--deck")
 
 
 def _opened(source: str, open_things: ExitStack) -> tuple[BinaryIO, int | None]:

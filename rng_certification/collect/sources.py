@@ -5,6 +5,7 @@ Each gives chunks of whole records without end; who collects says when it is eno
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,8 +19,10 @@ from cutcard.machines import find
 from rng_certification.collect import benches
 from rng_certification.collect.what import What
 from rng_certification.continuous.steps import DEALT, STEP_SHIFT
-from rng_certification.jackpot.prizes import find_prizes
+from rng_certification.jackpot.pressed import MOST_TABLES, Pressed, press_places
+from rng_certification.jackpot.prizes import Prizes, find_prizes
 from rng_certification.twin import streams
+from rng_certification.twin.source import TwinSource
 from rng_certification.twin.streams import Mechanism
 
 ENDLESS = 1 << 62
@@ -52,7 +55,7 @@ def require_possible(what: What) -> None:
     machine = find(what.machine)
     if machine.kind == "controller" and what.kind in ("shuffles", "cards"):
         raise CannotCollect(f"{machine.name} holds no cards: collect its prizes, bits or draws")
-    if what.kind == "prizes":
+    if what.kind in ("prizes", "presses"):
         find_prizes(what.prizes or "")
     if what.kind == "draws" and not 2 <= span_of(what) <= 1 << 32:
         raise CannotCollect(f"a range of {what.span} is none: use 2 to 4294967296")
@@ -86,6 +89,8 @@ class Twin:
         if what.kind in ("draws", "prizes"):
             pieces = streams.draws(source, span_of(what), ENDLESS)
             return (piece.astype("<u4").tobytes() for piece in pieces)
+        if what.kind == "presses":
+            return _pressed(source, find_prizes(what.prizes or ""))
         mechanism = Mechanism.of(find(what.machine))
         if what.kind == "shuffles":
             decks = streams.shuffles(source, mechanism, what.deck or 0, ENDLESS)
@@ -98,6 +103,13 @@ class Twin:
         return {}
 
 
+def _pressed(source: TwinSource, prizes: Prizes) -> Iterator[bytes]:
+    """Presses at the tables of one controller; who presses when is not the source's doing."""
+    for first in count(0, SOME):
+        places = press_places(first, SOME, MOST_TABLES)
+        yield Pressed(*places, source.draws(prizes.total, SOME)).as_bytes()
+
+
 class OnBench:
     name = "bench"
 
@@ -105,6 +117,8 @@ class OnBench:
         self._about: dict[str, Any] = {}
 
     def chunks(self, what: What, stream: str) -> Iterator[bytes]:
+        if what.kind == "presses":
+            raise CannotCollect("presses with their times come from the twin: collect prizes here")
         with benches.bench_of(what.machine, stream) as (bench, device):
             self._about = described(device)
             if what.kind == "shuffles" and isinstance(device, Shuffler):
@@ -133,7 +147,7 @@ class AtPort:
         self._about: dict[str, Any] = {}
 
     def chunks(self, what: What, stream: str) -> Iterator[bytes]:
-        if what.kind in ("shuffles", "cards"):
+        if what.kind in ("shuffles", "cards", "presses"):
             raise CannotCollect(
                 "outcomes of a machine need hands that feed it: collect its noise, bits and draws "
                 "here, and play its outcomes at a table, whose journal keeps every card"

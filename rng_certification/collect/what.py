@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from rng_certification.jackpot.pressed import RECORD
+
 
 @dataclass(frozen=True)
 class What:
@@ -22,11 +24,15 @@ class What:
         """Bytes of one record; a card of a history has as many steps as happened with it."""
         if self.kind in ("noise", "bits"):
             return 1
+        if self.kind == "presses":
+            return RECORD.itemsize
         return 2 * (self.deck or 0) if self.kind == "shuffles" else 4
 
     @property
     def suffix(self) -> str:
-        return {"noise": "u8", "bits": "bin", "shuffles": "u16"}.get(self.kind, "u32")
+        return {"noise": "u8", "bits": "bin", "shuffles": "u16", "presses": "presses"}.get(
+            self.kind, "u32"
+        )
 
     def parameters(self) -> dict[str, Any]:
         return {key: value for key, value in asdict(self).items() if value is not None}
@@ -37,6 +43,8 @@ FORMATS = {
     "bits": "raw bytes of the generator, the highest bit first",
     "draws": "little-endian uint32, numbers of 0 to range-1",
     "prizes": "little-endian uint32, the number of the prize from 0",
+    "presses": "little-endian: uint16 table and uint16 box from 1, uint64 milliseconds, uint32 the "
+    "number of the prize from 0",
     "shuffles": "a record a shuffle: little-endian uint16, the place in the tray of each card as "
     "it leaves",
     "cards": "little-endian uint32, a step each: what was fed, dealt, and where a round begins "

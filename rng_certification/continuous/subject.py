@@ -8,9 +8,11 @@ import numpy as np
 
 from rng_certification.base.finding import Finding
 from rng_certification.base.reading import UnusableData
+from rng_certification.base.text_records import TextForm
 from rng_certification.continuous.continuous_battery import LEAST_CARDS, ContinuousBattery
 from rng_certification.continuous.law import REFERENCE_CARDS
 from rng_certification.continuous.reference import Settings
+from rng_certification.continuous.step_lines import StepLines
 from rng_certification.continuous.steps import (
     BIN_SHIFT,
     CARD_MASK,
@@ -25,10 +27,11 @@ from rng_certification.continuous.steps import (
 
 
 class ContinuousHistory:
-    kind, unit, record = "continuous", "cards", 4
+    kind, unit, record = "steps", "cards", 4
 
     def __init__(self, settings: Settings, reference_cards: int = REFERENCE_CARDS) -> None:
         self.settings = settings
+        self.text: TextForm = StepLines(settings.bins, settings.pack)
         self.battery = ContinuousBattery(settings, reference_cards)
         self._inside = np.zeros(settings.pack, dtype=np.bool_)
 

@@ -1,7 +1,7 @@
 """Tests one controller at up to four tables: a prize must not depend on where it was pressed.
 
-Each press has a table, a box and a prize. What one table or box gets must follow the law of its
-prize table on its own, and say nothing about what another gets next.
+Each press has a table, a box, a time and a prize. What one table or box gets must follow the law of
+its prize table on its own, say nothing about what another gets next, and not depend on the moment.
 """
 
 from __future__ import annotations
@@ -12,29 +12,20 @@ from typing import Any
 
 import numpy as np
 
+from rng_certification.base.chunks import Rechunked
 from rng_certification.base.compiled import Counts, Draws, Floats
 from rng_certification.base.finding import Finding
 from rng_certification.base.laws import binomial, chi_square, extreme_cell
 from rng_certification.base.repeats import Repeats
 from rng_certification.draws.cells import Cells
+from rng_certification.draws.draws_battery import CHUNK, DrawsBattery
+from rng_certification.jackpot.pauses import SHARES, Pauses
+from rng_certification.jackpot.pressed import BOXES, MOST_TABLES, Pressed
 from rng_certification.jackpot.prizes import Prizes
 from rng_certification.jackpot.prizes_battery import PrizeLevels, prize_figures_of
 from rng_certification.twin.source import TwinSource
 
-MOST_TABLES = 4  # New Zealand 3.5
-BOXES = 7
-PAIR_CELLS = 16  # even shares of a prize table's numbers
-
-
-def press_places(first: int, number: int, tables: int) -> tuple[Counts, Counts]:
-    """Table and box of each press, by its number: the source does not decide who presses."""
-    mixed = np.arange(first + 1, first + number + 1, dtype=np.uint64)
-    for factor in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9):
-        mixed = mixed * np.uint64(factor)
-        mixed ^= mixed >> np.uint64(31)
-    table = (mixed >> np.uint64(40)) % np.uint64(tables)
-    box = (mixed >> np.uint64(20)) % np.uint64(BOXES)
-    return table.astype(np.int64), box.astype(np.int64)
+PAIR_CELLS = SHARES
 
 
 def press(source: TwinSource, prizes: Sequence[Prizes], tables: Counts) -> Draws:
@@ -65,18 +56,29 @@ class PressesBattery:
         # the stretches of all tables meet in one memory, if they draw from the same range
         self.memory = {each.total: Repeats() for each in prizes}
         self.tails = [np.empty(0, dtype=np.uint32) for _ in prizes]
+        self.pauses = Pauses(self.prizes)
+        # all tests of draws, on the numbers of all tables that draw from the same range
+        self.numbers = {span: DrawsBattery(span, f"numbers-of-{span}/") for span in self.memory}
+        self._chunks = {span: Rechunked(CHUNK) for span in self.memory}
 
-    def feed(self, tables: Counts, boxes: Counts, draws: Draws) -> None:
+    def feed(self, pressed: Pressed) -> None:
+        tables, boxes, draws = pressed.tables, pressed.boxes, pressed.draws
         self.presses += len(draws)
         cells = np.zeros(len(draws), dtype=np.int64)
+        levels = np.zeros(len(draws), dtype=np.int64)
         for table, prizes in enumerate(self.prizes):
             here = tables == table
             mine = draws[here]
             self.at_table[table].feed(mine)
             cells[here] = Cells(prizes.total, PAIR_CELLS).of(mine)
+            levels[here] = prizes.levels(mine)
             self._remember(table, prizes.total, mine)
+        self.pauses.feed(pressed, cells, levels)
         np.add.at(self.at_box, (boxes, tables, cells), 1)
         totals = np.array([each.total for each in self.prizes])[tables]
+        for span, chunks in self._chunks.items():
+            for chunk in chunks.feed(draws[totals == span]):
+                self.numbers[span].feed(chunk)
         elsewhere = tables[1:] != tables[:-1]
         another = (boxes[1:] != boxes[:-1]) & ~elsewhere
         for about, which in (("tables", elsewhere), ("players", another)):
@@ -108,6 +110,12 @@ class PressesBattery:
             found += self._next_to_each_other(about)
         for span, memory in self.memory.items():
             found.append(memory.finding(f"tables/repeated-stretches-of-{span}", "stretches"))
+        found += self.pauses.findings()
+        for span, battery in self.numbers.items():
+            rest = self._chunks[span].rest()
+            if len(rest):
+                battery.feed(rest)
+            found += battery.findings()
         return found
 
     def _laws(self) -> Floats:

@@ -1,7 +1,4 @@
-"""Presses of a controller's buttons as a subject to certify: two uint32 for each press.
-
-The first is table * 256 + box, both from 0; the second the number of the prize from 0.
-"""
+"""Presses of a controller's buttons as a subject to certify."""
 
 from __future__ import annotations
 
@@ -10,47 +7,64 @@ from typing import Any
 
 import numpy as np
 
-from rng_certification.base.compiled import Counts, Draws
 from rng_certification.base.finding import Finding
 from rng_certification.base.reading import UnusableData
-from rng_certification.jackpot.presses_battery import BOXES, PressesBattery
+from rng_certification.base.text_records import Numbers, TextForm
+from rng_certification.jackpot.pressed import BOXES, LATEST, RECORD, Pressed
+from rng_certification.jackpot.presses_battery import PressesBattery
 from rng_certification.jackpot.prizes import Prizes
 
 LEAST_PRESSES = 10_000
 
 
-def as_records(tables: Counts, boxes: Counts, draws: Draws) -> bytes:
-    """Presses as bytes."""
-    records = np.empty((len(draws), 2), dtype="<u4")
-    records[:, 0] = tables * 256 + boxes
-    records[:, 1] = draws
-    return records.tobytes()
-
-
 class Presses:
-    kind, unit, record = "presses", "presses", 8
+    """`prizes`: the prize table of each table, by its number on the controller."""
+
+    kind, unit, record = "presses", "presses", RECORD.itemsize
 
     def __init__(self, prizes: Sequence[Prizes]) -> None:
         self.battery = PressesBattery(prizes)
+        self._last = 0
+
+    @property
+    def text(self) -> TextForm:
+        prizes = self.battery.prizes
+        most = max(each.total for each in prizes)
+        return Numbers(
+            "one press: table, box, time in milliseconds, prize",
+            "<HHQI",
+            least=(1, 1, 0, 0),
+            most=(len(prizes), BOXES, LATEST, most - 1),
+        )
 
     def feed(self, piece: bytes, offset: int) -> None:
-        records = np.frombuffer(piece, dtype="<u4").reshape(-1, 2)
-        tables = (records[:, 0] >> 8).astype(np.int64)
-        boxes = (records[:, 0] & 255).astype(np.int64)
-        draws = records[:, 1].astype(np.uint32)
+        pressed = Pressed.of_bytes(piece)
+        self._require_possible(pressed, offset)
+        self.battery.feed(pressed)
+
+    def _require_possible(self, pressed: Pressed, offset: int) -> None:
+        tables, boxes, draws = pressed.tables, pressed.boxes, pressed.draws
         prizes = self.battery.prizes
         totals = np.array([each.total for each in prizes])
-        wrong = (tables >= len(prizes)) | (boxes >= BOXES)
-        wrong |= draws >= totals[np.minimum(tables, len(prizes) - 1)]
+        wrong = (tables < 0) | (tables >= len(prizes)) | (boxes < 0) | (boxes >= BOXES)
+        wrong |= draws >= totals[np.clip(tables, 0, len(prizes) - 1)]
         if wrong.any():
             first = int(np.argmax(wrong))
-            where = offset + 8 * first
+            where = offset + self.record * first
             raise UnusableData(
-                f"press {where // 8} is prize {draws[first]} at table {tables[first]}, box "
-                f"{boxes[first]}, and there is no such table, box or prize",
+                f"press {where // self.record} is prize {draws[first]} at table "
+                f"{tables[first] + 1}, box {boxes[first] + 1}: tables are 1 to {len(prizes)}, "
+                f"boxes 1 to {BOXES}, prizes 0 to {int(totals.max()) - 1}",
                 where,
             )
-        self.battery.feed(tables, boxes, draws)
+        back = np.diff(pressed.times, prepend=self._last) < 0
+        if back.any():
+            first = int(np.argmax(back))
+            where = offset + self.record * first
+            raise UnusableData(
+                f"press {where // self.record} is earlier than the one before it", where
+            )
+        self._last = int(pressed.times[-1])
 
     def sample(self) -> int:
         return self.battery.presses

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rng_certification.base.compiled import Bytes, Counts, Draws
-from rng_certification.jackpot.presses_battery import press_places
+from rng_certification.base.compiled import Bytes, Draws
+from rng_certification.jackpot.pressed import PAUSE, Pressed, press_places
 from rng_certification.jackpot.prizes import find_prizes
-from rng_certification.jackpot.subject import as_records
 from rng_certification.planted.draws import Random, good
 
 PRIZES = find_prizes("madness-21")
@@ -42,35 +41,78 @@ def never_twice(random: Random, size: int) -> Draws:
     return draws
 
 
-def _pressed(random: Random, size: int) -> tuple[Counts, Counts, Draws]:
-    tables, boxes = press_places(int(random.integers(1 << 30)), size, TABLES)
-    return tables, boxes, good(random, size, PRIZES.total)
+def _pressed(random: Random, size: int) -> Pressed:
+    places = press_places(int(random.integers(1 << 30)), size, TABLES)
+    return Pressed(*places, good(random, size, PRIZES.total))
 
 
 def shared_stream(random: Random, size: int) -> Bytes:
     """Tables 1 and 2 draw the same numbers, each when its turn comes."""
-    tables, boxes, draws = _pressed(random, size)
-    first, second = np.flatnonzero(tables == 0), np.flatnonzero(tables == 1)
+    pressed = _pressed(random, size)
+    first, second = np.flatnonzero(pressed.tables == 0), np.flatnonzero(pressed.tables == 1)
     shared = min(len(first), len(second))
-    draws[second[:shared]] = draws[first[:shared]]
-    return _bytes(tables, boxes, draws)
+    pressed.draws[second[:shared]] = pressed.draws[first[:shared]]
+    return _bytes(pressed)
 
 
 def one_box_worse(random: Random, size: int, by: float) -> Bytes:
     """Box 3 loses a share of its better prizes."""
-    tables, boxes, draws = _pressed(random, size)
+    pressed = _pressed(random, size)
     half = PRIZES.total // 2
-    worse = (boxes == 2) & (draws < half) & (random.random(size) < by)
-    draws[worse] += np.uint32(half)
-    return _bytes(tables, boxes, draws)
+    worse = (pressed.boxes == 2) & (pressed.draws < half) & (random.random(size) < by)
+    pressed.draws[worse] += np.uint32(half)
+    return _bytes(pressed)
 
 
 def one_table_worse(random: Random, size: int) -> Bytes:
     """Table 4's best prize is never paid."""
-    tables, boxes, draws = _pressed(random, size)
-    draws[(tables == 3) & (draws == 0)] = 1
-    return _bytes(tables, boxes, draws)
+    pressed = _pressed(random, size)
+    pressed.draws[(pressed.tables == 3) & (pressed.draws == 0)] = 1
+    return _bytes(pressed)
 
 
-def _bytes(tables: Counts, boxes: Counts, draws: Draws) -> Bytes:
-    return np.frombuffer(as_records(tables, boxes, draws), dtype=np.uint8)
+def worse_when_hurried(random: Random, size: int, by: float) -> Bytes:
+    """Of presses within two seconds of the last, at any table, a share of good prizes is lost."""
+    pressed = _pressed(random, size)
+    half = PRIZES.total // 2
+    hurried = np.diff(pressed.times, prepend=-PAUSE) < 2_000
+    hurried &= (pressed.draws < half) & (random.random(size) < by)
+    pressed.draws[hurried] += np.uint32(half)
+    return _bytes(pressed)
+
+
+def better_with_patience(random: Random, size: int, by: float) -> Bytes:
+    """The longer a table waited for its own press, the likelier a draw is among the better."""
+    pressed = _pressed(random, size)
+    for table in range(TABLES):
+        here = np.flatnonzero(pressed.tables == table)
+        waited = np.argsort(np.argsort(np.diff(pressed.times[here], prepend=0))) / len(here)
+        again = here[random.random(len(here)) < by * waited]
+        other = good(random, len(again), PRIZES.total)
+        pressed.draws[again] = np.minimum(pressed.draws[again], other)
+    return _bytes(pressed)
+
+
+def best_after_a_minute(random: Random, size: int) -> Bytes:
+    """The best prize is drawn again unless its own table has waited for a minute."""
+    pressed = _pressed(random, size)
+    for table in range(TABLES):
+        here = np.flatnonzero(pressed.tables == table)
+        soon = np.diff(pressed.times[here], prepend=0) < 60_000
+        again = here[soon & (pressed.draws[here] == 0)]
+        pressed.draws[again] = good(random, len(again), PRIZES.total)
+    return _bytes(pressed)
+
+
+def by_the_millisecond(random: Random, size: int, by: float) -> Bytes:
+    """Some draws take their sixteenth of the range from the clock's milliseconds."""
+    pressed = _pressed(random, size)
+    chosen = np.flatnonzero(random.random(size) < by)
+    share = PRIZES.total // 16
+    place = pressed.draws[chosen] % np.uint32(share)
+    pressed.draws[chosen] = (pressed.times[chosen] % 16 * share).astype(np.uint32) + place
+    return _bytes(pressed)
+
+
+def _bytes(pressed: Pressed) -> Bytes:
+    return np.frombuffer(pressed.as_bytes(), dtype=np.uint8)

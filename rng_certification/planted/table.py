@@ -282,6 +282,30 @@ DEFECTS = (
         partial(jackpot.one_box_worse, by=0.1),
         "players/box-3",
     ),
+    _presses(
+        "good prizes 5 % rarer within two seconds",
+        200_000,
+        partial(jackpot.worse_when_hurried, by=0.05),
+        "pauses/any-table",
+    ),
+    _presses(
+        "better prizes for who waits, up to 2 %",
+        400_000,
+        partial(jackpot.better_with_patience, by=0.02),
+        "pauses/same-table/correlation",
+    ),
+    _presses(
+        "the best prize only after a minute",
+        400_000,
+        jackpot.best_after_a_minute,
+        "pauses/same-table/extreme-prize",
+    ),
+    _presses(
+        "3 % of prizes by the millisecond",
+        200_000,
+        partial(jackpot.by_the_millisecond, by=0.03),
+        "clock/modulo-16-ms",
+    ),
     _continuous("carousel: bin 7 never chosen", 20_000, continuous.NEVER_BIN_7, 1.0, "bins/"),
     _continuous("carousel: bin 7 likelier", 100_000, continuous.BIN_7_LIKELIER, 0.01, "bins/"),
     _continuous(

@@ -15,13 +15,35 @@ from typer.testing import CliRunner
 
 from cutcard.cli.main import app
 from cutcard.keys import KeyStore
+from cutcard.machines import find
 from rng_certification.base.reading import UnusableData
-from rng_certification.base.text_records import LOOKED_AT, is_text, records
-from rng_certification.certification import ScaledDraws, certify
-from rng_certification.planted import draws
+from rng_certification.base.text_records import LOOKED_AT, TextForm
+from rng_certification.campaign.given import subject_again
+from rng_certification.campaign.plan_reading import read_plan
+from rng_certification.certification import ScaledDraws, Shuffles, certify, subject_of
+from rng_certification.continuous.reference import Settings
+from rng_certification.continuous.steps import (
+    BIN_SHIFT,
+    CARD_MASK,
+    DEALT,
+    FED,
+    PUSHED,
+    STEP_SHIFT,
+    UNSEEN_BIN,
+    Steps,
+    without_bins,
+)
+from rng_certification.continuous.subject import ContinuousHistory
+from rng_certification.jackpot.pressed import Pressed
+from rng_certification.jackpot.subject import Presses
+from rng_certification.planted import draws, jackpot
+from rng_certification.twin import streams
+from rng_certification.twin.streams import Mechanism
 
 RUNNER = CliRunner()
 NUMBERS = draws.good(np.random.default_rng(41), 20_000, 38)
+DRAWS = ScaledDraws(38).text
+BITS = subject_of("bits").text
 
 
 def _text(numbers: Any) -> bytes:
@@ -40,13 +62,13 @@ def test_draws_written_as_text_give_the_findings_of_the_same_draws_as_bytes() ->
 @given(st.lists(st.permutations(range(5)), min_size=1))
 def test_shuffles_written_as_text_are_the_same_records(packs: list[list[int]]) -> None:
     text = "\n".join(", ".join(map(str, pack)) for pack in packs).encode()
-    assert _all(text, "shuffles", 5, 5) == np.array(packs, dtype="<u2").tobytes()
+    assert _all(text, Shuffles(5).text) == np.array(packs, dtype="<u2").tobytes()
 
 
 @given(st.binary(min_size=1))
 def test_zeros_and_ones_are_the_same_bits(data: bytes) -> None:
     text = "\n".join(f"{byte:08b}" for byte in data).encode()
-    assert _all(text, "bits", 8, 2) == data
+    assert _all(text, BITS) == data
 
 
 @pytest.mark.parametrize(
@@ -64,28 +86,145 @@ def test_zeros_and_ones_are_the_same_bits(data: bytes) -> None:
 )  # fmt: skip
 def test_text_that_is_no_draws_is_named_with_its_line(text: bytes, problem: str) -> None:
     with pytest.raises(UnusableData, match=problem):
-        _all(text, "draws", 1, 38)
+        _all(text, DRAWS)
 
 
 def test_bits_that_are_no_whole_byte_or_go_on_as_something_else_are_refused() -> None:
     with pytest.raises(UnusableData, match="3 bits"):
-        _all(b"00000000111", "bits", 8, 2)
+        _all(b"00000000111", BITS)
     with pytest.raises(UnusableData, match="something else"):
-        _all(b"01" * 100 + b"\xff", "bits", 8, 2)
+        _all(b"01" * 100 + b"\xff", BITS)
 
 
 def test_random_records_are_not_taken_for_text() -> None:
-    assert not is_text("draws", NUMBERS.astype("<u4").tobytes()[:LOOKED_AT])
-    assert not is_text("bits", np.random.default_rng(1).bytes(LOOKED_AT))
-    assert not is_text("bits", b"\x55" * LOOKED_AT)
-    assert not is_text("shuffles", np.arange(52, dtype="<u2").tobytes())
+    assert not DRAWS.fits(NUMBERS.astype("<u4").tobytes()[:LOOKED_AT])
+    assert not BITS.fits(np.random.default_rng(1).bytes(LOOKED_AT))
+    assert not BITS.fits(b"\x55" * LOOKED_AT)
+    assert not Shuffles(52).text.fits(np.arange(52, dtype="<u2").tobytes())
 
 
-def _all(text: bytes, kind: str, each: int, span: int) -> bytes:
-    stream, found = records(io.BytesIO(text), kind, each, span), b""
-    while piece := stream.read(1):
-        found += piece
-    return found
+def _all(text: bytes, form: TextForm) -> bytes:
+    return b"".join(form.records(io.BytesIO(text)))
+
+
+class TestPresses:
+    """A jackpot's presses, by anybody's controller: table, box, time in milliseconds, prize."""
+
+    PRIZES = "madness-21,pontoon-pandemonium-9"
+    LINES = (b"table,box,time,prize", b"1,7,0,3749", b"2,1,250,99", b"1,3,250,0")
+
+    def test_a_line_is_a_record_of_sixteen_bytes(self) -> None:
+        form = subject_of("presses", prizes=self.PRIZES).text
+        made = Pressed.of_bytes(_all(b"\n".join(self.LINES), form))
+        assert made.tables.tolist() == [0, 1, 0]
+        assert made.boxes.tolist() == [6, 0, 2]
+        assert made.times.tolist() == [0, 250, 250]
+        assert made.draws.tolist() == [3749, 99, 0]
+
+    @pytest.mark.parametrize(
+        ("line", "problem"),
+        [
+            (b"3,1,250,7", "line 2: '3' is no number of 1 .. 2"),
+            (b"1,8,250,7", "line 2: '8' is no number of 1 .. 7"),
+            (b"1,1,7", "line 2 has 3 numbers: text needs one press"),
+            (b"1,1,2026-11-17,7", "line 2: '2026-11-17'"),
+            (b"2,1,250,100", "press 1 is prize 100 at table 2, box 1"),
+            (b"1,1,10,7\n1,1,9,7", "press 2 is earlier than the one before it"),
+        ],
+    )
+    def test_what_no_controller_does_is_named(self, line: bytes, problem: str) -> None:
+        text = b"1,1,5,7\n" + line + b"\n"
+        with pytest.raises(UnusableData, match=problem):
+            certify(io.BytesIO(text), subject_of("presses", prizes=self.PRIZES))
+
+    def test_a_prize_that_depends_on_the_pause_fails_and_has_a_report(self, tmp_path: Path) -> None:
+        data, out = tmp_path / "presses.csv", tmp_path / "own"
+        made = Pressed.of_bytes(
+            jackpot.worse_when_hurried(np.random.default_rng(8), 20_000, by=0.5).tobytes()
+        )
+        columns = zip(made.tables + 1, made.boxes + 1, made.times, made.draws, strict=True)
+        data.write_text(
+            "table,box,time,prize\n" + "".join(",".join(map(str, c)) + "\n" for c in columns)
+        )
+        line = ["certify", "--input", str(data), "--kind", "presses", "--out", str(out)]
+        result = RUNNER.invoke(app, [*line, "--prizes", ",".join(["madness-21"] * 4)])
+        assert result.exit_code == 1, result.output
+        assert "pauses/any-table" in result.stdout
+        again = subject_again(read_plan(json.loads((out / "plan.json").read_text())).parts[0])
+        assert isinstance(again, Presses)
+
+
+class TestSteps:
+    """A continuous shuffler's history, by anybody's machine: fed, pushed, dealt, round."""
+
+    SETTINGS = ("--machine", "carousel-38", "--deck", "312")
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def history(cls) -> Steps:
+        machine = Mechanism.of(find("carousel-38"))
+        return np.concatenate(list(streams.history(streams.start("steps"), machine, 312, 14_000)))
+
+    def test_steps_written_as_text_are_the_same_records(self, history: Steps) -> None:
+        names = {FED: "fed {card} {bin}", PUSHED: "pushed {card} {bin}", DEALT: "dealt {card}"}
+        lines = [
+            names.get(step >> STEP_SHIFT, "round").format(
+                card=step & CARD_MASK, bin=step >> BIN_SHIFT & 0xFFF
+            )
+            for step in history[:3000].tolist()
+        ]
+        form = subject_of("steps", 312, machine="carousel-38").text
+        assert _all("\n".join(lines).encode(), form) == history[:3000].astype("<u4").tobytes()
+
+    def test_a_bin_that_nobody_saw_may_be_left_out(self) -> None:
+        form = subject_of("steps", 312, machine="carousel-38").text
+        step = int.from_bytes(_all(b"fed 7\n", form), "little")
+        assert (step & CARD_MASK, step >> BIN_SHIFT & 0xFFF) == (7, UNSEEN_BIN)
+
+    @pytest.mark.parametrize(
+        ("text", "problem"),
+        [
+            (b"round\ndeal 7\n", "line 2: 'deal' is no step: fed, pushed, dealt or round"),
+            (b"fed 312\n", "line 1: '312' is no number of 0 .. 311"),
+            (b"fed 1 38\n", "line 1: '38' is no number of 0 .. 37"),
+            (b"step,card\nround 7\n", "line 2: round with 1 numbers is no step"),
+        ],
+    )
+    def test_what_no_machine_does_is_named(self, text: bytes, problem: str) -> None:
+        with pytest.raises(UnusableData, match=problem):
+            _all(text, subject_of("steps", 312, machine="carousel-38").text)
+
+    def test_what_anybody_at_the_table_saw_is_judged(self, history: Steps, tmp_path: Path) -> None:
+        data, out = tmp_path / "history.u32", tmp_path / "own"
+        data.write_bytes(without_bins(history).astype("<u4").tobytes())
+        line = ["certify", "--input", str(data), "--kind", "steps", *self.SETTINGS]
+        result = RUNNER.invoke(app, [*line, "--out", str(out)])
+        assert result.exit_code == 0, result.output
+        part = read_plan(json.loads((out / "plan.json").read_text())).parts[0]
+        again = subject_again(part)
+        assert isinstance(again, ContinuousHistory)
+        assert again.settings == Settings.of(find("carousel-38"), 312)
+
+    @pytest.mark.parametrize(
+        ("arguments", "problem"),
+        [
+            (("--deck", "312"), "steps need the machine"),
+            (("--machine", "carousel-38"), "steps need the number of cards"),
+            (("--machine", "carousel-38", "--deck", "313"), "admits no pack of 313"),
+            (("--machine", "drum-60", "--deck", "52"), "takes no discards back"),
+            (("--machine", "carousel-39", "--deck", "312"), "no machine of this name"),
+            ((*SETTINGS, "--range", "38"), "goes with --kind draws"),
+        ],
+    )
+    def test_called_wrongly_it_says_what_is_missing(
+        self, arguments: tuple[str, ...], problem: str, tmp_path: Path
+    ) -> None:
+        data = tmp_path / "none"
+        data.write_bytes(b"")
+        line = ["certify", "--input", str(data), "--kind", "steps", *arguments]
+        result = RUNNER.invoke(app, line, env={"COLUMNS": "200"})
+        assert result.exit_code == 2
+        assert problem in " ".join(result.output.split())
 
 
 class TestReport:
@@ -140,7 +279,7 @@ class TestReport:
 
         refused = self._certify(other, out)
         assert refused.exit_code == 2
-        assert "another plan" in refused.output
+        assert "another plan" in " ".join(refused.output.replace("│", "").split())
 
     def test_a_campaign_takes_no_data(self, reported: Path, key: Path, data: Path) -> None:
         from rng_certification.report.verification import checks

@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 from cutcard.cli.main import app
 from rng_certification.base.compiled import Counts, Draws
 from rng_certification.base.judgement import Judgement, judge
-from rng_certification.jackpot.presses_battery import PressesBattery, press, press_places
+from rng_certification.jackpot.pressed import Pressed, press_places
+from rng_certification.jackpot.presses_battery import PressesBattery, press
 from rng_certification.jackpot.prizes import UnknownPrizes, all_prizes, find_prizes
 from rng_certification.twin.streams import start
 
@@ -87,9 +88,10 @@ def _judged(
 ) -> Judgement:
     prizes = [find_prizes(each) for each in ids]
     battery = PressesBattery(prizes)
-    tables, boxes = press_places(0, PRESSES, len(prizes))
+    tables, boxes, times = press_places(0, PRESSES, len(prizes))
     draws = press(start("controller"), prizes, tables)
-    battery.feed(tables, boxes, draws if change is None else change(tables, boxes, draws))
+    drawn = draws if change is None else change(tables, boxes, draws)
+    battery.feed(Pressed(tables, boxes, times, drawn))
     return judge(battery.findings())
 
 

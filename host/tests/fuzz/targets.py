@@ -560,19 +560,35 @@ def given_data(data: bytes) -> None:
     _documented(lambda: all_of(104, lambda piece, at: as_decks(piece, at, 52)), UnusableData)
 
 
-@target(lambda: [b"draw\n1\n2\n", b"0,1,2\n2,1,0\n", b"01" * 40, b"1,2\n", b"9" * 200])
+@target(
+    lambda: [
+        b"draw\n1\n2\n",
+        b"0,1,2\n2,1,0\n",
+        b"01" * 40,
+        b"1,2\n",
+        b"9" * 200,
+        b"1,2,3000,7\n",
+        b"round\ndealt 3\nfed 3 1\npushed 2 0\n",
+    ]
+)
 def given_text(data: bytes) -> None:
     from rng_certification.base.reading import UnusableData
-    from rng_certification.base.text_records import records
+    from rng_certification.base.text_records import Numbers, TextForm, ZerosAndOnes
+    from rng_certification.continuous.step_lines import StepLines
 
-    def all_of(kind: str, each: int, span: int) -> None:
-        stream = records(io.BytesIO(data), kind, each, span)
-        while stream.read(4096):
+    def all_of(form: TextForm) -> None:
+        for _ in form.records(io.BytesIO(data)):
             pass
 
-    _documented(lambda: all_of("draws", 1, 10), UnusableData)
-    _documented(lambda: all_of("shuffles", 3, 3), UnusableData)
-    _documented(lambda: all_of("bits", 8, 2), UnusableData)
+    forms = (
+        Numbers("one draw", "<I", least=(0,), most=(9,)),
+        Numbers("a shuffle", "<3H", least=(0,) * 3, most=(2,) * 3),
+        Numbers("one press", "<HHQI", least=(1, 1, 0, 0), most=(4, 7, 1 << 53, 99)),
+        StepLines(5, 9),
+        ZerosAndOnes(),
+    )
+    for form in forms:
+        _documented(lambda form=form: all_of(form), UnusableData)  # type: ignore[misc]
 
 
 @target(lambda: [bytes(4096), b"\xff" * 8192])

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
-from rng_certification.jackpot.presses_battery import PressesBattery, press, press_places
+from rng_certification.jackpot.pressed import RECORD, Pressed, press_places
+from rng_certification.jackpot.presses_battery import PressesBattery, press
 from rng_certification.jackpot.prizes import find_prizes
 from rng_certification.twin import streams
 
@@ -20,11 +21,12 @@ def run(part: Part, stream: str) -> Shard:
     battery, source = PressesBattery(prizes), streams.start(stream)
     digest = hashlib.sha256()
     for first in range(0, part.sample, PIECE):
-        tables, boxes = press_places(first, min(PIECE, part.sample - first), len(prizes))
-        draws = press(source, prizes, tables)
-        battery.feed(tables, boxes, draws)
-        digest.update(draws.astype("<u4").tobytes())
-    file = {"name": f"{part.id}.u32", "bytes": 4 * part.sample, "sha256": digest.hexdigest()}
+        places = press_places(first, min(PIECE, part.sample - first), len(prizes))
+        pressed = Pressed(*places, press(source, prizes, places[0]))
+        battery.feed(pressed)
+        digest.update(pressed.as_bytes())
+    size = RECORD.itemsize * part.sample
+    file = {"name": f"{part.id}.presses", "bytes": size, "sha256": digest.hexdigest()}
     return Shard(battery.presses, battery.findings(), [file], {"tables": battery.figures()})
 
 
