@@ -91,6 +91,18 @@ class AnyLagPower:
 
 
 @dataclass(frozen=True)
+class AnyCountPower:
+    """More events in one cell than Poisson's law, where the fullest of so many is judged."""
+
+    mean: float
+    cells: int
+    meaning: str
+
+    def detectable(self, alpha: float) -> float:
+        return CountPower(self.mean, self.meaning).detectable(alpha / self.cells)
+
+
+@dataclass(frozen=True)
 class RegisterPower:
     """The longest shift register that shows in planes of this length."""
 

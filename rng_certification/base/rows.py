@@ -10,6 +10,7 @@ from dataclasses import fields
 from typing import Any
 
 from rng_certification.base.finding import (
+    AnyCountPower,
     AnyLagPower,
     CellPower,
     ChiSquarePower,
@@ -28,6 +29,7 @@ POWERS: dict[str, Any] = {
         ChiSquarePower,
         NormalPower,
         AnyLagPower,
+        AnyCountPower,
         RegisterPower,
         CellPower,
         CountPower,

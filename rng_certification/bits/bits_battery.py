@@ -11,6 +11,7 @@ from rng_certification.bits.far_lags import FarBitLags
 from rng_certification.bits.periods import BitLags, BitPeriods
 from rng_certification.bits.stretches import Blocks, LongestRun
 from rng_certification.bits.weights import Weights
+from rng_certification.bits.words import FirstWords
 from rng_certification.draws.draws_battery import CHUNK, DrawsBattery
 from rng_certification.sp800_22.planes import Planes
 from rng_certification.sp800_22.second_level import SEQUENCE_BITS, SecondLevel
@@ -26,7 +27,7 @@ class BitsBattery:
         self.second_level = SecondLevel()
         self.longest_run, self.blocks = LongestRun(), Blocks()
         self.lags, self.periods, self.planes = BitLags(), BitPeriods(), Planes()
-        self.far_lags, self.weights = FarBitLags(), Weights()
+        self.far_lags, self.weights, self.words = FarBitLags(), Weights(), FirstWords()
         self.as_draws = DrawsBattery(256, "bytes/", of_bits=True)
         self.bytes = 0
         self._by_sequence = Rechunked(SEQUENCE_BITS // 8)
@@ -56,6 +57,7 @@ class BitsBattery:
             self.periods,
             self.planes,
             self.weights,
+            self.words,
         ):
             found += test.findings()
         return found + self.as_draws.findings()
@@ -69,6 +71,7 @@ class BitsBattery:
         self.lags.feed(words)
         self.far_lags.feed(data)
         self.weights.feed(words)
+        self.words.feed(data)
         self.periods.feed(data)
         self.planes.feed(words)
 

@@ -11,9 +11,12 @@ from rng_certification.draws.collisions import BirthdaySquare, CollisionsOver
 from rng_certification.draws.far_lags import FarLags
 from rng_certification.draws.frequency import Frequency
 from rng_certification.draws.groups import Interplay, OrderStatistics, Permutations, Poker
+from rng_certification.draws.lattice import Lattice
 from rng_certification.draws.pairs import Differences, LaggedPairs, NeighbouringPairs
+from rng_certification.draws.parities import Parities
 from rng_certification.draws.planes import DrawPlanes, LowBits
 from rng_certification.draws.sequences import Coupons, Gaps, Runs
+from rng_certification.draws.sparse_lags import SparseLags
 from rng_certification.draws.subsequences import Subsequences
 
 # Groups of 2 to 10 draws never straddle two chunks.
@@ -52,6 +55,9 @@ class DrawsBattery:
             Duplicates(span),
             RepeatedStretches(span),
             FarLags(span, CHUNK, of_bits),
+            SparseLags(span),
+            Lattice(span),
+            Parities(span),
             CollisionsOver(span),
             BirthdaySquare(span),
             *(() if of_bits else (LowBits(span), DrawPlanes(span))),

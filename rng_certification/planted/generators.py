@@ -6,6 +6,8 @@ import numpy as np
 
 from rng_certification.base.compiled import Words, compiled
 
+MERSENNE = (1 << 31) - 1
+
 
 @compiled
 def linear_congruential(
@@ -16,6 +18,21 @@ def linear_congruential(
     x = np.uint64(seed)
     for i in range(number):
         x = (x * np.uint64(multiplier) + np.uint64(increment)) & np.uint64(mask)
+        out[i] = x
+    return out
+
+
+def minstd(seed: int, number: int) -> Words:
+    """Lewis, Goodman and Miller's, the minimal standard of Park and Miller: modulo a prime."""
+    return _multiplicative(seed % (MERSENNE - 1) + 1, number, 16807)
+
+
+@compiled
+def _multiplicative(seed: int, number: int, multiplier: int) -> Words:
+    out = np.empty(number, dtype=np.uint64)
+    x = np.uint64(seed)
+    for i in range(number):
+        x = x * np.uint64(multiplier) % np.uint64(MERSENNE)
         out[i] = x
     return out
 

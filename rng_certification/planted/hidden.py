@@ -31,6 +31,27 @@ def high_bits_of_48(random: Random, size: int, span: int) -> Draws:
     return (words >> np.uint64(24)).astype(np.uint32)
 
 
+def scaled_48(random: Random, size: int, span: int) -> Draws:
+    """The 31 highest bits of the same generator scaled to N, as many a program does it."""
+    words = generators.linear_congruential(int(random.integers(1 << 40)), size, *LCG48)
+    scaled = (words >> np.uint64(17)) * np.uint64(span) >> np.uint64(31)
+    return scaled.astype(np.uint32)
+
+
+def scaled_minstd(random: Random, size: int, span: int) -> Draws:
+    """The minimal standard generator, scaled to N."""
+    words = generators.minstd(int(random.integers(1 << 30)), size)
+    return (words * np.uint64(span) // np.uint64(generators.MERSENNE)).astype(np.uint32)
+
+
+def one_value_echoes(random: Random, size: int, span: int, lag: int, share: float) -> Draws:
+    """Value 7, and no other, comes again after so many draws in some cases."""
+    made = draws.good(random, size, span)
+    places = np.flatnonzero(made[:-lag] == 7)
+    made[places[random.random(len(places)) < share] + lag] = 7
+    return made
+
+
 def high_words_of_xorshift(random: Random, size: int, span: int) -> Draws:
     """The high halves of xorshift128+, whose lowest bit alone is linear."""
     words = generators.xorshift128_plus(int(random.integers(1, 1 << 60)), size)

@@ -94,13 +94,14 @@ def better_with_patience(random: Random, size: int, by: float) -> Bytes:
 
 
 def best_after_a_minute(random: Random, size: int) -> Bytes:
-    """The best prize is drawn again unless its own table has waited for a minute."""
+    """The best prize changes places with a draw for which its own table waited a minute."""
     pressed = _pressed(random, size)
     for table in range(TABLES):
         here = np.flatnonzero(pressed.tables == table)
-        soon = np.diff(pressed.times[here], prepend=0) < 60_000
-        again = here[soon & (pressed.draws[here] == 0)]
-        pressed.draws[again] = good(random, len(again), PRIZES.total)
+        late = np.diff(pressed.times[here], prepend=0) > 60_000
+        best = here[~late & (pressed.draws[here] == 0)]
+        instead = random.choice(here[late], len(best), replace=False)
+        pressed.draws[best], pressed.draws[instead] = pressed.draws[instead], 0
     return _bytes(pressed)
 
 
