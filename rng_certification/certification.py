@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from cutcard.machines import find
 from rng_certification.base.chunks import Rechunked
@@ -241,7 +241,7 @@ def _carousel(name: str, pack: int) -> Settings:
 
 
 def certify(
-    stream: BinaryIO, subject: Subject, advance: Callable[[int], None] = lambda size: None
+    stream: Readable, subject: Subject, advance: Callable[[int], None] = lambda size: None
 ) -> Certificate:
     """Read data to its end and judge it. Raises UnusableData if no verdict can be given."""
     watched = Watched(stream, advance)

@@ -26,7 +26,7 @@ _BETWEEN = re.compile(r"[\s,;]+")
 class Watched:
     """A stream that is hashed, counted, and reported on as it is read."""
 
-    def __init__(self, stream: BinaryIO, advance: Callable[[int], None]) -> None:
+    def __init__(self, stream: Readable, advance: Callable[[int], None]) -> None:
         self._stream, self._advance = stream, advance
         self._digest = hashlib.sha256()
         self._ahead = b""
@@ -54,6 +54,18 @@ class Watched:
     @property
     def sha256(self) -> str:
         return self._digest.hexdigest()
+
+
+class Beginning:
+    """The first so many bytes of a stream, as if it ended there."""
+
+    def __init__(self, stream: BinaryIO, size: int) -> None:
+        self._stream, self._left = stream, size
+
+    def read(self, size: int) -> bytes:
+        block = self._stream.read(min(size, self._left))
+        self._left -= len(block)
+        return block
 
 
 class AsRecords:
@@ -135,7 +147,7 @@ class Numbers(Lines):
     def __init__(
         self, what: str, code: str, *, least: tuple[int, ...], most: tuple[int, ...]
     ) -> None:
-        self._what, self._form = what, struct.Struct(code)
+        self._what, self._code = what, code
         self._least, self._most = least, most
 
     def is_heading(self, words: list[str]) -> bool:
@@ -157,7 +169,7 @@ class Numbers(Lines):
             found.append(int(word))
         if len(words) != len(self._most):
             raise UnusableData(f"line {number}: text needs {self._what} a line")
-        return self._form.pack(*found)
+        return struct.pack(self._code, *found)
 
 
 def is_number(word: str) -> bool:

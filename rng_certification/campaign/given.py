@@ -43,9 +43,9 @@ def plan_of(subject: GivenSubject, certificate: Certificate, name: str) -> Plan:
         sample=certificate.sample,
         unit=certificate.unit,
         shards=1,
-        parameters=_parameters(subject),
+        parameters=_parameters(subject) | _looks(certificate),
     )
-    return Plan(PROFILE, "", (part,))
+    return Plan(PROFILE, "", (part,), alpha=certificate.judgement.alpha)
 
 
 def subject_again(part: Part) -> GivenSubject:
@@ -74,6 +74,18 @@ def result_of(part: Part, subject: GivenSubject, certificate: Certificate) -> di
         "notes": [],
     }
     return part_of(part, [shard])
+
+
+def _looks(certificate: Certificate) -> dict[str, Any]:
+    """Of a sample that grew: what it was to grow to, and the bytes at each look."""
+    looks = certificate.details.get("looks")
+    if not looks:
+        return {}
+    # as text, for a volume may be more than any number of a plan
+    return {
+        "until": certificate.details["until"],
+        "looks": [f"{look['bytes']} bytes at alpha {look['alpha']:.6g}" for look in looks],
+    }
 
 
 def _kind(subject: GivenSubject) -> str:

@@ -45,6 +45,7 @@ _OF_DATA = (
     "prizes",
     "deck",
     "machine",
+    "until",
     "json_to",
     "out",
     "cover",
@@ -105,6 +106,15 @@ def certify(
         typer.Option(
             metavar="NAME|FILE",
             help="Steps are of this machine: carousel-38, or a machine file.",
+            rich_help_panel=_DATA,
+        ),
+    ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            metavar="VOLUME|TIME",
+            help="Look again and again as the data grows, at 1 MiB, 2 MiB, 4 MiB ... up to 64GB, "
+            "or to the first look after 1h. A failure ends it early, a pass comes at the end.",
             rich_help_panel=_DATA,
         ),
     ] = None,
@@ -214,6 +224,8 @@ def certify(
 
       ./my-shuffler | cutcard certify --input - --kind shuffles --deck 52
 
+      ./my-generator | cutcard certify --input - --kind bits --until 64GB
+
       cutcard certify --input presses.csv --kind presses --prizes madness-21,madness-21
 
       cutcard certify --input history.txt --kind steps --machine carousel-38 --deck 312
@@ -224,7 +236,9 @@ def certify(
     if plan_only:
         refuse_all_but(context, "does not go with --plan, which runs nothing", _OF_A_PLAN)
     if source is None:
-        _refuse_without_input(kind=kind, range=span, prizes=prizes, deck=deck, machine=machine)
+        _refuse_without_input(
+            kind=kind, range=span, prizes=prizes, deck=deck, machine=machine, until=until
+        )
         if not plan_only:
             # Compiler and tests take seconds to load: nobody is to wonder meanwhile.
             typer.echo(f"Certifying by profile {profile}: {_how_long(profile)}.", err=True)
@@ -260,7 +274,7 @@ def certify(
     judge_data(
         source,
         kind=kind,
-        about=About(span, deck, prizes, machine),
+        about=About(span, deck, prizes, machine, until),
         json_to=json_to,
         out=out,
         cover=cover_of(cover, on_cover),

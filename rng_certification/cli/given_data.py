@@ -21,6 +21,7 @@ from rng_certification.cli.report import say_written
 
 if TYPE_CHECKING:
     from rng_certification.certification import Certificate, GivenSubject
+    from rng_certification.growing import Look, Until
     from rng_certification.report.signing import Signer
 
 SHOWN = 10
@@ -34,6 +35,7 @@ class About:
     deck: int | None = None
     prizes: str | None = None
     machine: str | None = None
+    until: str | None = None
 
 
 def judge_data(
@@ -50,16 +52,22 @@ def judge_data(
     # Kernels and their compiler load only here, so that other commands start quickly.
     from rng_certification.base.reading import UnusableData
     from rng_certification.certification import certify as run
+    from rng_certification.growing import grow
 
     with answering(json_to):
-        subject = _subject(kind, about)
+        subject, until = _subject(kind, about), _until(about.until)
         if out is not None:
             _make_folder(out)
         try:
             with ExitStack() as open_things:
                 stream, size = _opened(source, open_things)
-                work = open_things.enter_context(working(f"judging {source}", size))
-                certificate = run(stream, subject, work.advance)
+                wanted = until.bytes if until else size
+                work = open_things.enter_context(working(f"judging {source}", wanted))
+                certificate = (
+                    grow(stream, subject, until, _say_look, work.advance)
+                    if until
+                    else run(stream, subject, work.advance)
+                )
         except UnusableData as unusable:
             no_verdict(str(unusable), unusable.offset, json_to)
         except OSError as error:
@@ -80,6 +88,25 @@ def judge_data(
             if out is not None:
                 say_written(out, signer)
         raise typer.Exit(0 if certificate.judgement.passed else 1)
+
+
+def _until(said: str | None) -> Until | None:
+    from rng_certification.growing import Until
+
+    try:
+        return None if said is None else Until.of(said)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--until") from error
+
+
+def _say_look(look: Look) -> None:
+    """A line for each look, while it goes on."""
+    typer.echo(
+        f"look {look.number} at {look.bytes:,} bytes, alpha {look.alpha:.3g}: "
+        f"{look.verdict if look.verdict == 'fail' else 'nothing found'}, the least adjusted p of "
+        f"{look.tests} tests {look.adjusted:.3g} ({look.worst})",
+        err=True,
+    )
 
 
 def _make_folder(out: Path) -> None:

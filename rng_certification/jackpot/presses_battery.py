@@ -58,7 +58,9 @@ class PressesBattery:
         self.tails = [np.empty(0, dtype=np.uint32) for _ in prizes]
         self.pauses = Pauses(self.prizes)
         # all tests of draws, on the numbers of all tables that draw from the same range
-        self.numbers = {span: DrawsBattery(span, f"numbers-of-{span}/") for span in self.memory}
+        self.numbers = {
+            span: DrawsBattery(span, f"range-{place}/") for place, span in enumerate(self.memory, 1)
+        }
         self._chunks = {span: Rechunked(CHUNK) for span in self.memory}
 
     def feed(self, pressed: Pressed) -> None:

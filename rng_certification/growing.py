@@ -1,0 +1,168 @@
+"""Growing samples: looks at volumes that are declared beforehand, each with its share of alpha.
+
+Whoever looks again and again, until something fails, has another chance of a false alarm at each
+look. So look number k is judged at alpha / (k (k + 1)): all looks that ever come have alpha in all,
+1/2 + 1/6 + 1/12 + ... of it. A failure may end it at any look; a pass comes at the last one only.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rng_certification.base.judgement import FAMILY_ALPHA, judge
+from rng_certification.base.reading import PIECE, Readable, UnusableData
+from rng_certification.base.text_records import Watched
+from rng_certification.certification import Certificate, GivenSubject
+
+FIRST = 1 << 20  # bytes at the first look; each has twice as many as the one before
+_VOLUMES = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+_VOLUMES |= {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
+_TIMES = {"s": 1, "min": 60, "h": 3600}
+_SAID = re.compile(r"(?P<number>\d{1,9}(?:\.\d{1,3})?) ?(?P<unit>[A-Za-z]+)")
+
+
+@dataclass(frozen=True)
+class Until:
+    """When the last look comes: at a volume of bytes, or at the first look after some seconds."""
+
+    said: str
+    bytes: int | None = None
+    seconds: float | None = None
+
+    @staticmethod
+    def of(text: str) -> Until:
+        """`64GB`, `100 MiB`, `90s`, `30min`, `1h`. Raises ValueError, which says so."""
+        found = _SAID.fullmatch(text.strip())
+        unit = found["unit"] if found else ""
+        number = float(found["number"]) if found else 0.0
+        if unit in _VOLUMES and number * _VOLUMES[unit] >= 1:
+            return Until(text.strip(), bytes=int(number * _VOLUMES[unit]))
+        if unit in _TIMES and number > 0:
+            return Until(text.strip(), seconds=number * _TIMES[unit])
+        raise ValueError(
+            f"{text[:20]!r} is no volume and no time: say 64GB or 100MiB, 90s, 30min or 1h"
+        )
+
+    def volumes(self, record: int) -> Iterator[int]:
+        """Bytes at each look, in whole records; without end where only time is limited."""
+        volume = FIRST
+        while self.bytes is None or volume < self.bytes:
+            yield max(1, volume // record) * record
+            volume *= 2
+        yield max(1, self.bytes // record) * record
+
+
+@dataclass(frozen=True)
+class Look:
+    """One look: how much there was, at which alpha it was judged, and what was found."""
+
+    number: int
+    bytes: int
+    alpha: float
+    verdict: str
+    tests: int
+    worst: str
+    adjusted: float
+
+    def as_json(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
+def alpha_of(look: int, alpha: float = FAMILY_ALPHA) -> float:
+    """The share of alpha of a look, counted from 1."""
+    return alpha / (look * (look + 1))
+
+
+def grow(
+    stream: Readable,
+    subject: GivenSubject,
+    until: Until,
+    looked: Callable[[Look], None] = lambda look: None,
+    advance: Callable[[int], None] = lambda size: None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Certificate:
+    """Read and look until something fails or the last look has passed.
+
+    Raises UnusableData where the data ends before that: what was declared was not looked at.
+    """
+    began, watched, looks = clock(), Watched(stream, advance), list[Look]()
+    if subject.text.fits(watched.look_ahead()):
+        raise UnusableData("text has no volume: give records in binary, or leave --until away")
+    offset = 0
+    for volume in until.volumes(subject.record):
+        for piece in _pieces(watched, subject.record, volume - offset):
+            subject.feed(piece, offset)
+            offset += len(piece)
+        if offset < volume:
+            raise UnusableData(
+                f"the data ended after {offset:,} bytes, before the look at {volume:,}: no "
+                "verdict. Without --until it is judged as it is"
+            )
+        if subject.sample() < subject.least():
+            continue  # no look: nothing is judged, and no alpha spent
+        certificate = _judged(subject, watched, len(looks) + 1)
+        looks.append(_look(certificate, len(looks) + 1, volume))
+        looked(looks[-1])
+        over = until.seconds is not None and clock() - began >= until.seconds
+        if over or volume == _last(until, subject.record) or not certificate.judgement.passed:
+            more = {"until": until.said, "looks": [look.as_json() for look in looks]}
+            return replace(certificate, details=certificate.details | more)
+    raise UnusableData(
+        f"too little data for a verdict: {subject.sample()} {subject.unit}, at least "
+        f"{subject.least()} are needed"
+    )
+
+
+def _last(until: Until, record: int) -> int | None:
+    return None if until.bytes is None else max(1, until.bytes // record) * record
+
+
+def _pieces(watched: Watched, record: int, wanted: int) -> Iterator[bytes]:
+    """So many bytes and no more, in whole records, unless the data ends before."""
+    size = max(1, PIECE // record) * record
+    held = b""
+    while wanted > 0:
+        block = watched.read(min(size, wanted) - len(held))
+        held += block
+        if len(held) == min(size, wanted) or not block:
+            whole = held[: len(held) // record * record]
+            if whole:
+                yield whole
+            if not block:
+                return
+            wanted -= len(held)
+            held = b""
+
+
+def _judged(subject: GivenSubject, watched: Watched, look: int) -> Certificate:
+    """What would be said if this were all; the subject itself goes on as it was."""
+    here = deepcopy(subject)
+    judgement = judge(here.findings(), alpha_of(look))
+    return Certificate(
+        here.kind,
+        here.unit,
+        here.sample(),
+        watched.bytes,
+        watched.sha256,
+        judgement,
+        here.details(),
+    )
+
+
+def _look(certificate: Certificate, number: int, volume: int) -> Look:
+    ran = [test for test in certificate.judgement.tests if test.adjusted is not None]
+    worst = min(ran, key=lambda test: (test.adjusted or 0.0, test.finding.p or 0.0))
+    return Look(
+        number,
+        volume,
+        certificate.judgement.alpha,
+        certificate.judgement.verdict,
+        len(ran),
+        worst.finding.name,
+        worst.adjusted or 0.0,
+    )
