@@ -1,26 +1,47 @@
-"""TestU01 (Pierre L'Ecuyer, Richard Simard), if the user has a program that runs a battery of it.
+"""TestU01 (Pierre L'Ecuyer, Richard Simard), where the user has installed it.
 
-TestU01 is a library: SmallCrush, Crush or BigCrush come as somebody's small program. Any will do
-that reads 32-bit words from standard input and lets the library print its own report.
+TestU01 is a library with a licence of its own, and not shipped here. `testu01_stdin.c` is a small
+program around it, compiled when it is wanted. Any other will do that reads 32-bit words from
+standard input and lets the library print its own report.
 """
 
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+import tempfile
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 from rng_certification.batteries.feeding import Report, Stream, feed
 from rng_certification.batteries.outcome import ENDED, Outcome
 
 INSTALL = (
-    "build TestU01 and a program that runs one of its batteries on 32-bit words from standard "
-    "input, and name it with --program"
+    "apt install libtestu01-0-dev gcc, from Debian's section non-free (its licence is for "
+    "non-commercial use), or name a program that runs a battery of it with --program"
 )
+SOURCE = Path(__file__).with_name("testu01_stdin.c")
+LIBRARIES = ("-ltestu01", "-ltestu01probdist", "-ltestu01mylib", "-lm")
 SMALLEST = 1e-15  # `eps1`, the least that it tells apart from 1
 
 _TITLE = re.compile(r"^(?P<name>[a-z]+_\w+) test:")
 _P = re.compile(r"^p-value of test\s*:\s*(?P<p>1\s*-\s*\S+|eps1?|\S+)(?P<stars>\s+\*+)?\s*$")
+
+
+def program(battery: str) -> list[str] | None:
+    """The command that runs `small`, `crush` or `big`; None where it cannot be compiled here.
+
+    CPATH and LIBRARY_PATH tell a compiler where a library lies that is not installed.
+    """
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        return None
+    made = Path(tempfile.mkdtemp(prefix="cutcard-testu01-")) / "testu01_stdin"
+    command = [compiler, "-O2", str(SOURCE), "-o", str(made), *LIBRARIES]
+    done = subprocess.run(command, capture_output=True, check=False)
+    return [str(made), battery] if done.returncode == 0 else None
 
 
 def run(stream: Stream, program: Sequence[str]) -> list[Outcome]:

@@ -35,11 +35,17 @@ class Battery(StrEnum):
     testu01 = "testu01"
 
 
+class Crush(StrEnum):
+    small = "small"
+    crush = "crush"
+    big = "big"
+
+
 # Options that only one of them has.
 _ONLY = {
     Battery.dieharder: ("quick", "tests"),
     Battery.practrand: ("bytes_log2",),
-    Battery.testu01: ("program",),
+    Battery.testu01: ("program", "crush"),
 }
 
 
@@ -66,8 +72,12 @@ def battery(
     ] = 30,
     program: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="TestU01: the program that runs one of its batteries."),
+        typer.Option(metavar="FILE", help="TestU01: your own program around it."),
     ] = None,
+    crush: Annotated[
+        Crush,
+        typer.Option(help="TestU01: seconds, about an hour, or half a day on one core."),
+    ] = Crush.small,
     seed: Annotated[
         str, typer.Option(metavar="TEXT", help="Of the twin: another text is another sample.")
     ] = "cutcard",
@@ -89,6 +99,8 @@ def battery(
 
       cutcard certify battery dieharder --source output.bin --test diehard_birthdays
 
+      cutcard certify battery testu01 --crush small
+
       ./my-generator | cutcard certify battery practrand --source - --length 34
     """
     for one, options in _ONLY.items():
@@ -108,6 +120,7 @@ def battery(
                     tests=tests,
                     bytes_log2=bytes_log2,
                     program=program,
+                    crush=crush,
                     advance=advance,
                     json_to=json_to,
                 )
@@ -146,6 +159,7 @@ def _outcomes(
     tests: list[str] | None,
     bytes_log2: int,
     program: Path | None,
+    crush: str,
     advance: Callable[[str], None],
     json_to: str | None,
 ) -> list[Outcome]:
@@ -161,9 +175,10 @@ def _outcomes(
         if found is None:
             _not_installed("PractRand", practrand.INSTALL, json_to)
         return practrand.run(stream, found, bytes_log2)
-    if program is None:
+    command = [str(program)] if program else testu01.program(crush)
+    if command is None:
         _not_installed("TestU01", testu01.INSTALL, json_to)
-    return testu01.run(stream, [str(program)])
+    return testu01.run(stream, command)
 
 
 def _chosen(quick: bool, tests: list[str] | None) -> list[Test]:

@@ -87,6 +87,54 @@ def xorshift128_plus(seed: int, number: int) -> Words:
     return out
 
 
+@compiled
+def xoroshiro128_plus(seed: int, number: int) -> Words:
+    """Blackman and Vigna's: rotations for shifts, and the same sum."""
+    out = np.empty(number, dtype=np.uint64)
+    x, y = np.uint64(seed), np.uint64(0x9E3779B97F4A7C15)
+    for i in range(number):
+        out[i] = x + y
+        y ^= x
+        x = (x << np.uint64(24) | x >> np.uint64(40)) ^ y ^ (y << np.uint64(16))
+        y = y << np.uint64(37) | y >> np.uint64(27)
+    return out
+
+
+@compiled
+def congruential_64(seed: int, number: int) -> Words:
+    """Knuth's multiplier modulo 2^64; its high half is what was given out."""
+    out = np.empty(number, dtype=np.uint64)
+    x = np.uint64(seed)
+    for i in range(number):
+        x = x * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+        out[i] = x
+    return out
+
+
+def pcg32(seed: int, number: int) -> Words:
+    """O'Neill's: the same generator, its words shifted and turned by their own highest bits."""
+    state = congruential_64(seed, number)
+    mixed = ((state >> np.uint64(18)) ^ state) >> np.uint64(27) & np.uint64(0xFFFFFFFF)
+    turn = state >> np.uint64(59)
+    back = (np.uint64(32) - turn) & np.uint64(31)
+    turned: Words = (mixed >> turn | mixed << back) & np.uint64(0xFFFFFFFF)
+    return turned
+
+
+@compiled
+def _sums_of_earlier(out: Words, short: int, long: int) -> None:
+    for i in range(long, len(out)):
+        out[i] = (out[i - short] + out[i - long]) & np.uint64(0xFFFFFFFF)
+
+
+def mitchell_moore(seed: int, number: int) -> Words:
+    """Each word is the sum of those 24 and 55 before it, modulo 2^32."""
+    out = np.zeros(number + 55, dtype=np.uint64)
+    out[:55] = spread(np.arange(seed, seed + 55, dtype=np.uint64)) & np.uint64(0xFFFFFFFF)
+    _sums_of_earlier(out, 24, 55)
+    return out[55:]
+
+
 def spread(number: Words) -> Words:
     """64 well-mixed bits of each number: a perfect generator, if only its seeds were many."""
     number = number + np.uint64(0x9E3779B97F4A7C15)

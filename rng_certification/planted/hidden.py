@@ -94,6 +94,11 @@ def _rc4(keys: Bytes, length: int) -> Bytes:
     return out
 
 
+def rc4_stream(key: bytes, size: int) -> Bytes:
+    """RC4 with one key, from its first byte on."""
+    return _rc4(np.frombuffer(key, dtype=np.uint8).reshape(1, -1), size)[0]
+
+
 def rc4(random: Random, size: int, length: int) -> Bytes:
     """RC4 with a new key every so many bytes: the second is zero twice as often."""
     keys = bits.good(random, size // length * 16).reshape(-1, 16)

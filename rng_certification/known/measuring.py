@@ -1,0 +1,111 @@
+"""Puts known generators before this suite, before dieharder and before TestU01, and notes it.
+
+    python -m rng_certification.known.measuring --record
+
+Our suite looks at growing samples, raw bits and draws, up to 4 MiB each. Of dieharder five short
+tests are run, of TestU01 SmallCrush, each as it is: the words are theirs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from rng_certification.base.judgement import judge
+from rng_certification.batteries import dieharder, testu01
+from rng_certification.batteries.feeding import Stream
+from rng_certification.batteries.outcome import Outcome
+from rng_certification.certification import GivenSubject, subject_of
+from rng_certification.growing import Until, grow
+from rng_certification.known.sources import KNOWN, Known
+
+MEASURED = Path(__file__).with_name("measured.json")
+SEED = 20_261_117
+UNTIL = "4MiB"
+DIEHARDER = (
+    "diehard_birthdays",
+    "diehard_bitstream",
+    "diehard_count_1s_str",
+    "diehard_runs",
+    "dab_dct",
+)
+BATTERY_BYTES = 320 << 20  # more than SmallCrush reads
+PIECE = 1 << 20
+
+
+def by_ours(subject: GivenSubject, data: bytes) -> dict[str, Any]:
+    """At which look it fails, and by which test; or that it passes all of them."""
+    certificate = grow(BytesIO(data), subject, Until.of(UNTIL))
+    look = certificate.details["looks"][-1]
+    failed = [test.finding.name for test in certificate.judgement.failures]
+    return {
+        "verdict": certificate.judgement.verdict,
+        "bytes": look["bytes"],
+        "records": certificate.sample,
+        "failed": len(failed),
+        "surest": failed[0] if failed else "",
+    }
+
+
+def by_battery(outcomes: list[Outcome]) -> dict[str, Any]:
+    """How many of its p-values fail as a family of their own, and what it says itself."""
+    judgement = judge(outcome.finding() for outcome in outcomes)
+    ran = [outcome for outcome in outcomes if outcome.p is not None]
+    return {
+        "results": len(ran),
+        "failed": len(judgement.failures),
+        "void": len(outcomes) - len(ran),
+        "says": sum(outcome.said in ("FAILED", "suspect") for outcome in ran),
+    }
+
+
+def measure(known: Known, batteries: bool = True) -> dict[str, Any]:
+    size = Until.of(UNTIL).bytes or 0
+    draws, span = known.draws(SEED, size // 4)
+    found: dict[str, Any] = {
+        "bits": by_ours(subject_of("bits"), known.stream(SEED, size)),
+        "draws": by_ours(subject_of("draws", span), draws.astype("<u4").tobytes()),
+    }
+    if batteries:
+        data = known.stream(SEED, BATTERY_BYTES)
+        chosen = [test for test in dieharder.TESTS if test.name in DIEHARDER]
+        if dieharder.installed():
+            found["dieharder"] = by_battery(dieharder.run(_stream(data), chosen))
+        program = testu01.program("small")
+        if program is not None:
+            found["testu01"] = by_battery(testu01.run(_stream(data), program))
+    return found
+
+
+def _stream(data: bytes) -> Stream:
+    def pieces() -> Iterator[bytes]:
+        for first in range(0, len(data), PIECE):
+            yield data[first : first + PIECE]
+
+    return Stream(pieces())
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--only", action="append", help="a generator's name; all without it")
+    parser.add_argument("--record", action="store_true", help=f"rewrite {MEASURED.name}")
+    asked = parser.parse_args()
+    rows = json.loads(MEASURED.read_text("utf-8")) if MEASURED.exists() else {}
+    for known in KNOWN:
+        if asked.only and known.name not in asked.only:
+            continue
+        rows[known.name] = measure(known)
+        print(known.name, json.dumps(rows[known.name]), flush=True)
+        if asked.record:
+            kept = {each.name: rows[each.name] for each in KNOWN if each.name in rows}
+            MEASURED.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
