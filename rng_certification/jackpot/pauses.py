@@ -36,14 +36,15 @@ class Moments:
         self.prizes = prizes
         self.shares = np.zeros((rows, SHARES), dtype=np.int64)
         self.at_table = np.zeros((rows, len(prizes)), dtype=np.int64)
-        self.levels = [np.zeros((rows, len(each.amounts)), dtype=np.int64) for each in prizes]
+        # tables that share a prize table are counted together
+        self.levels = {each: np.zeros((rows, len(each.amounts)), dtype=np.int64) for each in prizes}
 
     def feed(self, rows: Counts, tables: Counts, shares: Counts, levels: Counts) -> None:
         np.add.at(self.shares, (rows, shares), 1)
         np.add.at(self.at_table, (rows, tables), 1)
-        for table, counts in enumerate(self.levels):
+        for table, prizes in enumerate(self.prizes):
             here = tables == table
-            np.add.at(counts, (rows[here], levels[here]), 1)
+            np.add.at(self.levels[prizes], (rows[here], levels[here]), 1)
 
     def findings(self, name: str) -> list[Finding]:
         return [self._shares(f"{name}/prizes"), self._levels(f"{name}/extreme-prize")]
@@ -65,12 +66,12 @@ class Moments:
     def _levels(self, name: str) -> Finding:
         """Moment x prize, by the most surprising cell: cells are sparse, their tails exact."""
         seen, chances, trials = [], [], []
-        for table, (prizes, counts) in enumerate(zip(self.prizes, self.levels, strict=True)):
-            came = self.at_table[:, table] > 0
+        for prizes, counts in self.levels.items():
+            row = counts.sum(axis=1)
+            came = row > 0
             seen.append(counts[came].ravel())
             chances.append(np.broadcast_to(prizes.chances, counts[came].shape).ravel())
-            row = self.at_table[came, table]
-            trials.append(np.repeat(row, len(prizes.amounts)))
+            trials.append(np.repeat(row[came], len(prizes.amounts)))
         return extreme_cell(
             name,
             "presses",

@@ -19,11 +19,13 @@ from rng_certification.continuous.counter import HOUSE_EDGE, SPREAD
 from rng_certification.predictability.ear import Hearing
 from rng_certification.predictability.measuring import (
     MOST_GAIN,
+    QUICK,
     TABLE,
     WHAT,
     Effort,
     Figure,
     Told,
+    logit_bits,
     measured,
 )
 from rng_certification.predictability.of_machine import (
@@ -35,6 +37,7 @@ from rng_certification.predictability.of_machine import (
 )
 
 SECONDS = 0.12
+HOPELESS = 4.0  # times the limit, in the first answer of all
 
 
 def run(part: Part, stream: str) -> Shard:
@@ -51,17 +54,21 @@ def merged(figures: Sequence[Figures]) -> Figures:
 
 def _continuous(part: Part, machine: Machine, seed: int) -> Shard:
     settings = part.parameters
-    hearing = _hearing(settings)
-    effort, law = Effort.of(part.sample), law_of(machine, settings["pack"])
+    hearing, limit = _hearing(settings), settings["limit_bits"]
+    law = law_of(machine, settings["pack"])
+    # Learning more only tells a counter more: what fails by far at once need not be learned on.
+    hopeless = logit_bits(law, Effort.of(QUICK), seed) > HOPELESS * limit
+    effort = Effort.of(min(part.sample, QUICK) if hopeless else part.sample)
     told = measured(law, sound_of(machine), hearing, effort, seed)
     above = worst_upper(told) - told.ideal
     findings = [
-        *(_enough(figure) for figure in told.counters if figure.gain is not None),
-        _below("counter/bits", above, settings["limit_bits"], effort.scored),
-        _below("ear/bits", told.ear.upper - told.ideal, settings["limit_bits"], told.ear.cards),
+        *(_enough(figure, hopeless) for figure in told.counters if figure.gain is not None),
+        _below("counter/bits", above, limit, effort.scored),
+        _below("ear/bits", told.ear.upper - told.ideal, limit, told.ear.cards),
     ]
-    figures = told_figures(told, machine, settings["limit_bits"], hearing)
-    return Shard(part.sample, findings, figures={"told": figures})
+    figures = told_figures(told, machine, limit, hearing)
+    notes = [f"learned from {effort.learned:,} cards: more could not save it"] if hopeless else []
+    return Shard(effort.learned, findings, figures={"told": figures}, notes=notes)
 
 
 def _batch(part: Part, machine: Machine) -> Shard:
@@ -112,14 +119,16 @@ def _below(name: str, bits: float, limit: float, cards: int) -> Finding:
     return Finding(name, cards, "cards", float(bits < limit), bits)
 
 
-def _enough(figure: Figure) -> Finding:
-    """A figure counts only if twice the data adds next to nothing.
+def _enough(figure: Figure, hopeless: bool) -> Finding:
+    """A figure counts only if twice the data adds next to nothing, or if it fails without.
 
     The table of today learns slowly and is set aside where it has not learned enough; the other
     one has to have.
     """
     name = f"counter/doubled/{figure.counter}"
     gain = figure.gain or 0.0
+    if hopeless:
+        return Finding.skip(name, figure.cards, "cards", "it fails, and more data tells more")
     if figure.counter == TABLE and not figure.counts:
         reason = f"twice the data added {gain:.4f} bits, {MOST_GAIN} or more: not counted"
         return Finding.skip(name, figure.cards, "cards", reason)
