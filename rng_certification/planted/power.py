@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from rng_certification.certification import certify
-from rng_certification.planted.table import DEFECTS, LARGE_DEFECTS, Planted
+from rng_certification.planted.table import DEFECTS, LARGE_DEFECTS, UNSEEN, Planted
 
 MEASURED = Path(__file__).with_name("measured.json")
 FIRST_SEED = 7_000_000  # none of these was looked at when the samples were chosen
@@ -81,19 +81,23 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--kind", action="append", help="only these; all without it")
+    parser.add_argument("--only", action="append", help="a defect's name; all without it")
+    parser.add_argument("--unseen", action="store_true", help="Those invented afterwards instead.")
     parser.add_argument("--record", action="store_true", help=f"Rewrite {MEASURED.name}.")
     asked = parser.parse_args()
     print(
         "| defect | data | sample | caught | by its test | surest test |\n|---|---|---|---|---|---|"
     )
     missed = 0
-    for defect in (*DEFECTS, *LARGE_DEFECTS):
+    for defect in UNSEEN if asked.unseen else (*DEFECTS, *LARGE_DEFECTS):
         if asked.kind and defect.kind not in asked.kind:
+            continue
+        if asked.only and defect.name not in asked.only:
             continue
         number = 1 if defect in LARGE_DEFECTS else asked.seeds
         power = measure(defect, range(FIRST_SEED, FIRST_SEED + number))
         missed += power.samples - power.failed
-        if asked.record:
+        if asked.record and not asked.unseen:
             record(power)
         print(power.row(), flush=True)
     return 1 if missed else 0

@@ -13,7 +13,7 @@ from rng_certification.certification import PrizeDraws, Subject, subject_of
 from rng_certification.continuous.law import BATCH
 from rng_certification.continuous.subject import ContinuousHistory
 from rng_certification.jackpot.subject import Presses
-from rng_certification.planted import bits, continuous, draws, hidden, jackpot, shuffles
+from rng_certification.planted import bits, continuous, draws, hidden, jackpot, shuffles, unseen
 
 MIB = 1 << 20
 REFERENCE_CARDS = 96 * BATCH
@@ -384,6 +384,41 @@ DEFECTS = (
         0.01,
         "pushes/whole",
     ),
+)
+
+# Invented after the tests were settled (`unseen.py`); no test is there for one of them.
+UNSEEN = (
+    _draws(
+        "zero every 100,003 draws",
+        3750,
+        1_000_000,
+        partial(unseen.zero_now_and_then, period=100_003),
+        "",
+    ),
+    _draws("rejected words are halved", 52, 1_000_000, unseen.rejected_and_used, ""),
+    _draws(
+        "2 % are the sum of the two before",
+        38,
+        400_000,
+        partial(unseen.three_add_up, share=0.02),
+        "",
+    ),
+    _draws("leans more and more, to 2 %", 38, 400_000, partial(unseen.drifting, most=0.02), ""),
+    _bits("2 % of bytes inverted 4 KiB later", MIB, unseen.two_streams_by_turns, ""),
+    _bits("1 % of odd bytes made even", MIB, partial(unseen.every_byte_kept_even, share=0.01), ""),
+    _shuffles(
+        "1 % of packs only cut", 52, 5_000, partial(unseen.cut_but_not_shuffled, share=0.01), ""
+    ),
+    _shuffles(
+        "suits clump in 30 % of packs", 52, 20_000, partial(unseen.a_suit_clumps, share=0.3), ""
+    ),
+    _presses(
+        "1 % the same prize within three seconds",
+        200_000,
+        partial(unseen.same_prize_at_once, within=3_000, share=0.01),
+        "",
+    ),
+    _presses("better at night, by 4 %", 200_000, partial(unseen.better_at_night, by=0.04), ""),
 )
 
 # Found only in samples that take a minute and a gigabyte: these are for `make soak`.
