@@ -28,6 +28,7 @@ from rng_certification.campaign.run_log import BadLog, RunLog
 from rng_certification.campaign.running import run_all, tasks_of
 from rng_certification.campaign.work import ShardFailed, Task
 from rng_certification.cli.report import say_written
+from rng_certification.profiles.answers import chance_of_any_failure
 from rng_certification.profiles.profile import UnknownProfile
 from rng_certification.report.cover import keep_cover
 from rng_certification.report.signing import Signer
@@ -169,6 +170,7 @@ def _summary(campaign: dict[str, Any], path: Path) -> dict[str, Any]:
         "failed": [test["name"] for test in judgement["tests"] if test["verdict"] == "fail"],
         "profiles": {entry["profile"]: entry["verdict"] for entry in campaign["clauses"]},
         "parts": {part["id"]: part["sample"] for part in campaign["parts"]},
+        "a_good_source_fails_some_profile": chance_of_any_failure(campaign["clauses"]),
         "plan_sha256": campaign["plan_sha256"],
         "campaign": str(path),
     }
@@ -180,6 +182,15 @@ def _write(summary: dict[str, Any], to: str) -> None:
         print(text)
     else:
         Path(to).write_text(text + "\n", encoding="utf-8")
+
+
+def _false_alarms(campaign: dict[str, Any]) -> str:
+    """With which chance a good source would have failed."""
+    ours = f"A good source fails here with a chance of at most {campaign['judgement']['alpha']:g}"
+    theirs = chance_of_any_failure(campaign["clauses"])
+    if not theirs:
+        return f"{ours}."
+    return f"{ours}, and some profile at its own highest confidence with at most {theirs:.2g}."
 
 
 def _print(campaign: dict[str, Any], path: Path, number: int, seconds: float) -> None:
@@ -216,6 +227,7 @@ def _print(campaign: dict[str, Any], path: Path, number: int, seconds: float) ->
         f"{len(tests) - len(ran)} skipped; {seconds:.0f} s.",
         highlight=False,
     )
+    console.print(_false_alarms(campaign), highlight=False)
     console.print(
         f"run {number} of this laboratory; seed {campaign['plan']['seed']}\n"
         f"plan sha256 {campaign['plan_sha256']}\n{path}",

@@ -78,10 +78,10 @@ def _command(process: str) -> bytes:
     return Path(f"/proc/{process}/cmdline").read_bytes()
 
 
-def test_a_cluster_gives_the_same_bytes(whole: bytes, tmp_path: Path) -> None:
+def test_a_cluster_of_two_processes_gives_the_same_bytes(whole: bytes, tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, protocol="tcp://", dashboard_address=None
+        n_workers=2, threads_per_worker=1, protocol="tcp://", dashboard_address=None
     ) as cluster:
         assert cluster.scheduler_address.startswith("tcp://")
         assert run(tmp_path, scheduler=cluster.scheduler_address) == whole

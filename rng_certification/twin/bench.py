@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 from cutcard.machines import find
 from rng_certification.twin.streams import Mechanism, carousel_at_a_table, start
@@ -30,14 +31,26 @@ def _a_second(amount: int, work: Callable[[], object]) -> float:
 
 
 def openssl_compressions() -> float | None:
-    """How many one-block messages openssl hashes in a second; None without openssl."""
+    """How many one-block messages openssl hashes in a second; None without openssl.
+
+    The best of several runs, as the twin's is: whoever shares the core slows one of them.
+    """
     command = ["openssl", "speed", "-seconds", "1", "-evp", "sha256", "-bytes", "55"]
-    try:
-        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    thousands = re.search(r"sha256\s+([0-9.]+)k", said)
-    return 1000 * float(thousands[1]) / 55 if thousands else None
+    found = []
+    for _ in range(3):
+        try:
+            said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        except (OSError, subprocess.CalledProcessError):
+            return None
+        if thousands := re.search(r"sha256\s+([0-9.]+)k", said):
+            found.append(1000 * float(thousands[1]) / 55)
+    return max(found, default=None)
+
+
+def hashes_in_hardware() -> str:
+    """Whether openssl has instructions for SHA-256 here: the ratio depends on nothing as much."""
+    flags = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
+    return "with" if re.search(r"\b(sha_ni|sha2)\b", flags) else "without"
 
 
 def main() -> None:
@@ -48,7 +61,8 @@ def main() -> None:
     peer = openssl_compressions()
     if peer:
         print(
-            f"openssl, 55 bytes        {peer / 1e6:8.2f} million a second: {twin / peer:.2f} of it"
+            f"openssl, 55 bytes        {peer / 1e6:8.2f} million a second: {twin / peer:.2f} of it "
+            f"({hashes_in_hardware()} SHA instructions)"
         )
     draws = _a_second(CARDS, lambda: source.draws(52, CARDS))
     print(f"draws below 52           {draws / 1e6:8.2f} million a second")

@@ -10,9 +10,13 @@ import numpy as np
 
 from rng_certification.base.compiled import Bytes, Counts, Draws, Floats, compiled, whole
 from rng_certification.twin.lanes import hash_lanes
-from rng_certification.twin.sha256 import Word32s, compress
+from rng_certification.twin.sha256 import Word32s, compress, compress_scheduled, schedule
 
 REQUEST_BYTES = 256
+# The second block of the hash that hides the past is nothing but the length: always the same.
+_SECOND_BLOCK = np.zeros(64, dtype=np.uint32)
+_SECOND_BLOCK[15] = 448
+schedule(_SECOND_BLOCK)
 
 
 @compiled
@@ -68,10 +72,7 @@ def request(
     words[14] = np.uint32(0x80000000)
     words[15] = np.uint32(0)
     compress(state, words, rounds)
-    for i in range(15):
-        words[i] = np.uint32(0)
-    words[15] = np.uint32(448)
-    compress(state, words, rounds)
+    compress_scheduled(state, _SECOND_BLOCK, rounds)
     for i in range(14):
         scratch[i] = np.uint32(0)
     for i in range(8):
@@ -194,7 +195,8 @@ def fill_bytes(
             request(v, c, place[1], buffer, start, rounds)
             place[1] += 1
             place[0] = 0
-        out[done] = buffer[place[0]]
-        place[0] += 1
-        done += 1
+        number = min(256 - place[0], len(out) - done)
+        out[done : done + number] = buffer[place[0] : place[0] + number]
+        place[0] += number
+        done += number
     return done

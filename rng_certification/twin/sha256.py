@@ -36,7 +36,14 @@ def _turn(word: np.uint32, right: int) -> np.uint32:
 
 @compiled
 def compress(state: Word32s, words: Word32s, rounds: Word32s) -> None:
-    """Work a block of 16 words, the first of 64 in `words`, into the state.
+    """Work a block of 16 words, the first of 64 in `words`, into the state."""
+    schedule(words)
+    compress_scheduled(state, words, rounds)
+
+
+@compiled
+def schedule(words: Word32s) -> None:
+    """Make the other 48 words of a block from its 16.
 
     Sums of 32-bit words are 64-bit words here; each is cut back where it is kept.
     """
@@ -45,6 +52,11 @@ def compress(state: Word32s, words: Word32s, rounds: Word32s) -> None:
         early_mix = _turn(early, 7) ^ _turn(early, 18) ^ (early >> np.uint32(3))
         late_mix = _turn(late, 17) ^ _turn(late, 19) ^ (late >> np.uint32(10))
         words[t] = np.uint32(words[t - 16] + early_mix + words[t - 7] + late_mix)
+
+
+@compiled
+def compress_scheduled(state: Word32s, words: Word32s, rounds: Word32s) -> None:
+    """Work a block into the state whose 64 words are made already."""
     a, b, c, d = state[0], state[1], state[2], state[3]
     e, f, g, h = state[4], state[5], state[6], state[7]
     for t in range(64):
