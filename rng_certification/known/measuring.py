@@ -2,7 +2,7 @@
 
     python -m rng_certification.known.measuring --record
 
-Our suite looks at growing samples, raw bits and draws, up to 4 MiB each. Of dieharder five short
+Our suite looks at growing samples, raw bits and draws, 1 MiB each. Of dieharder five short
 tests are run, of TestU01 SmallCrush, each as it is: the words are theirs.
 """
 
@@ -26,7 +26,7 @@ from rng_certification.known.sources import KNOWN, Known
 
 MEASURED = Path(__file__).with_name("measured.json")
 SEED = 20_261_117
-UNTIL = "4MiB"
+UNTIL = "1MiB"
 DIEHARDER = (
     "diehard_birthdays",
     "diehard_bitstream",
@@ -34,7 +34,7 @@ DIEHARDER = (
     "diehard_runs",
     "dab_dct",
 )
-BATTERY_BYTES = 320 << 20  # more than SmallCrush reads
+BATTERY_BYTES = 400 << 20  # more than SmallCrush reads
 PIECE = 1 << 20
 
 

@@ -18,6 +18,15 @@ def remainder_of_a_byte(random: Random, size: int, span: int) -> Draws:
     return random.integers(0, 256, size, dtype=np.uint32) % np.uint32(span)
 
 
+def clamped_byte(random: Random, size: int, span: int) -> Draws:
+    """Bytes above the largest multiple of N become the last value instead of being rejected."""
+    words = random.integers(0, 256, size, dtype=np.uint32)
+    above = words >= 256 // span * span
+    words %= np.uint32(span)
+    words[above] = span - 1
+    return words
+
+
 def remainder_of_a_word(random: Random, size: int, span: int) -> Draws:
     return random.integers(0, 1 << 32, size, dtype=np.uint32) % np.uint32(span)
 

@@ -49,7 +49,7 @@ def test_what_output_does_not_show_is_said_and_found_otherwise(defect: Planted) 
         ("shuffles", 60),
         ("prizes", 8),
         ("presses", 8),
-        ("continuous", 1),
+        ("steps", 1),
         ("noise", 1),
     ],
 )

@@ -1,0 +1,44 @@
+"""The page of known generators is what was measured, and what was measured comes again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rng_certification.known.measuring import MEASURED, measure
+from rng_certification.known.page import page
+from rng_certification.known.sources import KNOWN
+
+PAGE = Path(__file__).parents[2] / "docs" / "known-generators.md"
+ROWS = json.loads(MEASURED.read_text("utf-8"))
+
+
+def test_the_page_is_what_its_command_writes() -> None:
+    assert PAGE.read_text("utf-8") == page()
+
+
+def test_every_generator_was_measured_and_good_ones_pass() -> None:
+    for known in KNOWN:
+        verdicts = {ROWS[known.name]["bits"]["verdict"], ROWS[known.name]["draws"]["verdict"]}
+        if known.standing == "good":
+            assert verdicts == {"pass"}, known.name
+        if known.standing == "broken":
+            assert "fail" in verdicts, known.name
+
+
+@pytest.mark.parametrize("name", ["randu", "counter"])
+def test_measured_again_it_is_the_same(name: str) -> None:
+    known = next(each for each in KNOWN if each.name == name)
+    again = measure(known, batteries=False)
+    assert {key: ROWS[name][key] for key in again} == again
+
+
+@pytest.mark.parametrize("known", KNOWN, ids=lambda known: known.name)
+def test_outputs_follow_from_the_seed_and_stay_below_their_range(known: object) -> None:
+    made = next(each for each in KNOWN if each is known)
+    draws, span = made.draws(3, 1000)
+    assert int(draws.max()) < span
+    assert (draws == made.draws(3, 1000)[0]).all()
+    assert made.stream(3, 1000) == made.stream(3, 2000)[:1000]

@@ -1,0 +1,120 @@
+"""Relations between successive draws, parities of their bits, and values that echo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+
+import numpy as np
+import pytest
+from scipy.stats import poisson
+
+from rng_certification.base.compiled import Draws
+from rng_certification.base.finding import Finding
+from rng_certification.certification import LEAST_DRAWS, certify, subject_of
+from rng_certification.draws.lattice import Lattice, relation
+from rng_certification.draws.parities import Parities
+from rng_certification.draws.sparse_lags import SparseLags, clumped_tail
+from rng_certification.known import sources
+from rng_certification.known.samples import CLAMPED, REMAINDER, sample_for
+from rng_certification.planted import draws, generators, hidden
+
+
+def _findings(test: Lattice | Parities | SparseLags, data: Draws) -> dict[str, Finding]:
+    for piece in np.array_split(data.astype(np.uint32), 3):
+        test.feed(piece)
+    return {found.name: found for found in test.findings()}
+
+
+def test_randu_is_known_by_its_own_relation() -> None:
+    """x(n + 2) = 6 x(n + 1) - 9 x(n) modulo 2^31: of steps, the same."""
+    share = generators.randu(7, 40) / (1 << 31)
+    steps = np.diff(share)
+    found = relation(steps - np.rint(steps), 3, 12, 30.0)
+    assert [abs(int(factor)) for factor in found] == [9, 6, 1]
+
+
+@pytest.mark.parametrize("span", [1024, 3750, 1 << 31, 1 << 32])
+def test_good_draws_lie_on_no_planes(span: int) -> None:
+    random = np.random.default_rng(span)
+    found = _findings(Lattice(span), draws.good(random, 12_000, span))
+    assert found["lattice/planes"].p == 1.0
+
+
+@pytest.mark.parametrize("name", ["minstd", "lcg48", "lcg64-high", "lcg32", "ansi-c"])
+def test_congruential_generators_lie_on_planes(name: str) -> None:
+    known = next(each for each in sources.KNOWN if each.name == name)
+    data, span = known.draws(5, 10_000)
+    assert (_findings(Lattice(span), data)["lattice/planes"].p or 0.0) < 1e-30
+
+
+def test_with_fewer_than_ten_bits_planes_are_not_looked_for() -> None:
+    assert Lattice(1023).findings() == []
+
+
+def test_carries_do_not_hide_a_register_from_gray_codes() -> None:
+    data = hidden.high_words_of_xorshift(np.random.default_rng(6), 20_000, 1 << 32)
+    found = _findings(Parities(1 << 32), data)
+    assert (found["parities/gray"].p or 0.0) < 1e-30
+    assert (found["parities/gray"].statistic or 0.0) == pytest.approx(0.22, abs=0.03)
+
+
+@pytest.mark.parametrize("bits", [8, 16])
+def test_parities_of_good_draws_alarm_no_more_often_than_they_say(bits: int) -> None:
+    random = np.random.default_rng(bits)
+    p = [
+        found.p or 0.0
+        for _ in range(25)
+        for found in _findings(Parities(1 << bits), draws.good(random, 12_000, 1 << bits)).values()
+    ]
+    assert min(p) > 1e-4
+    assert sum(each < 0.1 for each in p) < 14  # of 50, where 5 are expected
+
+
+def test_clumps_without_clumps_are_poissons() -> None:
+    for count, mean in ((1, 0.3), (4, 0.05), (30, 12.0)):
+        assert clumped_tail(count, mean, 0.0) == pytest.approx(poisson.sf(count - 1, mean))
+
+
+def test_the_tail_of_a_sparse_cell_is_that_of_simulated_ones() -> None:
+    """Of one value in 20 at one lag: Poisson's own tail would be too light."""
+    random = np.random.default_rng(9)
+    seven = random.integers(0, 20, (40_000, 400)) == 7
+    met = (seven[:, 1:] & seven[:, :-1]).sum(axis=1)
+    often = np.array([(met >= count).mean() for count in (2, 4, 6)])
+    law = [clumped_tail(count, 399 / 400, 1 / 20) for count in (2, 4, 6)]
+    assert often == pytest.approx(law, rel=0.25)
+    assert law[2] > 1.3 * poisson.sf(5, 399 / 400)
+
+
+@pytest.mark.parametrize("span", [16, 300, 1 << 32])
+def test_good_draws_echo_at_no_lag(span: int) -> None:
+    random = np.random.default_rng(span)
+    p = [
+        found.p or 0.0
+        for _ in range(8)
+        for found in _findings(SparseLags(span), draws.good(random, 10_000, span)).values()
+    ]
+    assert min(p) > 1e-3
+
+
+def test_a_value_that_echoes_is_named_by_its_lag() -> None:
+    data = hidden.one_value_echoes(np.random.default_rng(4), 100_000, 3750, lag=312, share=0.5)
+    found = _findings(SparseLags(3750), data)["far-lags/one-value"]
+    assert found.statistic == 312
+    assert (found.p or 0.0) < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("fault", "make"), [(CLAMPED, draws.clamped_byte), (REMAINDER, draws.remainder_of_a_byte)]
+)
+def test_faults_of_scaling_show_at_the_sample_that_is_printed(
+    fault: str, make: Callable[..., Draws]
+) -> None:
+    sample = max(sample_for(52, 8, fault) or 0, LEAST_DRAWS)
+    data = make(np.random.default_rng(12), sample, 52).astype("<u4").tobytes()
+    assert not certify(BytesIO(data), subject_of("draws", 52)).judgement.passed
+
+
+def test_a_byte_is_too_short_for_a_large_table() -> None:
+    assert sample_for(3750, 8, CLAMPED) is None
