@@ -28,9 +28,10 @@ from rng_certification.campaign.folder import Folder, OtherCampaign
 from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import seed_from
 from rng_certification.campaign.plan_reading import BadPlan, read_plan
-from rng_certification.campaign.running import run_all
+from rng_certification.campaign.running import run_all, tasks_of
 from rng_certification.campaign.work import ShardFailed
 from rng_certification.cli.campaign import _begun_with
+from rng_certification.cli.certify import CORE_MINUTES
 from rng_certification.tests.mini_campaign import TESTED, mini_plan, run
 
 
@@ -212,9 +213,14 @@ def test_an_unknown_profile_is_a_wrong_call() -> None:
 
 def test_what_is_done_and_how_long_it_takes_is_said_before_anything_is_loaded() -> None:
     result = CliRunner().invoke(app, ["certify", "--profile", "gli-99"])
-    said = "Certifying by profile gli-99: some minutes, on all cores."
-    assert result.stderr.splitlines()[0] == said
+    assert result.stderr.startswith("Certifying by profile gli-99: some minutes on ")
     assert "gli-99" not in result.stdout
+
+
+@pytest.mark.parametrize("profile", CORE_MINUTES)
+def test_the_time_that_is_said_at_once_is_about_what_the_plan_takes(profile: str) -> None:
+    planned = sum(task.seconds for task in tasks_of(declared(profile, "time"))) / 60
+    assert planned / 2 < CORE_MINUTES[profile] < 2 * planned
 
 
 def test_options_of_data_need_data() -> None:

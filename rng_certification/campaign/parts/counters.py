@@ -9,7 +9,7 @@ from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.predictability import gauge
 
-SECONDS = 0.1
+SECONDS = 0.04
 
 
 def run(part: Part, stream: str) -> Shard:

@@ -36,7 +36,7 @@ from rng_certification.predictability.of_machine import (
     sound_of,
 )
 
-SECONDS = 0.12
+SECONDS = 0.05
 HOPELESS = 4.0  # times the limit, in the first answer of all
 
 
