@@ -57,8 +57,9 @@ def _continuous(part: Part, machine: Machine, seed: int) -> Shard:
     hearing, limit = _hearing(settings), settings["limit_bits"]
     law = law_of(machine, settings["pack"])
     # Learning more only tells a counter more: what fails by far at once need not be learned on.
-    hopeless = logit_bits(law, Effort.of(QUICK), seed) > HOPELESS * limit
-    effort = Effort.of(min(part.sample, QUICK) if hopeless else part.sample)
+    first = Effort.of(min(part.sample, QUICK))
+    hopeless = logit_bits(law, first, seed) > HOPELESS * limit
+    effort = first if hopeless else Effort.of(part.sample)
     told = measured(law, sound_of(machine), hearing, effort, seed)
     above = worst_upper(told) - told.ideal
     findings = [
