@@ -11,11 +11,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from rng_certification.base.files import write_whole
 from rng_certification.base.judgement import judge
 from rng_certification.batteries import dieharder, testu01
 from rng_certification.batteries.feeding import Stream
@@ -34,8 +34,8 @@ DIEHARDER = (
     "diehard_runs",
     "dab_dct",
 )
-BATTERY_BYTES = 400 << 20  # more than SmallCrush reads
-PIECE = 1 << 20
+# What they read at most, and a little more.
+DIEHARDER_BYTES, SMALLCRUSH_BYTES = 160 << 20, 900 << 20
 
 
 def by_ours(subject: GivenSubject, data: bytes) -> dict[str, Any]:
@@ -64,47 +64,53 @@ def by_battery(outcomes: list[Outcome]) -> dict[str, Any]:
     }
 
 
-def measure(known: Known, batteries: bool = True) -> dict[str, Any]:
+def by_cutcard(known: Known) -> dict[str, Any]:
     size = Until.of(UNTIL).bytes or 0
     draws, span = known.draws(SEED, size // 4)
-    found: dict[str, Any] = {
+    return {
         "bits": by_ours(subject_of("bits"), known.stream(SEED, size)),
         "draws": by_ours(subject_of("draws", span), draws.astype("<u4").tobytes()),
     }
-    if batteries:
-        data = known.stream(SEED, BATTERY_BYTES)
-        chosen = [test for test in dieharder.TESTS if test.name in DIEHARDER]
-        if dieharder.installed():
-            found["dieharder"] = by_battery(dieharder.run(_stream(data), chosen))
-        program = testu01.program("small")
-        if program is not None:
-            found["testu01"] = by_battery(testu01.run(_stream(data), program))
+
+
+def by_others(known: Known) -> dict[str, Any]:
+    """Those that are installed."""
+    found = {}
+    chosen = [test for test in dieharder.TESTS if test.name in DIEHARDER]
+    if dieharder.installed():
+        stream = Stream(known.pieces(SEED, DIEHARDER_BYTES))
+        found["dieharder"] = by_battery(dieharder.run(stream, chosen))
+    program = testu01.program("small")
+    if program is not None:
+        stream = Stream(known.pieces(SEED, SMALLCRUSH_BYTES))
+        found["testu01"] = by_battery(testu01.run(stream, program))
     return found
-
-
-def _stream(data: bytes) -> Stream:
-    def pieces() -> Iterator[bytes]:
-        for first in range(0, len(data), PIECE):
-            yield data[first : first + PIECE]
-
-    return Stream(pieces())
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--only", action="append", help="a generator's name; all without it")
+    parser.add_argument("--by", choices=("cutcard", "others"), help="both without it")
     parser.add_argument("--record", action="store_true", help=f"rewrite {MEASURED.name}")
     asked = parser.parse_args()
-    rows = json.loads(MEASURED.read_text("utf-8")) if MEASURED.exists() else {}
     for known in KNOWN:
         if asked.only and known.name not in asked.only:
             continue
-        rows[known.name] = measure(known)
-        print(known.name, json.dumps(rows[known.name]), flush=True)
-        if asked.record:
-            kept = {each.name: rows[each.name] for each in KNOWN if each.name in rows}
-            MEASURED.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+        for by in (by_cutcard, by_others):
+            if asked.by in (None, by.__name__.removeprefix("by_")):
+                found = by(known)
+                print(known.name, json.dumps(found), flush=True)
+                if asked.record:
+                    record(known.name, found)
     return 0
+
+
+def record(name: str, found: dict[str, Any]) -> None:
+    """Write results down beside those of other batteries and generators."""
+    rows = json.loads(MEASURED.read_text("utf-8")) if MEASURED.exists() else {}
+    rows[name] = rows.get(name, {}) | found
+    kept = {each.name: rows[each.name] for each in KNOWN if each.name in rows}
+    write_whole(MEASURED, json.dumps(kept, indent=1) + "\n")
 
 
 if __name__ == "__main__":

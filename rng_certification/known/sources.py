@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -14,6 +14,7 @@ from rng_certification.planted import generators, hidden
 from rng_certification.twin import streams
 
 LCG48 = hidden.LCG48
+PIECE = 1 << 18  # words that are turned into bytes at once
 
 
 @dataclass(frozen=True)
@@ -34,13 +35,18 @@ class Known:
         return words.astype(np.uint32), self.span
 
     def stream(self, seed: int, size: int) -> bytes:
+        """So many bytes of its output."""
+        return b"".join(self.pieces(seed, size))[:size]
+
+    def pieces(self, seed: int, size: int) -> Iterator[bytes]:
         """Outputs as bytes, the lowest first; of 31-bit outputs the highest sixteen bits."""
-        if self.span == 1 << 64:
-            return self.words(seed, -(-size // 8)).astype("<u8").tobytes()[:size]
-        if self.span == 1 << 32:
-            return self.words(seed, -(-size // 4)).astype("<u4").tobytes()[:size]
-        words = self.words(seed, -(-size // 2)) * np.uint64(1 << 16) // np.uint64(self.span)
-        return words.astype("<u2").tobytes()[:size]
+        form = {1 << 64: "<u8", 1 << 32: "<u4"}.get(self.span, "<u2")
+        words = self.words(seed, -(-size // np.dtype(form).itemsize))
+        for first in range(0, len(words), PIECE):
+            piece = words[first : first + PIECE]
+            if form == "<u2":
+                piece = piece * np.uint64(1 << 16) // np.uint64(self.span)
+            yield piece.astype(form).tobytes()
 
 
 def _as_words(data: bytes | Bytes) -> Words:
