@@ -14,6 +14,7 @@ from cutcard.table.plan import plan_from
 from cutcard.table.running import run
 from tests.console.served import Served, serving
 
+PATIENCE = 120_000  # milliseconds: what a page comes to does not depend on who else is busy
 PLAN = """
 name = "Table 7"
 rulebook = "nz-division-2"
@@ -68,6 +69,7 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
 
     def opened(**how: Any) -> Any:
         context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **how})
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -57,7 +57,7 @@ class Served:
         assert status == 200
         self.cookie = headers["set-cookie"].partition(";")[0]
 
-    def events(self, last: str = "") -> Iterator[tuple[str, str, Any]]:
+    def events(self, last: str = "") -> Generator[tuple[str, str, Any], None, None]:
         """The stream: kind, id and data of each event."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         sent = {"Cookie": self.cookie} | ({"Last-Event-ID": last} if last else {})

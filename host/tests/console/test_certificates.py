@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -81,8 +82,11 @@ def test_a_report_needs_the_key_that_is_trusted(tmp_path: Path) -> None:
     ("certificate", "said"),
     [
         (FOUND, "Certificate: pass, report R-12, 2026-11-17, Lab of Cards, profile gli-11."),
-        (Certificate("1", *["x"] * 5, False), "Certificate: none on file for version 0."),
-        (Certificate("0", "fail", *["x"] * 4, True), "a development key, which proves nothing."),
+        (replace(FOUND, firmware="1"), "Certificate: none on file for version 0."),
+        (
+            replace(FOUND, verdict="fail", development=True),
+            "a development key, which proves nothing.",
+        ),
     ],
 )
 def test_the_panel_of_a_machine_has_the_certificate_of_its_own_version(

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from cutcard.cases import runner
 from cutcard.engine.events import Event
 from cutcard.engine.state import Round
 from cutcard.rulebooks.book import RULEBOOKS, Rules
@@ -40,6 +39,7 @@ def offered() -> Offered:
     """Every ruling that the matrix of irregularities or a case file of the library comes to."""
     found: Offered = set()
     asking = importlib.import_module("cutcard.rulings.matrix")
+    runner = importlib.import_module("cutcard.cases.runner")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(asking, "step", noting(asking.step, found))
         patch.setattr(asking, "cell", asking.cell.__wrapped__)  # what others asked is kept there
