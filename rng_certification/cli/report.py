@@ -247,7 +247,8 @@ def profiles(
         for clause in profile.clauses:
             answer = clause.not_claimed and f"not claimed: {clause.not_claimed}"
             answer = answer or "\n".join((*clause.tests, *clause.shown_by))
-            rows.append((clause.cites, clause.asks, answer))
+            asks = f"{clause.asks}\nHere: {clause.here}" if clause.here else clause.asks
+            rows.append((clause.cites, asks, answer))
         show_table(("clause", "asks", "answered by"), rows, title=profile.title, lines=True)
 
 

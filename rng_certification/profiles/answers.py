@@ -2,7 +2,8 @@
 
 A clause fails with any of its tests. It is `skipped` where none of them ran, or where the sample
 of one of its machines was smaller than the clause accepts. It is `simulated` where it asks for a
-machine and a model of one answered. A profile with a skipped clause is `incomplete`, one with a
+machine and a model of one answered, and never a pass while a machine of the campaign has no
+outcome at all. A profile with a skipped clause is `incomplete`, one with a
 simulated clause `simulated`: nobody may read a pass into tests that were not done. Over all, every
 test of the campaign counts, whether or not a clause asks for it.
 """
@@ -45,12 +46,18 @@ class Outcomes:
     machine: str
     number: int
     simulated: bool
+    of_cards: bool = False  # the machine is one that handles cards
 
     @staticmethod
     def of(part: Mapping[str, Any]) -> Outcomes:
         """Each card of a shuffled pack is an outcome, as each card that a carousel deals is."""
         cards = part["parameters"].get("deck", 1) if part["unit"] == "shuffles" else 1
-        return Outcomes(part["subject"], cards * part["sample"], part["source"] != BOARD)
+        return Outcomes(
+            part["subject"],
+            cards * part["sample"],
+            simulated=part["source"] != BOARD,
+            of_cards=bool({"mechanism", "pack"} & part["parameters"].keys()),
+        )
 
 
 def chance_of_any_failure(profiles: Iterable[Mapping[str, Any]]) -> float:
@@ -114,6 +121,8 @@ def _clause(
     clause: Clause, tests: Sequence[Test], outcomes: Mapping[str, Outcomes]
 ) -> dict[str, Any]:
     entry: dict[str, Any] = {"clause": clause.id, "cites": clause.cites, "asks": clause.asks}
+    if clause.here:
+        entry["here"] = clause.here
     if clause.shown_by:
         entry["shown_by"] = list(clause.shown_by)
     if clause.page:
@@ -134,14 +143,30 @@ def _clause(
         entry["smallest_adjusted_p"] = min(test["adjusted_p"] for test in ran)
     took = {test["name"].split("/")[0] for test in ran} & outcomes.keys()
     why = _why_skipped(clause, found, ran, [outcomes[part] for part in sorted(took)])
-    modelled = sorted({outcomes[part].machine for part in took if outcomes[part].simulated})
     entry["verdict"] = FAIL if entry["failed"] else SKIPPED if why else PASS
     if why:
         entry["why"] = why
-    elif clause.mechanical and modelled and entry["verdict"] == PASS:
-        entry["verdict"] = SIMULATED
-        entry["why"] = f"by a model of the mechanics, not on a machine: {', '.join(modelled)}"
+    elif clause.mechanical and entry["verdict"] == PASS:
+        entry |= _mechanical(clause, took, outcomes)
     return entry
+
+
+def _mechanical(
+    clause: Clause, took: Iterable[str], outcomes: Mapping[str, Outcomes]
+) -> dict[str, str]:
+    """The verdict on a clause that asks for machines, where no test of it failed."""
+    answered = [outcomes[part] for part in took]
+    modelled = sorted({each.machine for each in answered if each.simulated})
+    of_cards = {each.machine for each in outcomes.values() if each.of_cards}
+    without = sorted(of_cards - {each.machine for each in answered}) if clause.least else []
+    said = []
+    if modelled:
+        said.append(f"by a model of the mechanics, not on a machine: {', '.join(modelled)}")
+    if without:
+        said.append(f"no outcome at all of: {', '.join(without)}")
+    if not said:
+        return {}
+    return {"verdict": SIMULATED if modelled else SKIPPED, "why": "; ".join(said)}
 
 
 def _why_skipped(

@@ -34,7 +34,8 @@ class Clause:
 
     id: str
     cites: str
-    asks: str
+    asks: str  # the clause's own sentence, in our words
+    here: str = ""  # what of it is looked at, where that is less, more or otherwise
     tests: tuple[str, ...] = ()
     least: int = 0  # the smallest sample that the clause accepts, of each machine
     mechanical: bool = False  # it asks for a machine: what a model of one answers is simulated
@@ -84,6 +85,7 @@ class Profile:
                     "clause": clause.id,
                     "cites": clause.cites,
                     "asks": clause.asks,
+                    **({"here": clause.here} if clause.here else {}),
                     "tests": list(clause.tests),
                     **({"least": clause.least} if clause.least else {}),
                     **({"mechanical": True} if clause.mechanical else {}),

@@ -153,6 +153,17 @@ def test_a_clause_that_asks_for_a_machine_is_simulated_where_a_model_answered(
     assert verdict_over_all(entries, tests) == verdict
 
 
+def test_a_machine_without_any_outcome_is_named_and_no_board_of_another_passes_for_it() -> None:
+    tests = [_test("bench-a/first-card")]
+    other = _part("shuffles-b", 10_000, "drum", "twin", deck=52)
+    other["parameters"]["mechanism"] = "slots"
+    for source, verdict in (("bench", "simulated"), ("board", "skipped")):
+        parts = [_part("bench-a", 10_000, "carousel", source), other]
+        (entry,) = answers([_profile(MECHANICAL)], tests, parts)
+        assert entry["clauses"][0]["verdict"] == verdict
+        assert entry["clauses"][0]["why"].endswith("no outcome at all of: drum")
+
+
 def test_a_simulated_clause_that_fails_fails() -> None:
     tests = [_test("bench-a/first-card", "fail", 1e-9)]
     entries = answers([_profile(MECHANICAL)], tests, [_part("bench-a", 10_000)])
@@ -171,6 +182,29 @@ def test_giving_information_away_is_not_narrowed_until_it_passes() -> None:
     clause = next(each for each in load("shuffler").clauses if each.id == "COMAR information")
     for test in ("predictability-a/counter/bits", "predictability-a/ear/bits"):
         assert clause.answered_by(test)
+
+
+def test_no_clause_is_answered_by_eighths_of_a_range_alone() -> None:
+    """Coupon collector and poker ask about values: tests of true values answer them."""
+    for profile, clause in (("gli-11", "coupon-collector"), ("gli-19", "3.2.2 coupon collector")):
+        asked = next(each for each in load(profile).clauses if each.id == clause)
+        assert asked.answered_by("draws-38/coupon-collector/values")
+    poker = next(each for each in load("gli-11").clauses if each.id == "poker")
+    assert poker.answered_by("draws-38/poker/values")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_clause_of_a_standard_is_cited_by_its_number(name: str) -> None:
+    """Of papers by year; laboratory practice and what is ours have no number to cite."""
+    for clause in load(name).clauses:
+        if not clause.cites.startswith(("Laboratory practice", "cutcard, ")):
+            assert any(letter.isdecimal() for letter in clause.cites), clause.cites
+
+
+def test_what_a_standards_letter_asks_and_the_firmware_does_otherwise_is_not_claimed() -> None:
+    clauses = {clause.id: clause for clause in load("nz-division-2").clauses}
+    for clause in ("3.14.9 minimum", "3.14.10 letter"):
+        assert "By this letter it is not met" in clauses[clause].not_claimed
 
 
 def test_what_an_ear_is_told_passes_on_no_model_of_a_drive() -> None:
