@@ -7,20 +7,23 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 
-import cutcard_firmware.core
+import cutcard_firmware
 import rng_certification
 from cutcard.machines import shipped
 
 DECISIVE = ("numpy", "scipy", "numba")
-TEXTS = (".py", ".toml", ".json", ".j2", ".css", ".typ")
+TEXTS = (".py", ".toml", ".json", ".j2", ".css", ".js", ".typ", ".svg")
 
 
 def fingerprints() -> dict[str, dict[str, str]]:
-    core = Path(cutcard_firmware.core.__file__).parent
+    [firmware] = map(Path, cutcard_firmware.__path__)
     suite = Path(rng_certification.__file__).parent
     tested = [path for path in suite.rglob("*") if path.suffix in TEXTS]
     return {
-        "firmware": {f"core/{path.name}": _sha256(path) for path in sorted(core.glob("*.py"))},
+        "firmware": {
+            str(path.relative_to(firmware)): _sha256(path)
+            for path in sorted(firmware.rglob("*.py"))
+        },
         "machines": {path.name: _sha256(path) for path in sorted(shipped())},
         "suite": {
             str(path.relative_to(suite)): _sha256(path)

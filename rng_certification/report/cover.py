@@ -7,34 +7,36 @@ What it says is not part of the campaign, so that a campaign repeats to the byte
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from cutcard import untrusted
+from cutcard import __version__, untrusted
 from rng_certification.base.files import write_whole
+from rng_certification.campaign.given import PROFILE
 from rng_certification.campaign.plan import canonical
 from rng_certification.campaign.run_log import RUN
 
 COVER = "cover.json"
 MOST_LETTERS = 200
-# What may be said, and what the page calls it.
+# What stands there, and what the page calls it.
 TITLES = {
     "report": "Report number",
     "date": "Date",
-    "run": "Run of this laboratory",
     "applicant": "Applicant",
     "laboratory": "Laboratory",
     "evaluator": "Evaluator",
     "product": "Product",
     "firmware": "Firmware version",
     "board": "Board",
+    "run": "Run of this laboratory",
 }
-OTHERWISE = {
-    "laboratory": "self-assessment; no accredited laboratory took part",
-    "board": "none: no device was tested",
-}
+# The log of runs gives it, and nobody who might like another one.
+_NOT_SAID = ("run",)
+SAID = tuple(name for name in TITLES if name not in _NOT_SAID)
+SELF_ASSESSMENT = "self-assessment; no accredited laboratory took part"
 NOT_STATED = "not stated"
 
 
@@ -55,6 +57,9 @@ def said_on_cover(file: Path | None, options: Iterable[str]) -> dict[str, str]:
         if not equals:
             raise BadCover(f"{untrusted.shown(option)} is not NAME=TEXT")
         said[name] = text
+    for name in _NOT_SAID:
+        if name in said:
+            raise BadCover(f"{name} is not for saying: the log of runs gives it")
     return checked(said)
 
 
@@ -64,7 +69,7 @@ def checked(said: Any) -> dict[str, str]:
         raise BadCover("a cover is a table of names and texts")
     for name, text in said.items():
         if name not in TITLES:
-            known = ", ".join(TITLES)
+            known = ", ".join(SAID)
             raise BadCover(f"{untrusted.shown(name)} stands on no cover: it has {known}")
         if not isinstance(text, str) or len(text) > MOST_LETTERS or not text.isprintable():
             raise BadCover(f"{name} is no text of one line with up to {MOST_LETTERS} letters")
@@ -91,12 +96,56 @@ def read_cover(folder: Path) -> dict[str, str]:
         raise BadCover(f"{folder / COVER} cannot be read: {error}") from None
 
 
-def lines_of(cover: dict[str, str]) -> list[tuple[str, str]]:
+def lines_of(
+    cover: dict[str, str], campaign: dict[str, Any], campaign_sha256: str
+) -> list[tuple[str, str]]:
     """Every line of the cover, with what stands there if nobody said anything."""
-    return [
-        (title, cover.get(name) or OTHERWISE.get(name, NOT_STATED))
+    otherwise = {
+        "report": f"cutcard-{campaign_sha256[:12]}",
+        "laboratory": SELF_ASSESSMENT,
+        **(_of_data() if campaign["plan"]["profile"] == PROFILE else _of_devices(campaign)),
+    }
+    lines = [
+        (title, cover.get(name) or otherwise.get(name, NOT_STATED))
         for name, title in TITLES.items()
     ]
+    return [*lines, *_modules(campaign["fingerprints"])]
+
+
+def _of_data() -> dict[str, str]:
+    return {
+        "product": "not stated; the data was brought",
+        "board": "none: no device was tested",
+        "run": "not numbered: the data was brought",
+    }
+
+
+def _of_devices(campaign: dict[str, Any]) -> dict[str, str]:
+    boards = sorted({part["subject"] for part in campaign["parts"] if part["source"] == "board"})
+    return {
+        "product": "cutcard: firmware of card shufflers, dealing shoes and jackpot controllers",
+        "firmware": f"cutcard {__version__}",
+        "board": f"a device on a cable: {', '.join(boards)}"
+        if boards
+        else "none: no device was tested, only its firmware on a computer",
+        "run": "not numbered: no log of runs names it",
+    }
+
+
+def _modules(fingerprints: dict[str, Any]) -> list[tuple[str, str]]:
+    """One number for all modules of the firmware, and one for those of the suite."""
+    titles = {"firmware": "Firmware, SHA-256 of all", "suite": "Suite, SHA-256 of all"}
+    return [
+        (title, f"{_sha256(fingerprints[group])} {len(fingerprints[group])} files")
+        for group, title in titles.items()
+        if group in fingerprints
+    ]
+
+
+def _sha256(files: dict[str, str]) -> str:
+    """Of the list of files in appendix C, a line each as `sha256sum` writes them."""
+    lines = "".join(f"{sha256}  {name}\n" for name, sha256 in sorted(files.items()))
+    return hashlib.sha256(lines.encode()).hexdigest()
 
 
 def _run(folder: Path) -> dict[str, str]:

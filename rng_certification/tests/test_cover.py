@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
+from rng_certification.report.content import content_of
 from rng_certification.report.cover import (
     BadCover,
     keep_cover,
@@ -42,10 +45,48 @@ def test_what_cannot_stand_on_a_cover_is_said(option: str, why: str) -> None:
         said_on_cover(None, [option])
 
 
-def test_a_cover_without_a_laboratory_says_that_it_is_a_self_assessment() -> None:
-    lines = dict(lines_of({}))
+def test_nobody_says_which_run_it_was(tmp_path: Path) -> None:
+    """The log of runs does: whoever ran until it passed would like another number."""
+    file = tmp_path / "cover.toml"
+    file.write_text('run = "1"\n')
+    for said in ((None, ["run=1"]), (file, [])):
+        with pytest.raises(BadCover, match="the log of runs gives it"):
+            said_on_cover(*said)
+
+
+CAMPAIGN: dict[str, Any] = {
+    "plan": {"profile": "all"},
+    "parts": [{"subject": "carousel-38", "source": "bench"}],
+    "fingerprints": {"firmware": {"core/a.py": "00" * 32, "core/b.py": "11" * 32}},
+}
+
+
+def test_a_cover_that_nobody_wrote_says_so_and_that_it_is_a_self_assessment() -> None:
+    lines = dict(lines_of({}, CAMPAIGN, "ab" * 32))
+    assert lines["Report number"] == "cutcard-abababababab"
     assert lines["Laboratory"].startswith("self-assessment")
     assert lines["Applicant"] == "not stated"
+    assert lines["Board"].startswith("none: no device was tested")
+
+
+def test_a_board_that_was_tested_stands_on_the_cover() -> None:
+    tested = CAMPAIGN | {"parts": [{"subject": "carousel-38", "source": "board"}]}
+    assert dict(lines_of({}, tested, "ab" * 32))["Board"] == "a device on a cable: carousel-38"
+
+
+def test_data_that_was_brought_names_no_product_and_no_firmware() -> None:
+    given = {"plan": {"profile": "given data"}, "parts": [], "fingerprints": {"suite": {}}}
+    lines = dict(lines_of({}, given, "ab" * 32))
+    assert lines["Product"] == "not stated; the data was brought"
+    assert lines["Firmware version"] == "not stated"
+    assert "Firmware, SHA-256 of all" not in lines
+
+
+def test_the_number_of_all_modules_is_that_of_the_list_as_sha256sum_writes_it() -> None:
+    listed = f"{'00' * 32}  core/a.py\n{'11' * 32}  core/b.py\n"
+    number = hashlib.sha256(listed.encode()).hexdigest()
+    lines = dict(lines_of({}, CAMPAIGN, "ab" * 32))
+    assert lines["Firmware, SHA-256 of all"] == f"{number} 2 files"
 
 
 def test_a_cover_that_is_kept_keeps_its_date_and_takes_what_is_said_anew(tmp_path: Path) -> None:
@@ -69,8 +110,20 @@ def test_the_report_shows_and_holds_its_cover_and_the_campaign_stays_as_it_was(
     said = ["certify", "report", str(folder), "--on-cover", "applicant=The House of Cards"]
     result = RUNNER.invoke(app, said)
     assert result.exit_code == 0, result.output
-    assert "The House of Cards" in (folder / "report.html").read_text()
+    page = (folder / "report.html").read_text()
+    assert "The House of Cards" in page
+    assert "No laboratory has confirmed this report." in page
     report = json.loads((folder / "report.json").read_text())
     assert report["cover"]["applicant"] == "The House of Cards"
     assert "cover.json" in {file["name"] for file in report["report"]["files"]}
     assert (folder / "campaign.json").read_bytes() == before
+
+
+def test_a_report_with_a_laboratory_does_not_say_that_none_has_confirmed_it(
+    campaign_data: dict[str, Any],
+) -> None:
+    said = " ".join(
+        content_of(campaign_data, "0" * 64, None, {"laboratory": "A"})["does_not_claim"]
+    )
+    assert "No laboratory" not in said
+    assert "its own signature must show" in said
