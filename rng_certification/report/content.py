@@ -10,36 +10,29 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 from cutcard import __version__
 from rng_certification.campaign.given import PROFILE
 from rng_certification.profiles.answers import chance_of_any_failure
-from rng_certification.profiles.profile import load
+from rng_certification.report.clauses import CLAUSE_VERDICTS, beside_the_clauses, profile_of
 from rng_certification.report.cover import lines_of
 from rng_certification.report.details import detail_tables
-from rng_certification.report.foretold import what_is_told
-from rng_certification.report.glossary import entries, views
+from rng_certification.report.foretold import how_it_reads, what_is_told
+from rng_certification.report.glossary import entries, measures, views
 from rng_certification.report.planted import planted_table, uncaught_table
-from rng_certification.report.tables import all_tests, by_group
+from rng_certification.report.reproducing import reproduce
+from rng_certification.report.tables import all_tests, by_kind
 
 _PROSE = tomllib.loads(Path(__file__).with_name("prose.toml").read_text(encoding="utf-8"))
-MOST_NAMED = 6  # machines and tables on the first page
+MOST_NAMED = 6  # machines and tables in the summary
+MOST_NOTES = 4  # of one part
 WORDS = {
     "pass": "Pass",
     "fail": "Fail",
     "incomplete": "Incomplete",
     "simulated": "Simulated",
 }
-CLAUSE_VERDICTS = (
-    "pass",
-    "fail",
-    "simulated",
-    "skipped",
-    "shown by construction",
-    "not claimed",
-)
 # Beside the word, so that nobody has to tell colours apart.
 MARKS = {
     "pass": "✓",
@@ -68,11 +61,14 @@ def content_of(
     parts, tests = campaign["parts"], campaign["judgement"]["tests"]
     every = all_tests(tests)
     said = _PROSE | _PROSE["given"] if _is_given(campaign) else _PROSE
+    on_cover = lines_of(cover, campaign, campaign_sha256)
+    whether = "named" if cover.get("laboratory") else "none"
     return {
         "version": __version__,
         "campaign_sha256": campaign_sha256,
         "subtitle": _subtitle(campaign),
-        "cover": lines_of(cover),
+        "number": on_cover[0][1],
+        "cover": on_cover,
         "generator": None if _is_given(campaign) else _PROSE["generator"],
         "not_looked_at": _PROSE["not_looked_at"]["text"],
         "clause_verdicts": CLAUSE_VERDICTS,
@@ -80,32 +76,52 @@ def content_of(
         "verdict": _verdict(campaign, said["verdicts"]),
         "signature": _signature(key),
         "told": what_is_told(parts, tests),
+        "told_text": how_it_reads(parts),
         "facts": _facts(campaign, campaign_sha256),
-        "profiles": [_profile(entry) for entry in campaign["clauses"]],
+        "profiles": [profile_of(entry) for entry in campaign["clauses"]],
+        "clauses_text": _PROSE["clauses"]["text"],
         "no_clauses": said.get("no_clauses", ""),
         "failures": [test for test in every if test["verdict"] == "fail"],
-        "beside": _beside_the_clauses(campaign),
+        "beside": beside_the_clauses(campaign),
         "parts": [_part(part) for part in parts],
         "methods": _methods(campaign),
-        "groups": by_group(parts, tests),
+        "groups": by_kind(campaign["plan"]["parts"], tests),
+        "measures": [vars(measure) for measure in measures()],
         "details": detail_tables(parts),
         "planted": planted_table(),
         "uncaught": uncaught_table(),
-        "notes": [f"{part['title']}: {note}" for part in parts for note in part["notes"]],
+        "notes": [note for part in parts for note in _notes(part)],
         "planted_text": _PROSE["planted"]["text"],
-        "does_not_claim": said["does_not_claim"]["text"],
+        "does_not_claim": [
+            text.replace("{laboratory}", _PROSE["laboratory"][whether])
+            for text in said["does_not_claim"]["text"]
+        ],
         "check_text": said["check"]["text"],
         "names_text": _PROSE["names"]["text"],
-        "reproduce": _reproduce(campaign),
+        "reproduce": reproduce(campaign),
         "views": [vars(view) for view in views()],
         "glossary": [{"title": e.title, "looks": e.looks, "pattern": e.pattern} for e in entries()],
         "tests": [
-            {"title": part["title"], "rows": [t for t in every if t["part"] == part["id"]]}
+            {
+                "id": part["id"],
+                "title": part["title"],
+                "rows": [test for test in every if test["part"] == part["id"]],
+            }
             for part in parts
         ],
         "tests_said": f"{len(tests):,} tests",
         "fingerprints": _fingerprints(campaign["fingerprints"]),
     }
+
+
+def _notes(part: dict[str, Any]) -> list[str]:
+    """Of a note of many lines, such as what an interpreter said, the first and the last."""
+    notes = []
+    for note in part["notes"][:MOST_NOTES]:
+        lines = note.splitlines() or [""]
+        notes.append(f"{part['title']}: " + " … ".join(dict.fromkeys((lines[0], lines[-1]))))
+    more = len(part["notes"]) - MOST_NOTES
+    return [*notes, f"{part['title']}: {more} more such notes"] if more > 0 else notes
 
 
 def _is_given(campaign: dict[str, Any]) -> bool:
@@ -167,7 +183,7 @@ def _facts(campaign: dict[str, Any], campaign_sha256: str) -> list[tuple[str, st
     alpha = campaign["judgement"]["alpha"]
     facts = [
         ("Profile", campaign["plan"]["profile"]),
-        ("Machines and tables", _few(_unique(part["subject"] for part in campaign["parts"]))),
+        ("Machines and tables", _few(_machines_and_tables(campaign["parts"]))),
         (
             "Tests",
             f"{len(ran):,} ran as one family, {verdicts['fail']:,} failed, "
@@ -200,6 +216,12 @@ def _seed(plan: dict[str, Any]) -> str:
     return f"{plan['seed']} ({fresh})"
 
 
+def _machines_and_tables(parts: list[dict[str, Any]]) -> list[str]:
+    """Whose cards and prizes were looked at; of given data its name."""
+    theirs = [part for part in parts if {"mechanism", "pack", "prizes"} & part["parameters"].keys()]
+    return _unique(part["subject"] for part in theirs or parts)
+
+
 def _few(names: list[str]) -> str:
     """The first of them; all are in the table of parts."""
     more = len(names) - MOST_NAMED
@@ -210,60 +232,6 @@ def _unique(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _profile(entry: dict[str, Any]) -> dict[str, Any]:
-    counts = Counter(clause["verdict"] for clause in entry["clauses"])
-    return {
-        "name": entry["profile"],
-        "title": entry["title"],
-        "about": entry["about"],
-        "verdict": entry["verdict"],
-        "counts": {verdict: counts[verdict] for verdict in CLAUSE_VERDICTS},
-        "at_confidence": [
-            {"confidence": f"{100 * float(level):g} %", "verdict": verdict}
-            for level, verdict in entry["at_confidence"].items()
-        ],
-        "clauses": [_clause(clause) for clause in entry["clauses"]],
-    }
-
-
-def _clause(clause: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "cites": clause["cites"],
-        "asks": clause["asks"],
-        "verdict": clause["verdict"],
-        "tests": f"{clause['ran']:,} of {clause['number']:,}" if "ran" in clause else "",
-        "smallest_p": f"{clause['smallest_p']:.2g}" if "smallest_p" in clause else "",
-        "adjusted_p": (
-            f"{clause['smallest_adjusted_p']:.2g}" if "smallest_adjusted_p" in clause else ""
-        ),
-        "why": clause.get("why", ""),
-        "failed": clause.get("failed", []),
-        "shown_by": [_shown_by(where) for where in clause.get("shown_by", [])],
-        "page": clause.get("page", ""),
-    }
-
-
-def _shown_by(where: str) -> dict[str, str]:
-    """A test of the source code as a sentence, and where it is."""
-    file, _, function = where.partition("::")
-    return {"file": file, "says": function.removeprefix("test_").replace("_", " ")}
-
-
-def _beside_the_clauses(campaign: dict[str, Any]) -> dict[str, Any]:
-    """Tests that no clause asks for count in the verdict all the same."""
-    clauses = [clause for entry in campaign["clauses"] for clause in load(entry["profile"]).clauses]
-    others = [
-        test
-        for test in campaign["judgement"]["tests"]
-        if not any(clause.answered_by(test["name"]) for clause in clauses)
-    ]
-    failed = sum(test["verdict"] == "fail" for test in others)
-    return {
-        "said": f"{len(others):,} tests ran that no clause asks for. They count in the verdict "
-        f"over all; {failed or 'none'} of them failed."
-    }
-
-
 def _part(part: dict[str, Any]) -> dict[str, Any]:
     return {
         "id": part["id"],
@@ -271,59 +239,12 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
         "subject": part["subject"],
         "source": SOURCES.get(part["source"], part["source"]),
         "sample": f"{part['sample']:,} {part['unit']}",
-        "tests": len(part["findings"]),
+        "tests": f"{len(part['findings']):,}",
         "files": [
             {"name": file["name"], "bytes": f"{file['bytes']:,}", "sha256": file["sha256"]}
             for file in part["files"]
         ],
         "parameters": ", ".join(f"{name} {value}" for name, value in part["parameters"].items()),
-    }
-
-
-def _command(plan: dict[str, Any]) -> str:
-    """The command line that declares this very plan."""
-    if plan["profile"] == PROFILE:
-        return _command_for_data(plan["parts"][0])
-    words = ["cutcard", "certify", "--profile", plan["profile"], "--seed", str(plan["seed"])]
-    if any(part["kind"] == "batteries" for part in plan["parts"]):
-        words.append("--batteries")
-    if any(part["source"] == "board" for part in plan["parts"]):
-        words += ["--port", "PORT"]
-    return " ".join(quote(word) for word in (*words, "--out", "again"))
-
-
-def _command_for_data(part: dict[str, Any]) -> str:
-    settings = part["parameters"]
-    kind = "draws" if part["kind"] == "jackpot" else part["kind"]
-    words = ["cutcard", "certify", "--input", part["subject"], "--kind", kind]
-    for name in ("range", "deck", "prizes"):
-        if name in settings:
-            words += [f"--{name}", str(settings[name])]
-    return " ".join(quote(word) for word in (*words, "--out", "again"))
-
-
-def _reproduce(campaign: dict[str, Any]) -> dict[str, Any]:
-    plan = campaign["plan"]
-    versions = campaign["fingerprints"].get("versions", {})
-    return {
-        "seed": str(plan["seed"]),
-        "commands": [
-            {"does": "set up the locked versions", "command": "make .venv/ready"},
-            {
-                "does": "run the campaign again",
-                "command": _command(plan),
-            },
-            {
-                "does": "compare: the two files are the same to the byte",
-                "command": "cmp again/campaign.json campaign.json",
-            },
-            {
-                "does": "check signature, files and verdicts, and rerun every part",
-                "command": "cutcard certify verify report.json --public-key KEY "
-                + ("--input DATA" if _is_given(campaign) else "--rerun all"),
-            },
-        ],
-        "versions": [f"{name} {number}" for name, number in versions.items()],
     }
 
 

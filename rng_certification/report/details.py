@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rng_certification.report.foretold import machine_of
+
 Table = dict[str, Any]
 
 
@@ -186,39 +188,44 @@ def _wait(samples: float | None, none: str = "never") -> str:
 
 
 def _counter(having: list[Of]) -> list[Table]:
-    return [_counter_table(title, figure) for title, figure in having]
+    """One column a machine."""
+    rows: list[tuple[str, Callable[[dict[str, Any]], str]]] = [
+        ("cards watched", lambda figure: number(figure["cards"])),
+        ("what he knows of the next card, in bits", _bits("bits")),
+        ("the same by the independent model", _bits("bits_law")),
+        ("the same at an ideal machine", _bits("bits_ideal")),
+        ("of its value alone, in bits", _bits("bits_of_value")),
+        ("his wagers, largest to smallest", lambda figure: f"{figure['spread']} to 1"),
+        ("house edge of the game", _percent("house_edge_percent")),
+        ("house edge against him, as he reckons it", _percent("house_edge_counted_percent")),
+        ("the same at an ideal machine", _percent("house_edge_counted_ideal_percent")),
+        ("house edge as it came out", _percent("house_edge_realised_percent")),
+        ("standard error of that", _percent("house_edge_realised_error")),
+        ("how much the edge moves from round to round", _percent("edge_deviation_percent")),
+        ("the same at an ideal machine", _percent("edge_deviation_ideal_percent")),
+    ]
+    methods = list(dict.fromkeys(figure["method"] for _, figure in having))
+    return [
+        _table(
+            "What a counter can predict",
+            f"A player who sees every discard and knows the machine. {' '.join(methods)}",
+            ["figure", *(title for title, _ in having)],
+            [[name, *(value(figure) for _, figure in having)] for name, value in rows],
+        )
+    ]
 
 
-def _counter_table(title: str, figure: dict[str, Any]) -> Table:
-    percent = [
-        ("house edge of the game", "house_edge_percent"),
-        ("house edge against this counter, as he reckons it", "house_edge_counted_percent"),
-        ("the same at an ideal machine", "house_edge_counted_ideal_percent"),
-        ("house edge as it came out in the rounds watched", "house_edge_realised_percent"),
-        ("standard error of that", "house_edge_realised_error"),
-        ("how much the edge moves from round to round", "edge_deviation_percent"),
-        ("the same at an ideal machine", "edge_deviation_ideal_percent"),
-    ]
-    rows = [
-        ["cards watched", number(figure["cards"])],
-        ["what he knows of the next card, in bits", f"{figure['bits']:.5f}"],
-        ["the same by the independent model", f"{figure['bits_law']:.5f}"],
-        ["the same at an ideal machine", f"{figure['bits_ideal']:.5f}"],
-        ["of its value alone, in bits", f"{figure['bits_of_value']:.5f}"],
-        ["his wagers, largest to smallest", f"{figure['spread']} to 1"],
-        *([name, f"{figure[key]:.4f} %"] for name, key in percent),
-    ]
-    return _table(
-        f"What a counter can predict: {title}",
-        f"A player who sees every discard and knows the machine. {figure['method']}",
-        ["figure", "value"],
-        rows,
-    )
+def _bits(key: str) -> Callable[[dict[str, Any]], str]:
+    return lambda figure: f"{figure[key]:.5f}"
+
+
+def _percent(key: str) -> Callable[[dict[str, Any]], str]:
+    return lambda figure: f"{figure[key]:.4f} %"
 
 
 def _told(having: list[Of]) -> list[Table]:
     rows = [
-        [title, figure["by"], f"{figure['bits']:.4f}", f"{figure['error']:.4f}",
+        [machine_of(title), figure["by"], f"{figure['bits']:.4f}", f"{figure['error']:.4f}",
          number(figure["cards"]), *_doubled(figure)]
         for title, told in having
         for figure in (*(told["counters"] or [told["counter"]]), told["ear"])

@@ -1,4 +1,4 @@
-"""The first page's box: what can be foretold of each machine, what it is worth, and by whom."""
+"""The table up front: what can be foretold of each machine, what it is worth, and by whom."""
 
 from __future__ import annotations
 
@@ -37,33 +37,47 @@ def _row(
     part: Mapping[str, Any], told: Mapping[str, Any], who: str, verdicts: Mapping[str, str]
 ) -> dict[str, str]:
     figure = told[who]
-    verdict = verdicts.get(f"{part['id']}/{who}/bits", FAIL)
     interval = f" ± {figure['error']:.2f}" if figure["error"] else ""
-    said = (
-        f"{part['title']}, by {'its law' if who == 'counter' else 'its sound'}: "
-        f"{figure['bits']:.2f}{interval} bits of the next card; an ideal machine tells "
-        f"{told['ideal']:.2f}, and {told['limit']:g} more is the limit."
-    )
-    return {"verdict": verdict, "says": " ".join((said, *_worth(told, figure), _who(told, who)))}
+    return {
+        "verdict": verdicts.get(f"{part['id']}/{who}/bits", FAIL),
+        "machine": machine_of(part["title"]),
+        "by": "its law" if who == "counter" else "its sound",
+        "bits": f"{figure['bits']:.2f}{interval}",
+        "allowed": f"{told['ideal'] + told['limit']:.2f}",
+        "edge": _edge(told, figure),
+        "who": _who(told, who),
+    }
 
 
-def _worth(told: Mapping[str, Any], figure: Mapping[str, Any]) -> list[str]:
+def machine_of(title: str) -> str:
+    """The title of a part that measures what is told, without what all of them begin with."""
+    return title.removeprefix("What can be foretold of ")
+
+
+def _edge(told: Mapping[str, Any], figure: Mapping[str, Any]) -> str:
+    """What the house edge becomes for somebody who wagers by it; below zero the player gains."""
     edge = figure.get("house_edge_percent")
-    if edge is None:
-        return []
-    return [
-        f"Wagering {told['spread']} to 1 by it turns a house edge of "
-        f"{told['house_edge_percent']:.1f} % into {edge:.1f} %"
-        + (": the player gains." if edge < 0 else ".")
-    ]
+    return "" if edge is None else f"{told['house_edge_percent']:.1f} % to {edge:.1f} %"
+
+
+def how_it_reads(parts: Iterable[Mapping[str, Any]]) -> str:
+    """The sentence over the table; empty where nothing was measured."""
+    told = [part["figures"]["told"] for part in parts if "told" in part["figures"]]
+    if not told:
+        return ""
+    return (
+        "In bits of the next card, a lower bound each, with half of the 95 % interval. Allowed: "
+        f"what an ideal machine tells, and {told[0]['limit']:g} more; the whole interval must be "
+        "below. House edge: what it becomes for somebody who wagers "
+        f"{told[0]['spread']} to 1 by it; below zero the player gains."
+    )
 
 
 def _who(told: Mapping[str, Any], who: str) -> str:
     if who == "ear":
         stated = (
-            " That the way the wheel turns is told right no more often than "
-            f"{100 * told['ear_direction']:.0f} times in 100 is what the machine file states of "
-            "the mechanics; it was not measured here."
+            " The machine file states that the way the wheel turns stays hidden "
+            f"({100 * told['ear_direction']:.0f} guesses right of 100); it was not measured here."
             if told["direction_hidden"]
             else ""
         )

@@ -21,6 +21,15 @@ class View:
 
 
 @dataclass(frozen=True)
+class Measure:
+    """In what the size of a fault is given: as findings say it, shortly, and in a sentence."""
+
+    full: str
+    short: str
+    says: str
+
+
+@dataclass(frozen=True)
 class Entry:
     pattern: str
     title: str
@@ -54,6 +63,22 @@ def views() -> tuple[View, ...]:
 
 def entries() -> tuple[Entry, ...]:
     return _glossary()[1]
+
+
+ONE_SHARD = ", in a single shard"
+
+
+@cache
+def measures() -> tuple[Measure, ...]:
+    table = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+    return tuple(Measure(row["is"], row["short"], row["says"]) for row in table["measure"])
+
+
+def short_measure(full: str) -> str:
+    """In a word or two; what nobody has shortened stays as it is."""
+    named = {measure.full: measure.short for measure in measures()}
+    inner = full.removesuffix(ONE_SHARD)
+    return named.get(inner, inner) + (", one shard" if inner != full else "")
 
 
 @cache

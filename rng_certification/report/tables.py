@@ -3,25 +3,51 @@
 from __future__ import annotations
 
 import io
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import Any
 
 from cutcard.spreadsheet import Sheet
-from rng_certification.report.glossary import meaning_of
+from rng_certification.report.glossary import meaning_of, short_measure
+
+# What a reader looks for, by the kind of a part; kinds that are not named stand under their own.
+_TITLES = {
+    "bits": "Raw bits",
+    "draws": "Draws",
+    "shuffles": "Shuffled packs",
+    "shelves": "Shelf machines, against their own law",
+    "continuous": "Continuous shufflers",
+    "predictability": "What can be foretold",
+    "counters": "What can be foretold",
+    "jackpot": "Prizes",
+    "presses": "Prizes at several tables",
+    "construction": "The random source",
+    "replay": "The random source",
+    "power_cuts": "The random source",
+    "first_draws": "The random source",
+    "noise": "The random source",
+    "health": "The random source",
+    "board": "A device on a cable",
+    "batteries": "Other batteries",
+}
 
 
-def by_group(parts: list[dict[str, Any]], tests: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """For each part, one row for each kind of test.
+def by_kind(plan: list[dict[str, Any]], tests: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """For each kind of data, one row for each kind of test, over all parts of it.
 
-    How many, how much data, the smallest p, and the largest of the smallest effects that they find.
+    How many, how much data, the smallest p, and from which size on they find a fault.
     """
-    of_part: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    kinds = {part["id"]: _TITLES.get(part["kind"], part["kind"].capitalize()) for part in plan}
+    of_kind: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for test in tests:
-        of_part[test["name"].split("/")[0]].append(test)
+        of_kind[kinds[test["name"].split("/")[0]]].append(test)
     return [
-        {"title": part["title"], "id": part["id"], "rows": _groups(of_part[part["id"]])}
-        for part in parts
-        if of_part[part["id"]]
+        {
+            "title": title,
+            "parts": ", ".join(part for part, kind in kinds.items() if kind == title),
+            "rows": _groups(of_kind[title]),
+        }
+        for title in dict.fromkeys(kinds.values())
+        if of_kind[title]
     ]
 
 
@@ -36,31 +62,41 @@ def _groups(tests: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _group(title: str, tests: list[dict[str, Any]]) -> dict[str, Any]:
     ran = [test for test in tests if test["p"] is not None]
-    # One meaning a row: of several kinds of effect the commonest is shown, the appendix has all.
-    effects: dict[str, list[float]] = defaultdict(list)
-    for test in ran:
-        if test.get("detectable") is not None:
-            effects[test["detectable_is"]].append(test["detectable"])
-    meaning = max(effects, key=lambda each: len(effects[each]), default="")
-    samples = {f"{test['sample']:,} {test['unit']}" for test in ran}
     verdicts = {test["verdict"] for test in tests}
+    finds, measure = _finds_from(ran)
     return {
         "title": title,
         "number": f"{len(ran):,}" if len(ran) == len(tests) else f"{len(ran):,} of {len(tests):,}",
-        "sample": _range(samples, ran),
+        "sample": _range_of_samples(ran),
         "smallest_p": f"{min(test['p'] for test in ran):.2g}" if ran else "",
         "adjusted_p": f"{min(test['adjusted_p'] for test in ran):.2g}" if ran else "",
-        "detectable": effect(max(effects[meaning])) if meaning else "",
-        "measure": meaning,
+        "detectable": finds,
+        "measure": measure,
         "verdict": "fail" if "fail" in verdicts else "pass" if ran else "skipped",
     }
 
 
-def _range(samples: set[str], ran: list[dict[str, Any]]) -> str:
-    if len(samples) <= 1:
-        return "".join(samples)
-    numbers = [test["sample"] for test in ran]
-    return f"{min(numbers):,} to {max(numbers):,} {ran[0]['unit']}"
+def _finds_from(ran: list[dict[str, Any]]) -> tuple[str, str]:
+    """Of several measures the commonest is shown: the list of all tests has each."""
+    effects: dict[str, list[float]] = defaultdict(list)
+    for test in ran:
+        if test.get("detectable") is not None:
+            effects[short_measure(test["detectable_is"])].append(test["detectable"])
+    if not effects:
+        return "", ""
+    measure = max(effects, key=lambda each: len(effects[each]))
+    least, most = effect(min(effects[measure])), effect(max(effects[measure]))
+    return (least if least == most else f"{least} to {most}"), measure
+
+
+def _range_of_samples(ran: list[dict[str, Any]]) -> str:
+    """Of several units the commonest."""
+    if not ran:
+        return ""
+    unit = Counter(test["unit"] for test in ran).most_common(1)[0][0]
+    numbers = [test["sample"] for test in ran if test["unit"] == unit]
+    least, most = min(numbers), max(numbers)
+    return f"{least:,} {unit}" if least == most else f"{least:,} to {most:,} {unit}"
 
 
 def effect(size: float) -> str:
@@ -77,7 +113,7 @@ def all_tests(tests: list[dict[str, Any]]) -> list[dict[str, Any]]:
             "p": "" if test["p"] is None else f"{test['p']:.3g}",
             "adjusted_p": "" if test["adjusted_p"] is None else f"{test['adjusted_p']:.3g}",
             "detectable": "" if test.get("detectable") is None else effect(test["detectable"]),
-            "measure": test.get("detectable_is", ""),
+            "measure": short_measure(test.get("detectable_is", "")),
             "verdict": test["verdict"],
             "skipped": test.get("skipped", ""),
         }

@@ -155,10 +155,10 @@ def test_a_miss_stands_first_with_its_worth_and_who_would_have_to_know_what() ->
     first, second = what_is_told([part], tests)
     assert first["verdict"] == "fail"
     assert second["verdict"] == "pass"
-    assert "3.62 ± 0.02 bits" in first["says"]
-    assert "-3.7 %: the player gains" in first["says"]
-    assert "no computer is needed" in first["says"]
-    assert "it was not measured here" in second["says"]
+    assert (first["bits"], first["allowed"]) == ("3.62 ± 0.02", "0.29")
+    assert first["edge"] == "0.5 % to -3.7 %"
+    assert "no computer is needed" in first["who"]
+    assert "it was not measured here" in second["who"]
 
 
 def test_shelves_are_assessed_in_an_instant() -> None:

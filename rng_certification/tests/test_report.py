@@ -21,6 +21,8 @@ from typer.testing import CliRunner
 from cutcard.cli.main import app
 from rng_certification.planted.power import MEASURED
 from rng_certification.planted.table import DEFECTS, LARGE_DEFECTS
+from rng_certification.report.content import content_of
+from rng_certification.report.cover import TITLES
 from rng_certification.report.glossary import entries
 from rng_certification.report.pictures import pictures_of
 from rng_certification.report.writing import rendered
@@ -58,6 +60,35 @@ def test_every_picture_says_what_is_on_it(campaign_data: dict[str, Any]) -> None
         assert len(picture.alt) > 60
         assert len(picture.caption) > 100
         assert picture.svg.startswith("<?xml")
+
+
+def test_the_pile_of_p_values_at_one_is_explained_where_it_stands(
+    campaign_data: dict[str, Any],
+) -> None:
+    picture = pictures_of(campaign_data)[0]
+    assert picture.name == "p-values"
+    assert "The pile at 1 is no fault" in picture.caption
+
+
+def test_what_an_interpreter_said_is_cut_to_its_first_and_last_line(
+    campaign_data: dict[str, Any],
+) -> None:
+    campaign = copy.deepcopy(campaign_data)
+    campaign["parts"][0]["notes"] = [f"check {i}:\n  File x\nError: no" for i in range(9)]
+    notes = content_of(campaign, "0" * 64, None, {})["notes"]
+    assert notes[0].endswith("check 0: … Error: no")
+    assert notes[-1].endswith("5 more such notes")
+    assert len(notes) == 5
+
+
+def test_every_measure_of_the_tests_is_short_enough_for_a_column(
+    campaign_data: dict[str, Any],
+) -> None:
+    """No letters that stand for measures, and no sentence in a cell."""
+    content = content_of(campaign_data, "0" * 64, None, {})
+    shown = {row["measure"] for group in content["groups"] for row in group["rows"]}
+    assert max(map(len, shown)) <= 45
+    assert [measure for measure in shown if len(measure) == 1] == []
 
 
 def test_planted_defects_were_measured_in_the_samples_that_the_table_names() -> None:
@@ -154,8 +185,35 @@ def test_a_key_made_by_the_command_signs_and_its_public_half_verifies(
 class TestPdf:
     def test_its_first_page_has_the_verdict_the_profiles_and_the_key(self, reported: Path) -> None:
         first = _pages_of((reported / "report.pdf").read_bytes())[0]
-        for said in ("Incomplete", "GLI-19", "New Zealand", "Plan, SHA-256", "report key 1"):
+        for said in ("Incomplete", "GLI-19", "New Zealand", "Report number", "report key 1"):
             assert said in first, said
+
+    def test_its_first_page_is_a_cover_that_can_be_filed(self, reported: Path) -> None:
+        first = _pages_of((reported / "report.pdf").read_bytes())[0]
+        for line in (*TITLES.values(), "Firmware, SHA-256 of all", "self-assessment"):
+            assert line in first, line
+
+    def test_the_generator_has_one_page_with_its_picture(self, reported: Path) -> None:
+        [page] = [
+            page
+            for page in _pages_of((reported / "report.pdf").read_bytes())
+            if "Noise. A board" in page
+        ]
+        for part in ("Health tests", "Conditioning", "Hash_DRBG", "never by remainder", "Mixing."):
+            assert part in page, part
+
+    def test_it_is_tagged_and_has_a_bookmark_for_every_section(self, reported: Path) -> None:
+        document = pypdfium2.PdfDocument((reported / "report.pdf").read_bytes())
+        assert pypdfium2.raw.FPDFCatalog_IsTagged(document)
+        marks = [mark.get_title() for mark in document.get_toc()]
+        assert "Summary" in marks
+        assert [mark for mark in marks if "Verdict on each clause" in mark]
+        assert [mark for mark in marks if "Appendix C" in mark]
+
+    def test_it_does_not_list_all_tests(self, reported: Path) -> None:
+        content = (reported / "report.pdf").read_bytes()
+        assert len(_pages_of(content)) <= 30
+        assert len(content) < 3_000_000
 
     def test_every_section_is_in_it_and_the_list_of_tests_beside_it(
         self, reported: Path, campaign_data: dict[str, Any]
@@ -206,7 +264,7 @@ class TestPage:
         yield page
         page.close()
 
-    @pytest.mark.parametrize("page", [390, 1200], indirect=True)
+    @pytest.mark.parametrize("page", [320, 390, 1200], indirect=True)
     def test_nothing_is_cut_off_at_the_side(self, page: Any) -> None:
         wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
         assert wide <= 0
@@ -220,6 +278,33 @@ class TestPage:
         )
         assert loaded
         assert all(loaded)
+
+    @pytest.mark.parametrize("page", [320], indirect=True)
+    def test_letters_of_pictures_can_be_read_on_a_phone(self, page: Any) -> None:
+        """All pictures have letters of 8 points or more, drawn at 96 pixels an inch."""
+        scales = page.evaluate("[...document.images].map(i => i.clientWidth / i.naturalWidth)")
+        assert min(scales) * 8 * 96 / 72 >= 7
+
+    @pytest.mark.parametrize("page", [320, 1200], indirect=True)
+    def test_the_list_of_tests_is_folded_and_can_be_filtered(
+        self, page: Any, campaign_data: dict[str, Any]
+    ) -> None:
+        tests = campaign_data["judgement"]["tests"]
+        assert page.evaluate("document.documentElement.scrollHeight") < 60_000
+        page.click("text=Show all tests")
+        page.fill("#only", "poker")
+        page.select_option("#part", "draws-38")
+        page.select_option("#of", "pass")
+        wanted = [
+            test
+            for test in tests
+            if test["name"].startswith("draws-38/")
+            and "poker" in test["name"]
+            and test["verdict"] == "pass"
+        ]
+        assert wanted
+        assert page.inner_text("#shown") == f"{len(wanted):,} shown"
+        assert page.locator("#all-tests tr[data-of]:visible").count() == len(wanted)
 
     def test_headings_go_down_one_level_at_a_time(self, page: Any) -> None:
         levels = page.evaluate(

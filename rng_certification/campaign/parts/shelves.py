@@ -65,7 +65,7 @@ def run(part: Part, stream: str) -> Shard:
         },
         [
             "Tested against the exact law of shelves, not against a fair pack: its distance from "
-            "one is total_variation, and what was seen of it is beside."
+            "one, and what was seen of it, is in section 4."
         ],
     )
 

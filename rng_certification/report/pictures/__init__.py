@@ -11,14 +11,14 @@ from rng_certification.report.pictures.style import Picture
 
 # By the name of the figure, in the order in which a reader should meet them.
 _DRAWN_FROM = {
-    "position_by_card": heat_map,
     "guessing": guessing,
-    "gap_profile": gap_profile,
     "chute": latency,
-    "prizes": prizes,
+    "position_by_card": heat_map,
+    "gap_profile": gap_profile,
 }
 
 # What would show nothing but chance is not drawn; its tests are in the tables.
+LEAST = {"shuffles": 500, "cards": 100_000}
 WORTH = {"position_by_card": fills_its_cells}
 
 __all__ = ["Picture", "pictures_of"]
@@ -27,6 +27,12 @@ __all__ = ["Picture", "pictures_of"]
 def pictures_of(campaign: dict[str, Any]) -> list[Picture]:
     drawn = [p_value_histogram(campaign["judgement"]["tests"])]
     for figure, draw in _DRAWN_FROM.items():
-        having = (part for part in campaign["parts"] if figure in part["figures"])
+        having = (
+            part
+            for part in campaign["parts"]
+            if figure in part["figures"] and part["sample"] >= LEAST.get(part["unit"], 0)
+        )
         drawn += [draw(part) for part in having if figure not in WORTH or WORTH[figure](part)]
+    if of_prizes := [part for part in campaign["parts"] if "prizes" in part["figures"]]:
+        drawn.append(prizes(of_prizes))
     return drawn

@@ -24,38 +24,36 @@ def gap_profile(part: dict[str, Any]) -> Picture:
     def draw(canvas: Figure) -> None:
         upper, lower = canvas.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": [2.4, 1]})
         for shares, style in (
-            (ideal, {"color": ORANGE, "ls": "--", "label": "ideal single-card machine"}),
-            (law, {"color": INK, "ls": "-", "label": "law of this mechanism"}),
+            (ideal, {"color": ORANGE, "ls": "--", "label": "ideal machine"}),
+            (law, {"color": INK, "ls": "-", "label": "its law"}),
         ):
             upper.plot(middles, (100 * shares / widths)[shown], lw=1.3, **style)
         upper.plot(
             middles, (100 * observed / widths)[shown], "o", color=BLUE, ms=3.5, label="this machine"
         )
-        upper.set_ylabel("chance of a gap, in percent")
+        upper.set_ylabel("chance, in percent")
         upper.set_ylim(bottom=0)
         upper.legend()
         lower.axhline(0, color=INK, lw=1)
         lower.plot(middles, 100 * (observed[shown] / law[shown] - 1), "o", color=BLUE, ms=3)
-        lower.set_ylabel("machine against\nlaw, in percent")
-        lower.set_xlabel("cards dealt between the return of a card and its coming again")
+        lower.set_ylabel("off the law,\nin percent")
+        lower.set_xlabel("cards dealt until a card comes again")
 
     apart = figure["distance_to_law"]
     return Picture(
         f"gap-profile-{part['id']}",
         f"When a card comes back: {part['title']}",
         "How many cards are dealt until a card that was put back is dealt again, in cells of about "
-        "equal chance. The line is the law of this very mechanism and its settings, from a model "
-        "that was written independently of the firmware. The broken line is an ideal machine with "
-        "the same mean that returns single cards; a carousel that ejects groups is not ideal, and "
-        f"the two laws are apart by a total variation of {figure['distance_to_ideal']:.4f}. The "
-        f"machine is {apart:.4f} from its own law, where chance alone makes "
-        f"{figure['distance_to_law_by_chance']:.4f}. Mean gap {figure['mean']:.1f} cards, by law "
-        f"{figure['mean_law']:.1f}; {figure['cards']:,} cards.",
+        "equal chance. Its law: from a model that was written independently of the firmware. An "
+        "ideal machine returns single cards, with the same mean; the two laws are apart by a total "
+        f"variation of {figure['distance_to_ideal']:.4f}. The machine is {apart:.4f} from its own "
+        f"law, where chance alone makes {figure['distance_to_law_by_chance']:.4f}. Mean gap "
+        f"{figure['mean']:.1f} cards, by law {figure['mean_law']:.1f}; {figure['cards']:,} cards.",
         "Two panels over the cards between two appearances. Above, the chance of each gap, of the "
         f"machine and of two laws: total variation {apart:.4f} from the law of the mechanism, "
         f"which is {figure['distance_to_ideal']:.4f} from the ideal law. Below, machine against "
         "law.",
-        drawn(4.2, draw),
+        drawn(3.6, draw),
     )
 
 
@@ -67,11 +65,12 @@ def latency(part: dict[str, Any]) -> Picture:
     def draw(canvas: Figure) -> None:
         axes = canvas.subplots()
         axes.axvspan(-0.5, figure["bound"] - 0.5, color=GREY, alpha=0.18, lw=0)
-        axes.text(figure["bound"] / 2 - 0.5, law.max() * 0.9, "not possible", ha="center")
-        axes.plot(between, law, "-", color=INK, lw=1.3, label="law of this mechanism")
+        middle = (figure["bound"] / 2 - 0.5, law.max() / 2)
+        axes.text(*middle, "not possible", ha="center", va="center", rotation=90)
+        axes.plot(between, law, "-", color=INK, lw=1.3, label="its law")
         axes.plot(between, observed, "o", color=BLUE, ms=3.5, label="this machine")
         axes.set_xlim(-0.5, between[-1] + 0.5)
-        axes.set_xlabel("cards dealt before a card that was put back can come again")
+        axes.set_xlabel("cards dealt until a card comes again")
         axes.set_ylabel("chance, in percent")
         axes.legend(loc="lower right")
 
@@ -84,5 +83,5 @@ def latency(part: dict[str, Any]) -> Picture:
         f"Chance of a card's return by the number of cards dealt before it. None comes before "
         f"{figure['bound']} cards; the soonest seen came after {figure['least']}. The largest "
         f"difference from the law is {float(np.abs(observed - law).max()):.4f} percent.",
-        drawn(2.6, draw),
+        drawn(2.7, draw),
     )

@@ -1,96 +1,150 @@
-"""The pictures of draws: p-values of all tests, and how often each prize was selected."""
+"""The pictures of draws: p-values of all tests, and how far prizes stray."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 from scipy.special import bdtrik
 
-from rng_certification.report.pictures.style import BLUE, GREY, ORANGE, Picture, drawn
+from rng_certification.base.compiled import Floats
+from rng_certification.report.pictures.style import BLUE, GREY, ORANGE, PALE, Picture, drawn
 
 CLASSES = 20
+_COARSE = (
+    "*extreme*",
+    "*worst*",
+    "*minimum",
+    "*proportion",
+    "*far-lags*",
+    "*equal-draws*",
+    "*duplicates*",
+    "*repeat*",
+    "*collisions*",
+    "*poisson*",
+    "*longest-run-of-all*",
+    "*folding/below-*",
+)
 
 
 def p_value_histogram(tests: list[dict[str, Any]]) -> Picture:
     # a check that holds or does not has no p-value of its own
-    chancy = (test for test in tests if test["unit"] != "checks")
-    p_values = np.array([test["p"] for test in chancy if test["p"] is not None])
-    counts, edges = np.histogram(p_values, bins=CLASSES, range=(0, 1))
-    number, chance = len(p_values), 1 / CLASSES
-    low, high = (float(bdtrik(level, number, chance)) for level in (0.005, 0.995))
+    chancy = [test for test in tests if test["unit"] != "checks" and test["p"] is not None]
+    smooth, coarse = (
+        np.array([test["p"] for test in chancy if _is_coarse(test["name"]) == wanted])
+        for wanted in (False, True)
+    )
+    number, chance = len(chancy), 1 / CLASSES
+    below, edges = np.histogram(smooth, bins=CLASSES, range=(0, 1))
+    above, _ = np.histogram(coarse, bins=CLASSES, range=(0, 1))
+    counts = below + above
+    low, high = (float(bdtrik(level, len(smooth), chance)) for level in (0.005, 0.995))
 
     def draw(canvas: Figure) -> None:
         axes = canvas.subplots()
-        axes.axhspan(
-            low, high, color=GREY, alpha=0.18, lw=0, label="99 of 100 bars, if independent"
+        style: dict[str, Any] = {"align": "edge", "edgecolor": "white", "lw": 0.6}
+        axes.bar(edges[:-1], below, chance, color=BLUE, label="laws without steps", **style)
+        axes.bar(
+            edges[:-1],
+            above,
+            chance,
+            bottom=below,
+            color=PALE,
+            label="counts and extremes: steps up to p = 1",
+            **style,
         )
-        axes.bar(edges[:-1], counts, chance, align="edge", color=BLUE, edgecolor="white", lw=0.6)
-        axes.axhline(number * chance, color=ORANGE, lw=1.4, label="uniform")
+        axes.axhspan(low, high, color=GREY, alpha=0.3, lw=0, zorder=3)
+        axes.axhline(
+            len(smooth) * chance, color=ORANGE, lw=1.4, label="dark bars, if uniform (band: 99 %)"
+        )
         axes.set_xlim(0, 1)
         axes.set_xlabel("p-value")
         axes.set_ylabel(f"tests, of {number:,}")
-        axes.legend(loc="lower right", facecolor="white", frameon=True, framealpha=0.9)
+        canvas.legend(loc="outside upper left", fontsize=8)
 
-    smallest = float(p_values.min()) if number else 1.0
+    smallest = min((float(test["p"]) for test in chancy), default=1.0)
     return Picture(
         "p-values",
         "The p-values of all tests",
         "If the source is good, p-values spread evenly from 0 to 1; a fault piles them up at the "
-        "left. Tests that look at the same data depend on each other, and p-values of counts are "
-        "coarse and pile up towards 1, so that bars may leave the band. The picture decides "
-        f"nothing; the smallest p is {smallest:.3g}, and with {number:,} tests about "
+        "left. The pile at 1 is no fault: a count has few possible values, its likeliest one has a "
+        "p of 1, and the most extreme of many counts mostly is no more extreme than usual. Those "
+        "tests are the pale part of each bar; their p is never too small, and may be too large. "
+        "Tests of the same data depend on each other, so that bars may leave the band. The picture "
+        f"decides nothing; the smallest p is {smallest:.3g}, and with {number:,} tests about "
         f"{0.7 / max(number, 1):.2g} is usual.",
         f"Histogram of {number:,} p-values in {CLASSES} classes. The lowest class has {counts[0]}, "
-        f"the highest {counts[-1]}, and {number * chance:.0f} are expected in each.",
-        drawn(2.9, draw),
+        f"the highest {counts[-1]}, of which {above[-1]} are of counts and extremes; of the others "
+        f"{len(smooth) * chance:.0f} are expected in each class.",
+        drawn(3.2, draw),
     )
 
 
-def prizes(part: dict[str, Any]) -> Picture:
-    figure = part["figures"]["prizes"]
-    rows = figure["prizes"]
-    drawn_numbers = sum(row["observed"] for row in rows)
-    expected = np.array([row["expected"] for row in rows], dtype=float)
-    spread = np.sqrt(expected * (1 - expected / drawn_numbers))
-    strays = {
-        key: (np.array([row[key] for row in rows], dtype=float) - expected) / spread
-        for key in ("observed", "low", "high")
-    }
-    places = np.arange(len(rows))[::-1]
+def _is_coarse(test: str) -> bool:
+    """Whether the test is of a count, or of the most extreme of many: its p-values have steps."""
+    return any(fnmatchcase(test.split("@")[0], pattern) for pattern in _COARSE)
+
+
+def prizes(parts: list[dict[str, Any]]) -> Picture:
+    """All prize tables in one picture, a row each."""
+    tables = [_Strays.of(part) for part in parts]
+    places = range(len(tables))[::-1]
 
     def draw(canvas: Figure) -> None:
         axes = canvas.subplots()
         axes.axvline(0, color=ORANGE, lw=1.2)
-        axes.hlines(places, strays["low"], strays["high"], color=GREY, lw=5, alpha=0.35)
-        axes.plot(strays["observed"], places, "o", color=BLUE, ms=5)
-        axes.set_yticks(places, [_label(row) for row in rows])
-        counts = axes.secondary_yaxis("right")
-        counts.set_yticks(
-            places, [f"{row['observed']:,} of {row['expected']:,.1f}" for row in rows]
-        )
-        for side in (axes, counts):
-            side.tick_params(axis="y", length=0)
-        counts.spines["right"].set_visible(False)
-        axes.set_xlabel("observed less expected, in standard deviations")
-        axes.set_ylim(-0.7, len(rows) - 0.3)
+        for place, table in zip(places, tables, strict=True):
+            axes.plot(table.low, [place] * len(table.low), "|", color=GREY, ms=7)
+            axes.plot(table.high, [place] * len(table.high), "|", color=GREY, ms=7)
+            axes.plot(table.observed, [place] * len(table.observed), "o", color=BLUE, ms=3.5)
+        axes.set_yticks(list(places), [table.name for table in tables])
+        axes.tick_params(axis="y", length=0, labelsize=7.5)
+        axes.set_xlabel("standard deviations off")
+        axes.set_ylim(-0.7, len(tables) - 0.3)
 
-    within = (strays["observed"] >= strays["low"]) & (strays["observed"] <= strays["high"])
-    inside = int(within.sum())
+    number, inside = sum(table.number for table in tables), sum(table.inside for table in tables)
+    furthest = max(float(np.abs(table.observed).max()) for table in tables)
     return Picture(
-        f"prizes-{part['id']}",
-        f"Selected prizes: {part['title']}",
-        f"{drawn_numbers:,} selections. Dots: how much more or less often a prize came than its "
-        "numbers in the printed table say. Bars: all dots of a fair selection lie within theirs "
-        f"in 995 samples of 1,000. {inside} of {len(rows)} do. At the right, how often it came and "
-        "how often it was to be expected.",
-        f"Dot plot of {len(rows)} prizes. {inside} lie within their interval; the largest "
-        f"deviation is {float(np.abs(strays['observed']).max()):.2f} standard deviations.",
-        drawn(1.0 + 0.27 * len(rows), draw),
+        "prizes",
+        "Selected prizes",
+        "A row a printed prize table, a dot a prize: how much more or less often it came than its "
+        "numbers in the table say. Strokes: the limits of each prize, within which all dots of a "
+        "table of a fair selection lie in 995 samples of 1,000; those of rare prizes are uneven. "
+        f"{inside} of {number} prizes lie within theirs.",
+        f"Dot plot of {number} prizes of {len(tables)} tables. {inside} lie within their limits; "
+        f"the largest deviation is {furthest:.2f} standard deviations.",
+        drawn(1.0 + 0.24 * len(tables), draw),
     )
 
 
-def _label(row: dict[str, Any]) -> str:
-    numbers = row["numbers"]
-    return f"${row['prize']:,}  ({numbers:,} number{'' if numbers == 1 else 's'})"
+@dataclass(frozen=True)
+class _Strays:
+    """How far the prizes of one table stray, with their limits, in standard deviations."""
+
+    name: str
+    observed: Floats
+    low: Floats
+    high: Floats
+
+    @staticmethod
+    def of(part: dict[str, Any]) -> _Strays:
+        rows = part["figures"]["prizes"]["prizes"]
+        drawn_numbers = sum(row["observed"] for row in rows)
+        expected = np.array([row["expected"] for row in rows], dtype=float)
+        spread = np.sqrt(expected * (1 - expected / drawn_numbers))
+        observed, low, high = (
+            (np.array([row[key] for row in rows], dtype=float) - expected) / spread
+            for key in ("observed", "low", "high")
+        )
+        return _Strays(part["subject"], observed, low, high)
+
+    @property
+    def number(self) -> int:
+        return len(self.observed)
+
+    @property
+    def inside(self) -> int:
+        return int(((self.observed >= self.low) & (self.observed <= self.high)).sum())

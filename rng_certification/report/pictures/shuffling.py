@@ -44,8 +44,8 @@ def heat_map(part: dict[str, Any]) -> Picture:
         ticks = [1, *range(cards // 4, cards + 1, cards // 4)]
         axes.set_xticks(ticks)
         axes.set_yticks(ticks)
-        bar = canvas.colorbar(image, ax=axes, shrink=0.85, pad=0.02)
-        bar.set_label("standard deviations from expectation")
+        bar = canvas.colorbar(image, ax=axes, location="bottom", shrink=0.85, pad=0.02)
+        bar.set_label("standard deviations off")
 
     cell = "card and place" if block == 1 else f"block of {block} cards and {block} places"
     return Picture(
@@ -60,7 +60,7 @@ def heat_map(part: dict[str, Any]) -> Picture:
         f"Heat map of {rows} by {rows} cells, places after the shuffle against cards. The largest "
         f"deviation is {most:.2f} standard deviations; the mean of the squared deviations is "
         f"{float((strays**2).mean()):.3f}, where 1 is expected.",
-        drawn(5.4, draw),
+        drawn(4.7, draw),
     )
 
 
@@ -99,5 +99,5 @@ def guessing(part: dict[str, Any]) -> Picture:
         "Three curves of the share of shuffles by cards guessed right. This machine's points are "
         f"nowhere more than {apart:.4f} from the curve of a fair pack; the curve of ten shelves "
         f"has its mean at {mean(ten):.1f}.",
-        drawn(3.1, draw),
+        drawn(2.9, draw),
     )

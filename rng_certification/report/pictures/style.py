@@ -11,8 +11,8 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 # Okabe and Ito's colours, told apart by every kind of eye and in print.
-BLUE, ORANGE, GREEN, GREY, INK = "#0072B2", "#D55E00", "#009E73", "#6b7280", "#1f2937"
-WIDTH = 7.2  # inches: the width of a page's text
+BLUE, ORANGE, PALE, GREY, INK = "#0072B2", "#D55E00", "#9CCBE8", "#6b7280", "#1f2937"
+WIDTH = 4.0  # inches: half of a page, or the whole of a phone, with letters that can be read
 
 _LOOK: dict[str, Any] = {
     "svg.hashsalt": "cutcard",
@@ -30,6 +30,8 @@ _LOOK: dict[str, Any] = {
     "text.color": INK,
     "legend.frameon": False,
     "legend.fontsize": 8.5,
+    "legend.borderaxespad": 0.2,
+    "legend.handlelength": 1.6,
     "figure.facecolor": "white",
     "axes.facecolor": "white",
 }
@@ -47,7 +49,7 @@ class Picture:
 
 
 def drawn(height: float, draw: Callable[[Figure], None]) -> str:
-    """The SVG of what `draw` puts on a figure as wide as the page."""
+    """The SVG of what `draw` puts on a figure of the common width."""
     # The defaults first: nothing of the user's own settings may show.
     settings: Any = {**mpl.rcParamsDefault, **_LOOK, "backend": "svg"}
     with mpl.rc_context(settings):

@@ -1,0 +1,55 @@
+"""The commands by which a reader runs a campaign again and checks its report."""
+
+from __future__ import annotations
+
+from shlex import quote
+from typing import Any
+
+from rng_certification.campaign.given import PROFILE
+
+
+def reproduce(campaign: dict[str, Any]) -> dict[str, Any]:
+    plan = campaign["plan"]
+    versions = campaign["fingerprints"].get("versions", {})
+    return {
+        "seed": str(plan["seed"]),
+        "commands": [
+            {"does": "set up the locked versions", "command": "make .venv/ready"},
+            {
+                "does": "run the campaign again",
+                "command": _command(plan),
+            },
+            {
+                "does": "compare: the two files are the same to the byte",
+                "command": "cmp again/campaign.json campaign.json",
+            },
+            {
+                "does": "check signature, files and verdicts, and rerun every part",
+                "command": "cutcard certify verify report.json --public-key KEY "
+                + ("--input DATA" if plan["profile"] == PROFILE else "--rerun all"),
+            },
+        ],
+        "versions": [f"{name} {number}" for name, number in versions.items()],
+    }
+
+
+def _command(plan: dict[str, Any]) -> str:
+    """The command line that declares this very plan."""
+    if plan["profile"] == PROFILE:
+        return _command_for_data(plan["parts"][0])
+    words = ["cutcard", "certify", "--profile", plan["profile"], "--seed", str(plan["seed"])]
+    if any(part["kind"] == "batteries" for part in plan["parts"]):
+        words.append("--batteries")
+    if any(part["source"] == "board" for part in plan["parts"]):
+        words += ["--port", "PORT"]
+    return " ".join(quote(word) for word in (*words, "--out", "again"))
+
+
+def _command_for_data(part: dict[str, Any]) -> str:
+    settings = part["parameters"]
+    kind = "draws" if part["kind"] == "jackpot" else part["kind"]
+    words = ["cutcard", "certify", "--input", part["subject"], "--kind", kind]
+    for name in ("range", "deck", "prizes"):
+        if name in settings:
+            words += [f"--{name}", str(settings[name])]
+    return " ".join(quote(word) for word in (*words, "--out", "again"))
