@@ -22,7 +22,7 @@ from cutcard.edge.prize_tables import BadPrizeTable, PrizeFigures, prize_figures
 from cutcard.edge.side_bets import NOT_ENUMERATED, SideEdge, side_edges
 from cutcard.progress import working
 from cutcard.rulebooks import RULEBOOKS
-from cutcard.rulebooks.book import contents
+from cutcard.rulebooks.book import contents, open_rulebook
 from cutcard.rulebooks.side_wagers.catalogue import SideWager
 
 
@@ -94,8 +94,8 @@ def side(
 
     What the first cards or the dealer's hand decide is worked out on the spot. For a wager that
     hangs on how the box is played both extremes are, and the figure under the best play of the main
-    game, and of both together, comes with cutcard; `cutcard edge beside` works it out for any
-    number of decks.
+    game, and of both together, comes with cutcard; for other numbers of decks it is worked out
+    where the bet is named.
 
     For example: cutcard edge side uk-blackjack 21-plus-3 --decks 6
     Another paytable: cutcard edge side uk-blackjack perfect-pairs --set perfect-pair=25:1
@@ -109,15 +109,7 @@ def side(
             edges += side_edges(rulebook, name, decks or None, with_own)
             work.advance()
     left_out = {name: NOT_ENUMERATED[name] for name in bets if name in NOT_ENUMERATED}
-    by_play = [
-        row
-        for row in stored_sides()
-        if with_own is None
-        and row["rulebook"] == rulebook
-        and row["side"] in bets
-        and decks in (0, row["decks"])
-        and hangs_on_play(row)
-    ]
+    by_play = [] if with_own is not None else _by_play(rulebook, bets, bet, decks)
     if not edges and not left_out:
         called_wrongly(f"{rulebook} plays none of {', '.join(bets)} with {decks} decks")
     if as_json:
@@ -142,6 +134,38 @@ def side(
             for row in by_play
         ]
         show_table(headings, cells, title="under the best play")
+
+
+def _by_play(
+    rulebook: str, bets: Sequence[str], asked: str, decks: int
+) -> Sequence[Mapping[str, Any]]:
+    """Wagers that hang on play: what comes with cutcard, else worked out for the one asked for."""
+    kept = [
+        row
+        for row in stored_sides()
+        if row["rulebook"] == rulebook
+        and row["side"] in bets
+        and decks in (0, row["decks"])
+        and hangs_on_play(row)
+    ]
+    if kept or not asked or not decks or not hangs_on_play({"rulebook": rulebook, "side": asked}):
+        return kept
+    from cutcard.edge.game.side_sweep import rows_by_play  # compiled: only where it is needed
+
+    wager = contents(rulebook).bets[asked]
+    games = [
+        variant
+        for variant in contents(rulebook).variants
+        if decks in open_rulebook(rulebook, (variant,))["cards.decks"].value
+        and any(decks in (column.decks or (decks,)) for column in wager.columns)
+    ]
+    rows = []
+    with working("working out the best play", len(games)) as work:
+        for variant in games:
+            work.on(variant)
+            rows += rows_by_play(rulebook, variant, decks, asked)
+            work.advance()
+    return rows
 
 
 def _with_own_odds(

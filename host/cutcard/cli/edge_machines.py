@@ -235,7 +235,7 @@ def _print(found: list[OnAMachine], spread: int, count: int) -> None:
     counted = [each for each in found if each.counter is not None]
     if not counted:
         return
-    headings = ("dealt by", f"hi-lo, from +{count}", "by what is left", "sees every discard")
+    counters = ("dealt by", f"hi-lo, from +{count}", "by what is left", "sees every discard")
     cells = [
         (
             each.name,
@@ -245,7 +245,7 @@ def _print(found: list[OnAMachine], spread: int, count: int) -> None:
         for each in counted
     ]
     title = f"what a counter wins a round, in small wagers; the large one is {spread} of them"
-    show_table(headings, cells, title=title)
+    show_table(counters, cells, title=title)
 
 
 def _with_error(figure: Estimate) -> str:

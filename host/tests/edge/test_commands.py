@@ -93,3 +93,13 @@ def test_prizes_of_a_table_of_ones_own(tmp_path: Path) -> None:
 
 def test_the_page_is_fresh() -> None:
     assert PAGE.read_text("utf-8") == arithmetic_page(), "run: cutcard edge page > " + str(PAGE)
+
+
+def test_a_wager_that_hangs_on_play_has_its_figure_for_any_number_of_decks() -> None:
+    done = CliRunner().invoke(
+        app, ["edge", "side", "mbs-free-bet-3", "pot-of-gold", "--decks", "2", "--json"]
+    )
+    rows = json.loads(done.stdout)["by_play"]
+
+    assert {row["decks"] for row in rows} == {2}
+    assert {row["assuming"] for row in rows} > {"the best play of the main game"}

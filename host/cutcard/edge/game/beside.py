@@ -78,9 +78,13 @@ def _mean(law: Law) -> float:
     )
 
 
-def edges_beside(book: Rulebook, decks: int) -> Iterator[BesideEdge]:
-    """Every such wager that this game may offer, by pay scale."""
-    wagers = [side for side in book.side_wagers.values() if _is_offered(side, book)]
+def edges_beside(book: Rulebook, decks: int, only: str = "") -> Iterator[BesideEdge]:
+    """Every such wager that this game may offer, by pay scale, or the one that is named."""
+    wagers = [
+        side
+        for side in book.side_wagers.values()
+        if _is_offered(side, book) and only in ("", side.bet)
+    ]
     if not wagers:
         return
     game = Game(money_rules(book, decks))

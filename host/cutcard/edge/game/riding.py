@@ -39,13 +39,14 @@ class RidingEdge:
 
 
 def riding_edges(
-    book: Rulebook, decks: int, shares: tuple[float, ...] = (1.0, 0.2)
+    book: Rulebook, decks: int, only: str = "", *, shares: tuple[float, ...] = (1.0, 0.2)
 ) -> Iterator[RidingEdge]:
-    """Every wager of this game that may be left riding, at each of these shares.
+    """Every wager of this game that may be left riding, or the one named, at each of these shares.
 
     None where the house gives free bets (`NOT_BESIDE_FREE_BETS`).
     """
-    wagers = [side for side in book.side_wagers.values() if side.riding]
+    bets = book.side_wagers.values()
+    wagers = [side for side in bets if side.riding and only in ("", side.bet)]
     rules = money_rules(book, decks)
     if not wagers or rules.has_tokens or rules.double_free:
         return

@@ -48,15 +48,18 @@ def rows_by_cards(rulebook: str) -> list[dict[str, Any]]:
     return rows
 
 
-def rows_by_play(rulebook: str, variant: str, decks: int) -> list[dict[str, Any]]:
-    """Side wagers of one game that hang on how it is played: by the main game, and by both."""
+def rows_by_play(rulebook: str, variant: str, decks: int, only: str = "") -> list[dict[str, Any]]:
+    """Side wagers of one game that hang on how it is played: by the main game, and by both.
+
+    All of them, or `only` the one that is named.
+    """
     book = open_rulebook(rulebook, (variant,))
     found: list[tuple[str, str, str, float]] = []
-    for each in edges_beside(book, decks):
+    for each in edges_beside(book, decks, only):
         found.append((each.bet, each.choice, BY_MAIN, each.edge))
         for share, edge in each.together:
             found.append((each.bet, each.choice, f"{BY_BOTH} 1:{1 / share:g}", edge))
-    for ride in riding_edges(book, decks):
+    for ride in riding_edges(book, decks, only):
         ratio = f"1:{1 / ride.share:g}"
         if ride.share == 1.0:
             found.append((ride.bet, ride.choice, TAKEN, ride.kept))

@@ -220,12 +220,12 @@ def _from_shoes(
         shoe = tray[next(orders)]
         places[:] = BUFFER, 0, 0
         game = (made.game, made.bonus, made.play, made.sides, faces[shoe])
+        left = rounds - played
         if kept.watcher is None:
-            args = (*game, False, -stop, state, numbers, places, rounds - played, work)
-            play(*args, *counted, log)
+            play(*game, False, -stop, state, numbers, places, left, work, *counted, log)
         else:
-            args = (*game, stop, rounds - played, state, numbers, places, work)
-            number = _one_shoe(*args, *counted, log, kept.ends, kept.nets)
+            noted = (*counted, log, kept.ends, kept.nets)
+            number = _one_shoe(*game, stop, left, state, numbers, places, work, *noted)
             ends, nets = kept.ends[:number], kept.nets[:number]
             kept.watcher.see(tray, shoe, ends, nets, put_back=False)
         tray = shoe

@@ -60,7 +60,7 @@ def main() -> int:
 
 def _in_export(folder: Path, rounds: int, processes: int) -> int:
     """Play with the commit's files; Ctrl-C ends the play, and not what is told of it."""
-    words = [sys.executable, "-m", "tests.edge.simulate.soak", "--in-export", folder]
+    words = [sys.executable, "-m", "tests.edge.simulate.soak", "--in-export", str(folder)]
     words += ["--rounds", str(rounds), "--processes", str(processes)]
     tree = folder / "tree"
     paths = os.pathsep.join(map(str, (tree / "host", tree)))
