@@ -28,7 +28,7 @@ from cutcard.cli.edge_simulate import (
 )
 from cutcard.cli.edge_words import ante_of, game_named
 from cutcard.cli.options import called_wrongly
-from cutcard.columns import show_table
+from cutcard.columns import show_table, wrapped
 from cutcard.edge.game.card_worth import card_worth
 from cutcard.edge.money_rules import money_rules
 from cutcard.edge.simulate.figures import (
@@ -282,7 +282,8 @@ def risk_command(
     when = f"in {hours:g} hours" if hours else "in the end"
     typer.echo(f"ruined {when}: {ruin:.4%}, with {bankroll:g} initial wagers")
     if hidden != inf:
-        typer.echo(
+        shows = (
             f"a shift of {shift:g} % shows in {hidden:,.0f} rounds, {hidden / an_hour:,.0f} hours "
             "of one box (5 % false alarms, found 4 times out of 5)"
         )
+        typer.echo("\n".join(wrapped(shows, later="  ")))

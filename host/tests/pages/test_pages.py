@@ -33,7 +33,7 @@ NOT_TYPED = {
     "docs/prize-meters.md": ["sh later"],
     "docs/report-for-regulators.md": ["sh soak"],
     "docs/security.md": ["sh board"],
-    "docs/simulator.md": ["sh soak"],
+    "docs/simulator.md": ["sh soak", "sh soak"],
 }
 
 SIGNED_WORDS = ("cutcard prize 1",)  # what a controller signs begins so; nobody types it
