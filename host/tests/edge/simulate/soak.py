@@ -47,7 +47,7 @@ def main() -> int:
         return 2
     folder = committed_tree.exported()
     ended = _in_export(folder, asked.rounds, asked.processes)
-    met, seconds = _kept(folder)
+    met, seconds = _kept(folder, asked.rounds)
     lines, missed = _table(met)
     page = _page(lines, met, seconds / 60, committed_tree.is_compiled(folder))
     print(page)
@@ -120,12 +120,15 @@ def _read(folder: Path) -> Iterator[tuple[Piece, float, Counter[str]]]:
         yield ((rulebook, tuple(variants)), first, number), seconds, Counter(seen)
 
 
-def _kept(folder: Path) -> tuple[dict[Game, Counter[str]], float]:
+def _kept(folder: Path, rounds: int) -> tuple[dict[Game, Counter[str]], float]:
+    """What was met in the pieces of this length; a shorter run has played some of the same."""
+    wanted = set(_pieces(rounds))
     met: dict[Game, Counter[str]] = {game: Counter() for game in games()}
     spent = 0.0
-    for (game, _, _), seconds, seen in _read(folder):
-        met[game].update(seen)
-        spent += seconds
+    for piece, seconds, seen in _read(folder):
+        if piece in wanted:
+            met[piece[0]].update(seen)
+            spent += seconds
     return met, spent
 
 
@@ -180,10 +183,10 @@ def _page(
 
 Written by `python -m tests.edge.simulate.soak --record` in `host/`, at commit
 {committed_tree.commit()}: {alone:,} rounds of every variant, {sum(played):,} in all with variants
-that apply together, in {minutes:.0f} minutes of one processor, the engine {how}. Each was dealt to
-the engine and to the simulator's kernel with the same cards, half of them from stacked shoes; every
-card's place, every decision with what was allowed, every payment and every side wager was the same
-to the cent. Left out: {out:,} rounds in which the shoe ran out.
+that apply together, in {minutes:.0f} minutes of one processor, the engine {how}.
+Each was dealt to the engine and to the simulator's kernel with the same cards, half of them from
+stacked shoes; every card's place, every decision with what was allowed, every payment and every
+side wager was the same to the cent. Left out: {out:,} rounds in which the shoe ran out.
 
 How often what is rare was met:
 
