@@ -113,10 +113,11 @@ def _parameters(subject: GivenSubject) -> dict[str, Any]:
 def _settings(known: dict[str, Any]) -> Settings:
     """A machine as the plan has it, which may be anybody's text. Raises ValueError."""
     numbers = [known[name] for name in ("bins", "capacity", "chute_low", "pack")]
-    rows = [tuple(known[name]) for name in ("into", "out")]
-    if not all(type(n) is int and 0 < n <= MOST for n in (*numbers, *rows[0], *rows[1])):
+    into, out = tuple(known["into"]), tuple(known["out"])
+    if not all(type(n) is int and 0 < n <= MOST for n in (*numbers, *into, *out)):
         raise ValueError("the plan's machine has a number that no machine has")
-    return Settings(*numbers, bool(known["single"]), *rows)
+    bins, capacity, chute_low, pack = numbers
+    return Settings(bins, capacity, chute_low, pack, bool(known["single"]), into, out)
 
 
 def _figures(subject: GivenSubject) -> dict[str, Any]:

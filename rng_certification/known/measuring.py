@@ -35,7 +35,7 @@ DIEHARDER = (
     "dab_dct",
 )
 # What they read at most, and a little more.
-DIEHARDER_BYTES, SMALLCRUSH_BYTES = 160 << 20, 900 << 20
+DIEHARDER_BYTES, SMALLCRUSH_BYTES = 400 << 20, 900 << 20
 
 
 def by_ours(subject: GivenSubject, data: bytes) -> dict[str, Any]:

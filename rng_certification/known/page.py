@@ -41,8 +41,15 @@ def page() -> str:
 def _table(
     standing: str, measured: dict[str, Any], published: dict[str, dict[str, str]]
 ) -> list[str]:
-    heads = ("generator", "cutcard, bits", "cutcard, draws", "dieharder", "SmallCrush")
-    heads += ("published: TestU01", "published: PractRand")
+    heads = (
+        "generator",
+        "cutcard, bits",
+        "cutcard, draws",
+        "dieharder",
+        "SmallCrush",
+        "published: TestU01",
+        "published: PractRand",
+    )
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     for known in (
         each

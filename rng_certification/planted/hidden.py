@@ -96,7 +96,8 @@ def _rc4(keys: Bytes, length: int) -> Bytes:
 
 def rc4_stream(key: bytes, size: int) -> Bytes:
     """RC4 with one key, from its first byte on."""
-    return _rc4(np.frombuffer(key, dtype=np.uint8).reshape(1, -1), size)[0]
+    stream: Bytes = _rc4(np.frombuffer(key, dtype=np.uint8).reshape(1, -1), size)[0]
+    return stream
 
 
 def rc4(random: Random, size: int, length: int) -> Bytes:
