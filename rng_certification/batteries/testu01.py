@@ -7,6 +7,7 @@ standard input and lets the library print its own report.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -38,10 +39,16 @@ def program(battery: str) -> list[str] | None:
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
         return None
-    made = Path(tempfile.mkdtemp(prefix="cutcard-testu01-")) / "testu01_stdin"
-    command = [compiler, "-O2", str(SOURCE), "-o", str(made), *LIBRARIES]
-    done = subprocess.run(command, capture_output=True, check=False)
-    return [str(made), battery] if done.returncode == 0 else None
+    kept = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cutcard"
+    kept.mkdir(parents=True, exist_ok=True)
+    made = kept / "testu01_stdin"
+    with tempfile.TemporaryDirectory(dir=kept) as folder:
+        new = Path(folder) / made.name
+        command = [compiler, "-O2", str(SOURCE), "-o", str(new), *LIBRARIES]
+        if subprocess.run(command, capture_output=True, check=False).returncode:
+            return None
+        new.replace(made)  # another run may be using the old one
+    return [str(made), battery]
 
 
 def run(stream: Stream, program: Sequence[str]) -> list[Outcome]:
