@@ -109,8 +109,8 @@ def _rc4(seed: int, number: int) -> Words:
 
 
 def _rc4_new_keys(seed: int, number: int) -> Words:
-    size = -(-4 * number // 256) * 256
-    return _as_words(hidden.rc4(np.random.default_rng(seed), size, 256))[:number]
+    size = -(-4 * number // 16) * 16
+    return _as_words(hidden.rc4(np.random.default_rng(seed), size, 16))[:number]
 
 
 def _counter(seed: int, number: int) -> Words:
@@ -178,6 +178,6 @@ KNOWN = (
     Known("ansi-c", "the example of the C standard", "historical", 1 << 31, generators.ansi_c),
     Known("lcg32", "LCG 69069 of 32 bits (Marsaglia 1972)", "historical", _WORD, _congruential_32),
     Known("randu", "RANDU (IBM 1963)", "broken", 1 << 31, generators.randu),
-    Known("rc4-new-keys", "RC4, a new key every 256 bytes", "broken", _WORD, _rc4_new_keys),
+    Known("rc4-new-keys", "RC4, a new key every 16 bytes", "broken", _WORD, _rc4_new_keys),
     Known("counter", "a counter", "broken", _WORD, _counter),
 )
