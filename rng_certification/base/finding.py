@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
-from scipy.special import chdtri, chndtrinc, ndtri, pdtrc, pdtrik
+from scipy.special import chdtri, chndtrinc, ndtri, pdtrc
 
 POWER = 0.99
 
@@ -136,7 +136,9 @@ class CountPower:
     meaning: str
 
     def detectable(self, alpha: float) -> float:
-        limit = float(np.ceil(pdtrik(1 - alpha / 2, self.mean))) if self.mean > 0 else 0.0
+        limit = float(np.floor(self.mean))
+        while float(pdtrc(limit, self.mean)) > alpha / 2:  # one less a tiny alpha would be one
+            limit += 1
         events = max(limit, 1.0)
         while float(pdtrc(limit, events)) < POWER:
             events *= 1.02

@@ -321,7 +321,7 @@ DEFECTS = (
     ),
     _presses(
         "the best prize only after a minute",
-        150_000,
+        300_000,
         jackpot.best_after_a_minute,
         "pauses/same-table/extreme-prize",
     ),
