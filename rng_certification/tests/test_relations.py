@@ -98,6 +98,14 @@ def test_good_draws_echo_at_no_lag(span: int) -> None:
     assert min(p) > 1e-3
 
 
+@pytest.mark.parametrize("alpha", [1e-3, 1e-12, 1e-30])
+def test_what_would_have_been_found_is_a_number_at_any_alpha(alpha: float) -> None:
+    found = _findings(SparseLags(3750), draws.good(np.random.default_rng(2), 10_000, 3750))
+    for each in found.values():
+        assert each.power is not None
+        assert 0 < each.power.detectable(alpha) < 1000
+
+
 def test_a_value_that_echoes_is_named_by_its_lag() -> None:
     data = hidden.one_value_echoes(np.random.default_rng(4), 100_000, 3750, lag=312, share=0.5)
     found = _findings(SparseLags(3750), data)["far-lags/one-value"]
