@@ -74,17 +74,28 @@ class SparseLags:
         if self.draws < LEAST_DRAWS:
             reason = f"needs {LEAST_DRAWS} draws"
             return [Finding.skip(name, self.draws, "draws", reason) for name in names]
+        places, ends = self._by_value()
         longest = min(LONGEST, self.draws // 2)
         together = np.zeros(longest + 1, dtype=np.int64)
-        most, lag = _meetings(*self._by_value(), longest, np.zeros_like(together), together)
+        most, lag = _meetings(places, ends, longest, np.zeros_like(together), together)
         return [self._equal(names[0], together[1:]), self._alone(names[1], most, lag, longest)]
 
     def _by_value(self) -> tuple[Counts, Counts]:
-        """The places of the draws, value by value, and where each value's end."""
+        """The places of the draws, value by value, and where each value's end.
+
+        Where one value comes nearly always, fewer draws have as many pairs, and are enough.
+        """
         draws = np.concatenate(self._kept)
-        places = np.argsort(draws, kind="stable").astype(np.int64)
-        changes = np.flatnonzero(np.diff(draws[places])) + 1
-        return places, np.concatenate((changes, [len(draws)])).astype(np.int64)
+        while True:
+            places = np.argsort(draws, kind="stable").astype(np.int64)
+            changes = np.flatnonzero(np.diff(draws[places])) + 1
+            ends = np.concatenate((changes, [len(draws)])).astype(np.int64)
+            times = np.diff(ends, prepend=0).astype(np.float64)
+            if float(np.sum(times * times)) < 16 * MOST_PAIRS or len(draws) < LEAST_DRAWS:
+                self.draws = len(draws)
+                self._kept = [draws]
+                return places, ends
+            draws = draws[: len(draws) // 2]
 
     def _equal(self, name: str, counts: Counts) -> Finding:
         """Whether two draws are equal is independent of whether others are: an exact law."""
@@ -137,6 +148,8 @@ def clumped_tail(count: int, mean: float, again: float) -> float:
         sizes = np.arange(1, k + 1)
         terms = sizes * (1 - again) * again ** (sizes - 1.0) * np.array(chances[::-1])
         chances.append(rate / k * float(terms.sum()))
+        if chances[-1] == 0 and k > mean:  # less than any number: what follows is less still
+            return min(1.0, tail)
         if k >= count:
             tail += chances[-1]
             if k > 2 * mean + 20 and chances[-1] <= tail * 1e-15:

@@ -106,6 +106,13 @@ def test_what_would_have_been_found_is_a_number_at_any_alpha(alpha: float) -> No
         assert 0 < each.power.detectable(alpha) < 1000
 
 
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("span", [256, 1 << 32])
+def test_draws_that_are_all_alike_do_not_take_for_ever(span: int) -> None:
+    found = _findings(SparseLags(span), np.zeros(1_000_000, dtype=np.uint32))
+    assert [each.p for each in found.values()] == [0.0, 0.0]
+
+
 def test_a_value_that_echoes_is_named_by_its_lag() -> None:
     data = hidden.one_value_echoes(np.random.default_rng(4), 100_000, 3750, lag=312, share=0.5)
     found = _findings(SparseLags(3750), data)["far-lags/one-value"]
