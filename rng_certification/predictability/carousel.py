@@ -1,8 +1,9 @@
 """Any carousel that a designer may think of, simulated by its description at a table.
 
 Not the certificate's law of a machine (`continuous/reference.py` is that): here a bin may be pushed
-out whole, in part or card by card, at either end, and a bin is
-chosen by its load. So the counters can be tried on machines that nobody has built.
+out whole, in part or card by card, at either end, and a bin is chosen by its load and by how long it
+has rested; a card that was pushed may go back into a bin by chance, and the chute may have lanes.
+So the counters can be tried on machines that nobody has built.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ ENDS = ("first", "last", "either")  # of a bin, from which its cards leave: the 
 LEAST_ROUND, MOST_ROUND = 4, 23  # cards of a round where nothing else is said: a table's
 _GROUP, _PART, _SINGLE = range(3)
 _FIRST, _LAST, _EITHER = range(3)
+RESTED = 3  # for each bin, choices after which it has rested as long as counts
+_FULLY = 0.9  # of the way to certainty that a bin which has rested so long is brought
 # Where the model stands, by place in `now`.
-_HEAD, _SUPPLY, _IN_BINS, _ROUND_NUMBER, _WRITTEN, _LOADED = range(6)
+_SUPPLY, _IN_BINS, _ROUND_NUMBER, _WRITTEN, _LOADED = range(5)
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,9 @@ class CarouselLaw:
     into: tuple[float, ...] = ()  # weight of a bin that holds 0 .. capacity - 1 cards
     out: tuple[float, ...] = ()  # weight of a bin that holds 1 .. capacity cards
     end: str = "first"
+    rest: float = 0.0  # how much a bin gains that was not chosen for long; 1 levels it best
+    again: float = 0.0  # how likely a card that was pushed goes back into a bin, unseen
+    lanes: int = 1  # of the chute; which one a card goes into and comes out of is drawn
 
     def __post_init__(self) -> None:
         if self.ejection not in EJECTIONS:
@@ -45,6 +51,8 @@ class CarouselLaw:
             raise ValueError(f"end is one of {', '.join(ENDS)}, not {self.end!r}")
         if self.pack > self.bins * self.capacity:
             raise ValueError(f"{self.pack} cards do not fit into {self.bins} x {self.capacity}")
+        if self.again and self.ejection != "single":
+            raise ValueError("only single cards can go back into a bin")
         for weights in (self.into, self.out):
             if weights and (len(weights) != self.capacity or min(weights) <= 0):
                 raise ValueError(f"weights are {self.capacity} numbers above zero")
@@ -59,59 +67,108 @@ class CarouselLaw:
         """Weights by load, 0 .. capacity; an empty bin has none."""
         return np.array([0.0, *(self.out or (1.0,) * self.capacity)])
 
+    @property
+    def weighted(self) -> bool:
+        """Whether it makes a difference for a bin's chances how many cards it holds."""
+        return any(len(set(weights)) > 1 for weights in (self.into, self.out))
+
+    @property
+    def one_by_one(self) -> bool:
+        """Whether single cards leave a bin in the order in which they came, chosen by its load."""
+        plain = (self.rest, self.again, self.lanes) == (0.0, 0.0, 1)
+        return plain and self.ejection == "single" and self.end == "first"
+
+    @property
+    def rested(self) -> Floats:
+        """By how much a bin's weight grows with each choice that left it out."""
+        waited = np.arange(RESTED * self.bins + 1) / (RESTED * self.bins)
+        grown: Floats = (1 - _FULLY * waited) ** -self.rest
+        return grown
+
     def with_pack(self, pack: int) -> CarouselLaw:
         return replace(self, pack=pack)
 
 
 @compiled
-def _chosen(random: np.random.Generator, held: Counts, weights: Floats) -> int:
+def _chosen(
+    random: np.random.Generator, held: Counts, weights: Floats, waited: Counts, rested: Floats
+) -> int:
     total = 0.0
-    for load in held:
-        total += weights[load]
+    most = len(rested) - 1
+    for b in range(len(held)):
+        total += weights[held[b]] * rested[min(waited[b], most)]
     left = random.random() * total
     last = 0
     for b in range(len(held)):
-        weight = weights[held[b]]
-        if weight > 0:
+        weight = weights[held[b]] * rested[min(waited[b], most)]
+        waited[b] += 1
+        if weight > 0 and left >= 0:
             last = b
             left -= weight
-            if left < 0:
-                return b
+    waited[last] = 0
     return last
 
 
 @compiled
+def _into_bin(
+    random: np.random.Generator, card: int, weights: Floats, rested: Floats, waited: Counts,
+    held: Counts, cells: Decks, now: Counts,
+) -> int:  # fmt: skip
+    b = _chosen(random, held, weights, waited, rested)
+    cells[b, held[b]] = card
+    held[b] += 1
+    now[_IN_BINS] += 1
+    return b
+
+
+@compiled
 def _fill_chute(
-    random: np.random.Generator, low: int, way: int, end: int, weights: Floats, held: Counts,
-    cells: Decks, chute: Decks, now: Counts, steps: StepCodes,
+    random: np.random.Generator, low: int, way: int, end: int, again: float, feeding: Floats,
+    ejecting: Floats, rested: Floats, waited: Counts, held: Counts, cells: Decks,
+    chute: Decks, ends: Counts, now: Counts, steps: StepCodes,
 ) -> None:  # fmt: skip
     while now[_SUPPLY] <= low and now[_IN_BINS] > 0:
-        b = _chosen(random, held, weights)
+        b = _chosen(random, held, ejecting, waited[1], rested)
         load = held[b]
         number = load if way == _GROUP else 1 if way == _SINGLE else random.integers(1, load + 1)
         lifo = end == _LAST or (end == _EITHER and random.integers(0, 2) == 1)
-        for i in range(number):
+        first = whole(cells[b, load - 1 if lifo else 0])
+        back = again > 0 and random.random() < again
+        lane = random.integers(0, len(ends)) if len(ends) > 1 else 0
+        for i in range(0 if back else number):
             card = cells[b, load - 1 - i] if lifo else cells[b, i]
-            chute[(now[_HEAD] + now[_SUPPLY]) % len(chute)] = card
+            chute[lane, ends[lane, 1] % chute.shape[1]] = card
+            ends[lane, 1] += 1
             now[_SUPPLY] += 1
         if not lifo:
             for i in range(number, load):
                 cells[b, i - number] = cells[b, i]
         held[b] -= number
         now[_IN_BINS] -= number
+        if back:
+            _into_bin(random, first, feeding, rested, waited[0], held, cells, now)
+            continue
         steps[now[_WRITTEN]] = PUSHED << STEP_SHIFT | b << BIN_SHIFT | number
         now[_WRITTEN] += 1
 
 
 @compiled
+def _from_chute(random: np.random.Generator, chute: Decks, ends: Counts, now: Counts) -> int:
+    lane = random.integers(0, len(ends)) if len(ends) > 1 else 0
+    while ends[lane, 0] == ends[lane, 1]:
+        lane = (lane + 1) % len(ends)
+    card = chute[lane, ends[lane, 0] % chute.shape[1]]
+    ends[lane, 0] += 1
+    now[_SUPPLY] -= 1
+    return whole(card)
+
+
+@compiled
 def _feed(
-    random: np.random.Generator, card: int, weights: Floats, held: Counts, cells: Decks,
-    now: Counts, steps: StepCodes,
+    random: np.random.Generator, card: int, weights: Floats, rested: Floats, waited: Counts,
+    held: Counts, cells: Decks, now: Counts, steps: StepCodes,
 ) -> None:  # fmt: skip
-    b = _chosen(random, held, weights)
-    cells[b, held[b]] = card
-    held[b] += 1
-    now[_IN_BINS] += 1
+    b = _into_bin(random, card, weights, rested, waited[0], held, cells, now)
     steps[now[_WRITTEN]] = FED << STEP_SHIFT | b << BIN_SHIFT | card
     now[_WRITTEN] += 1
 
@@ -119,8 +176,9 @@ def _feed(
 @compiled
 def _play(
     cards: int, lengths: Counts, random: np.random.Generator, low: int, way: int, end: int,
-    feeding: Floats, ejecting: Floats, held: Counts, cells: Decks, chute: Decks, table: Decks,
-    now: Counts, steps: StepCodes,
+    again: float, feeding: Floats, ejecting: Floats, rested: Floats, waited: Counts, held: Counts,
+    cells: Decks, chute: Decks, ends: Counts, table: Decks, now: Counts,
+    steps: StepCodes,
 ) -> None:  # fmt: skip
     dealt = 0
     while dealt < cards:
@@ -129,25 +187,26 @@ def _play(
         steps[now[_WRITTEN]] = ROUND << STEP_SHIFT
         now[_WRITTEN] += 1
         for i in range(length):
-            _fill_chute(random, low, way, end, ejecting, held, cells, chute, now, steps)
-            table[i] = chute[now[_HEAD]]
-            now[_HEAD] = (now[_HEAD] + 1) % len(chute)
-            now[_SUPPLY] -= 1
+            _fill_chute(random, low, way, end, again, feeding, ejecting, rested, waited, held,
+                        cells, chute, ends, now, steps)  # fmt: skip
+            table[i] = _from_chute(random, chute, ends, now)
             steps[now[_WRITTEN]] = DEALT << STEP_SHIFT | table[i]
             now[_WRITTEN] += 1
         for i in range(length):
-            _fill_chute(random, low, way, end, ejecting, held, cells, chute, now, steps)
-            _feed(random, whole(table[i]), feeding, held, cells, now, steps)
+            _fill_chute(random, low, way, end, again, feeding, ejecting, rested, waited, held,
+                        cells, chute, ends, now, steps)  # fmt: skip
+            _feed(random, whole(table[i]), feeding, rested, waited, held, cells, now,
+                  steps)  # fmt: skip
         dealt += length
 
 
 @compiled
 def _load(
-    pack: int, random: np.random.Generator, weights: Floats, held: Counts, cells: Decks,
-    now: Counts, steps: StepCodes,
+    pack: int, random: np.random.Generator, weights: Floats, rested: Floats, waited: Counts,
+    held: Counts, cells: Decks, now: Counts, steps: StepCodes,
 ) -> None:  # fmt: skip
     for card in range(pack):
-        _feed(random, card, weights, held, cells, now, steps)
+        _feed(random, card, weights, rested, waited, held, cells, now, steps)
 
 
 class SimulatedCarousel:
@@ -163,9 +222,11 @@ class SimulatedCarousel:
             raise ValueError("a round takes a card or more, and leaves one in the machine")
         self._held = np.zeros(law.bins, dtype=np.int64)
         self._cells = np.zeros((law.bins, law.capacity), dtype=np.uint16)
-        self._chute = np.zeros(law.pack + 1, dtype=np.uint16)
+        self._chute = np.zeros((law.lanes, law.pack + 1), dtype=np.uint16)
+        self._ends = np.zeros((law.lanes, 2), dtype=np.int64)
+        self._waited = np.zeros((2, law.bins), dtype=np.int64)
         self._table = np.zeros(int(self._lengths.max()), dtype=np.uint16)
-        self._now = np.zeros(6, dtype=np.int64)
+        self._now = np.zeros(5, dtype=np.int64)
 
     def steps(self, cards: int) -> StepCodes:
         """What happens in whole rounds until at least so many more cards have left."""
@@ -173,11 +234,14 @@ class SimulatedCarousel:
         steps = np.empty(4 * (cards + len(self._table) + law.pack), dtype=np.uint32)
         now[_WRITTEN] = 0
         if not now[_LOADED]:
-            _load(law.pack, self._random, law.feeding, self._held, self._cells, now, steps)
+            _load(
+                law.pack, self._random, law.feeding, law.rested, self._waited, self._held,
+                self._cells, now, steps,
+            )  # fmt: skip
             now[_LOADED] = 1
         _play(
             cards, self._lengths, self._random, law.chute_low, EJECTIONS.index(law.ejection),
-            ENDS.index(law.end), law.feeding, law.ejecting, self._held, self._cells,
-            self._chute, self._table, now, steps,
+            ENDS.index(law.end), law.again, law.feeding, law.ejecting, law.rested, self._waited,
+            self._held, self._cells, self._chute, self._ends, self._table, now, steps,
         )  # fmt: skip
         return steps[: now[_WRITTEN]]

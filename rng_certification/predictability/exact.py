@@ -10,9 +10,10 @@ from collections import defaultdict
 
 import numpy as np
 
-from rng_certification.base.compiled import Floats
+from rng_certification.base.compiled import Decks, Floats
 from rng_certification.continuous.steps import CARD_MASK, DEALT, FED, STEP_SHIFT, Steps
 from rng_certification.continuous.tally import WARM_UP_PACKS
+from rng_certification.predictability.candidates import Candidates, came
 from rng_certification.predictability.carousel import CarouselLaw
 
 Cards = tuple[int, ...]
@@ -31,9 +32,14 @@ class ExactCounter:
 
     def bits(self, steps: Steps) -> Floats:
         """Of each card dealt after the warm-up: what the exact posterior tells of it."""
+        cards = came(steps)
+        return cards.mean(self.told(steps, cards))
+
+    def told(self, steps: Steps, candidates: Candidates) -> Floats:
+        """By candidates: a row for each card dealt after the warm-up."""
         chances: Chances = {(((),) * self._law.bins, ()): 1.0}
         warm_up, dealt, inside, loading = WARM_UP_PACKS * self._law.pack, 0, 0, True
-        bits = []
+        told = []
         for step in steps:
             kind, card = int(step >> STEP_SHIFT), int(step & CARD_MASK)
             if kind == FED:
@@ -43,16 +49,16 @@ class ExactCounter:
             elif kind == DEALT:
                 loading = False
                 chances = self._after_filling(chances)
+                if dealt >= warm_up:
+                    told.append(_bits_of(chances, candidates.cards[dealt], inside))
                 chances = {
                     (bins, chute[1:]): p for (bins, chute), p in chances.items() if chute[0] == card
                 }
                 likely = sum(chances.values())
                 chances = {state: p / likely for state, p in chances.items()}
-                if dealt >= warm_up:
-                    bits.append(np.log2(likely * inside))
                 dealt += 1
                 inside -= 1
-        return np.array(bits)
+        return np.array(told)
 
     def _after_feeding(self, chances: Chances, card: int) -> Chances:
         after: Chances = defaultdict(float)
@@ -110,6 +116,14 @@ class ExactCounter:
         if self._law.end == "last":
             return tuple(reversed(cell[len(cell) - number :])), cell[: len(cell) - number]
         return cell[:number], cell[number:]
+
+
+def _bits_of(chances: Chances, cards: Decks, inside: int) -> Floats:
+    """What is told by each of these cards, if it is the next."""
+    likely: dict[int, float] = defaultdict(float)
+    for (_, chute), p in chances.items():
+        likely[chute[0]] += p
+    return np.array([np.log2(likely[card] * inside) if card in likely else 0 for card in cards])
 
 
 def _with(bins: tuple[Cards, ...], i: int, cell: Cards) -> tuple[Cards, ...]:

@@ -3,7 +3,9 @@
 For each card inside he looks at how long ago it came back, how many older cards are inside, how
 many younger ones have already left, where it stands behind the last cards dealt and how long they
 had followed each other, and what became of the cards that came back right before and right after
-it. Each of these has a weight by its class; a card's chance is the product of its weights over the
+it. And every card dealt leaves a trace on all that came back after it, for one of them lies behind
+it in its bin: the more, the fewer cards lie between them, and the less, the longer ago it was.
+Each of these has a weight by its class; a card's chance is the product of its weights over the
 sum of those of all cards inside. The weights are learned from a simulated machine, batch by batch,
 and averaged over the second half of what was learned.
 """
@@ -18,10 +20,11 @@ from rng_certification.base.compiled import Counts, Decks, Floats, compiled
 from rng_certification.continuous.blackjack import TEN, tens_of, worth
 from rng_certification.continuous.steps import CARD_MASK, DEALT, FED, ROUND, STEP_SHIFT, Steps
 from rng_certification.continuous.tally import WARM_UP_PACKS, first_fed_after
+from rng_certification.predictability.candidates import NOT_INSIDE, Candidates, Shares, came
 from rng_certification.predictability.carousel import CarouselLaw
 from rng_certification.predictability.ear import HINTS, Hints
 
-BATCH_CARDS = 2048  # learned from at a time
+BATCH_CARDS = 512  # learned from at a time
 _PRIOR = 4.0  # cards of a class that are taken for seen and as likely as expected
 _RATE, _SLOWED = 0.5, 24.0  # how far a weight follows a batch; halved after so many batches
 _RUNS = 16
@@ -33,6 +36,11 @@ _RANKS = (*range(12), *(int(12 * 1.2**i) for i in range(1, 20)))
 _LEFT = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256)
 _INSIDE, _NONE = len(_LEFT), len(_LEFT) + 1
 _NEIGHBOUR = len(_LEFT) + 2
+# Traces that cards dealt leave on those that came back after them: how long they last, in deals for
+# each bin; how finely each is classed; classes.
+_LASTING = (0.5, 1.0, 3.0)
+_MARKED = (4.5, 3.0, 1.2)
+_MARKS = 40
 _SIZES = (
     len(_AGES),
     _RUNS * len(_FOLLOWS),
@@ -42,10 +50,11 @@ _SIZES = (
     _NEIGHBOUR,
     len(_RANKS),
     len(_AGES),
+    *(_MARKS for _ in _LASTING),
     HINTS,
 )
 _STARTS = np.concatenate(([0], np.cumsum(_SIZES)))
-_NO_HINTS: Hints = np.zeros((0, 1), dtype=np.uint8)
+NO_HINTS: Hints = np.zeros((0, 1), dtype=np.uint8)
 # Where the counter stands, by place in `now`.
 _DEALT, _FEDS, _HELD, _RUN, _LAST, _SECOND, _THIRD = range(7)
 
@@ -67,7 +76,7 @@ def _neighbour(left_when: Counts, number: int, feeds: int, dealt: int, lefts: Co
 def _seen(
     now: Counts, order: Decks, fed_when: Counts, fed_number: Counts, left_when: Counts,
     ages: Counts, follows: Counts, lefts: Counts, ranks: Counts, passed: Counts, starts: Counts,
-    hints: Hints, found: Counts,
+    traces: Floats, hints: Hints, found: Counts,
 ) -> None:  # fmt: skip
     """The classes of every card inside, a row each."""
     inside, feeds, dealt = now[_HELD], now[_FEDS], now[_DEALT]
@@ -91,7 +100,10 @@ def _seen(
         found[i, 5] = starts[5] + _neighbour(left_when, number + 1, feeds, dealt, lefts)
         found[i, 6] = starts[6] + ranks[min(i, last)]
         found[i, 7] = starts[7] + passed[min(young_gone, last)]
-        found[i, 8] = starts[8] + (hints[dealt, card] if dealt < len(hints) else 0)
+        for t in range(len(_MARKED)):
+            mark = min(int(_MARKED[t] * traces[card, t]), _MARKS - 1)
+            found[i, 8 + t] = starts[8 + t] + mark
+        found[i, 11] = starts[11] + (hints[dealt, card] if dealt < len(hints) else 0)
 
 
 @compiled
@@ -99,17 +111,21 @@ def _count(
     steps: Steps, learning: bool, learned_from: int, warm_up: int, batch: int, prior: float,
     rate: float, slowed: float, now: Counts, order: Decks, fed_when: Counts, fed_number: Counts,
     left_when: Counts, ages: Counts, follows: Counts, lefts: Counts, ranks: Counts,
-    passed: Counts, starts: Counts, weights: Floats, hits: Floats, expected: Floats,
-    average: Floats, sums: Floats, hints: Hints, worth: Floats, chances: Floats, edges: Floats,
+    passed: Counts, starts: Counts, traces: Floats, fading: Floats, nearer: Floats,
+    weights: Floats, hits: Floats, expected: Floats,
+    average: Floats, sums: Floats, hints: Hints, worth: Floats, cards: Decks, shares: Shares,
+    told: Floats, edges: Floats,
 ) -> int:  # fmt: skip
-    """Learn weights (logarithms), or score; how many cards were scored into `chances`.
+    """Learn weights (logarithms), or score; how many cards were scored.
 
+    `cards` and `shares` have a row of candidates for each card dealt; `told` gets the bits of each.
     `edges` gets what the chances of a round's first card are worth (`worth` by card); elsewhere 0.
     """
     kinds = len(starts) - 1
     found = np.zeros((len(order), kinds), dtype=np.int64)
     likely = np.zeros(len(order))
     scored = 0
+    row = -1
     first = False
     for step in steps:
         kind, card = step >> STEP_SHIFT, np.int64(step & CARD_MASK)
@@ -117,6 +133,7 @@ def _count(
             fed_when[card] = now[_DEALT]
             fed_number[card] = now[_FEDS]
             left_when[now[_FEDS] % len(left_when)] = -1
+            traces[card] = 0.0
             order[now[_HELD]] = card
             now[_FEDS] += 1
             now[_HELD] += 1
@@ -125,11 +142,12 @@ def _count(
             first = True
         if kind != DEALT:
             continue
+        row += 1
         inside = now[_HELD]
         place = first_fed_after(order, inside, fed_number, fed_number[card] - 1)
         if now[_DEALT] >= warm_up:
             _seen(now, order, fed_when, fed_number, left_when, ages, follows, lefts, ranks,
-                  passed, starts, hints, found)  # fmt: skip
+                  passed, starts, traces, hints, found)  # fmt: skip
             total = 0.0
             for i in range(inside):
                 weight = 0.0
@@ -142,8 +160,12 @@ def _count(
                     share = likely[i] / total
                     for k in range(kinds):
                         expected[found[i, k]] += share
-                for k in range(kinds):
-                    hits[found[place, k]] += 1
+                for c in range(cards.shape[1]):
+                    if shares[row, c] > 0:
+                        one = fed_number[cards[row, c]]
+                        i = first_fed_after(order, inside, fed_number, one - 1)
+                        for k in range(kinds):
+                            hits[found[i, k]] += shares[row, c]
                 sums[0] += 1
                 if sums[0] % batch == 0:
                     sums[1] += 1
@@ -157,7 +179,14 @@ def _count(
                         for j in range(len(weights)):
                             average[j] += (weights[j] - average[j]) / sums[3]
             else:
-                chances[scored] = np.log2(likely[place] / total * inside)
+                for c in range(cards.shape[1]):
+                    if shares[row, c] > 0:
+                        one = fed_number[cards[row, c]]
+                        i = first_fed_after(order, inside, fed_number, one - 1)
+                        there = i < inside and order[i] == cards[row, c]
+                        told[scored, c] = (
+                            np.log2(likely[i] / total * inside) if there else NOT_INSIDE
+                        )
                 if first:
                     for i in range(inside):
                         edges[scored] += likely[i] / total * worth[order[i]]
@@ -172,6 +201,11 @@ def _count(
         now[_HELD] -= 1
         for i in range(place, now[_HELD]):
             order[i] = order[i + 1]
+        for i in range(now[_HELD]):
+            for t in range(len(fading)):
+                traces[order[i], t] *= fading[t]
+                if i >= place:
+                    traces[order[i], t] += nearer[i - place]
         now[_DEALT] += 1
     return scored
 
@@ -209,6 +243,9 @@ class LogitCounter:
         self._fed_when = np.zeros(pack, dtype=np.int64)
         self._fed_number = np.zeros(pack, dtype=np.int64)
         self._left_when = np.zeros(_REMEMBERED, dtype=np.int64)
+        self._traces = np.zeros((pack, len(_LASTING)))
+        self._fading = np.exp(-1 / (law.bins * np.array(_LASTING)))
+        self._nearer = np.exp(-np.arange(pack + 1) / law.bins)
         number = int(_STARTS[-1])
         if weights is not None:
             self._weights = weights
@@ -224,22 +261,30 @@ class LogitCounter:
     def dealt(self) -> int:
         return int(self._now[_DEALT])
 
-    def feed(self, steps: Steps, hints: Hints = _NO_HINTS) -> Floats:
+    def feed(
+        self, steps: Steps, hints: Hints = NO_HINTS, candidates: Candidates | None = None
+    ) -> Floats:
         """Bits told of each card that was scored; none while learning.
 
         `hints` has a row for each card dealt from the first on, and goes with a whole history.
         """
-        chances = np.zeros(0 if self._learning else len(steps))
-        edges = np.zeros(len(chances))
+        candidates = candidates or came(steps)
+        return candidates.mean(self.told(steps, hints, candidates))
+
+    def told(self, steps: Steps, hints: Hints, candidates: Candidates) -> Floats:
+        """The same by candidates: a row for each card that was scored, the last that were dealt."""
+        rows = 0 if self._learning else len(candidates.cards)
+        told = np.zeros((rows, candidates.cards.shape[1]))
+        edges = np.zeros(rows)
         scored = _count(
             steps, self._learning, self._learned_from, self._warm_up, BATCH_CARDS, _PRIOR, _RATE,
             _SLOWED, self._now, self._order, self._fed_when, self._fed_number, self._left_when,
-            self._ages, self._follows, self._lefts, self._ranks, self._ages, _STARTS, self._weights,
-            self._hits, self._expected, self._average, self._sums, hints, self._worth, chances,
-            edges,
+            self._ages, self._follows, self._lefts, self._ranks, self._ages, _STARTS, self._traces,
+            self._fading, self._nearer, self._weights, self._hits, self._expected, self._average, self._sums, hints, self._worth,
+            candidates.cards, candidates.shares, told, edges,
         )  # fmt: skip
         self.edges = np.concatenate((self.edges, edges[:scored][edges[:scored] != 0]))
-        return chances[:scored]
+        return told[:scored]
 
     def learned(self) -> Floats:
         return self._average if self._sums[3] else self._weights

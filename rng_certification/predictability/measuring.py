@@ -21,6 +21,7 @@ from rng_certification.continuous.counter import (
     predict,
 )
 from rng_certification.continuous.steps import Steps
+from rng_certification.predictability.candidates import Candidates, Inside
 from rng_certification.predictability.carousel import CarouselLaw, SimulatedCarousel
 from rng_certification.predictability.ear import (
     Hearing,
@@ -31,18 +32,17 @@ from rng_certification.predictability.ear import (
     listen,
     turns_of,
 )
-from rng_certification.predictability.logit_counter import LogitCounter
+from rng_certification.predictability.logit_counter import NO_HINTS, LogitCounter
 from rng_certification.predictability.particles import PARTICLES, ParticleCounter
 
 WELL_KNOWN = 1.0  # bits from which on the worth of a prediction is reckoned by three cards
 MOST_GAIN = 0.005  # bits that twice the data may add to a figure that counts
-TABLE, LOGIT, PARTICLE, TOGETHER = "table", "logit", "particles", "particles and logit"
+TABLE, LOGIT, TOGETHER = "table", "logit", "particles and logit"
 EAR = "ear"
 WHAT = {
     TABLE: "goes by waiting time, place behind the last card and length of the run",
     LOGIT: "weighs waiting times and neighbours",
-    PARTICLE: "simulates the machine with many guesses",
-    TOGETHER: "mixes the two before",
+    TOGETHER: "simulates the machine with many guesses, and mixes that with the logit",
 }
 _PIECE = 16_384
 UNKNOWN = 99.0  # the error of a mean of too few cards, in bits: any limit is missed
@@ -127,15 +127,17 @@ def measured(
     progress: Progress = silently,
 ) -> Told:
     """Everything that is measured of one machine with one pack."""
-    seen = _History(law, seed + 1, lengths, effort.scored)
-    progress("the counter of today")
-    table = table_figure(law, effort, seed, lengths, seen)
+    seen = History(law, seed + 1, lengths, effort.scored)
+    counters = []
+    if TABLE in counters_for(law):
+        progress("the counter who goes by a table")
+        counters.append(table_figure(law, effort, seed, lengths, seen))
     progress("the counter who weighs waiting times and neighbours")
     logit, weights = logit_figure(law, effort, seed, lengths, seen)
-    counters = [table, logit]
-    if law.ejection == "single" and law.end == "first":
+    counters.append(logit)
+    if TOGETHER in counters_for(law):
         progress("the counter who simulates the machine")
-        counters += particle_figures(law, effort, seed, lengths, weights)
+        counters.append(particle_figure(law, effort, seed, lengths, weights))
     strongest = max(counters, key=lambda figure: figure.bits)
     if sound.hidden:
         most = direction_bits(sound.legs, hearing.direction)
@@ -149,26 +151,35 @@ def measured(
     return Told(law, seen.ideal, tuple(counters), ear)
 
 
+def counters_for(law: CarouselLaw) -> tuple[str, ...]:
+    """Those that are good for such a machine, as `gauge.py` holds them to.
+
+    By a table of three things weights are hardly seen; guesses follow cards that come out singly.
+    """
+    table = () if law.weighted else (TABLE,)
+    return (*table, LOGIT, TOGETHER) if law.one_by_one else (*table, LOGIT)
+
+
 def logit_bits(law: CarouselLaw, effort: Effort, seed: int = 1) -> float:
     """A first answer: what the counter is told who weighs waiting times and neighbours."""
-    pupil = LogitCounter(law, effort.learned)
-    pupil.feed(SimulatedCarousel(law, seed).steps(effort.learned))
-    steps = SimulatedCarousel(law, seed + 1).steps(effort.scored + 8 * law.pack)
-    return float(LogitCounter(law, weights=pupil.learned()).feed(steps).mean())
+    weights, _ = logit_weights(law, effort.learned, seed, ())
+    seen = History(law, seed + 1, (), effort.scored)
+    return float(LogitCounter(law, weights=weights).feed(seen.steps, NO_HINTS, seen.could).mean())
 
 
-class _History:
+class History:
     """A history that counters are scored on, and what an ideal machine would have told of it."""
 
     def __init__(self, law: CarouselLaw, seed: int, lengths: tuple[int, ...], cards: int) -> None:
         self.steps: Steps = SimulatedCarousel(law, seed, lengths).steps(cards + 8 * law.pack)
+        self.could: Candidates = Inside(law).candidates(self.steps)
         watcher = Counter(law, np.ones_like(Counter(law).learned()))
         watcher.feed(self.steps)
         self.ideal = float(watcher.sums[BITS_IDEAL] / watcher.sums[CARDS])
 
 
 def table_figure(
-    law: CarouselLaw, effort: Effort, seed: int, lengths: tuple[int, ...], seen: _History
+    law: CarouselLaw, effort: Effort, seed: int, lengths: tuple[int, ...], seen: History
 ) -> Figure:
     machine, pupil = SimulatedCarousel(law, seed, lengths), Counter(law)
     while pupil.dealt < effort.learned // 2:
@@ -185,7 +196,7 @@ def table_figure(
     return Figure(TABLE, mean, error, len(bits), mean - float(half.mean()), edge)
 
 
-def _table_bits(law: CarouselLaw, weights: Floats, seen: _History) -> Floats:
+def _table_bits(law: CarouselLaw, weights: Floats, seen: History) -> Floats:
     """In stretches: this counter only keeps sums."""
     counter = Counter(law, weights)
     means = []
@@ -199,43 +210,59 @@ def _table_bits(law: CarouselLaw, weights: Floats, seen: _History) -> Floats:
 
 
 def logit_figure(
-    law: CarouselLaw, effort: Effort, seed: int, lengths: tuple[int, ...], seen: _History
+    law: CarouselLaw, effort: Effort, seed: int, lengths: tuple[int, ...], seen: History
 ) -> tuple[Figure, Floats]:
     """What a counter foretells that learned the weights from examples, and those weights."""
-    machine = SimulatedCarousel(law, seed, lengths)
-    pupil, halfway = LogitCounter(law, effort.learned), LogitCounter(law, effort.learned // 2)
-    while pupil.dealt < effort.learned:
-        steps = machine.steps(_PIECE)
-        pupil.feed(steps)
-        if halfway.dealt < effort.learned // 2:
-            halfway.feed(steps)
-    weights = pupil.learned()
+    weights, of_half = logit_weights(law, effort.learned, seed, lengths)
     counter = LogitCounter(law, weights=weights)
-    bits = counter.feed(seen.steps)
-    half = LogitCounter(law, weights=halfway.learned()).feed(seen.steps)
+    bits = counter.feed(seen.steps, NO_HINTS, seen.could)
+    half = LogitCounter(law, weights=of_half).feed(seen.steps, NO_HINTS, seen.could)
     mean, error = interval(bits)
     edge = house_edge_against(counter.edges)
     figure = Figure(LOGIT, mean, error, len(bits), mean - float(half.mean()), edge)
     return figure, weights
 
 
-def particle_figures(
+def logit_weights(
+    law: CarouselLaw, cards: int, seed: int, lengths: tuple[int, ...]
+) -> tuple[Floats, Floats]:
+    """Learned from so many cards of a simulated machine, and from half of them."""
+    machine, inside = SimulatedCarousel(law, seed, lengths), Inside(law)
+    pupil, halfway = LogitCounter(law, cards), LogitCounter(law, cards // 2)
+    while pupil.dealt < cards:
+        steps = machine.steps(_PIECE)
+        could = inside.candidates(steps)
+        pupil.feed(steps, NO_HINTS, could)
+        if halfway.dealt < cards // 2:
+            halfway.feed(steps, NO_HINTS, could)
+    return pupil.learned(), halfway.learned()
+
+
+def particle_figure(
     law: CarouselLaw, effort: Effort, seed: int, lengths: tuple[int, ...], weights: Floats
-) -> list[Figure]:
-    """Of the guesses alone, and of guesses and logit mixed as the first half says is best."""
-    steps = SimulatedCarousel(law, seed + 2, lengths).steps(effort.followed + 8 * law.pack)
-    guessed = ParticleCounter(law, PARTICLES, seed=seed).bits(steps)
-    weighed = LogitCounter(law, weights=weights).feed(steps)[: len(guessed)]
+) -> Figure:
+    """Guesses, mixed with the logit. What twice the guesses add is what twice the data does."""
+    seen = History(law, seed + 2, lengths, effort.followed)
+    some, others = (
+        2.0 ** ParticleCounter(law, PARTICLES // 2, seed=seed + i).told(seen.steps, seen.could)
+        for i in range(2)
+    )
+    weighed = 2.0 ** LogitCounter(law, weights=weights).told(seen.steps, NO_HINTS, seen.could)
+    could = seen.could.of_the_first(len(seen.could.cards) - len(weighed) + len(some))
+    weighed = weighed[: len(some)]
+    mean, error = interval(_best_mixture(could, (some + others) / 2, weighed))
+    by_half = _best_mixture(could, some, weighed)
+    return Figure(TOGETHER, mean, error, len(by_half), mean - float(by_half.mean()))
+
+
+def _best_mixture(could: Candidates, guessed: Floats, weighed: Floats) -> Floats:
+    """Bits of the second half, mixed as is best in the first."""
     half = len(guessed) // 2
-    shares = np.linspace(0, 1, 21)
-    mixed = [np.log2((1 - s) * 2.0**guessed + s * 2.0**weighed) for s in shares]
-    best = int(np.argmax([bits[:half].mean() for bits in mixed]))
-    alone, error = interval(guessed)
-    together, other_error = interval(mixed[best][half:])
-    return [
-        Figure(PARTICLE, alone, error, len(guessed), None),
-        Figure(TOGETHER, together, other_error, len(guessed) - half, None),
+    mixtures = [
+        could.mean(np.log2((1 - share) * guessed + share * weighed))
+        for share in np.linspace(0, 1, 21)
     ]
+    return max(mixtures, key=lambda bits: float(bits[:half].mean()))[half:]
 
 
 def ear_figure(

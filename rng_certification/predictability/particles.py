@@ -15,9 +15,8 @@ card by card.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from rng_certification.base.compiled import Counts, Floats, compiled, whole
+from rng_certification.base.compiled import Counts, Decks, Floats, compiled, whole
 from rng_certification.continuous.steps import (
     BIN_SHIFT,
     CARD_MASK,
@@ -28,6 +27,12 @@ from rng_certification.continuous.steps import (
     Steps,
 )
 from rng_certification.continuous.tally import WARM_UP_PACKS
+from rng_certification.predictability.candidates import (
+    NOT_INSIDE,
+    Candidates,
+    Inside,
+    Shares,
+)
 from rng_certification.predictability.carousel import CarouselLaw
 
 PARTICLES = 32
@@ -36,8 +41,6 @@ _UNSURE = 0.05  # of each prediction that goes to all cards alike
 _FINE = 16
 
 _SINGLE_ONLY = "a counter who simulates the machine follows cards that come out one by one"
-
-Shares = npt.NDArray[np.float32]
 
 
 def _finely(weights: Floats, most: int) -> Shares:
@@ -173,11 +176,12 @@ def _multiply(
 def _follow(
     steps: Steps, random: np.random.Generator, unsure: float, fewest: float, warm_up: int,
     feeding: Shares, ejecting: Shares, pack: int, lies: Shares, loads: Shares, weights: Floats,
-    shares: Floats,
+    candidates: Decks, likely: Floats,
 ) -> int:  # fmt: skip
     """`steps` in the order of the mechanics, each push with its card. How many were scored.
 
-    `lies[particle, card, bin]` is how likely the card lies there.
+    `lies[particle, card, bin]` is how likely the card lies there. `likely` gets the chance of each
+    candidate.
     """
     particles, bins = loads.shape
     order = np.zeros(pack + 1, dtype=np.int64)
@@ -188,6 +192,7 @@ def _follow(
     open_ = np.zeros(2 * bins, dtype=np.float32)
     younger = np.zeros(bins, dtype=np.float32)
     out = np.zeros(particles, dtype=np.int64)
+    places = np.zeros(pack, dtype=np.int64)
     inside = dealt = scored = 0
     for event in range(len(steps)):
         kind, card = steps[event] >> STEP_SHIFT, whole(steps[event] & CARD_MASK)
@@ -214,8 +219,14 @@ def _follow(
                 weights[p] = 0.0
             out[p] = _drawn(random, from_bin)
         if dealt >= warm_up:
-            share = chances[place] / everything if everything > 0 else 0.0
-            shares[scored] = (1 - unsure) * share + unsure / inside
+            places[:] = -1
+            for i in range(inside):
+                places[order[i]] = i
+            for c in range(candidates.shape[1]):
+                i = places[candidates[dealt, c]]
+                if i >= 0:
+                    share = chances[i] / max(everything, 1e-300)
+                    likely[scored, c] = (1 - unsure) * share + unsure / inside
             scored += 1
         dealt += 1
         inside -= 1
@@ -258,15 +269,21 @@ class ParticleCounter:
         unsure: float = _UNSURE,
         seed: int = 1,
     ) -> None:
-        if law.ejection != "single" or law.end != "first":
+        if not law.one_by_one:
             raise ValueError(_SINGLE_ONLY)
         self._law, self._particles, self._seed = law, particles, seed
         self._unsure = unsure
 
     def bits(self, steps: Steps) -> Floats:
+        candidates = Inside(self._law).candidates(steps)
+        told = self.told(steps, candidates)
+        return candidates.of_the_first(WARM_UP_PACKS * self._law.pack + len(told)).mean(told)
+
+    def told(self, steps: Steps, candidates: Candidates) -> Floats:
+        """By candidates: a row for each card that was scored."""
         law, particles = self._law, self._particles
         done, inside = in_order_of_the_mechanics(steps)
-        shares = np.zeros(len(inside))
+        likely = np.full((len(inside), candidates.cards.shape[1]), 2.0**NOT_INSIDE)
         warm_up = WARM_UP_PACKS * law.pack
         scored = _follow(
             done,
@@ -280,7 +297,8 @@ class ParticleCounter:
             np.zeros((particles, law.pack, law.bins), dtype=np.float32),
             np.zeros((particles, law.bins), dtype=np.float32),
             np.full(particles, 1 / particles),
-            shares,
+            candidates.cards,
+            likely,
         )
-        result: Floats = np.log2(shares[:scored] * inside[warm_up : warm_up + scored])
-        return result
+        told: Floats = np.log2(likely[:scored] * inside[warm_up : warm_up + scored, None])
+        return told

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.predictability import gauge
+from rng_certification.predictability.measuring import Effort
 
 SECONDS = 0.04
 
@@ -17,8 +18,8 @@ def run(part: Part, stream: str) -> Shard:
     seed = int.from_bytes(hashlib.sha256(stream.encode()).digest()[:4], "big")
     rows = tuple(row for row in gauge.ROWS if row.name in part.parameters["rows"])
     findings = [
-        *gauge.finds_the_rows(rows, part.sample, part.sample // 4, seed),
-        *gauge.finds_the_exact(part.sample // 4, part.sample // 100, seed),
+        *gauge.finds_the_rows(rows, Effort.of(part.sample), seed),
+        *gauge.finds_the_exact(Effort.of(part.sample // 4), seed),
     ]
     return Shard(part.sample, findings)
 
