@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from cutcard.machines import find
+from hil_tests.pace import Paced
 from hil_tests.table import Table
 from rng_certification.predictability.carousel import CarouselLaw, SimulatedCarousel
 from rng_certification.predictability.logit_counter import LogitCounter
@@ -14,6 +16,7 @@ from rng_certification.predictability.logit_counter import LogitCounter
 TableAt = Callable[..., Table[Any]]
 Turn = tuple[tuple[float, int], ...]  # of each leg: how long it takes, and how many steps
 CARDS = 50_000
+TIME_OF_CARDS = 40  # ms by which cards differ at a sensor, on the bench's mechanics
 
 
 def _turns_heard(at: Table[Any]) -> list[Turn]:
@@ -50,6 +53,39 @@ def test_turns_that_go_straight_to_a_bin_tell_a_listener_how_far(table: TableAt)
     turns = _turns_heard(table("carousel-44"))
     lengths = {leg[1] for turn in turns for leg in turn}
     assert len(lengths) > 10
+
+
+def _frames_after(folder: Path, machine: str) -> list[int]:
+    """Of single cards: how long after each was put back the frame crosses that says so.
+
+    Whoever notes that, with a clock on the line, opens no frame. It is the board's own time.
+    """
+    rig = Paced(folder, find(machine), 1)
+    rig.run()
+    times = []
+    for _ in range(20):
+        rig.deal_one(rig.now)
+        rig.run()
+        rig.return_cards()
+        begun, told = rig.now, len(rig.told("returned"))
+        while len(rig.told("returned")) == told:
+            rig.pass_time(1)
+            rig.step()
+        times.append(rig.now - begun)
+    return times
+
+
+def test_when_frames_cross_the_line_says_nothing_about_bins(tmp_path: Path) -> None:
+    """All within what a card itself takes longer or shorter past a sensor."""
+    times = _frames_after(tmp_path, "carousel-38")
+    assert max(times) - min(times) < TIME_OF_CARDS
+
+
+def test_turns_that_go_straight_to_a_bin_show_in_when_frames_cross_the_line(
+    tmp_path: Path,
+) -> None:
+    times = _frames_after(tmp_path, "carousel-44")
+    assert max(times) - min(times) > 3 * TIME_OF_CARDS
 
 
 def _bits(law: CarouselLaw) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,14 @@ from rng_certification.continuous.counter import HOUSE_EDGE
 from rng_certification.continuous.steps import CARD_MASK, FED, PUSHED, STEP_SHIFT
 from rng_certification.continuous.weights import derive
 from rng_certification.predictability.carousel import CarouselLaw, SimulatedCarousel
-from rng_certification.predictability.ear import Hearing, turns_of
+from rng_certification.predictability.ear import (
+    Hearing,
+    Sound,
+    direction_bits,
+    told_right,
+    turns_of,
+)
+from rng_certification.predictability.lanes import bits_of_lanes
 from rng_certification.predictability.measuring import (
     EAR,
     QUICK,
@@ -45,6 +53,8 @@ HAND_MS = 1000  # a hand that takes one card a second
 _WEIGHED = 400  # steps of the search for weights of bins of ten: enough for a first answer
 _TALLEST = 30  # cards of a bin for which weights are looked for: each step takes capacity^6
 _WATCHED = 20_000  # cards, for turns and pushes
+_LEGS = 6  # of a wheel that has none yet
+_GOOD_TEST = (10_000, 5_200)  # legs, and told right: two standard deviations above guessing
 
 
 @dataclass(frozen=True)
@@ -118,7 +128,7 @@ def assess(
         progress(f"{pack} cards: the best weights")
         done.append(_of_pack(told, _best_weights(law)))
     found = Assessment(machine, tuple(done), _pace(machine, max(wanted)), ())
-    changes = _changes(machine, found.worst.pack, found.worst, effort, progress)
+    changes = _changes(machine, found.worst, hearing, effort, progress)
     return replace(found, changes=changes)
 
 
@@ -140,11 +150,17 @@ def _batch(machine: Machine, pack: int, hearing: Hearing) -> OfPack:
 
 
 def _best_weights(law: CarouselLaw) -> Row | None:
-    if law.capacity > _TALLEST:
+    return _derived(law.bins, law.capacity, law.chute_low, law.pack)
+
+
+@lru_cache
+def _derived(bins: int, capacity: int, chute_low: int, pack: int) -> Row | None:
+    """It takes seconds, and is asked for more than once."""
+    if capacity > _TALLEST:
         return None
-    steps = int(_WEIGHED * min(1.0, (10 / law.capacity) ** 2))
+    steps = int(_WEIGHED * min(1.0, (10 / capacity) ** 2))
     try:
-        return derive(law.bins, law.capacity, law.chute_low, law.pack, steps)
+        return derive(bins, capacity, chute_low, pack, steps)
     except ValueError:
         return None
 
@@ -173,47 +189,69 @@ def _pace(machine: Machine, pack: int) -> Pace:
     return Pace(turns, bins * turns, pushes / cards, 3_600_000 / a_card, waits)
 
 
+@dataclass(frozen=True)
+class _Idea:
+    """A change: the law that it gives, and what of its turns can be heard."""
+
+    name: str
+    law: CarouselLaw
+    sound: Sound
+
+
 def _changes(
-    machine: Machine, pack: int, now: OfPack, effort: Effort, progress: Progress
+    machine: Machine, now: OfPack, hearing: Hearing, effort: Effort, progress: Progress
 ) -> tuple[Change, ...]:
-    """What each change would leave; the ear is left with the counter's bits where it hears nothing.
+    """What each change would leave to counter and ear, the one that helps most first.
 
     By one counter with little data, so that figures are rough and their order is what counts.
     """
-    law = law_of(machine, pack)
-    deaf = sound_of(machine).hidden
-    ideas: list[tuple[str, CarouselLaw, bool]] = []
-    single = replace(law, ejection="single", into=(), out=())
-    if law.ejection != "single":
-        ideas.append(("push single cards, any bin", single, deaf))
-    weights = _best_weights(law)
-    if weights is not None:
-        into, out = (tuple(float(w) for w in side) for side in weights)
-        best = replace(single, into=into, out=out)
-        if (law.into, law.out) != (into, out) or law.ejection != "single":
-            ideas.append(("push single cards, bins by the best weights", best, deaf))
-    for name, bins, capacity in (
-        ("twice as tall bins, single cards by weights", law.bins, 2 * law.capacity),
-        ("half as many bins again, single cards by weights", 3 * law.bins // 2, law.capacity),
-    ):
-        larger = replace(single, bins=bins, capacity=capacity)
-        chosen = _best_weights(larger)
-        if chosen is not None:
-            into, out = (tuple(float(w) for w in side) for side in chosen)
-            ideas.append((name, replace(larger, into=into, out=out), deaf))
-    if not deaf:
-        ideas.append(
-            ("the same legs for every turn, and a drive whose direction nobody hears", law, True)
-        )
-        if weights is not None:
-            ideas.append(("both: single cards by the best weights, and turns that sound alike",
-                          best, True))  # fmt: skip
-    changes = []
-    for name, changed, unheard in ideas:
-        progress(f"what would help: {name}")
-        bits = now.counter.bits if changed == law else logit_bits(changed, effort)
-        changes.append(Change(name, bits, bits if unheard else max(now.ear.bits, bits)))
+    law, changes = law_of(machine, now.pack), []
+    for idea in _ideas(law, sound_of(machine)):
+        progress(f"what would help: {idea.name}")
+        bits = now.counter.bits if idea.law == law else logit_bits(idea.law, effort)
+        if idea.sound.hidden:
+            ear = bits + direction_bits(idea.sound.legs, told_right(idea.sound, hearing))
+        elif idea.law.lanes > 1:
+            ear = float(bits_of_lanes(idea.law, 5 * now.pack)[now.pack :].mean())
+        else:
+            ear = max(now.ear.bits, bits)
+        changes.append(Change(idea.name, bits, min(ear, max(now.ear.bits, bits))))
     return tuple(sorted(changes, key=lambda c: max(c.counter, c.ear) + 0.01 * c.counter))
+
+
+def _ideas(law: CarouselLaw, sound: Sound) -> list[_Idea]:
+    ideas: list[_Idea] = []
+    single = replace(law, ejection="single", into=(), out=())
+    best = _weighed(single)
+    if law.ejection != "single":
+        ideas.append(_Idea("single cards, any bin", single, sound))
+    if best != law and best != single:
+        ideas.append(_Idea("single cards by the best weights", best, sound))
+    ideas += [
+        _Idea(f"{bins} x {capacity}, single cards by weights", larger, sound)
+        for bins, capacity in ((law.bins, 2 * law.capacity), (3 * law.bins // 2, law.capacity))
+        if (larger := _weighed(replace(single, bins=bins, capacity=capacity))).into
+    ]
+    kept = law if law.weighted else best
+    ideas += [
+        _Idea("single cards, one in four back into a bin", replace(kept, again=0.25), sound),
+        _Idea("single cards, a chute of two silent lanes", replace(kept, lanes=2), sound),
+    ]
+    quiet = Sound(legs=sound.legs or _LEGS, direction_heard=False, tested=_GOOD_TEST)
+    if not sound.hidden or not sound.tested:
+        ideas.append(_Idea("legs, and a drive that passes its test", law, quiet))
+        if kept != law:
+            ideas.append(_Idea("that, and single cards by weights", kept, quiet))
+    return ideas
+
+
+def _weighed(law: CarouselLaw) -> CarouselLaw:
+    """With the weights that the method finds; as it is where it finds none."""
+    row = _best_weights(law)
+    if row is None:
+        return law
+    into, out = (tuple(float(weight) for weight in side) for side in row)
+    return replace(law, into=into, out=out)
 
 
 def as_json(found: Assessment) -> dict[str, Any]:

@@ -11,7 +11,7 @@ hint is worth, the counter learns (`logit_counter.py`).
 
 Which way round the wheel goes is taken for heard wherever the distance is. Where its maker states
 that it is hidden, nobody is modelled: what such an ear could be told at most follows from how often
-it is right (`direction_bits`), whoever listens.
+it is right (`direction_bits`), whoever listens; and that, from his own listening test (`told_right`).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from math import log2
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import betaincinv
 
 from rng_certification.base.compiled import Counts, Floats, compiled
 from rng_certification.continuous.steps import (
@@ -39,6 +40,10 @@ UNHEARD = 1e6  # the variance of a turn of which nothing is heard
 NOT_THERE = 0  # the hint for a card that was not in a bin at the push
 _LIKELY, _OLDER = 20, 8  # classes: of lying there, and of older cards that do
 TURNS_OF_A_CARD = 2
+# A difference between two sounds counts as just heard where it is told right three times in four:
+# half way from guessing to certainty, as forced choices are judged (Green and Swets, 1966).
+JUST_HEARD = 0.75
+_SURE = 0.95  # that a drive which was tested tells no more than is taken for its worst
 HINTS = 1 + _LIKELY * _OLDER
 
 
@@ -53,6 +58,7 @@ class Sound:
     rests_at_zero: bool = False  # a turn of no bins is silence
     legs: int = 0  # that every turn is made of; 0: it goes straight
     direction_heard: bool = True
+    tested: tuple[int, ...] = ()  # legs in the maker's listening test, and those told right
 
     @property
     def hidden(self) -> bool:
@@ -63,11 +69,11 @@ class Sound:
 @dataclass(frozen=True)
 class Hearing:
     """How well it is heard: standard deviations of a time, and of a step rate in its own size; how
-    often the direction of a leg is told right where it is hidden."""
+    often the direction of a leg is told right where it is hidden and nobody has tried."""
 
     start_stop_ms: float = 3.0
     pace: float = 0.01
-    direction: float = 0.53
+    direction: float = JUST_HEARD
 
 
 def heard(
@@ -96,6 +102,16 @@ def direction_bits(legs: int, right: float) -> float:
     wrong = 1 - right
     unsure = -sum(p * log2(p) for p in (right, wrong) if p > 0)
     return TURNS_OF_A_CARD * legs * (1 - unsure)
+
+
+def told_right(sound: Sound, hearing: Hearing) -> float:
+    """How often a direction that its maker calls hidden is told right, at the worst: the upper end of
+    what his listening test shows; where there was none, what counts as just heard."""
+    if not sound.tested:
+        return hearing.direction
+    legs, right = sound.tested
+    worst = float(betaincinv(right + 1, legs - right, _SURE)) if right < legs else 1.0
+    return max(worst, 0.5)
 
 
 def turns_of(steps: Steps, bins: int) -> Counts:

@@ -88,7 +88,7 @@ def _told(
     if TABLE in counters_for(law):
         told[TABLE] = table_figure(law, effort, seed, lengths, seen).bits
     if TOGETHER in counters_for(law):
-        told[TOGETHER] = particle_figure(law, effort, seed, lengths, weights).bits
+        told[TOGETHER] = particle_figure(law, effort, seed, lengths, logit, weights).bits
     return told
 
 

@@ -6,7 +6,7 @@ have told noticeably more; whether the counters are any good is `gauge.py`'s que
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,12 +30,16 @@ from rng_certification.predictability.ear import (
     direction_bits,
     heard,
     listen,
+    told_right,
     turns_of,
 )
 from rng_certification.predictability.logit_counter import NO_HINTS, LogitCounter
-from rng_certification.predictability.particles import PARTICLES, ParticleCounter
+from rng_certification.predictability.particles import ParticleCounter
 
 WELL_KNOWN = 1.0  # bits from which on the worth of a prediction is reckoned by three cards
+FOLLOWERS = (
+    4  # simulations with guesses of their own: one alone may lose its way for hundreds of cards
+)
 MOST_GAIN = 0.005  # bits that twice the data may add to a figure that counts
 TABLE, LOGIT, TOGETHER = "table", "logit", "particles and logit"
 EAR = "ear"
@@ -66,7 +70,7 @@ class Effort:
 
     @staticmethod
     def of(learned: int) -> Effort:
-        return Effort(learned, learned // 4, learned // 64, learned // 13)
+        return Effort(learned, learned // 4, learned // 128, learned // 13)
 
 
 # Cards learned from: in a campaign, in a laboratory's, and for a first answer.
@@ -137,12 +141,13 @@ def measured(
     counters.append(logit)
     if TOGETHER in counters_for(law):
         progress("the counter who simulates the machine")
-        counters.append(particle_figure(law, effort, seed, lengths, weights))
+        counters.append(particle_figure(law, effort, seed, lengths, logit, weights))
     strongest = max(counters, key=lambda figure: figure.bits)
     if sound.hidden:
-        most = direction_bits(sound.legs, hearing.direction)
+        most = direction_bits(sound.legs, told_right(sound, hearing))
+        # What a bound is worth in money nobody knows.
         ear = replace(strongest, counter=EAR, bits=strongest.bits + most, gain=None,
-                      house_edge=logit.house_edge)  # fmt: skip
+                      house_edge=None)  # fmt: skip
         return Told(law, seen.ideal, tuple(counters), ear)
     progress("the ear")
     ear = ear_figure(law, sound, hearing, effort, seed, lengths, weights)
@@ -239,30 +244,35 @@ def logit_weights(
 
 
 def particle_figure(
-    law: CarouselLaw, effort: Effort, seed: int, lengths: tuple[int, ...], weights: Floats
+    law: CarouselLaw,
+    effort: Effort,
+    seed: int,
+    lengths: tuple[int, ...],
+    logit: Figure,
+    weights: Floats,
 ) -> Figure:
-    """Guesses, mixed with the logit. What twice the guesses add is what twice the data does."""
+    """Guesses and logit, half and half. What twice the guesses add is what twice the data does.
+
+    Guesses take long, so fewer cards are followed than the logit was scored on: what they add to it
+    is measured on those, and added to what it was told of all.
+    """
     seen = History(law, seed + 2, lengths, effort.followed)
-    some, others = (
-        2.0 ** ParticleCounter(law, PARTICLES // 2, seed=seed + i).told(seen.steps, seen.could)
-        for i in range(2)
-    )
-    weighed = 2.0 ** LogitCounter(law, weights=weights).told(seen.steps, NO_HINTS, seen.could)
-    could = seen.could.of_the_first(len(seen.could.cards) - len(weighed) + len(some))
-    weighed = weighed[: len(some)]
-    mean, error = interval(_best_mixture(could, (some + others) / 2, weighed))
-    by_half = _best_mixture(could, some, weighed)
-    return Figure(TOGETHER, mean, error, len(by_half), mean - float(by_half.mean()))
-
-
-def _best_mixture(could: Candidates, guessed: Floats, weighed: Floats) -> Floats:
-    """Bits of the second half, mixed as is best in the first."""
-    half = len(guessed) // 2
-    mixtures = [
-        could.mean(np.log2((1 - share) * guessed + share * weighed))
-        for share in np.linspace(0, 1, 21)
+    followers = [
+        2.0 ** ParticleCounter(law, seed=seed + i).told(seen.steps, seen.could)
+        for i in range(FOLLOWERS)
     ]
-    return max(mixtures, key=lambda bits: float(bits[:half].mean()))[half:]
+    weighed = 2.0 ** LogitCounter(law, weights=weights).told(seen.steps, NO_HINTS, seen.could)
+    could = seen.could.of_the_first(len(seen.could.cards) - len(weighed) + len(followers[0]))
+    weighed = weighed[: len(followers[0])]
+
+    def added(guesses: Sequence[Floats]) -> Floats:
+        mixed = (np.mean(guesses, axis=0) + weighed) / 2
+        return could.mean(np.log2(mixed)) - could.mean(np.log2(weighed))
+
+    more, error = interval(added(followers))
+    by_half = float(added(followers[: FOLLOWERS // 2]).mean())
+    whole = float(np.hypot(logit.error, error))
+    return Figure(TOGETHER, logit.bits + more, whole, len(weighed), more - by_half)
 
 
 def ear_figure(

@@ -8,7 +8,7 @@ from math import factorial, log2
 from cutcard.machines import Machine
 from rng_certification.continuous.counter import house_edge_against
 from rng_certification.predictability.carousel import CarouselLaw
-from rng_certification.predictability.ear import Hearing, Sound, direction_bits
+from rng_certification.predictability.ear import Hearing, Sound, direction_bits, told_right
 from rng_certification.predictability.logit_counter import first_card_worth
 from rng_certification.shuffles.oracles import orders_by_valleys, shelf_law
 
@@ -32,6 +32,7 @@ def sound_of(machine: Machine) -> Sound:
         bin_ms=machine.whole("timing.turn_bin"),
         legs=len(machine.legs),
         direction_heard=machine.values["sound.direction"] == "heard",
+        tested=tuple(machine.values["sound.tested"]),
     )
 
 
@@ -40,7 +41,7 @@ def order_heard(machine: Machine, pack: int, law_bits: float, hearing: Hearing) 
     sound = sound_of(machine)
     if not sound.hidden:
         return order_bits(pack)
-    return min(law_bits + direction_bits(sound.legs, hearing.direction), order_bits(pack))
+    return min(law_bits + direction_bits(sound.legs, told_right(sound, hearing)), order_bits(pack))
 
 
 def edge_of_knowing(pack: int) -> float:

@@ -22,10 +22,13 @@ def draw(found: Assessment, file: Path) -> None:
         [pack.counter.bits for pack in found.packs],
         [pack.ear.bits for pack in found.packs],
     )
-    allowed = max(pack.ideal for pack in found.packs) + LIMIT
-    parts[0].axvline(allowed, color="#b91c1c", linewidth=1, label="limit")
+    limits = [pack.ideal + LIMIT for pack in found.packs]
+    for part, (low, high) in zip(parts, ((0, len(limits)), (0, len(found.changes))), strict=False):
+        allowed = limits if part is parts[0] else [found.worst.ideal + LIMIT] * high
+        part.vlines(allowed, [i - 0.5 for i in range(low, high)],
+                    [i + 0.5 for i in range(low, high)], color="#b91c1c", label="limit")  # fmt: skip
     parts[0].set_title(f"{found.machine.name}: bits told of the next card", loc="left")
-    parts[0].legend(loc="lower right", frameon=False)
+    parts[0].legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
     if found.changes:
         _bars(
             parts[1],
@@ -33,7 +36,6 @@ def draw(found: Assessment, file: Path) -> None:
             [change.counter for change in found.changes],
             [change.ear for change in found.changes],
         )
-        parts[1].axvline(allowed, color="#b91c1c", linewidth=1)
         parts[1].set_title("What would help, the most first", loc="left")
     drawing.tight_layout()
     drawing.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
@@ -46,3 +48,8 @@ def _bars(part: Axes, names: list[str], counter: list[float], ear: list[float]) 
     part.set_yticks(list(places), names)
     part.invert_yaxis()
     part.set_xlabel("bits")
+    for place, bits in zip(places, zip(counter, ear, strict=True), strict=True):
+        for side, told in zip((-0.2, 0.2), bits, strict=True):
+            part.annotate(f"{told:.2f}", (told, place + side), (3, 0), va="center", fontsize=8,
+                          textcoords="offset points")  # fmt: skip
+    part.set_xlim(0, 1.1 * max(*counter, *ear, LIMIT))

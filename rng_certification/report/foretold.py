@@ -75,13 +75,27 @@ def how_it_reads(parts: Iterable[Mapping[str, Any]]) -> str:
 
 def _who(told: Mapping[str, Any], who: str) -> str:
     if who == "ear":
-        stated = (
-            " The machine file states that the way the wheel turns stays hidden "
-            f"({100 * told['ear_direction']:.0f} guesses right of 100); it was not measured here."
-            if told["direction_hidden"]
-            else ""
-        )
-        return _WHO["ear"] + stated
+        return _WHO["ear"] + (_unheard(told) if told["direction_hidden"] else "")
     if told["counter"]["by"] == "the exact law":
         return _WHO["shelves" if told["counter"]["bits"] else "slots"]
     return _WHO["group" if told["counter"]["bits"] > WRITTEN_LIST else "counter"]
+
+
+def _unheard(told: Mapping[str, Any]) -> str:
+    """Of a machine whose turns all sound alike but for their directions."""
+    right = f"{100 * told['ear_direction']:.0f} times in 100"
+    if tested := told["direction_tested"]:
+        legs, named = tested
+        shown = (
+            f" That the way of a leg is told right no more often than {right} is what its maker's "
+            f"own test showed, {named:,} of {legs:,} legs; it was not repeated here."
+        )
+    else:
+        shown = (
+            " Its maker states that nobody hears which way the wheel turns, and nobody has listened: "
+            f"so it is taken to be told right {right}, which counts as just heard."
+        )
+    return (
+        f"{shown} The figure is the most that any listener could make of that. Were the first card of "
+        f"every round known, the house edge would be {told['edge_of_knowing_percent']:.0f} %."
+    )

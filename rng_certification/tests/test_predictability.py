@@ -15,6 +15,7 @@ from rng_certification.campaign.parts.predictability import run
 from rng_certification.continuous.steps import CARD_MASK, DEALT, FED, PUSHED, STEP_SHIFT
 from rng_certification.predictability import gauge
 from rng_certification.predictability.assessment import as_json, assess
+from rng_certification.predictability.candidates import Inside, came
 from rng_certification.predictability.carousel import CarouselLaw, SimulatedCarousel
 from rng_certification.predictability.ear import (
     Hearing,
@@ -22,11 +23,19 @@ from rng_certification.predictability.ear import (
     direction_bits,
     heard,
     listen,
+    told_right,
     turns_of,
 )
 from rng_certification.predictability.exact import ExactCounter
-from rng_certification.predictability.measuring import Effort, measured
-from rng_certification.predictability.of_machine import order_heard, shelf_bits, sound_of
+from rng_certification.predictability.lanes import bits_of_lanes
+from rng_certification.predictability.logit_counter import LogitCounter
+from rng_certification.predictability.measuring import Effort, logit_bits, measured
+from rng_certification.predictability.of_machine import (
+    law_of,
+    order_heard,
+    shelf_bits,
+    sound_of,
+)
 from rng_certification.predictability.particles import ParticleCounter
 from rng_certification.report.foretold import what_is_told
 
@@ -62,6 +71,50 @@ def test_the_exact_posterior_of_a_machine_with_one_bin_knows_every_card() -> Non
     bits = ExactCounter(law).bits(SimulatedCarousel(law, 1, (2,)).steps(200))
     inside = {6: log2(6), 5: log2(5)}
     assert set(np.round(bits, 9)) == {round(value, 9) for value in inside.values()}
+
+
+def test_what_is_told_by_all_that_could_have_come_is_told_on_the_average() -> None:
+    """The same mean as by the cards that came, with less of chance in it."""
+    law = CarouselLaw(12, 6, 3, 48, "single")
+    steps = SimulatedCarousel(law, 1).steps(12_000)
+    pupil = LogitCounter(law, 12_000)
+    pupil.feed(steps, candidates=Inside(law).candidates(steps))
+    scored = SimulatedCarousel(law, 2).steps(12_000)
+    could = Inside(law).candidates(scored)
+    assert np.allclose(could.shares.sum(axis=1), 1)
+    plain, weighed = (
+        LogitCounter(law, weights=pupil.learned()).feed(scored, candidates=candidates)
+        for candidates in (None, could)
+    )
+    assert weighed.mean() == pytest.approx(plain.mean(), abs=0.03)
+    assert weighed.std() < plain.std() / 2
+
+
+def test_the_card_that_came_is_among_those_that_could_have() -> None:
+    law = CarouselLaw(6, 4, 2, 20, "single", (8.0, 4.0, 2.0, 1.0), (4.0, 3.0, 2.0, 1.0))
+    steps = SimulatedCarousel(law, 3).steps(500)
+    could, came_out = Inside(law).candidates(steps), came(steps).cards
+    assert ((could.cards == came_out) & (could.shares > 0)).any(axis=1).all()
+
+
+def test_an_ear_that_hears_every_bin_is_left_with_the_lanes_of_the_chute() -> None:
+    """One lane: the whole order. With each more it knows less of the next card."""
+    law = CarouselLaw(12, 6, 3, 48, "single")
+    one, two, three = (bits_of_lanes(replace(law, lanes=n), 600).mean() for n in (1, 2, 3))
+    assert log2(48) - 0.3 < one < log2(48)
+    assert one - 1 > two > three + 0.1
+
+
+def test_two_lanes_leave_an_ear_that_hears_directions_most_of_a_card() -> None:
+    """The figure of docs/certification.md."""
+    law = replace(law_of(find("carousel-38"), 312), lanes=2)
+    assert bits_of_lanes(law, 1500)[312:].mean() == pytest.approx(6.46, abs=0.1)
+
+
+def test_a_card_in_four_that_goes_back_into_a_bin_tells_a_counter_less() -> None:
+    law = CarouselLaw(12, 6, 3, 48, "single")
+    once, again = (logit_bits(replace(law, again=share), Effort.of(40_000)) for share in (0, 0.25))
+    assert again < once - 0.1
 
 
 @pytest.mark.parametrize("ejection", ["group", "part", "single"])
@@ -113,25 +166,49 @@ def test_a_batch_machine_that_is_heard_fails_by_its_sound_and_not_by_its_law() -
 
 
 def test_directions_tell_at_most_what_gets_through_so_many_wrong_ones() -> None:
+    """The figures of docs/certification.md and of the threat table."""
     assert direction_bits(6, 0.5) == 0.0
-    assert direction_bits(6, 0.53) == pytest.approx(0.031, abs=0.001)
+    assert [round(direction_bits(6, right), 2) for right in (0.53, 0.55, 0.60, 0.75)] == [
+        0.03, 0.09, 0.35, 2.26,
+    ]  # fmt: skip
     assert direction_bits(6, 1.0) == 12.0
+
+
+def test_a_drive_is_taken_for_as_bad_as_its_listening_test_leaves_open() -> None:
+    quiet = Sound(legs=6, direction_heard=False)
+    assert told_right(quiet, Hearing()) == 0.75
+    assert told_right(replace(quiet, tested=(10_000, 5_200)), Hearing()) == pytest.approx(
+        0.528, abs=0.001
+    )
+    assert told_right(replace(quiet, tested=(10_000, 4_000)), Hearing()) == 0.5
+    assert told_right(replace(quiet, tested=(1_000, 1_000)), Hearing()) == 1.0
+
+
+def test_nobody_has_listened_to_our_own_machines_and_they_fail_by_their_sound() -> None:
+    for name in ("carousel-38", "carousel-60"):
+        sound = sound_of(find(name))
+        assert sound.hidden
+        assert not sound.tested
+        assert direction_bits(sound.legs, told_right(sound, Hearing())) > 2
 
 
 def test_a_batch_machine_whose_turns_sound_alike_tells_an_ear_next_to_nothing() -> None:
     drum = find("drum-60")
     values = {**drum.values, "motor.legs": [30, 15, 8, 4, 2, 1, 1], "sound.direction": "hidden"}
-    quiet = replace(drum, values=values)
+    quiet = replace(drum, values={**values, "sound.tested": [10_000, 5_000]})
     assert sound_of(quiet).hidden
-    assert order_heard(quiet, 52, 0.0, Hearing()) == direction_bits(7, 0.53) < 0.25
+    assert order_heard(quiet, 52, 0.0, Hearing()) < 0.25
+    assert order_heard(replace(drum, values=values), 52, 0.0, Hearing()) > 2  # nobody has listened
     assert order_heard(drum, 52, 0.0, Hearing()) > 4
 
 
 def test_an_ear_that_cannot_tell_directions_is_told_what_counters_are_and_their_most() -> None:
     law = CarouselLaw(6, 4, 2, 20, "single")
     effort = Effort(learned=8_000, scored=2_000, followed=200, listened=8_000)
-    told = measured(law, Sound(legs=4, direction_heard=False), Hearing(), effort)
-    assert told.ear.bits == told.strongest.bits + direction_bits(4, 0.53)
+    quiet = Sound(legs=4, direction_heard=False, tested=(10_000, 5_000))
+    told = measured(law, quiet, Hearing(), effort)
+    most = direction_bits(4, told_right(quiet, Hearing()))
+    assert told.ear.bits == told.strongest.bits + most
     open_ear = measured(law, Sound(legs=4), Hearing(), effort).ear
     assert open_ear.bits > told.ear.bits + 1
 
@@ -140,7 +217,7 @@ def test_limits_are_in_the_plan_before_anything_runs() -> None:
     parts = {part.id: part for part in declared("shuffler", "named").parts}
     settings = parts["predictability-carousel-38-312"].parameters
     assert settings["limit_bits"] == 0.25
-    assert (settings["ear_start_stop_ms"], settings["ear_direction"]) == (3.0, 0.53)
+    assert (settings["ear_start_stop_ms"], settings["ear_direction"]) == (3.0, 0.75)
     assert "predictability-counters" in parts
 
 
@@ -148,7 +225,8 @@ def test_a_miss_stands_first_with_its_worth_and_who_would_have_to_know_what() ->
     figure = {"by": "table", "bits": 3.62, "error": 0.02, "house_edge_percent": -3.7}
     told = {
         "ideal": 0.04, "limit": 0.25, "spread": 10, "house_edge_percent": 0.5,
-        "direction_hidden": True, "ear_direction": 0.53, "counter": figure,
+        "direction_hidden": True, "direction_tested": [], "ear_direction": 0.75,
+        "edge_of_knowing_percent": -16.7, "counter": figure,
         "ear": {"by": "ear", "bits": 0.1, "error": 0.01, "house_edge_percent": 0.4},
     }  # fmt: skip
     part = {"id": "predictability-x", "title": "X", "figures": {"told": told}}
@@ -162,7 +240,10 @@ def test_a_miss_stands_first_with_its_worth_and_who_would_have_to_know_what() ->
     assert (first["bits"], first["allowed"]) == ("3.62 ± 0.02", "0.29")
     assert first["edge"] == "0.5 % to -3.7 %"
     assert "no computer is needed" in first["who"]
-    assert "it was not measured here" in second["who"]
+    assert "nobody has listened" in second["who"]
+    assert "75 times in 100" in second["who"]
+    told |= {"direction_tested": [10_000, 5_200], "ear_direction": 0.53}
+    assert "5,200 of 10,000 legs" in what_is_told([part], tests)[1]["who"]
 
 
 def test_shelves_are_assessed_in_an_instant() -> None:

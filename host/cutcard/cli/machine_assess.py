@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import wrap
 from typing import Annotated, NoReturn
 
 import typer
@@ -31,11 +32,12 @@ def assess(
     direction: Annotated[
         float,
         typer.Option(
-            help="How often the way of a leg is told right where the file states it is hidden.",
+            help="How often the way of a leg is told right where the file states that it is hidden "
+            "and has no listening test.",
             min=0.5,
             max=1.0,
         ),
-    ] = 0.53,
+    ] = 0.75,
     picture: Annotated[
         Path | None, typer.Option(help="Draw it: a file that ends in .svg or .png.")
     ] = None,
@@ -130,20 +132,27 @@ def _show(found: dict[str, object]) -> None:
     show_table(headings, rows, title=f"{found['machine']}: what is told of the next card")
     pace = found["pace"]
     if isinstance(pace, dict):
-        typer.echo(
+        _say(
             f"Estimated: {pace['cards_an_hour']:,.0f} cards an hour; a hand that takes one a "
-            f"second waits {pace['wait_ms']:.0f} ms; for each card {pace['turns']:.2f} turns over "
-            f"{pace['bins']:.1f} bins and {pace['pushes']:.2f} pushes."
+            f"second waits {pace['wait_ms']:.0f} ms. Wear: for each card {pace['turns']:.2f} turns "
+            f"over {pace['bins']:.1f} bins in all, and {pace['pushes']:.2f} pushes."
         )
     for pack in packs:
         if pack["best_weights"]:
             weights = pack["best_weights"]
-            typer.echo(f"[weights.{pack['pack']}]\nin  = {weights['in']}\nout = {weights['out']}")
+            typer.echo(f"[weights.{pack['pack']}]  # the best for this pack, for its machine file")
+            for side in ("in", "out"):
+                _say(f"{side} = {weights[side]}")
     changes = found["changes"]
     if isinstance(changes, list) and changes:
         helps = [(c["name"], f"{c['counter']:.2f}", f"{c['ear']:.2f}") for c in changes]
         title = f"What would help, the most first ({found['worst_pack']} cards; rough)"
         show_table(("change", "counter, bits", "ear, bits"), helps, title=title)
+
+
+def _say(text: str) -> None:
+    for line in wrap(text, 79, subsequent_indent="  "):
+        typer.echo(line)
 
 
 def _called_wrongly(problem: str) -> NoReturn:

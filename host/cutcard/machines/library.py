@@ -108,6 +108,9 @@ class Machine:
         return int(self.values[key])
 
 
+LEAST_TESTED = 1000  # legs of a listening test that says anything
+
+
 def shipped() -> list[Path]:
     """The machine files that come with cutcard."""
     return sorted(FOLDER.glob("*.toml"))
@@ -268,6 +271,17 @@ def _contradictions(values: dict[str, Any]) -> list[str]:
             ways(values["motor.legs"], positions)
         except ValueError as error:
             demand(False, "motor.legs", str(error))
+    tested = values["sound.tested"]
+    demand(
+        not tested or (len(tested) == 2 and tested[1] <= tested[0] >= LEAST_TESTED),
+        "sound.tested",
+        f"must be [legs, told right], of {LEAST_TESTED:,} legs or more",
+    )
+    demand(
+        not tested or values["sound.direction"] == "hidden",
+        "sound.tested",
+        "goes with sound.direction = 'hidden': a direction that is heard needs no test",
+    )
     pulse = values["timing.turn_bin"] * 1000 // steps
     demand(
         mechanism == "stack" or pulse in PULSE_MICROSECONDS,

@@ -240,6 +240,12 @@ KEYS: dict[str, Key] = {
         "",
         "hidden: its maker states that nobody at the table can tell which way the wheel turns",
     ),
+    "sound.tested": Key(
+        Wholes(0, 1_000_000, 2),
+        [],
+        "",
+        "legs in its maker's listening test, and how many were told right; none: nobody listened",
+    ),
     "board.link": Key(
         Choice(("usb", "uart")), "usb", "LINK", "which port of the board the host is on", KINDS
     ),

@@ -16,7 +16,7 @@ from rng_certification.base.finding import Finding
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.continuous.counter import HOUSE_EDGE, SPREAD
-from rng_certification.predictability.ear import Hearing
+from rng_certification.predictability.ear import Hearing, told_right
 from rng_certification.predictability.measuring import (
     MOST_GAIN,
     QUICK,
@@ -148,13 +148,16 @@ def told_figures(told: Told, machine: Machine, limit: float, hearing: Hearing) -
 
 
 def _common(machine: Machine, pack: int, limit: float, hearing: Hearing) -> dict[str, Any]:
+    sound = sound_of(machine)
     return {
         "machine": machine.name,
         "pack": pack,
         "limit": limit,
         "ear_start_stop_ms": hearing.start_stop_ms,
-        "ear_direction": hearing.direction,
-        "direction_hidden": sound_of(machine).hidden,
+        "ear_direction": told_right(sound, hearing),
+        "direction_hidden": sound.hidden,
+        "direction_tested": list(sound.tested),
+        "edge_of_knowing_percent": 100 * edge_of_knowing(pack),
         "house_edge_percent": 100 * HOUSE_EDGE,
         "spread": SPREAD,
     }
