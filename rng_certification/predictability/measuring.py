@@ -37,9 +37,8 @@ from rng_certification.predictability.logit_counter import NO_HINTS, LogitCounte
 from rng_certification.predictability.particles import ParticleCounter
 
 WELL_KNOWN = 1.0  # bits from which on the worth of a prediction is reckoned by three cards
-FOLLOWERS = (
-    4  # simulations with guesses of their own: one alone may lose its way for hundreds of cards
-)
+# Simulations with guesses of their own: one alone may lose its way for hundreds of cards.
+FOLLOWERS = 8
 MOST_GAIN = 0.005  # bits that twice the data may add to a figure that counts
 TABLE, LOGIT, TOGETHER = "table", "logit", "particles and logit"
 EAR = "ear"

@@ -35,7 +35,7 @@ from rng_certification.predictability.candidates import (
 )
 from rng_certification.predictability.carousel import CarouselLaw
 
-PARTICLES = 16
+PARTICLES = 8
 _FEWEST = 0.5  # of the guesses that still count; below it they are drawn anew
 _UNSURE = 0.05  # of each prediction that goes to all cards alike
 _FINE = 16

@@ -298,3 +298,16 @@ def test_list_names_every_machine() -> None:
     rows = json.loads(result.stdout)
     assert [row["name"] for row in rows] == [file.stem for file in shipped()]
     assert all(row["runs_on"] == ["bench", "pico"] for row in rows)
+
+
+def test_a_listening_test_has_so_many_legs_and_goes_with_a_hidden_direction(tmp_path: Path) -> None:
+    quiet = CAROUSEL + '[sound]\ndirection = "hidden"\n'
+    assert load(written(tmp_path, quiet + "tested = [10000, 5200]\n")).values["sound.tested"] == [
+        10000,
+        5200,
+    ]
+    for wrong in ("[10]", "[100, 50]", "[2000, 3000]"):
+        (problem,) = problems(tmp_path, quiet + f"tested = {wrong}\n")
+        assert "must be [legs, told right], of 1,000 legs or more" in problem
+    (problem,) = problems(tmp_path, CAROUSEL + "[sound]\ntested = [2000, 1000]\n")
+    assert "a direction that is heard needs no test" in problem
