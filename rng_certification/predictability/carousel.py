@@ -1,8 +1,8 @@
 """Any carousel that a designer may think of, simulated by its description at a table.
 
 Not the certificate's law of a machine (`continuous/reference.py` is that): here a bin may be pushed
-out whole, in part or card by card, at either end, and a bin is chosen by its load and by how long it
-has rested; a card that was pushed may go back into a bin by chance, and the chute may have lanes.
+out whole, in part or card by card, at either end, and is chosen by its load and by how long it has
+rested; a card that was pushed may go back into a bin by chance, and the chute may have lanes.
 So the counters can be tried on machines that nobody has built.
 """
 

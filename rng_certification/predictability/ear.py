@@ -11,7 +11,7 @@ hint is worth, the counter learns (`logit_counter.py`).
 
 Which way round the wheel goes is taken for heard wherever the distance is. Where its maker states
 that it is hidden, nobody is modelled: what such an ear could be told at most follows from how often
-it is right (`direction_bits`), whoever listens; and that, from his own listening test (`told_right`).
+it is right (`direction_bits`), whoever listens; and that, from the maker's own test (`told_right`).
 """
 
 from __future__ import annotations
@@ -105,8 +105,11 @@ def direction_bits(legs: int, right: float) -> float:
 
 
 def told_right(sound: Sound, hearing: Hearing) -> float:
-    """How often a direction that its maker calls hidden is told right, at the worst: the upper end of
-    what his listening test shows; where there was none, what counts as just heard."""
+    """How often a direction that its maker calls hidden is told right, at the worst.
+
+    The upper end of what his listening test leaves open; where there was none, what counts as just
+    heard.
+    """
     if not sound.tested:
         return hearing.direction
     legs, right = sound.tested

@@ -280,8 +280,8 @@ class LogitCounter:
             steps, self._learning, self._learned_from, self._warm_up, BATCH_CARDS, _PRIOR, _RATE,
             _SLOWED, self._now, self._order, self._fed_when, self._fed_number, self._left_when,
             self._ages, self._follows, self._lefts, self._ranks, self._ages, _STARTS, self._traces,
-            self._fading, self._nearer, self._weights, self._hits, self._expected, self._average, self._sums, hints, self._worth,
-            candidates.cards, candidates.shares, told, edges,
+            self._fading, self._nearer, self._weights, self._hits, self._expected, self._average,
+            self._sums, hints, self._worth, candidates.cards, candidates.shares, told, edges,
         )  # fmt: skip
         self.edges = np.concatenate((self.edges, edges[:scored][edges[:scored] != 0]))
         return told[:scored]

@@ -22,11 +22,7 @@ def draw(found: Assessment, file: Path) -> None:
         [pack.counter.bits for pack in found.packs],
         [pack.ear.bits for pack in found.packs],
     )
-    limits = [pack.ideal + LIMIT for pack in found.packs]
-    for part, (low, high) in zip(parts, ((0, len(limits)), (0, len(found.changes))), strict=False):
-        allowed = limits if part is parts[0] else [found.worst.ideal + LIMIT] * high
-        part.vlines(allowed, [i - 0.5 for i in range(low, high)],
-                    [i + 0.5 for i in range(low, high)], color="#b91c1c", label="limit")  # fmt: skip
+    _limit(parts[0], [pack.ideal + LIMIT for pack in found.packs])
     parts[0].set_title(f"{found.machine.name}: bits told of the next card", loc="left")
     parts[0].legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
     if found.changes:
@@ -36,6 +32,7 @@ def draw(found: Assessment, file: Path) -> None:
             [change.counter for change in found.changes],
             [change.ear for change in found.changes],
         )
+        _limit(parts[1], [found.worst.ideal + LIMIT] * len(found.changes))
         parts[1].set_title("What would help, the most first", loc="left")
     drawing.tight_layout()
     drawing.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
@@ -53,3 +50,10 @@ def _bars(part: Axes, names: list[str], counter: list[float], ear: list[float]) 
             part.annotate(f"{told:.2f}", (told, place + side), (3, 0), va="center", fontsize=8,
                           textcoords="offset points")  # fmt: skip
     part.set_xlim(0, 1.1 * max(*counter, *ear, LIMIT))
+
+
+def _limit(part: Axes, limits: list[float]) -> None:
+    """A line beside each pair of bars: the limit goes by the pack."""
+    starts = [place - 0.5 for place in range(len(limits))]
+    ends = [place + 0.5 for place in range(len(limits))]
+    part.vlines(limits, starts, ends, color="#b91c1c", label="limit")

@@ -92,10 +92,10 @@ def _unheard(told: Mapping[str, Any]) -> str:
         )
     else:
         shown = (
-            " Its maker states that nobody hears which way the wheel turns, and nobody has listened: "
-            f"so it is taken to be told right {right}, which counts as just heard."
+            " Its maker states that nobody hears which way the wheel turns, and nobody has "
+            f"listened: so it is taken to be told right {right}, which counts as just heard."
         )
     return (
-        f"{shown} The figure is the most that any listener could make of that. Were the first card of "
-        f"every round known, the house edge would be {told['edge_of_knowing_percent']:.0f} %."
+        f"{shown} The figure is the most that any listener could make of that. Were the first card "
+        f"of every round known, the house edge would be {told['edge_of_knowing_percent']:.0f} %."
     )
