@@ -37,8 +37,6 @@ from rng_certification.predictability.logit_counter import NO_HINTS, LogitCounte
 from rng_certification.predictability.particles import ParticleCounter
 
 WELL_KNOWN = 1.0  # bits from which on the worth of a prediction is reckoned by three cards
-# Simulations with guesses of their own: one alone may lose its way for hundreds of cards.
-FOLLOWERS = 8
 MOST_GAIN = 0.005  # bits that twice the data may add to a figure that counts
 TABLE, LOGIT, TOGETHER = "table", "logit", "particles and logit"
 EAR = "ear"
@@ -60,16 +58,19 @@ def silently(step: str) -> None:
 
 @dataclass(frozen=True)
 class Effort:
-    """How many cards are learned from, scored, followed by guesses, and listened to."""
+    """How many cards are learned from, scored, followed by guesses, and listened to; and how many
+    simulations follow them, with guesses of their own: one alone may lose its way for hundreds."""
 
     learned: int
     scored: int
     followed: int
     listened: int
+    followers: int = 8
 
     @staticmethod
     def of(learned: int) -> Effort:
-        return Effort(learned, learned // 4, learned // 128, learned // 13)
+        followers = 2 if learned <= QUICK else 8
+        return Effort(learned, learned // 4, learned // 128, learned // 13, followers)
 
 
 # Cards learned from: in a campaign, in a laboratory's, and for a first answer.
@@ -158,10 +159,12 @@ def measured(
 def counters_for(law: CarouselLaw) -> tuple[str, ...]:
     """Those that are good for such a machine, as `gauge.py` holds them to.
 
-    By a table of three things weights are hardly seen; guesses follow cards that come out singly.
+    By a table of three things weights are hardly seen; guesses follow cards that come out singly,
+    of bins in which one can lie behind another.
     """
     table = () if law.weighted else (TABLE,)
-    return (*table, LOGIT, TOGETHER) if law.one_by_one else (*table, LOGIT)
+    guesses = (TOGETHER,) if law.one_by_one and law.capacity > 1 else ()
+    return (*table, LOGIT, *guesses)
 
 
 def logit_bits(law: CarouselLaw, effort: Effort, seed: int = 1) -> float:
@@ -258,7 +261,7 @@ def particle_figure(
     seen = History(law, seed + 2, lengths, effort.followed)
     followers = [
         2.0 ** ParticleCounter(law, seed=seed + i).told(seen.steps, seen.could)
-        for i in range(FOLLOWERS)
+        for i in range(effort.followers)
     ]
     weighed = 2.0 ** LogitCounter(law, weights=weights).told(seen.steps, NO_HINTS, seen.could)
     could = seen.could.of_the_first(len(seen.could.cards) - len(weighed) + len(followers[0]))
@@ -269,7 +272,7 @@ def particle_figure(
         return could.mean(np.log2(mixed)) - could.mean(np.log2(weighed))
 
     more, error = interval(added(followers))
-    by_half = float(added(followers[: FOLLOWERS // 2]).mean())
+    by_half = float(added(followers[: effort.followers // 2]).mean())
     whole = float(np.hypot(logit.error, error))
     return Figure(TOGETHER, logit.bits + more, whole, len(weighed), more - by_half)
 
