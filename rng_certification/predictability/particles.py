@@ -90,7 +90,7 @@ def _firsts(
         for b in range(bins):
             first = here[b] * open_[b]
             younger[b] -= here[b] * _FINE
-            open_[b] -= first
+            open_[b] = max(open_[b] - first, np.float32(0))  # rounding must not go below
             from_bin[b] = first * ejecting[max(int(younger[b]), 0) + _FINE]
             sum_ += from_bin[b]
         own[i] = sum_
@@ -225,7 +225,7 @@ def _follow(
             for c in range(candidates.shape[1]):
                 i = places[candidates[dealt, c]]
                 if i >= 0:
-                    share = chances[i] / max(everything, 1e-300)
+                    share = max(chances[i], 0.0) / max(everything, 1e-300)
                     likely[scored, c] = (1 - unsure) * share + unsure / inside
             scored += 1
         dealt += 1
