@@ -90,7 +90,9 @@ class Figure:
 
     @property
     def upper(self) -> float:
-        return self.bits + self.error
+        """What is no number is above every limit."""
+        upper = self.bits + self.error
+        return upper if np.isfinite(upper) else UNKNOWN
 
     @property
     def counts(self) -> bool:

@@ -29,7 +29,7 @@ from rng_certification.predictability.ear import (
 from rng_certification.predictability.exact import ExactCounter
 from rng_certification.predictability.lanes import bits_of_lanes
 from rng_certification.predictability.logit_counter import LogitCounter
-from rng_certification.predictability.measuring import Effort, logit_bits, measured
+from rng_certification.predictability.measuring import Effort, Figure, logit_bits, measured
 from rng_certification.predictability.of_machine import (
     law_of,
     order_heard,
@@ -59,6 +59,10 @@ def test_every_counter_finds_the_exact_posterior_of_small_machines() -> None:
 def test_every_counter_finds_what_others_have_found() -> None:
     findings = gauge.finds_the_rows(gauge.ROWS, Effort.of(200_000), seed=1)
     assert [finding.name for finding in findings if finding.p != 1.0] == []
+
+
+def test_a_figure_that_is_no_number_is_above_every_limit() -> None:
+    assert Figure("logit", float("nan"), float("nan"), 100, None).upper > 10
 
 
 def test_a_counter_that_knows_nothing_is_found_out() -> None:
