@@ -10,6 +10,7 @@ from cutcard.cases.codec import EVENTS, KINDS
 from cutcard.cases.reading import Fields
 from cutcard.engine.books.buttons import button_rules
 from cutcard.engine.events import (
+    LATE,
     Act,
     Deal,
     Event,
@@ -41,6 +42,7 @@ ACTS: dict[str, tuple[str, ...]] = {
     "even-money": (),
     "keep-riding": ("bet", "amount"),
     "withdraw-double": ("hand",),
+    LATE: ("bet", "amount"),
 }
 # Why a key of an irregularity cannot be left out.
 _NEEDED = {

@@ -45,7 +45,11 @@ class Bounds:
 
 
 class NoCutError(EngineError):
-    """Raised where a rulebook says nothing of a cut, or its device is not cut."""
+    """Raised where a rulebook says nothing of a cut, or by `rules` its device is not cut."""
+
+    def __init__(self, why: str, rules: Rules = ()) -> None:
+        super().__init__(f"{why} ({', '.join(rules)})" if rules else why)
+        self.rules = rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,7 @@ class CuttingRules:
         """Where the cutting card may be put into the stack: a deck in from either end."""
         if shuffler == "continuous" and self.never_in_continuous:
             why = "a continuous shuffling machine takes no cutting card"
-            raise NoCutError(f"{why} ({self.never_in_continuous})")
+            raise NoCutError(why, (self.never_in_continuous,))
         return Bounds(pack, (decks - 1) * pack, (self.where,))
 
     def cutting_card_bounds(self, decks: int, pack: int) -> Bounds:

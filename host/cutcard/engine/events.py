@@ -28,6 +28,9 @@ class Deal:
     to: str | None = None
 
 
+LATE = "wager"  # the act of putting a wager down, or more on one, when the cards are out
+
+
 @dataclass(frozen=True, slots=True)
 class Act:
     """A player's decision. Box and player are those in turn where they are not named."""

@@ -7,9 +7,10 @@ not among the ways.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cutcard.engine.choices import Choice
+from cutcard.engine.claims import claims_to_insure
 from cutcard.engine.events import Act
 from cutcard.engine.ledger import Key
 from cutcard.engine.refusal import RefusedError
@@ -116,6 +117,18 @@ def options(round: Round) -> Iterator[Act]:
         if lying.may_ride:
             key = lying.key
             yield Act("keep-riding", box=key.box, player=key.player, bet=key.bet)
+
+
+def declined(round: Round) -> Iterator[tuple[Act, list[tuple[str, ...]]]]:
+    """Insurance that others may take in place of its owner, and who has the first claim to it."""
+    if round.phase is Phase.INITIAL_DEAL or not round.book.flag("insurance.for_another"):
+        return
+    for wager in round.placed:
+        if wager.bet == "main":
+            claims = claims_to_insure(round, wager.box, wager.player)
+            act = Act("insure", box=wager.box, for_player=wager.player)
+            if claims and is_allowed(round, replace(act, player=claims[0][0])):
+                yield act, claims
 
 
 def is_allowed(round: Round, act: Act) -> bool:

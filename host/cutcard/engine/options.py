@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import NoReturn
 
 from cutcard.engine.choices import rules_of_late_options
-from cutcard.engine.events import Act
+from cutcard.engine.events import Act, Deal
 from cutcard.engine.ledger import LAYOUT, Key, Posting, dollars, player_account
 from cutcard.engine.payments import cite, place
 from cutcard.engine.refusal import OutOfTurnError, RefusedError
@@ -19,6 +20,24 @@ from cutcard.engine.settlement import (
 from cutcard.engine.state import Box, Phase, Round, Stake, Wager
 from cutcard.engine.voiding import return_wager
 from cutcard.rulebooks.book import Rules
+
+
+def refuse_late_wager(round: Round, act: Act) -> NoReturn:
+    """No wager is placed or increased once the cards are out (Singapore 5.3, New Zealand 5.5).
+
+    A side wager may have a rule of its own for it, as Any Pair has (15C.4).
+    """
+    if not any(isinstance(event, Deal) for event in round.record):
+        raise OutOfTurnError("no card is out yet: it goes down with the wagers of the round")
+    late = round.book.get("limits.late")
+    side = round.book.side_wagers.get(act.bet or "")
+    before = (side.placed.before_rule,) if side and side.placed.before_rule else ()
+    lies = Key(act.box or 0, act.player or "", act.bet or "main")
+    more = any(placed.key == lies for placed in round.placed)
+    raise RefusedError(
+        f"the cards are out: no wager may be {'increased' if more else 'placed'} now",
+        before + (late.rules if late else ()),
+    )
 
 
 def insure(round: Round, act: Act) -> None:

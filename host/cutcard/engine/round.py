@@ -18,7 +18,17 @@ from cutcard.engine.dealers_hand import (
     dealer_may_draw,
 )
 from cutcard.engine.dealing import check_place, put
-from cutcard.engine.events import Act, Deal, Event, Irregularity, Metered, Press, Ruling, Settled
+from cutcard.engine.events import (
+    LATE,
+    Act,
+    Deal,
+    Event,
+    Irregularity,
+    Metered,
+    Press,
+    Ruling,
+    Settled,
+)
 from cutcard.engine.interim import settle_interim
 from cutcard.engine.laying_down import lay_down, lay_down_side_wager, usual_deal_order
 from cutcard.engine.phases import close_following, enter_subsequent_deal, move_on, press_on
@@ -145,6 +155,8 @@ def _take(round: Round, event: Event) -> None:
     if isinstance(event, Metered):
         read_meter(round, event)
         return
+    if isinstance(event, Act) and event.kind == LATE:
+        options.refuse_late_wager(round, event)
     _ruled_first(round)
     press_on(round, device_deals=isinstance(event, Deal))
     if isinstance(event, Deal):

@@ -56,7 +56,8 @@ class Column:
 class Placement:
     """On which boxes a wager's owner may put it, and how many of them a box takes.
 
-    `once_rule` is the rule by which a player has one for each of his main wagers.
+    `once_rule` is the rule by which a player has one for each of his main wagers, `before_rule`
+    the one by which it is placed before any card.
     """
 
     where: Where
@@ -65,6 +66,7 @@ class Placement:
     most: int | None = None
     most_rule: str = ""
     once_rule: str = ""
+    before_rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)
