@@ -33,7 +33,7 @@ def _sentences(report: CaseReport) -> Iterator[Sentence]:
 
 def _round(round: Round) -> Iterator[Sentence]:
     table = round.table
-    game = ", ".join(round.book.variants)
+    game = " and ".join(variant.replace("-", " ") for variant in round.book.variants)
     decks = "1 deck" if table.decks == 1 else f"{table.decks} decks"
     yield f"{round.book.title}; {game}; {decks}, {table.shuffler}.", ()
     dealt = round.book.rules("deal.initial")
@@ -49,20 +49,24 @@ def _round(round: Round) -> Iterator[Sentence]:
     if round.dealer:
         yield f"The dealer shows {round.dealer[0]}.", dealt
     for note in round.story:
-        yield note.text, note.rules
+        yield note.text, tuple(dict.fromkeys(note.rules))
     for result in results(round):
         yield _outcome(result), result.rules
 
 
 def _outcome(result: WagerResult) -> str:
     key = result.key
-    verb = {
-        OPEN: "is open",
-        "win": f"wins {dollars(result.net)}",
-        "lose": f"loses {dollars(-result.net)}",
+    verb = "is open" if result.result == OPEN else came_out(result.result, result.net)
+    return f"{key.player} on box {key.box}, {key.bet.replace('-', ' ')}: {verb}."
+
+
+def came_out(result: str, net: int) -> str:
+    """How a wager came out, in words; `net` in cents."""
+    return {
+        "win": f"wins {dollars(net)}",
+        "lose": f"loses {dollars(-net)}",
         "stand-off": "stands off",
         "void": "gets it back",
-        "surrendered": f"surrendered, {dollars(result.net)}",
-        "carried": f"is carried to the next round, {dollars(result.net)} so far",
-    }[result.result]
-    return f"{key.player} on box {key.box}, {key.bet.replace('-', ' ')}: {verb}."
+        "surrendered": f"surrendered, {dollars(net)}",
+        "carried": f"is carried to the next round, {dollars(net)} so far",
+    }[result]

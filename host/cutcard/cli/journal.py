@@ -19,11 +19,11 @@ from cutcard.cli.options import called_wrongly, complain, refuse
 from cutcard.columns import wrapped
 from cutcard.devices import CardDevice, DeviceError, open_device
 from cutcard.journal import JournalDamaged, JournalNewer, Record, read
-from cutcard.journal.file import unfinished
+from cutcard.journal.file import understood, unfinished
 from cutcard.keys.public_half import BadPublicKey, read_public_key
 from cutcard.spreadsheet import Sheet
 from cutcard.table.evening import write_cases
-from cutcard.table.proof import Proof
+from cutcard.table.proof import Balances, Proof
 from cutcard.table.round_page import NoSuchRound, round_page
 from cutcard.table.shift import shift_of
 from cutcard.table.telling import Line, tell
@@ -258,17 +258,22 @@ def _print(lines: Iterable[Line], as_csv: bool, as_json: bool) -> int:
 def replay(file: File, as_json: Json = False) -> None:
     """Replay every settled round of a journal through the engine, and compare the money.
 
+    The balances that the table went on from after each round must be what the rounds come to.
+
     Exit 0: all come to what the journal says. 1: one does not. 2: there is no such file.
     """
     with tempfile.TemporaryDirectory() as folder:
         rounds, differing = _replayed(file, Path(folder))
+    balances = _balances(file)
+    ok = not differing and not balances
     if as_json:
-        typer.echo(json.dumps({"ok": not differing, "rounds": rounds, "differing": differing}))
+        said = {"ok": ok, "rounds": rounds, "differing": differing, "balances": balances}
+        typer.echo(json.dumps(said))
     else:
         typer.echo(f"{file}: {rounds} rounds, {rounds - len(differing)} replay to the same cents")
-        for problem in differing:
+        for problem in (*differing, *balances):
             complain(f"  {problem}")
-    raise typer.Exit(1 if differing or not rounds else 0)
+    raise typer.Exit(0 if ok and rounds else 1)
 
 
 def _replayed(file: Path, folder: Path) -> tuple[int, list[str]]:
@@ -283,6 +288,18 @@ def _replayed(file: Path, folder: Path) -> tuple[int, list[str]]:
         if not report.ok:
             differing.append(f"{path.stem}: {report.malformed or '; '.join(report.differences)}")
     return rounds, differing
+
+
+def _balances(file: Path) -> list[str]:
+    """What is wrong with the balances that the table went on from."""
+    balances = Balances()
+    try:
+        for record in _read(file):
+            with understood(file, record):
+                balances.take(record)
+    except JournalDamaged as damage:
+        return [str(damage)]
+    return balances.problems
 
 
 @app.command()

@@ -11,6 +11,7 @@ from cutcard.journal.file import (
     JournalInUse,
     JournalNewer,
     Record,
+    is_in_use,
     read,
 )
 
@@ -25,5 +26,6 @@ __all__ = [
     "JournalInUse",
     "JournalNewer",
     "Record",
+    "is_in_use",
     "read",
 ]

@@ -270,6 +270,18 @@ def _whole(path: Path, last: Path) -> list[bytes]:
         return list(_lines(path, file, 1))
 
 
+def is_in_use(path: Path) -> bool:
+    """Whether a program has this journal open for writing now."""
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except FileNotFoundError:
+        return False
+    return False
+
+
 class Journal:
     """A journal open for writing, as a context manager. One program writes at a time.
 

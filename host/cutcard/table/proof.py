@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from cutcard.devices.card_device import Witness
 from cutcard.journal import SETTLED, Record
-from cutcard.table.role_log import CHANGES, EPOCH, difference
+from cutcard.table.role_log import CARDS, CHANGES, EPOCH, difference
 from cutcard.table.signing import SIGNED, problem_of
 
 
@@ -55,6 +55,8 @@ class Proof:
             self._check_signature(record)
         elif record.kind == EPOCH:
             self._begin_epoch(record)
+        elif record.device and record.device.get("role") != CARDS:
+            return  # a controller witnesses nothing
         elif record.kind in CHANGES:
             self.witness = self.begun = None
             by = f" by {record.data['by']}" if "by" in record.data else ""
@@ -127,3 +129,27 @@ class Proof:
                 f"{self.epochs[-1].serial}: ask that one."
             )
         return "" if device in (self.witness, self.begun) else difference(self.witness, device)
+
+
+@dataclass
+class Balances:
+    """The balances of a table as its rounds come to them, beside those it went on from."""
+
+    rounds: int = 0
+    cents: dict[str, int] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+    def take(self, record: Record) -> None:
+        """The next record of the journal. Older ones keep no balance, and none is missed there."""
+        if record.kind != SETTLED:
+            return
+        self.rounds += 1
+        for line in record.data["results"]:
+            player = line["player"]
+            self.cents[player] = self.cents.get(player, 0) + round((line["net"] or 0) * 100)
+        kept = record.data.get("state")
+        if kept is not None and (kept["played"], kept["cents"]) != (self.rounds, self.cents):
+            self.problems.append(
+                f"record {record.number} goes on from {kept['played']} rounds and the balances "
+                f"{kept['cents']} in cents, and its rounds come to {self.rounds} and {self.cents}"
+            )

@@ -103,6 +103,20 @@ def test_it_replays_and_says_where_it_does_not(journal: Path) -> None:
     assert (code, "expected win $99" in said or "expected" in said) == (1, True)
 
 
+@pytest.mark.parametrize(("cents", "code"), [(1050, 0), (1051, 1)])
+def test_the_balances_that_a_table_goes_on_from_are_what_its_rounds_come_to(
+    journal: Path, cents: int, code: int
+) -> None:
+    other = journal.with_name("other.journal")
+    with Journal(other) as copy:
+        for record in read(journal):
+            kept = {"state": {"played": 1, "cents": {"Ana": cents}}}
+            copy.append(record.kind, record.data | (kept if record.kind == "settled" else {}))
+    found, said = asked("replay", str(other))
+    assert found == code
+    assert ("goes on from 1 rounds and the balances {'Ana': 1051}" in said) == bool(code)
+
+
 def test_case_files_and_a_shift_report(journal: Path, tmp_path: Path) -> None:
     cases, shift = tmp_path / "cases", tmp_path / "shift.csv"
     assert asked("export", str(journal), "--cases", str(cases), "--shift", str(shift))[0] == 0
