@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
-from cutcard.table.jackpot_rounds import check_draws
+from cutcard.table.draws import check_draws
 
 
 def test_rounds_with_a_button_balance_replay_and_verify(
@@ -36,4 +36,5 @@ def test_rounds_with_a_button_balance_replay_and_verify(
     verified = ["prize", "verify", told["draws"], "--public-key"]
     assert run(app, [*verified, told["public_key"]]).exit_code == 0
     assert run(app, [*verified, "00" * 32]).exit_code == 1
-    assert check_draws(folder / "jackpot.journal").found.priced == len(told["prizes"])
+    found = check_draws(folder / "table.journal")
+    assert (len(found.draws), found.problems) == (len(told["prizes"]), [])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,8 +16,8 @@ from hil_tests.live_rounds.live_table import Evening
 def live(fresh_bench: Callable[..., Bench], tmp_path: Path) -> Iterator[Callable[..., Evening]]:
     opened: list[Evening] = []
 
-    def at(machine: str, rulebook: str, decks: int = 4) -> Evening:
-        opened.append(Evening(fresh_bench(machine, 1), rulebook, tmp_path, decks))
+    def at(machine: str, rulebook: str, decks: int = 4, **sign: Any) -> Evening:
+        opened.append(Evening(fresh_bench(machine, 1), rulebook, tmp_path, decks, **sign))
         return opened[-1]
 
     yield at

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -21,23 +21,77 @@ def at(live: Callable[..., Evening]) -> Evening:
     return live("carousel-38", "crown-melbourne-26")
 
 
+class Takes:
+    """Players who take the options that these of them want; `agrees` is who does for all."""
+
+    def __init__(self, *wanted: str, agrees: str = "") -> None:
+        self.wanted = wanted
+        self.agrees = agrees
+        self.offered: list[tuple[str | None, str | None]] = []
+
+    def consider(self, round: Round, act: Act) -> bool:
+        if act.kind == "insure":
+            self.offered.append((act.player, act.for_player))
+        return act.kind == "insure" and _wish(act) in self.wanted
+
+    def agree(self, round: Round, players: Sequence[str], act: Act) -> str:
+        return self.agrees
+
+
+def _wish(act: Act) -> str:
+    return f"{act.player} for {act.for_player}" if act.for_player else str(act.player)
+
+
+def insured(at: Evening) -> list[tuple[int, str, int]]:
+    lines = [line for line in at.outcome if line.key.bet == "insurance"]
+    return [(line.key.box, line.key.player, line.net) for line in lines]
+
+
 def test_insurance_is_offered_once_to_each_and_paid_to_who_took_it(at: Evening) -> None:
-    offered = []
-
-    def only_ana(round: Round, act: Act) -> bool:
-        offered.append((act.kind, act.player))
-        return act.player == "Ana"
-
-    at.live.consider = only_ana
+    at.live.options = only_ana = Takes("Ana")
     at.play(AGAINST_AN_ACE, "stand stand")
 
-    assert offered == [("insure", "Ana"), ("insure", "Ben")]
-    insured = [line for line in at.outcome if line.key.bet == "insurance"]
-    assert [(line.key.player, line.result, line.net) for line in insured] == [("Ana", "win", 1000)]
+    assert only_ana.offered == [("Ana", None), ("Ben", None)]
+    assert insured(at) == [(1, "Ana", 1000)]
     assert write_cases(at.path, at.cases) == 1
     assert all(run_file(case).ok for case in at.cases.glob("*.toml"))
 
 
 def test_without_anybody_to_consider_it_nobody_insures(at: Evening) -> None:
     at.play(AGAINST_AN_ACE, "stand stand")
-    assert not [line for line in at.outcome if line.key.bet == "insurance"]
+    assert insured(at) == []
+
+
+# Three boxes of $20, the dealer's ace becomes a Blackjack.
+THREE = "Tc 9c 8c Ad 9h 8s 9d Kd"
+
+
+@pytest.fixture
+def in_singapore(live: Callable[..., Evening]) -> Evening:
+    return live("carousel-38", "mbs-free-bet-3")
+
+
+def test_what_its_owner_declines_goes_to_the_nearest_who_wants_it(in_singapore: Evening) -> None:
+    at = in_singapore
+    at.live.options = players = Takes("Cleo for Ana", "Ben for Ana")
+    at.play(THREE, "stand stand stand", Ana=20, Ben=20, Cleo=20)
+    assert players.offered[3] == ("Ben", "Ana")
+    assert ("Cleo", "Ana") not in players.offered
+    assert (1, "Ben", 2000) in insured(at)
+    assert write_cases(at.path, at.cases) == 1
+    assert all(run_file(case).ok for case in at.cases.glob("*.toml"))
+
+
+@pytest.mark.parametrize(("agrees", "won"), [("Cleo", [(2, "Cleo", 2000)]), ("", [])])
+def test_equal_claims_need_an_agreement(
+    in_singapore: Evening, agrees: str, won: list[tuple[int, str, int]]
+) -> None:
+    """Ana and Cleo sit beside Ben's box, equally far from it (3.27.4.3, 3.27.4.4)."""
+    at = in_singapore
+    at.live.options = Takes("Ana for Ben", "Cleo for Ben", agrees=agrees)
+    at.play(THREE, "stand stand stand", Ana=20, Ben=20, Cleo=20)
+    assert insured(at) == won
+    unagreed = [record["rules"] for record in at.records("unagreed")]
+    assert unagreed == ([] if agrees else [["3.27.4", "3.27.4.4"]])
+    assert write_cases(at.path, at.cases) == 1
+    assert all(run_file(case).ok for case in at.cases.glob("*.toml"))

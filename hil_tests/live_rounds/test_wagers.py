@@ -1,4 +1,4 @@
-"""Wagers that a rule refuses never begin a round, main and side wagers alike."""
+"""Wagers that a rule refuses never begin a round; one that stays for the next lies in it."""
 
 from __future__ import annotations
 
@@ -19,3 +19,22 @@ def test_a_wager_that_the_rules_refuse_begins_no_round(live: Callable[..., Eveni
     assert evening.records("round") == []
     assert evening.live.number == 0
     evening.play("Th 9c 7d 8s 6h 2c 3s 9s", "stand stand")
+
+
+def test_a_blackpot_that_stays_for_one_more_round_lies_there_as_carried(
+    live: Callable[..., Evening],
+) -> None:
+    """6, 7 and 8: 100 to 1, and the stake stays (Crown 23.3.5(c)); it may not grow (iv)."""
+    at = live("carousel-38", "crown-melbourne-26", offers={"blackpot": ""})
+    at.play("6c 9c 6d 7h 8s 8d Kd 9c", "hit stand", side=[Placed(1, "Ana", "blackpot", 500)])
+    assert ("blackpot", "carried", 55_000) in results(at)
+    assert at.live._kept()["carried"] == [[1, "Ana", "blackpot", 500]]
+    at.play("6c 9c 6d 7h 8s Kd 9c", "stand stand", side=[Placed(1, "Ana", "blackpot", 900)])
+    (lies,) = [w for w in at.records("round")[1]["wagers"] if w["bet"] == "blackpot"]
+    assert (lies["carried"], lies["amount"]) == (True, 5)
+    assert ("blackpot", "win", 499_500) in results(at)  # 1,000 to 1, and then the stake is lost
+    assert at.live._kept()["carried"] == []
+
+
+def results(at: Evening) -> list[tuple[str, str, int]]:
+    return [(line.key.bet, line.result, line.net) for line in at.outcome]

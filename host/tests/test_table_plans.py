@@ -104,6 +104,68 @@ def test_a_mistake_is_named_with_its_key(was: str, now: str, said: str) -> None:
         plan_from(GOOD.replace(was, now, 1), Path("plan.toml"))
 
 
+JACKPOT = GOOD.replace("push-22 = 5", "madness-21 = 5").replace('push-22 = "2"', 'madness-21 = ""')
+METERED = """
+rulebook = "crown-melbourne-26"
+decks = 6
+shuffler = "continuous"
+players = [{ name = "Ana", box = 1, wager = 20, side = { blackjack-jackpots = 5 } }]
+[table]
+offers = { blackjack-jackpots = "" }
+"""
+BOARD = "cards = '/dev/ttyACM0'\nplayers"
+
+
+def test_a_jackpot_on_the_bench_has_its_equipment_on_the_bench() -> None:
+    plan = plan_from(JACKPOT, Path("seven.toml")).jackpot
+    assert (plan.button, plan.controller, plan.place) == ("madness-21", "bench:controller-4", 1)
+    plan = plan_from(METERED, Path("three.toml")).jackpot
+    assert (plan.metered, plan.meters, plan.controller) == ("blackjack-jackpots", "bench", "")
+    assert plan.managers == {"Ana": "box-1"}
+
+
+def test_at_a_real_machine_the_jackpots_equipment_is_named() -> None:
+    with pytest.raises(BadPlan, match=r"controller: is missing: madness-21 .* \[15A\]"):
+        plan_from(JACKPOT.replace("players", BOARD, 1), Path("a.toml"))
+    with pytest.raises(BadPlan) as bad:
+        plan_from(METERED.replace("players", f"meters = 'm.sqlite'\n{BOARD}", 1), Path("a.toml"))
+    assert [mistake.split(":")[0] for mistake in bad.value.mistakes] == [
+        "meter_table",
+        "players[0].manager",
+    ]
+    assert all(mistake.endswith("]") for mistake in bad.value.mistakes)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        (GOOD, "controller = 'bench:controller-4'", "controller: nothing at this table is drawn"),
+        (GOOD, "meters = 'bench'", "meters: no side wager of this table"),
+        (GOOD, "one_in = 5", "one_in: no wager of this table is picked"),
+        (GOOD, "place = 2", "place: must be left out"),
+        (JACKPOT, "place = 5", "place: must be the table's place at its controller, 1 to 4"),
+        (JACKPOT, "controller = 'bench:toaster'", "controller: .*toaster"),
+        (GOOD, "cards = 'bench:carousel-38?seed=4'", "cards: .*its seed is --seed"),
+        (METERED, "meter_table = 'Table 7'", "meter_table: 'Table 7' cannot be the name"),
+        (GOOD, "mishaps = { 2 = 'controller-power' }", "mishaps.2: .*this table has none"),
+        (GOOD.replace("continuous", "shoe"), "mishaps = { 2 = 'jam' }", "mishaps.2: must be one"),
+        (GOOD, f"mishaps = {{ 0 = 'jam' }}\n{BOARD[:-8]}", "mishaps.0: is no round"),
+    ],
+)
+def test_what_is_said_of_a_jackpot_that_there_is_not_is_a_mistake(
+    text: str, line: str, said: str
+) -> None:
+    with pytest.raises(BadPlan, match=said):
+        plan_from(text.replace("players", f"{line}\nplayers", 1), Path("a.toml"))
+
+
+def test_at_a_real_machine_nothing_goes_wrong_on_purpose_but_what_people_do() -> None:
+    text = GOOD.replace("players", f"mishaps = {{ 1 = 'late-wager', 2 = 'jam' }}\n{BOARD}", 1)
+    with pytest.raises(BadPlan) as bad:
+        plan_from(text, Path("a.toml"))
+    assert [mistake.split(":")[0] for mistake in bad.value.mistakes] == ["mishaps.2"]
+
+
 def test_options_and_files_say_the_same() -> None:
     from_options = plan_text(
         {
@@ -120,6 +182,12 @@ def test_options_and_files_say_the_same() -> None:
 def test_what_is_changed_on_the_command_line_is_changed_in_the_file() -> None:
     plan = plan_from(with_changes(GOOD, {"decks": 4, "rounds": 3}), Path("a.toml"))
     assert (plan.table.decks, plan.rounds) == (4, 3)
+
+
+def test_a_change_at_the_top_leaves_the_sign_as_it_is() -> None:
+    text = METERED + "meters = { blackjack-jackpots = 12000 }\n"
+    plan = plan_from(with_changes(text, {"meters": "bench", "rounds": 3}), Path("a.toml"))
+    assert plan.table.meters == {"blackjack-jackpots": 1_200_000}
 
 
 def test_the_command_says_what_is_wrong_and_makes_no_folder(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ class Bench:
 
         Who started it may be killed: the device goes on, and the next program finds it here.
         """
-        found = cls._found(folder)
+        found = cls.found(folder)
         if found is not None:
             return found
         private_files.make_folder(folder)
@@ -127,8 +127,8 @@ class Bench:
         return cls(None, introduction)
 
     @classmethod
-    def _found(cls, folder: Path) -> Bench | None:
-        """A bench that answers; one that was killed has left its word behind, and does not."""
+    def found(cls, folder: Path) -> Bench | None:
+        """The bench that stays in a folder; one that was killed left its word, and is none."""
         try:
             introduction = json.loads((folder / RUNNING).read_bytes())
             return cls(None, introduction) if introduction else None

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from collections.abc import Sequence
 from contextlib import nullcontext
 from datetime import datetime
 from itertools import count
 from pathlib import Path
 from shlex import quote
+from textwrap import fill, indent
 from typing import Annotated, Any
 
 import typer
@@ -22,16 +24,25 @@ from cutcard.cases.runner import run_file
 from cutcard.cli.options import called_wrongly, complain, refuse
 from cutcard.devices.errors import DeviceError
 from cutcard.engine.ledger import dollars
-from cutcard.journal import JournalDamaged, JournalFailed, JournalInUse, JournalNewer
+from cutcard.journal import JournalDamaged, JournalFailed, JournalInUse, JournalNewer, is_in_use
+from cutcard.meters import MeterError
 from cutcard.progress import working
-from cutcard.table import evening, jackpot_rounds
+from cutcard.table import evening
+from cutcard.table.devices import has_stayed, switch_off
+from cutcard.table.draws import check_draws
+from cutcard.table.equipment import check_meters
 from cutcard.table.evening import WIDTH, Balance
+from cutcard.table.jackpot import DrawDoesNotHold, NotOffered
+from cutcard.table.jackpot_plan import is_file
 from cutcard.table.live import TableLocked, WagersRefused
+from cutcard.table.machine import LINE
+from cutcard.table.metered import MetersDisagree, MetersSilent
 from cutcard.table.plan import PLANS, BadPlan, Plan, built_in, plan_from, plan_text, with_changes
-from cutcard.table.players import consider_at_prompt, decide, decide_at_prompt
 from cutcard.table.role_log import CannotResume
 from cutcard.table.running import JOURNAL, PLAN, run
 from cutcard.table.signing import BadTableKey
+from cutcard.table.stranded import ways_out
+from cutcard.table.terminal import Terminal
 from cutcard.table.titles import words
 
 FOLDER = Path("tables")
@@ -69,7 +80,7 @@ def run_command(
     ] = None,
     player: Annotated[
         list[str] | None,
-        typer.Option(help="A player: NAME:BOX:DOLLARS, and :BET=DOLLARS for side wagers."),
+        typer.Option(help="NAME:BOX:DOLLARS, then :BET=DOLLARS for each side wager, :manager=ID."),
     ] = None,
     people: Annotated[
         str,
@@ -83,6 +94,21 @@ def run_command(
             "--cards", "--port", help="The machine: bench:carousel-38 (default), /dev/ttyACM0 ..."
         ),
     ] = "",
+    controller: Annotated[
+        str, typer.Option(help="The jackpot controller: bench:controller-4, /dev/ttyACM1 ...")
+    ] = "",
+    place: Annotated[
+        int, typer.Option(min=1, max=4, help="The table's place at its controller.")
+    ] = 1,
+    meters: Annotated[
+        str, typer.Option(help="The prize meters: bench, a file, or postgresql://HOST/NAME.")
+    ] = "",
+    meter_table: Annotated[
+        str, typer.Option(help="The name under which the table plays for those meters.")
+    ] = "",
+    one_in: Annotated[
+        int, typer.Option(min=0, help="The chance of a jackpot wager to be picked: 1 in so many.")
+    ] = 0,
     rounds: Annotated[int | None, typer.Option(min=1, help="Rounds to play.")] = None,
     seed: Annotated[
         int | None,
@@ -123,19 +149,35 @@ def run_command(
         offer=offer,
         player=player,
         people=people,
+        jackpot={
+            "controller": controller,
+            "place": place if controller or place > 1 else 0,
+            "meters": meters,
+            "meter_table": meter_table,
+            "one_in": one_in,
+        },
     )
     _refuse_what_is_of_no_use(context, file, rulebook)
     if file is None and options is None and seed is None:
         seed = 1  # the evening as it is described
     console = Console(quiet=as_json, highlight=False, width=WIDTH)
     tables = _tables(file, options=options, folder=folder, port=port, rounds=rounds, seed=seed)
-    found = []
+    terminal, found = Terminal(), []
     # The story itself says what is under way; without it, somebody else must.
     with working("playing") if as_json else nullcontext() as work:
         for plan, home in tables:
             if work is not None:
                 work.on(plan.name)
-            found.append(_run(console, plan, home, seed, acknowledge))
+            found.append(
+                _run(
+                    console,
+                    plan,
+                    home,
+                    seed,
+                    acknowledged_by=acknowledge,
+                    terminal=terminal,
+                )
+            )
     ok = all(each["ok"] for each in found)
     if as_json:
         typer.echo(json.dumps({"ok": ok, "tables": found}))
@@ -161,6 +203,11 @@ _OF_A_TABLE = (
     "offer",
     "player",
     "people",
+    "controller",
+    "place",
+    "meters",
+    "meter_table",
+    "one_in",
 )
 
 
@@ -198,6 +245,7 @@ def _options(
     offer: list[str] | None,
     player: list[str] | None,
     people: str,
+    jackpot: dict[str, str | int],
 ) -> dict[str, Any] | None:
     """A table from options, under the keys of a table file; None where none names a rulebook."""
     if not rulebook:
@@ -211,6 +259,7 @@ def _options(
         "shuffler": shuffler,
         "people": people,
         **({"pace": WATCHED} if people == "console" else {}),
+        **{key: value for key, value in jackpot.items() if value},
         "players": [_player(text) for text in player or ("Ana:1:20", "Ben:3:50", "Cleo:5:10")],
         "table": {
             "min": least,
@@ -226,7 +275,9 @@ def _player(text: str) -> dict[str, Any]:
     try:
         box, wager, *sides = numbers
         side = dict(each.split("=") for each in sides)
+        manager = side.pop("manager", "")
         found = {"name": name, "box": int(box), "wager": int(wager)}
+        found |= {"manager": manager} if manager else {}
         return found | {"side": {bet: int(dollars_) for bet, dollars_ in side.items()}}
     except ValueError:
         complain(f"--player {text}: write it as in Ana:1:20 or Ana:1:20:push-22=5")
@@ -240,26 +291,28 @@ def _tables(
     port: str,
     rounds: int | None,
     seed: int | None,
+    built_in_plans: Sequence[str] = PLANS,
 ) -> list[tuple[Plan, Path]]:
     """The tables to run, each with its folder, in which its table file stands."""
     if file is not None and file.is_dir():
-        homes = [home for home in (file, *sorted(file.iterdir())) if (home / PLAN).is_file()]
-        if not homes:
-            complain(f"{file}: no table was run in this folder")
-            raise typer.Exit(2)
-        return [(_plan(_text(home / PLAN), home / PLAN), home) for home in homes]
+        return [(_plan(_text(home / PLAN), home / PLAN), home) for home in _homes(file)]
     home = folder or _new_folder()
     if file is not None:
         texts = {"": (_text(file), file)}
     elif options is not None:
         texts = {"": (plan_text(options), home / PLAN)}
+    elif len(built_in_plans) == 1:
+        texts = {"": (built_in(built_in_plans[0]), home / PLAN)}
     else:
-        texts = {name: (built_in(name), home / name / PLAN) for name in PLANS}
+        texts = {name: (built_in(name), home / name / PLAN) for name in built_in_plans}
     found = []
     for name, (text, path) in texts.items():
         changed: dict[str, Any] = {"cards": port} if port else {}
         if rounds:
             changed["rounds"] = rounds
+        plan = _plan(with_changes(text, changed), path)
+        if is_file(plan.jackpot.meters):  # found again from any folder
+            changed["meters"] = str(Path(plan.jackpot.meters).expanduser().absolute())
         text = with_changes(text, changed)
         plan = _plan(text, path)
         if (home / name / PLAN).exists():
@@ -269,10 +322,33 @@ def _tables(
                 err=True,
             )
             raise typer.Exit(2)
+        _check_meters(plan, path)
         private_files.make_folder(home / name)
         private_files.create(home / name / PLAN, text)
         found.append((plan, home / name))
     return found
+
+
+def _check_meters(plan: Plan, path: Path) -> None:
+    """What differs between a table and its meters is said before there is a folder for it."""
+    try:
+        check_meters(plan)
+    except BadPlan as bad:
+        for mistake in bad.mistakes:
+            complain(f"{path}: {mistake}")
+        raise typer.Exit(2) from bad
+    except MeterError as error:
+        complain(str(error))
+        raise typer.Exit(1) from error
+
+
+def _homes(folder: Path) -> list[Path]:
+    """The folders of the tables that were run in this one."""
+    inside = sorted(folder.iterdir()) if folder.is_dir() else []
+    homes = [home for home in (folder, *inside) if (home / PLAN).is_file()]
+    if not homes:
+        called_wrongly(f"{folder}: no table was run in this folder")
+    return homes
 
 
 def _text(file: Path) -> str:
@@ -304,36 +380,57 @@ def _new_folder() -> Path:
 
 
 def _how_to_go_on(home: Path) -> str:
-    return f"Go on with it: `{_program()} table run {quote(str(home))}`"
+    said = f"Go on with it: `{_program()} table run {quote(str(home))}`"
+    if has_stayed(home):
+        stop = f"`{_program()} table stop {quote(str(home))}`"
+        said += f"\nIts bench stays until then, or until you end it: {stop}"
+    return said
 
 
 def _run(
-    console: Console, plan: Plan, home: Path, seed: int | None, acknowledged_by: str
+    console: Console,
+    plan: Plan,
+    home: Path,
+    seed: int | None,
+    acknowledged_by: str = "",
+    terminal: Terminal | None = None,
 ) -> dict[str, Any]:
     book = plan.table.book
     decks = "1 deck" if plan.table.decks == 1 else f"{plan.table.decks} decks"
     game = " and ".join(map(words, book.variants))
     console.print(f"[bold]{escape(book.title)}[/]\n   {game}, {decks}, {escape(plan.cards)}")
-    asked = plan.people == "prompt"
-    choose = decide_at_prompt if asked else decide
-    consider = consider_at_prompt if asked else None
     try:
         balance = run(
             plan,
             home,
             console.print,
             seed=seed,
-            choose=choose,
             acknowledged_by=acknowledged_by,
-            consider=consider,
+            terminal=terminal,
         )
-    except (BadTableKey, CannotResume, JournalFailed, JournalInUse) as stopped:
+    except BadPlan as bad:
+        for mistake in bad.mistakes:
+            complain(f"{home / PLAN}: {mistake}")
+        raise typer.Exit(2) from bad
+    except CannotResume as stopped:
+        complain(str(stopped))
+        if ways := ways_out(home / JOURNAL):
+            complain("A round is open. What its rulebook leaves, as for a machine that fails:")
+            complain("\n".join(f"  {way}" for way in ways))
+        raise typer.Exit(1) from stopped
+    except (BadTableKey, JournalFailed, JournalInUse) as stopped:
         complain(str(stopped))
         raise typer.Exit(1) from stopped
     except (JournalDamaged, JournalNewer) as stopped:
         complain(str(stopped))
         raise typer.Exit(1) from stopped
-    except (DeviceError, BenchError, TableLocked, WagersRefused) as stopped:
+    except (DrawDoesNotHold, MetersDisagree) as stopped:
+        complain(str(stopped))
+        raise typer.Exit(1) from stopped
+    except (DeviceError, BenchError, MeterError, MetersSilent) as stopped:
+        complain(f"{stopped}\n{_how_to_go_on(home)}")
+        raise typer.Exit(1) from stopped
+    except (NotOffered, TableLocked, WagersRefused) as stopped:
         complain(f"{stopped}\n{_how_to_go_on(home)}")
         raise typer.Exit(1) from stopped
     except (KeyboardInterrupt, typer.Abort):
@@ -371,41 +468,63 @@ def jackpot_command(
     round replays, and every draw holds by the controller's public key.
     """
     console = Console(quiet=as_json, highlight=False, width=WIDTH)
-    folder = folder or _new_folder()
-    private_files.make_folder(folder)  # what was dealt to whom is in it
-    journal, draws = folder / "jackpot.journal", folder / "draws.jsonl"
-    if journal.exists():
-        complain(f"{journal} is there already: name another --folder")
-        raise typer.Exit(2)
-    try:
-        with working("playing for jackpots") if as_json else nullcontext():
-            balance = jackpot_rounds.jackpot_table(rounds, seed, journal, console.print)
-    except (DeviceError, BenchError) as stopped:
-        complain(str(stopped))
-        raise typer.Exit(1) from stopped
-    replayed = _replay(journal, folder / "cases")
-    drawn = jackpot_rounds.check_draws(journal)
-    draws.write_text("".join(json.dumps(draw.as_json()) + "\n" for draw in drawn.draws))
-    summary = _summary("jackpot", balance, replayed, journal)
-    ok = summary["ok"] and drawn.ok
+    [(plan, home)] = _tables(
+        None,
+        options=None,
+        folder=folder,
+        port="",
+        rounds=rounds,
+        seed=seed,
+        built_in_plans=("jackpot",),
+    )
+    with working("playing for jackpots") if as_json else nullcontext():
+        summary = _run(console, plan, home, seed)
+    drawn = check_draws(home / JOURNAL)
+    summary["faults"] += drawn.restarts
+    summary["ok"] = summary["ok"] and not drawn.problems
+    draws = home / "draws.jsonl"
+    private_files.create(draws, "".join(json.dumps(draw.as_json()) + "\n" for draw in drawn.draws))
+    key = drawn.controllers[-1].public_key.hex()
     if as_json:
         prizes = [
             {"round": draw.round, "box": draw.box, "wager": draw.wager, "amount": draw.amount}
             for draw in drawn.draws
         ]
-        said = {"public_key": drawn.public_key.hex(), "prizes": prizes, "draws": str(draws)}
-        typer.echo(json.dumps(summary | said | {"ok": ok, "problems": drawn.found.problems}))
+        said = {"public_key": key, "prizes": prizes, "draws": str(draws)}
+        typer.echo(json.dumps(summary | said | {"problems": drawn.problems}))
     else:
-        _print(console, balance, replayed)
-        verdict = "all of them hold" if drawn.ok else f"[red]{'; '.join(drawn.found.problems)}[/]"
+        verdict = f"[red]{'; '.join(drawn.problems)}[/]" if drawn.problems else "all of them hold"
         console.print(f"[bold]   draws: {len(drawn.draws)}, signed and in one chain: {verdict}[/]")
         if drawn.draws:
-            key = drawn.public_key.hex()
             typer.echo("Check them yourself:")
             typer.echo(f"  {_program()} prize verify {quote(str(draws))} --public-key {key}")
         typer.echo("Everything that happened:")
-        typer.echo(f"  {_program()} journal show {quote(str(journal))}")
-    raise typer.Exit(0 if ok else 1)
+        typer.echo(f"  {_program()} journal show {quote(str(home / JOURNAL))}")
+    raise typer.Exit(0 if summary["ok"] else 1)
+
+
+@app.command("stop")
+def stop_command(
+    folder: Annotated[Path, typer.Argument(help="The folder of a table that has stopped.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Which benches, as JSON.")] = False,
+) -> None:
+    """End the benches of a table that was stopped or killed and that nobody goes on with now.
+
+    A bench stays when its table's program ends, as a machine on a table would. Ended, it is a
+    machine that was switched off: its cards lie where they lay, and `cutcard table run FOLDER`
+    starts it again; in an open round that is a power failure, and ruled on as one.
+    """
+    homes = _homes(folder)
+    for home in homes:
+        if is_in_use(home / JOURNAL):
+            complain(f"{home}: its table is running. End that first, with Ctrl-C")
+            raise typer.Exit(1)
+    ended = {str(home): switch_off(home) for home in homes}
+    if as_json:
+        typer.echo(json.dumps({"ended": ended}))
+        return
+    for where, machines in ended.items():
+        typer.echo(f"{where}: {'ended ' + ', '.join(machines) if machines else 'no bench runs'}")
 
 
 def _replay(journal: Path, folder: Path) -> tuple[int, int]:
@@ -430,12 +549,13 @@ def _summary(
 
 
 def _print(console: Console, balance: Balance, replayed: tuple[int, int]) -> None:
-    cents = "  ".join(f"{name} {dollars(net)}" for name, net in balance.cents.items())
-    house = dollars(-sum(balance.cents.values()))
+    each = [f"{name} {dollars(net)}" for name, net in balance.cents.items()]
+    each += [f"house {dollars(-sum(balance.cents.values()))}", "sum $0"]
+    money = fill("  ".join(each), LINE - len("money: "), break_on_hyphens=False)
     sign = "=" if balance.adds_up else "[red]is not[/]"
     console.print(
         f"[bold]   cards: {balance.inside} inside + {balance.outside} outside {sign} {balance.pack}"
-        f"\n   money: {cents}  house {house}  sum $0"
+        f"\n   money: {escape(indent(money, ' ' * 10).strip())}"
         f"\n   rounds: {balance.rounds}, machine faults: {balance.faults}, "
         f"replayed from the journal: {replayed[1]} of {replayed[0]}[/]\n"
     )

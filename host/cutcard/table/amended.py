@@ -11,6 +11,14 @@ from cutcard.cases.case import MalformedCaseError
 
 # What stands in for a player's key that is missing or wrong, until everything else is read.
 _STAND_IN: dict[str, Any] = {"name": "somebody", "box": 1, "wager": 1}
+# And for keys of the table, of which those that are wrong may be left out but for the decks.
+_OF_TABLE: dict[str, Any] = {
+    "decks": 6,
+    "cards": "bench:carousel-38",
+    "controller": "bench:controller-4",
+    "meters": "bench",
+    "meter_table": "T1",
+}
 _PLAYER = re.compile(r"players\[(\d+)\](?:\.(\w+))?")
 T = TypeVar("T")
 
@@ -34,8 +42,8 @@ class Amended:
         entry = self.data["players"][number]
         if not isinstance(entry, dict) or key is None:
             self.data["players"][number] = dict(_STAND_IN)
-        elif key in _STAND_IN:
-            entry[key] = _STAND_IN[key]
+        elif key in _STAND_IN or key not in entry:
+            entry[key] = _STAND_IN.get(key, "somebody")
         else:
             del entry[key]
         return True
@@ -46,12 +54,12 @@ class Amended:
         there: Any = self.data
         for name in above:
             there = there.get(name) if isinstance(there, dict) else None
-        if not isinstance(there, dict) or key not in there or key in ("rulebook", "players"):
+        if not isinstance(there, dict) or key in ("rulebook", "players"):
             return False
-        del there[key]
-        if key == "decks":
-            there[key] = 6
-        return True
+        if path == "decks" or (key not in there and path in _OF_TABLE):
+            there[key] = _OF_TABLE[path]
+            return True
+        return there.pop(key, None) is not None
 
     def whole(self, players: Sequence[T]) -> list[T]:
         """The players whose entries were as they should be."""

@@ -12,9 +12,11 @@ from cutcard.engine.obligations import ways
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.round import step
 from cutcard.engine.state import Box, Hand, Placed, Round
+from cutcard.table.by_hand import HandFloor
 from cutcard.table.desk import Desk, Question, Refusal
-from cutcard.table.floor import BenchFloor, Decide, HandFloor, who_chooses
+from cutcard.table.floor import BenchFloor, Decide, who_chooses
 from cutcard.table.live import LiveTable
+from cutcard.table.terminal import Terminal
 from cutcard.table.titles import job, words
 from cutcard.table.wagering import BadWager, Wagering
 
@@ -43,7 +45,8 @@ class ConsoleBenchFloor(BenchFloor):
 class ConsoleHandFloor(HandFloor):
     """A real machine: hands are told what to do at the terminal; the console counts and rules."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, terminal: Terminal, desk: Desk) -> None:
+        super().__init__(terminal)
         self.desk = desk
 
     def clear(self, fault: str) -> int:
@@ -112,8 +115,15 @@ class ConsolePlayers:
         if not self._wagering.decides_here(act.player or ""):
             return False
         what = " ".join(filter(None, (words(act.kind), act.bet and words(act.bet))))
-        asked = f"{act.player} on box {act.box}: {what}?"
+        whose = f" in place of {act.for_player}" if act.for_player else ""
+        asked = f"{act.player} on box {act.box}: {what}{whose}?"
         return self._asked(asked, [(act.kind, what), (NO, NO)]) != NO
+
+    def agree(self, round: Round, players: Sequence[str], act: Act) -> str:
+        """Which of those with equal claims insures for another; nothing: they do not agree."""
+        asked = f"who insures box {act.box} in place of {act.for_player}?"
+        found = self._asked(asked, [*((who, who) for who in players), (NO, "nobody: no agreement")])
+        return "" if found == NO else found
 
     def _asked(self, asked: str, acts: Sequence[tuple[str, str]]) -> str:
         def answered(said: Mapping[str, Any]) -> str:

@@ -27,6 +27,7 @@ from cutcard.prizes.tables import text_of
 from cutcard.rulebooks.side_wagers.catalogue import SideWager
 from cutcard.rulebooks.side_wagers.prize_table import PrizeTable
 from cutcard.table.jackpot import Jackpot, NotOffered, check_draw
+from cutcard.table.memory import REKEYED
 from cutcard.table.titles import words
 
 if TYPE_CHECKING:
@@ -136,6 +137,14 @@ class JackpotButton(Jackpot):
             write=lambda _: None,
             read=lambda _: None,
         )
+
+    def met_another(self, live: LiveTable) -> None:
+        """Give another controller the table's prizes, and have its key on record with them."""
+        if REKEYED not in live.memory.noted:
+            public = self.controller.identity().public_key.hex()
+            self.controller.set_prizes(self.place, self._text.decode())
+            live.memory.note(REKEYED, {"place": self.place, "public": public})
+        self._public_key = bytes.fromhex(live.memory.noted[REKEYED]["public"])
 
     def kept(self) -> dict[str, Any]:
         return {"public": self._public_key.hex(), "works": self.works}

@@ -20,8 +20,9 @@ from cutcard.devices.events import (
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
 from cutcard.table.memory import Memory
+from cutcard.table.role_log import CARDS
 
-ROLE = "cards"
+ROLE = CARDS
 
 
 class TableDevice:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from textwrap import fill, indent
 from typing import Any
 
 from rich.markup import escape
@@ -19,7 +20,10 @@ from cutcard.engine.results import WagerResult
 from cutcard.engine.state import Placed, Table
 from cutcard.journal import Disk, Journal, read
 from cutcard.journal.file import understood
+from cutcard.meters import MeterError
+from cutcard.table.jackpot import Jackpot, NotOffered
 from cutcard.table.live import LiveTable
+from cutcard.table.machine import LINE
 from cutcard.table.memory import Memory
 from cutcard.table.mishaps import NOTHING_GOES_WRONG, Mishaps
 from cutcard.table.players import Player
@@ -69,15 +73,18 @@ def play_rounds(
     tell: Tell,
     *,
     mishaps: Mishaps = NOTHING_GOES_WRONG,
+    late: Collection[int] = (),
     players: Sequence[Player],
     wagers: Callable[[], Sequence[Placed]] | None = None,
 ) -> Balance:
     """Play rounds, with mishaps in some of them, and return their balance.
 
-    A table that was killed goes on with its open round, or after the last that was settled. Where
-    wagers are put down by others than these players, `wagers` waits for them.
+    In rounds that are `late`, a player puts his wager down once more when a card is out. A table
+    that was killed goes on with its open round, or after the last that was settled. Where wagers
+    are put down by others than these players, `wagers` waits for them.
     """
     continuous = live.table.shuffler == "continuous"
+    bets = [bet for player in players for bet in player.bets()]
     if live.played and continuous:
         live.bring_back_discards()
     while live.played < rounds:
@@ -88,9 +95,10 @@ def play_rounds(
             words, mishap = mishaps[number]
             live.tell(f"[yellow]-- in round {number} {words}[/]")
             live.memory.ask("mishap", words, partial(mishap, bench))
-        own = [bet for player in players for bet in player.bets()]
-        outcome = live.play(own if wagers is None else wagers())
-        tell(_line(number, live, outcome))
+        if number in late and bets:
+            live.tell(f"[yellow]-- in round {number} chips will come when the cards are out[/]")
+            live.push_late(bets[-1])
+        tell(_line(number, live, _played(live, bets if wagers is None else wagers())))
         if continuous:
             live.bring_back_discards()
     status = live.device.status()
@@ -102,6 +110,26 @@ def play_rounds(
         outside=status.outside,
         faults=live.faults,
     )
+
+
+def _played(live: LiveTable, bets: Sequence[Placed]) -> list[WagerResult]:
+    """A round; without a jackpot wager that is not taken, or all of them where none is.
+
+    They are offered again in the next one: then the equipment may have been mended.
+    """
+    while True:
+        try:
+            return live.play(bets)
+        except (NotOffered, MeterError) as refused:
+            taken = [bet for bet in bets if not any(_refuses(each, bet) for each in live.jackpots)]
+            if len(taken) == len(bets):
+                raise
+            live.tell(indent(fill(escape(f"{refused}"), LINE), "   "))
+            bets = taken
+
+
+def _refuses(jackpot: Jackpot, bet: Placed) -> bool:
+    return bet.bet == jackpot.bet and jackpot.refused_box in (None, bet.box)
 
 
 def _line(number: int, live: LiveTable, outcome: list[WagerResult]) -> str:
@@ -122,6 +150,12 @@ def _line(number: int, live: LiveTable, outcome: list[WagerResult]) -> str:
     return "\n".join(lines)
 
 
+def _refused(data: dict[str, Any]) -> dict[str, Any]:
+    """The step of a case file that says the same: it is tried, and refused by this rule."""
+    tried = {key: value for key, value in data.items() if key not in ("why", "rules")}
+    return {"refused": tried, "rule": data["rules"][0]}
+
+
 def write_cases(journal: Path, folder: Path) -> int:
     """Write the rounds of a journal as case files; returns how many. Raises JournalDamaged."""
     private_files.make_folder(folder)
@@ -139,6 +173,8 @@ def write_cases(journal: Path, folder: Path) -> int:
                 case["wagers"] = record.data["wagers"]
             elif record.kind == "event":
                 case["steps"].append(record.data)
+            elif record.kind == "refused" and record.data.get("rules"):
+                case["steps"].append(_refused(record.data))
             elif record.kind == "settled":
                 count += 1
                 case["round"] = record.data["round"]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
-import typer
-
 from cutcard.bench.client import Bench
 from cutcard.cards import Card
 from cutcard.cases.codec import act_of, ruling_of, write_event
@@ -16,9 +14,21 @@ from cutcard.engine.events import Act, Ruling
 from cutcard.engine.state import DEALER, Box, Hand, Round
 from cutcard.table.memory import Memory
 
+T = TypeVar("T")
 Decide = Callable[[Round, Box, Hand], Act]
 Consider = Callable[[Round, Act], bool]  # whether a player takes an option beside the turns
-T = TypeVar("T")
+Agree = Callable[[Round, Sequence[str], Act], str]  # which of some with equal claims takes it
+
+
+class TakeOptions(Protocol):
+    """The players, as far as they may take something beside their turns."""
+
+    def consider(self, round: Round, act: Act) -> bool:
+        """Whether a player takes an option: insurance, surrender, and the like."""
+
+    def agree(self, round: Round, players: Sequence[str], act: Act) -> str:
+        """Which of those with equal claims takes an option; nothing where they do not agree."""
+
 
 # What these people prefer where the rulebook leaves it to them: that play goes on, or, where the
 # machine cannot be got going, that the round ends.
@@ -76,14 +86,7 @@ class People:
         preferred = PREFERRED if machine_goes else OUT_OF_ORDER
         options = [option for option in choice.options if _fits(choice, option)]
         option = min(options or choice.options, key=lambda option: _rank(option, preferred))
-        by_player = option.by == PLAYER
-        return Ruling(
-            option.ruling,
-            by=None if by_player else option.by or round.book.roles[-1],
-            hands=choice.irregularity.hands if option.ruling == "void-hands" else (),
-            chosen=(1,) if option.ruling == "choose" else (),
-            player=who_chooses(round, option) if by_player else None,
-        )
+        return ruling_for(round, choice, option)
 
 
 class BenchFloor(People):
@@ -175,55 +178,6 @@ class BenchFloor(People):
         return [card["card"] for name in ("outside", "tray") for card in places.get(name, ())]
 
 
-class HandFloor(People):
-    """The person at a real board: you."""
-
-    def clear(self, fault: str) -> int:
-        typer.echo(f"The machine stopped: {fault}. Remove the cause and shut the door.")
-        return int(typer.prompt("Cards not in the machine (table, tray, hand)", type=int))
-
-    def find_missing(self) -> int:
-        typer.echo("The count does not come out. Look again, under the table too.")
-        return int(typer.prompt("Cards not in the machine", type=int))
-
-    def lay_aside(self, cards: int) -> None:
-        typer.prompt(
-            f"Lay the {cards} that came out face down beside the discards, with which they go "
-            "back; then press Enter",
-            default="",
-        )
-
-    def read_card(self) -> Card | None:
-        said = typer.prompt("The card that was drawn last, as in Th (Enter: no card)", default="")
-        return Card.parse(said) if said else None
-
-    def read_face_up(self) -> Card:
-        return Card.parse(typer.prompt("Which card lies face up, as in Th"))
-
-    def disclosed(self, cards: Sequence[Card]) -> tuple[int, ...]:
-        names = ", ".join(f"{number} {card}" for number, card in enumerate(cards, start=1))
-        said = typer.prompt(f"Which were seen, by number ({names}; Enter: none)", default="")
-        return tuple(int(number) for number in said.split())
-
-    def inspect(self, pack: int) -> str:
-        typer.echo(f"All cards are out. There should be {pack}: count them and look at them.")
-        return str(typer.prompt("missing, extra, foreign (Enter: they are right)", default=""))
-
-    def renew(self, decks: int, pack: int) -> bool:
-        return typer.confirm(f"Put {decks} new decks of {pack} in. Are they there?")
-
-    def shuffle(self, decks: int, pack: int) -> bool:
-        return typer.confirm(f"Shuffle all {decks * pack} and put them into the shoe. Done?")
-
-    def riffle(self, cards: int) -> bool:
-        return typer.confirm(
-            f"The shoe is empty. Shuffle the {cards} discards, have them cut, put them in. Done?"
-        )
-
-    def bring_back(self) -> None:
-        typer.prompt("Put the discards into the tray and press Enter", default="")
-
-
 class RecordedFloor:
     """The people at a table: what they said is on the disk before anything follows from it."""
 
@@ -287,8 +241,15 @@ class RecordedFloor:
 
     def consider(self, consider: Consider, round: Round, act: Act) -> bool:
         """Whether a player takes an option, such as insurance."""
-        asked = " ".join(filter(None, (act.kind, act.bet, f"on box {act.box} by {act.player}")))
+        whose = f"for {act.for_player}" if act.for_player else None
+        by = f"on box {act.box} by {act.player}"
+        asked = " ".join(filter(None, (act.kind, act.bet, by, whose)))
         return self._ask(asked, lambda: consider(round, act))
+
+    def agree(self, agree: Agree, round: Round, players: Sequence[str], act: Act) -> str:
+        """Who of those with equal claims insures for another; nothing where they do not agree."""
+        asked = f"agree on box {act.box} for {act.for_player}: {', '.join(players)}"
+        return self._ask(asked, lambda: agree(round, players, act))
 
     def _ask(
         self,
@@ -298,6 +259,18 @@ class RecordedFloor:
         read: Callable[[Any], T] = lambda said: said,
     ) -> T:
         return self._memory.ask("answer", asked, ask, write, read)
+
+
+def ruling_for(round: Round, choice: Choice, option: Option) -> Ruling:
+    """The ruling that takes an option, by the lowest role that may."""
+    by_player = option.by == PLAYER
+    return Ruling(
+        option.ruling,
+        by=None if by_player else option.by or round.book.roles[-1],
+        hands=choice.irregularity.hands if option.ruling == "void-hands" else (),
+        chosen=(1,) if option.ruling == "choose" else (),
+        player=who_chooses(round, option) if by_player else None,
+    )
 
 
 def _fits(choice: Choice, option: Option) -> bool:

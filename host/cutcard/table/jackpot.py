@@ -51,9 +51,13 @@ class Jackpot:
     """One jackpot wager of a table. Its methods are the moments of a round, in order."""
 
     bet: str
+    refused_box: int | None = None  # whose wager was not taken; None: none of them was
 
     def opened(self, live: LiveTable, kept: Mapping[str, Any] | None) -> None:
         """The table has opened; `kept` is what the last settled round of its journal left."""
+
+    def met_another(self, live: LiveTable) -> None:
+        """Another controller is there than at the last settled round."""
 
     def kept(self) -> dict[str, Any]:
         """What the next program needs of the equipment, once a round is settled."""

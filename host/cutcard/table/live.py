@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from textwrap import fill, indent
 from typing import Any
 
 from rich.markup import escape
@@ -26,9 +27,10 @@ from cutcard.engine.device_faults import (
     restarted,
     stage_of,
 )
-from cutcard.engine.events import Act, Deal, Event, Irregularity, Ruling, Settled
+from cutcard.engine.events import LATE, Act, Deal, Event, Irregularity, Ruling, Settled
+from cutcard.engine.ledger import Key
 from cutcard.engine.limits import is_under_minimum
-from cutcard.engine.obligations import options
+from cutcard.engine.obligations import declined, options
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.results import WagerResult, came_to, results
 from cutcard.engine.round import finish, go_on, owed, start, step
@@ -38,10 +40,11 @@ from cutcard.engine.turn import hand_in_turn, next_card_goes_to
 from cutcard.meters import MeterError
 from cutcard.table import players
 from cutcard.table.device import TableDevice
-from cutcard.table.floor import Consider, Decide, Floor, RecordedFloor
+from cutcard.table.floor import Decide, Floor, RecordedFloor, TakeOptions
 from cutcard.table.jackpot import Jackpot, NotOffered
-from cutcard.table.machine import Machine
+from cutcard.table.machine import LINE, Machine
 from cutcard.table.memory import Memory
+from cutcard.table.role_log import CARDS, CONTROLLER
 from cutcard.table.titles import job, words
 
 Tell = Callable[[str], None]
@@ -67,7 +70,7 @@ class LiveTable:
     """One table with its device. `tell` gets a line for everything that a bystander would see.
 
     `attend` is called between two cards, for whoever watches or wants something meanwhile.
-    `consider` is asked about insurance and the like; without it nobody takes any. `keep` is what
+    `options` are asked about insurance and the like; without them nobody takes any. `keep` is what
     others want to find again when the table goes on.
     """
 
@@ -81,7 +84,7 @@ class LiveTable:
         decide: Decide = players.decide,
         jackpots: Sequence[Jackpot] = (),
         attend: Callable[[], None] = lambda: None,
-        consider: Consider | None = None,
+        options: TakeOptions | None = None,
         keep: Callable[[], dict[str, Any]] = dict,
     ) -> None:
         self.table = table
@@ -92,19 +95,25 @@ class LiveTable:
         self.decide = decide
         self.jackpots = jackpots
         self._attend = attend
-        self.consider = consider
+        self.options = options
         self._keep = keep
+        self._late: Act | None = None
         self._tell = tell
         kept = memory.kept
         self.played: int = kept.get("played", 0)
         self.faults: int = kept.get("faults", 0)
         self.cents: dict[str, int] = dict(kept.get("cents", {}))
         self.warned: set[str] = set(kept.get("warned", ()))  # of a wager under the minimum
+        lie = kept.get("carried", ())  # wagers that stay for one more round, in cents
+        self.carried = {Key(box, player, bet): cents for box, player, bet, cents in lie}
         self.machine = Machine(self.device, memory, self.floor, self.tell)
         for place, jackpot in enumerate(jackpots):
             jackpot.opened(self, kept["jackpots"][place] if kept else None)
         self.number: int = kept["number"] if kept else self._first_number()
-        if memory.device_changed:
+        if CONTROLLER in memory.changed:
+            for jackpot in jackpots:
+                jackpot.met_another(self)
+        if CARDS in memory.changed:
             self.machine.clear_out()
         if kept:
             self._between_rounds(kept["shuffle"])
@@ -126,7 +135,9 @@ class LiveTable:
             raise TableLocked("the machine is locked: fill it anew before the next round")
         if against := refusals(self.table, placed):
             raise WagersRefused(against)
-        placed = [replace(wager, warned=self._knows_better(wager)) for wager in placed]
+        placed = [
+            self._as_it_lay(replace(wager, warned=self._knows_better(wager))) for wager in placed
+        ]
         self.number += 1
         written = [wager_of(wager) for wager in placed]
         self.memory.write("round", {"number": self.number, "wagers": written})
@@ -151,6 +162,7 @@ class LiveTable:
             self._listen()
             if self._asked():
                 continue
+            self._refuse_late()
             self.round = go_on(self.round)
             if self._took_an_option():
                 continue
@@ -167,6 +179,8 @@ class LiveTable:
             jackpot.settled(self)
         outcome = results(self.round)
         self.warned.update(w.player for w in placed if is_under_minimum(self.table, w))
+        carried = {line.key for line in outcome if line.result == "carried"}
+        self.carried = {wager.key: wager.amount for wager in placed if wager.key in carried}
         self.played += 1
         for line in outcome:
             self.cents[line.key.player] = self.cents.get(line.key.player, 0) + line.net
@@ -185,6 +199,11 @@ class LiveTable:
         """Whether its player had a wager under the minimum before, and was told."""
         told = wager.warned or wager.player in self.warned
         return told and is_under_minimum(self.table, wager)
+
+    def _as_it_lay(self, wager: Placed) -> Placed:
+        """A Blackpot wager that stays for one more round is not a new one, and does not grow."""
+        lay = self.carried.get(wager.key)
+        return wager if lay is None else replace(wager, carried=True, amount=min(lay, wager.amount))
 
     def _is_to_be_shuffled(self) -> bool:
         """Whether a rule has ordered a shuffle during the round; a shuffler always does it."""
@@ -206,6 +225,7 @@ class LiveTable:
             "faults": self.faults,
             "cents": self.cents,
             "warned": sorted(self.warned),
+            "carried": [[*key, cents] for key, cents in self.carried.items()],
             "machine": self.machine.kept(),
             "shuffle": self._is_to_be_shuffled(),
             "jackpots": [jackpot.kept() for jackpot in self.jackpots],
@@ -237,14 +257,20 @@ class LiveTable:
         """Put an irregularity to the engine that no device can report."""
         self.take(irregularity)
 
-    def rule(self, ruling: Ruling) -> bool:
-        """Take a ruling, or record that it was refused and why; then nothing has changed."""
+    def _try(self, event: Act | Ruling) -> bool:
+        """Take it, or record that it was refused and why; then nothing has changed."""
         try:
-            self.take(ruling)
+            self.take(event)
         except RefusedError as refused:
-            said = step_of(ruling) | {"why": refused.why, "rules": list(refused.rules)}
+            said = step_of(event) | {"why": refused.why, "rules": list(refused.rules)}
             self.memory.write("refused", said)
-            self.tell(f"   refused: {escape(str(refused))}")
+            self.tell(indent(fill(escape(f"refused: {refused}"), LINE), "   "))
+            return False
+        return True
+
+    def rule(self, ruling: Ruling) -> bool:
+        """Take a ruling, or record that it was refused."""
+        if not self._try(ruling):
             return False
         by = ruling.player if ruling.by is None else job(ruling.by)
         self.tell(f"   ruling: {words(ruling.kind)}, by {by}")
@@ -260,17 +286,60 @@ class LiveTable:
                 while not self.round.over and self._asked():
                     pass
 
+    def push_late(self, wager: Placed) -> None:
+        """Somebody will put this wager down when the first card of the next round is out."""
+        bet = None if wager.bet == "main" else wager.bet
+        self._late = Act(LATE, box=wager.box, player=wager.player, amount=wager.amount, bet=bet)
+
+    def _refuse_late(self) -> None:
+        if self._late is not None and any(isinstance(each, Deal) for each in self.round.record):
+            late, self._late = self._late, None
+            self._try(late)
+
     def _took_an_option(self) -> bool:
         """Offer what players may take beside the turns, each once a round; True: one took it."""
-        if self.consider is None or self.round.over:
+        if self.options is None or self.round.over:
             return False
         for act in options(self.round):
             if act not in self._offered:
                 self._offered.add(act)
-                if self.floor.consider(self.consider, self.round, act):
+                if self.floor.consider(self.options.consider, self.round, act):
                     self.take(act)
                     return True
+        return self._took_anothers_option()
+
+    def _took_anothers_option(self) -> bool:
+        """Offer an insurance that its owner left to the others, by who has the first claim."""
+        assert self.options is not None
+        for act, claims in declined(self.round):
+            if act in self._offered:
+                continue
+            self._offered.add(act)
+            for equal in claims:
+                taken = [replace(act, player=player) for player in equal]
+                wish = [
+                    each
+                    for each in taken
+                    if self.floor.consider(self.options.consider, self.round, each)
+                ]
+                if len(wish) > 1:
+                    names = [each.player or "" for each in wish]
+                    who = self.floor.agree(self.options.agree, self.round, names, act)
+                    wish = [each for each in wish if each.player == who]
+                    if not wish:
+                        self._nobody_insures(act)
+                        break
+                if wish:
+                    self.take(wish[0])
+                    return True
         return False
+
+    def _nobody_insures(self, act: Act) -> None:
+        """Equal claims, and no agreement: the option is closed for everybody."""
+        rules = self.round.book.rules("insurance.claims")
+        self.memory.write("unagreed", {"box": act.box, "for": act.for_player, "rules": list(rules)})
+        cited = escape(f"[{', '.join(rules)}]")
+        self.tell(f"   nobody insures for {act.for_player}: equal claims, no agreement {cited}")
 
     def _one_more(self) -> None:
         if next_card_goes_to(self.round) is not None:
@@ -278,7 +347,11 @@ class LiveTable:
             return
         turn = hand_in_turn(self.round)
         assert turn is not None, owed(self.round)
-        self.take(self.floor.decide(self.decide, self.round, turn.box, turn.hand))
+        act = self.floor.decide(self.decide, self.round, turn.box, turn.hand)
+        if act.kind == LATE:
+            self._try(act)
+        else:
+            self.take(act)
 
     def _deal(self) -> None:
         if self.machine.locked:

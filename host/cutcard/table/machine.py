@@ -215,6 +215,16 @@ class Machine:
         self.tell(f"   {cards} cards shuffled, {said}")
 
 
+def refuses_cutting_card(table: Table) -> str:
+    """Why the machine of this table takes no cutting card, with the rule; nothing where none says
+    so, or it takes one."""
+    try:
+        cut_bounds(table.book.name, table.decks, table.pack, shuffler=table.shuffler)
+    except NoCutError as refused:
+        return str(refused) if refused.rules else ""
+    return ""
+
+
 def prepare_shoe(shoe: TableDevice, table: Table) -> str:
     """Cut the stack, place the cutting card by the rulebook's bounds, burn a card; in words."""
     book, size = table.book.name, (table.decks, table.pack)

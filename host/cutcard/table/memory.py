@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from cutcard.devices.errors import DeviceError, InFault, Refused
@@ -25,7 +25,9 @@ from cutcard.journal.file import understood
 from cutcard.meters import MeterError
 from cutcard.table.role_log import (
     ACKNOWLEDGED,
+    CARDS,
     CHANGES,
+    CONTROLLER,
     EPOCH,
     EXCHANGED,
     TOLD,
@@ -38,7 +40,8 @@ from cutcard.table.signing import SIGNED, TableKey
 
 # Records that tell what happened beside the course of the round, wherever they stand.
 REQUEST = "request"  # of a person at a console
-NOTES = ("pressed",)
+REKEYED = "rekeyed"  # another controller has the table's prizes; with its public key
+NOTES = ("pressed", REKEYED)
 BESIDE = (
     TOLD,
     "opened",
@@ -65,7 +68,7 @@ class Memory:
     def __init__(self, journal: Journal, table: Table, key: TableKey | None = None) -> None:
         self.journal = journal
         self.key = key
-        self.device_changed = False  # since the last settled round
+        self.changed: set[str] = set()  # devices that are others than at the last settled round
         self.sign = sign_of(table)
         past = list(journal.tail)
         settled = past.pop(0) if past and past[0].kind == SETTLED else None
@@ -74,16 +77,15 @@ class Memory:
         self._check_key()
         self._roles = {
             role: RoleLog(journal, role, self.kept.get("devices", {}).get(role, {}))
-            for role in ("cards", "controller")
+            for role in (CARDS, CONTROLLER)
         }
         for record in past:
             if record.device:
                 with understood(journal.path, record):
                     self._roles[record.device["role"]].learn(record)
-            if record.kind in CHANGES:
-                self._lock()
-        changed = max((at for at, r in enumerate(past) if r.kind in CHANGES), default=0)
-        self._past = deque(record for record in past[changed:] if record.kind not in BESIDE)
+                    if record.kind in CHANGES:
+                        self._changed(record.device["role"])
+        self._past = deque(_course(past))
         self.noted = {record.kind: record.data for record in past if record.kind in NOTES}
         self._looks = self._requests = 0
         if self.kept or self._past:
@@ -111,7 +113,7 @@ class Memory:
     # Devices that are not those of before
 
     def exchange(self, role: str, by: DeviceExchanged) -> None:
-        """Another device deals from here on; only between rounds. It is filled anew."""
+        """Another device deals, or draws, from here on; only between rounds. It begins anew."""
         if self._is_round_open:
             raise by
         about = {"role": role, "serial": by.found}
@@ -119,7 +121,7 @@ class Memory:
         self._begin_anew(role)
 
     def acknowledge(self, role: str, who: str, why: str) -> None:
-        """A manager answers for it that the device and the journal differ; it is filled anew."""
+        """A manager answers for it that the device and the journal differ; it begins anew."""
         if self._is_round_open:
             raise CannotResume(
                 f"{why} A round is open, and nobody can say how it went on: have it ruled on by "
@@ -135,15 +137,19 @@ class Memory:
         return not self.kept or any(record.kind == "round" for record in self._past)
 
     def _begin_anew(self, role: str) -> None:
-        """What was done with the device since the last round is of no more use."""
-        self._past.clear()
+        """What was done with a machine since the last round is of no more use."""
+        if role == CARDS:
+            self._past.clear()
         self._roles[role].begin_anew()
-        self._lock()
+        self._changed(role)
 
-    def _lock(self) -> None:
-        """The cards in the device are not those that were counted: it must be filled anew."""
-        self.device_changed = True
-        if "machine" in self.kept:
+    def _changed(self, role: str) -> None:
+        """The cards in a machine are not those that were counted: it must be filled anew.
+
+        A controller has neither the table's prizes nor its key.
+        """
+        self.changed.add(role)
+        if role == CARDS and "machine" in self.kept:
             _, pack, _, boots = self.kept["machine"]
             self.kept["machine"] = [True, pack, 0, boots]
 
@@ -200,6 +206,7 @@ class Memory:
             "devices": {role: log.kept() for role, log in self._roles.items()},
         }
         self._sign(self.journal.append(SETTLED, {**data, "state": state}))
+        self.changed.clear()
         self._looks = self._requests = 0
 
     def ask(
@@ -299,11 +306,13 @@ class Memory:
         do: Callable[[], T],
         write: Callable[[T], Any] | None = None,
         read: Callable[[Any], T] | None = None,
+        no_answer: tuple[type[Exception], ...] = (),
     ) -> T:
         """Something that may be done again: the same key has the same answer.
 
         Its key is on the disk before it is done, and its answer before anything follows from it.
-        Without `write` the answer is asked for again, from whoever keeps it.
+        Without `write` the answer is asked for again, from whoever keeps it. An error that is
+        `no_answer` ends the program, and the next one asks again.
         """
         intent = {"what": what, **key}
         number = self._begun(intent)
@@ -316,6 +325,8 @@ class Memory:
             return do() if read is None else read(done.data["said"])
         try:
             answer = do()
+        except no_answer:
+            raise
         except (DeviceError, MeterError) as error:
             self._done(number, _failure(error))
             raise
@@ -355,6 +366,26 @@ class Memory:
             f"and this program comes to {now}. The round cannot be gone on with: keep the journal, "
             "count the cards, and have the round ruled on by its record (`cutcard journal show`)."
         )
+
+
+def _course(past: Sequence[Record]) -> Iterator[Record]:
+    """The records that lead on from the last settled round, or from another machine since.
+
+    What was set up with another controller stands between the record of it and its key.
+    """
+    of_cards = [
+        at
+        for at, record in enumerate(past)
+        if record.kind in CHANGES and record.device["role"] == CARDS
+    ]
+    is_set_up = True
+    for record in past[max(of_cards, default=0) :]:
+        if record.kind in CHANGES:
+            is_set_up = record.device["role"] == CARDS
+        elif record.kind == REKEYED:
+            is_set_up = True
+        elif is_set_up and record.kind not in BESIDE:
+            yield record
 
 
 def _failure(error: Exception) -> dict[str, Any]:

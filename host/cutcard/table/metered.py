@@ -8,12 +8,13 @@ gets what the meters recorded then, and must come to the same prizes.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from hashlib import sha256
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cutcard.devices.controller import Controller
 from cutcard.devices.errors import DeviceError
@@ -28,16 +29,23 @@ from cutcard.meters.errors import DatabaseBusy, DatabaseUnreachable
 from cutcard.meters.ledger import Receipt
 from cutcard.prizes.draw import Draw
 from cutcard.table.jackpot import Jackpot, NotOffered, check_draw
+from cutcard.table.memory import REKEYED
 
 if TYPE_CHECKING:
     from cutcard.table.live import LiveTable
 
+T = TypeVar("T")
 NOT_SETTLED = (Phase.INITIAL_DEAL, Phase.BEFORE_INTERIM)
 PATIENCE = 3  # times that a meter which does not answer is asked again
+SILENT = (DatabaseUnreachable, DatabaseBusy)
 
 
 class MetersDisagree(Exception):
     """Raised when engine and meters come to different prizes: stop, and look into the journal."""
+
+
+class MetersSilent(Exception):
+    """Raised when the meters do not answer in mid-round: the table ends, and goes on from there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +93,7 @@ class JackpotMeter(Jackpot):
         self._recorded: Receipt | None = None
         self._given_back: dict[int, int] = {}
         self._failure_known = False
+        self._left: list[int] = []  # rounds that did not begin, whose wagers are still entered
 
     def seeds(self) -> dict[str, int]:
         """The initial values of the meters for the table's sign, in cents."""
@@ -93,12 +102,22 @@ class JackpotMeter(Jackpot):
 
     def opened(self, live: LiveTable, kept: Mapping[str, Any] | None) -> None:
         """Write the controller's public key to the journal, so that anybody can check its picks."""
+        if kept is not None:
+            self._left = list(kept.get("left", ()))
         if self.picks is not None and kept is None:
             controller, place = self.picks.controller, self.picks.place
             public = live.memory.ask(
                 "status", "public key", lambda: controller.identity().public_key.hex()
             )
             live.memory.write("key", {"place": place, "public": public})
+
+    def kept(self) -> dict[str, Any]:
+        return {"left": list(self._left)}
+
+    def met_another(self, live: LiveTable) -> None:
+        if self.picks is not None and REKEYED not in live.memory.noted:
+            public = self.picks.controller.identity().public_key.hex()
+            live.memory.note(REKEYED, {"place": self.picks.place, "public": public})
 
     def last_round(self, live: LiveTable) -> int:
         def ask() -> int:
@@ -114,21 +133,27 @@ class JackpotMeter(Jackpot):
         self._picked = self._recorded = None
         self._given_back = {}
         self._failure_known = False
+        self.refused_box = None
         mine = {wager.box: wager for wager in placed if wager.bet == self.bet}
         if not mine:
             return placed
         try:
+            self._void_what_was_left(live)
             for box, wager in mine.items():
                 manager = self.managers.get(wager.player)
                 enter = partial(
                     self.meters.wager, self.table, live.number, box, manager, cents=wager.amount
                 )
-                self._ask(live, "wager", enter, box=box, cents=wager.amount)
+                self.refused_box = box
+                self._ask(live, "wager", enter, is_handled=True, box=box, cents=wager.amount)
+            self.refused_box = None
             picked = self._pick(live, sorted(mine))
         except (MeterError, DeviceError) as failed:
-            if self._waiting(live):
-                self._void(live)
+            self._left.append(live.number)
+            with suppress(*SILENT):  # then they go back before the next wager is entered
+                self._void_what_was_left(live)
             if isinstance(failed, DeviceError | DatabaseUnreachable | DatabaseBusy):
+                self.refused_box = None
                 rules = live.table.book.side_wagers[self.bet].meter_rules["failed"]
                 raise NotOffered(self.bet, str(failed), rules) from failed
             raise
@@ -137,6 +162,13 @@ class JackpotMeter(Jackpot):
         pick = partial(self.meters.pick, self.table, live.number, picked)
         self._picked = self._ask(live, "pick", pick, box=picked)
         return [replace(w, picked=True) if w is mine[picked] else w for w in placed]
+
+    def _void_what_was_left(self, live: LiveTable) -> None:
+        """Wagers of rounds that did not begin, and that the meters could not give back then."""
+        for number in tuple(self._left):
+            if self._waiting(live, number, is_handled=True):
+                self._void(live, number, is_handled=True)
+            self._left.remove(number)
 
     def _pick(self, live: LiveTable, boxes: list[int]) -> int | None:
         if self.picks is None:
@@ -190,21 +222,19 @@ class JackpotMeter(Jackpot):
         """Record the outcome and read the meters; ask again where no answer came."""
         self._give_back_retracted(live)
         hands = _winning_hands(live.round, self.bet)
-        for _ in range(PATIENCE):
+        for tries in range(PATIENCE):
+            settle = partial(self.meters.settle, self.table, live.number, hands)
+            told = {str(box): hand for box, hand in hands.items()}
             try:
-                settle = partial(self.meters.settle, self.table, live.number, hands)
-                told = {str(box): hand for box, hand in hands.items()}
-                self._recorded = self._ask(live, "settle", settle, hands=told)
+                self._recorded = self._ask(
+                    live, "settle", settle, is_handled=tries < PATIENCE - 1, hands=told
+                )
                 break
-            except (DatabaseUnreachable, DatabaseBusy) as failed:
+            except SILENT as failed:
                 if not self._failure_known:
                     self._failed(live, type(failed).__name__)
                 self.mend()
-        else:
-            raise MetersDisagree(
-                f"the meters of table {self.table} do not answer: round {live.number} cannot be "
-                "settled. Mend the connection and record its outcome with `cutcard meter settle`."
-            )
+        assert self._recorded is not None
         read = dict(self._recorded.metered)
         if self._picked is not None:  # what was picked was paid from what was recorded then
             mystery = self._picked.metered.get("supernova-mystery")
@@ -218,7 +248,7 @@ class JackpotMeter(Jackpot):
         """
         if self._recorded is None:
             if self._waiting(live):
-                self._void(live)
+                self._void(live, live.number)
             return
         for wager in live.round.wagers:
             if wager.key.bet != self.bet:
@@ -243,20 +273,49 @@ class JackpotMeter(Jackpot):
 
     # The meters: what is asked of them is on the disk before, and may be asked again
 
-    def _ask(self, live: LiveTable, what: str, ask: Callable[[], Receipt], **key: Any) -> Receipt:
-        return live.memory.effect("meter", {"do": what, "round": live.number, **key}, ask)
+    def _ask(
+        self,
+        live: LiveTable,
+        what: str,
+        ask: Callable[[], T],
+        write: Callable[[T], Any] | None = None,
+        read: Callable[[Any], T] | None = None,
+        *,
+        is_handled: bool = False,
+        round: int = 0,
+        **key: Any,
+    ) -> T:
+        """`is_handled`: whoever asks goes on without an answer. Else the table ends, and the next
+        program asks again."""
+        asked = {"do": what, "round": round or live.number, **key}
+        no_answer = () if is_handled else SILENT
+        try:
+            return live.memory.effect("meter", asked, ask, write, read, no_answer=no_answer)
+        except SILENT as failed:
+            if is_handled:
+                raise
+            raise MetersSilent(
+                f"the meters of table {self.table} do not answer: {failed} Round "
+                f"{live.number} waits for them: mend the connection first."
+            ) from failed
 
-    def _void(self, live: LiveTable) -> None:
-        self._ask(live, "void", partial(self.meters.void, self.table, live.number))
+    def _void(self, live: LiveTable, number: int, *, is_handled: bool = False) -> None:
+        void = partial(self.meters.void, self.table, number)
+        self._ask(live, "void", void, is_handled=is_handled, round=number)
 
-    def _waiting(self, live: LiveTable) -> dict[int, int]:
+    def _waiting(
+        self, live: LiveTable, number: int = 0, *, is_handled: bool = False
+    ) -> dict[int, int]:
         """The wagers of the round that are not settled, in cents, as they were then."""
-        return live.memory.effect(
-            "meter",
-            {"do": "waiting", "round": live.number},
-            partial(self.meters.waiting, self.table, live.number),
+        number = number or live.number
+        return self._ask(
+            live,
+            "waiting",
+            partial(self.meters.waiting, self.table, number),
             lambda found: {str(box): cents for box, cents in found.items()},
             lambda said: {int(box): cents for box, cents in said.items()},
+            is_handled=is_handled,
+            round=number,
         )
 
     def _tell_meters(self, live: LiveTable, meters: Mapping[str, Fraction]) -> None:
@@ -268,7 +327,7 @@ class JackpotMeter(Jackpot):
         live.memory.write("controller", {"fault": fault, "bet": self.bet})
         live.notice(controllers_irregularity(self.bet))
         try:
-            recorded = self._waiting(live)
+            recorded = self._waiting(live, is_handled=True)
         except MeterError:
             return
         live.memory.write("confirmed", {str(box): cents for box, cents in recorded.items()})

@@ -54,4 +54,12 @@ CAUSES: dict[str, tuple[str, Mishap]] = MISHAPS | {
     "bad-noise": ("the random source is stuck", _does("noise", how="stuck", value=0)),
     "card-face-up": ("the next card lies face up", _does("flip", where="chute")),
 }
+# What goes wrong with the controller of a jackpot, and with people.
+CONTROLLER_MISHAPS: dict[str, tuple[str, Mishap]] = {
+    "controller-power": (
+        "the controller's power will fail before the next prize is shown",
+        _does("power", how="cycle", after=1, step="show"),
+    ),
+}
+LATE_WAGER = "late-wager"
 SHOE_CAUSES = {name: CAUSES[name] for name in ("two-cards", "power", "open-door", "bad-noise")}

@@ -6,7 +6,7 @@ The keys of the game are those of a case file (docs/case-files.md).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,12 @@ from cutcard.cases.case import MalformedCaseError
 from cutcard.cases.loader import read_table
 from cutcard.cases.reading import Fields
 from cutcard.cases.writing import toml
-from cutcard.devices import BadPort, ports
 from cutcard.engine.state import Placed, Table
 from cutcard.engine.tables import TableRefusal, refusals
 from cutcard.rulebooks.vocabulary import RULINGS
 from cutcard.table.amended import Amended
-from cutcard.table.mishaps import MISHAPS
+from cutcard.table.jackpot_plan import JackpotPlan, is_bench, port, read_jackpot
+from cutcard.table.mishaps import CAUSES, CONTROLLER_MISHAPS, LATE_WAGER, SHOE_CAUSES
 from cutcard.table.players import Player
 
 PLANS = ("new-zealand", "crown")
@@ -51,6 +51,7 @@ class Plan:
     key: Path | None = None  # of the table's key, which signs its journal; None: in its folder
     pace: int = 0  # milliseconds from card to card, for people who watch
     second_person: tuple[str, ...] = ()  # rulings that a second person confirms
+    jackpot: JackpotPlan = field(default_factory=JackpotPlan)
 
     @property
     def placed(self) -> list[Placed]:
@@ -102,34 +103,39 @@ def _plan(fields: Fields, path: Path) -> Plan:
     people = fields.text("people", "players", among=PEOPLE)
     if not players and people != "console":
         raise MalformedCaseError("players", "nobody plays: name a player with a box and a wager")
+    cards = port(
+        fields, "cards", fields.text("cards") if known is None else fields.text("cards", known)
+    )
+    jackpot = read_jackpot(fields, table, players, on_bench=is_bench(cards))
     plan = Plan(
         name=fields.text("name", path.stem),
         table=table,
-        cards=_port(fields, known),
+        cards=cards,
         players=players,
         people=people,
         rounds=fields.box("rounds", 20),
-        mishaps=_mishaps(fields),
+        mishaps=_mishaps(fields, table, on_bench=is_bench(cards)),
         key=Path(key).expanduser() if (key := fields.text("key", "")) else None,
         pace=fields.prize("pace", 0),
         second_person=_rulings(fields),
+        jackpot=jackpot,
     )
     fields.done()
+    _check_controllers_mishaps(plan)
     return plan
 
 
-def _port(fields: Fields, known: str | None) -> str:
-    port: str = fields.text("cards") if known is None else fields.text("cards", known)
-    try:
-        ports.parse(port)
-    except BadPort as error:
-        raise MalformedCaseError("cards", str(error)) from error
-    return port
+def _check_controllers_mishaps(plan: Plan) -> None:
+    for number, name in plan.mishaps.items():
+        if name in CONTROLLER_MISHAPS and not is_bench(plan.jackpot.controller):
+            why = f"{name} is for a controller on a bench, and this table has none"
+            raise MalformedCaseError(f"mishaps.{number}", why)
 
 
 def _player(entry: Fields) -> Player:
     side = tuple(entry.amounts("side").items())
-    player = Player(entry.text("name"), entry.box(), entry.cents("wager"), side)
+    manager = entry.text("manager", "")
+    player = Player(entry.text("name"), entry.box(), entry.cents("wager"), side, manager)
     entry.done()
     return player
 
@@ -142,13 +148,16 @@ def _rulings(fields: Fields) -> tuple[str, ...]:
     return named
 
 
-def _mishaps(fields: Fields) -> dict[int, str]:
+def _mishaps(fields: Fields, table: Table, *, on_bench: bool) -> dict[int, str]:
+    """What goes wrong in which round: something that can at this table."""
     said = Fields(fields.raw("mishaps", {}), "mishaps")
+    causes = SHOE_CAUSES if table.shuffler == "shoe" else CAUSES
+    known = (*(causes if on_bench else ()), *(CONTROLLER_MISHAPS if on_bench else ()), LATE_WAGER)
     found: dict[int, str] = {}
     for key in dict(fields.raw("mishaps", {})):
-        if not str(key).isdigit():
+        if not (str(key).isascii() and str(key).isdigit() and int(key)):
             raise MalformedCaseError(f"mishaps.{key}", "is no round: write it as in 5 = 'jam'")
-        found[int(key)] = said.text(key, among=MISHAPS)
+        found[int(key)] = said.text(key, among=known)
     return found
 
 
@@ -161,10 +170,12 @@ def plan_text(data: Mapping[str, Any]) -> str:
 
 
 def with_changes(text: str, changed: Mapping[str, Any]) -> str:
-    """A table file with some of its keys said otherwise, at its top."""
+    """A table file with some of its keys said otherwise, at its top; those of its sign stay."""
+    lines = text.splitlines(keepends=True)
+    sign = next((at for at, line in enumerate(lines) if line.lstrip().startswith("[")), len(lines))
     kept = [
         line
-        for line in text.splitlines(keepends=True)
-        if line.partition("=")[0].strip() not in changed
+        for at, line in enumerate(lines)
+        if at > sign or line.partition("=")[0].strip() not in changed
     ]
     return "".join(f"{key} = {toml(value)}\n" for key, value in changed.items()) + "".join(kept)

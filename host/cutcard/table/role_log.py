@@ -13,6 +13,7 @@ from cutcard.devices.log import Intent
 from cutcard.devices.told import from_plain, plain
 from cutcard.journal import Journal, Record
 
+CARDS, CONTROLLER = "cards", "controller"  # the devices of a table
 TOLD = "told"
 EPOCH = "epoch"  # what a device had witnessed when the journal met it
 EXCHANGED = "exchanged"
@@ -31,9 +32,10 @@ class DeviceExchanged(CannotResume):
     """Raised where another device is there than the one on record."""
 
     def __init__(self, role: str, known: str, found: str) -> None:
+        does = {CARDS: "The cards of this table are dealt", CONTROLLER: "Its prizes are drawn"}
         super().__init__(
-            f"The {role} of this table are dealt by the device {known}, and the device there is "
-            f"{found}. Connect {known}: it can be exchanged between two rounds, and not in one."
+            f"{does[role]} by the device {known}, and the device there is {found}. Connect "
+            f"{known}: it can be exchanged between two rounds, and not in one."
         )
         self.known, self.found = known, found
 
@@ -102,7 +104,7 @@ class RoleLog:
             said = record.data
             arguments = tuple(_argument(value) for value in said["arguments"])
             # What a controller is told may be told again, by other commands than before.
-            name = said["name"] if self.role == "cards" else ""
+            name = said["name"] if self.role == CARDS else ""
             self.pending = Intent(said["id"], name, arguments, said["after"])
             self.carried_out = None
         elif record.kind == "disarmed":

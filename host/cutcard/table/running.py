@@ -1,13 +1,13 @@
 """Runs a table as its plan says: in a folder that has its journal, its plan and its benches.
 
-The same call goes on with a table that was killed: the folder knows how far it came. A bench that
-it started stays when it is killed, as a machine on a table would.
+The same call goes on with a table that was killed: the folder knows how far it came.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -17,27 +17,38 @@ from rich.markup import escape
 
 from cutcard import private_files
 from cutcard.bench.client import Bench
+from cutcard.devices.controller import Controller
 from cutcard.devices.device import Counters, Status
-from cutcard.devices.errors import DeviceError, OutOfStep, StateLost
-from cutcard.devices.shoe import Shoe
+from cutcard.devices.errors import DeviceError
 from cutcard.devices.shuffler import Shuffler
-from cutcard.journal import JournalFailed
+from cutcard.meters import Meters
+from cutcard.table import devices, equipment
 from cutcard.table.at_console import ConsoleBenchFloor, ConsoleHandFloor, ConsolePlayers
+from cutcard.table.at_prompt import PlayersAtPrompt, PromptBenchFloor, PromptHandFloor
+from cutcard.table.button import BenchButton
+from cutcard.table.by_hand import HandButton, HandFloor
 from cutcard.table.desk import Desk
-from cutcard.table.device import ROLE, TableDevice
+from cutcard.table.device import TableDevice
+from cutcard.table.devices import CardMachine
 from cutcard.table.evening import Balance, Tell, play_rounds, remembered
-from cutcard.table.floor import BenchFloor, Consider, Decide, Floor, HandFloor
+from cutcard.table.floor import BenchFloor, Floor
 from cutcard.table.live import LiveTable
-from cutcard.table.machine import prepare_shoe
+from cutcard.table.machine import prepare_shoe, refuses_cutting_card
 from cutcard.table.memory import Memory
-from cutcard.table.mishaps import CAUSES, MISHAPS, SHOE_CAUSES
+from cutcard.table.mishaps import (
+    CAUSES,
+    CONTROLLER_MISHAPS,
+    LATE_WAGER,
+    SHOE_CAUSES,
+    Mishap,
+    Mishaps,
+)
 from cutcard.table.plan import Plan
 from cutcard.table.players import decide
-from cutcard.table.role_log import CannotResume, DeviceExchanged, WitnessDiffers
+from cutcard.table.role_log import CARDS, CONTROLLER
 from cutcard.table.signing import TableKey
+from cutcard.table.terminal import Terminal
 from cutcard.table.wagering import Wagering
-
-Machine = Shuffler | Shoe
 
 JOURNAL = "table.journal"
 KEY = "table.key"
@@ -50,77 +61,149 @@ def run(
     folder: Path,
     tell: Tell,
     seed: int | None = None,
-    choose: Decide = decide,
     acknowledged_by: str = "",
-    consider: Consider | None = None,
+    terminal: Terminal | None = None,
 ) -> Balance:
     """Open the table, or go on with it, and play its rounds. Raises JournalFailed.
 
-    `acknowledged_by`: the manager who answers for it if the device has witnessed another journal.
+    `acknowledged_by`: the manager who answers for it if a device differs from its journal.
     """
     private_files.make_folder(folder)
-    with (
-        _machine(plan, folder, seed) as (port, key, bench),
-        remembered(
-            folder / JOURNAL, plan.table, plan.name, key=TableKey.at(plan.key or folder / KEY)
-        ) as memory,
-        _met(
-            partial(_device, plan, port, key, memory, seed=seed), memory, acknowledged_by
-        ) as device,
-        _disarmed(device),
-        _desk(plan, folder, memory, bench, device) as desk,
-    ):
-        console = ConsolePlayers(desk, desk.wagering, choose) if desk.wagering else None
-        floor = _floor(bench, desk if console else None)
-        if acknowledged_by and not memory.device_changed:
+    with ExitStack() as stack:
+        opened = _opened(stack, plan, folder, seed, acknowledged_by)
+        memory, plan = opened.memory, opened.plan
+        terminal = terminal or Terminal()
+        terminal.meanwhile = opened.read_lines
+        desk = stack.enter_context(_desk(opened, folder))
+        if acknowledged_by and not memory.changed:
             tell(f"   nothing for {escape(acknowledged_by)} to answer for: the machine agrees")
         if memory.kept or memory.resuming:
-            tell(f"   {plan.name} goes on where its journal ends")
+            tell(f"   {escape(plan.name)} goes on where its journal ends")
         if not memory.kept:
-            _make_ready(plan, device, memory, bench, seed=seed, tell=tell)
+            _make_ready(plan, opened.cards, memory, opened.bench, seed=seed, tell=tell)
+        players = _players(plan, desk, terminal)
+        console = players if isinstance(players, ConsolePlayers) else None
+        by_hand = HandButton(terminal)
         live = LiveTable(
             plan.table,
-            device,
+            opened.cards,
             memory,
-            floor,
+            _floor(plan, opened.bench, desk, terminal),
             tell,
-            decide=console.decide if console else choose,
+            decide=decide if players is None else players.decide,
+            jackpots=equipment.jackpots(
+                plan,
+                opened.controller,
+                opened.meters,
+                by_hand if opened.buttons is None else BenchButton(opened.buttons),
+            ),
             attend=partial(desk.attend, plan.pace / 1000),
-            consider=console.consider if console else consider,
+            options=players,
             keep=desk.wagering.kept if desk.wagering else dict,
         )
-        mishaps = {number: MISHAPS[name] for number, name in plan.mishaps.items()}
-        balance = play_rounds(
+        return play_rounds(
             live,
-            bench,
+            opened.bench,
             plan.rounds,
             tell,
-            mishaps=mishaps,
+            mishaps=_mishaps(plan, opened.buttons),
+            late=[number for number, name in plan.mishaps.items() if name == LATE_WAGER],
             players=plan.players,
             wagers=partial(console.put_down, live) if console else None,
         )
-    return balance
 
 
-def _desk(plan: Plan, folder: Path, memory: Memory, bench: Bench | None, device: Machine) -> Desk:
-    """Where the table hears a console; what people may do there is for those of its file."""
-    at_console = plan.people == "console"
-    return Desk(
-        folder,
+@dataclass(frozen=True)
+class _Opened:
+    """What a table has open, for as long as its program runs."""
+
+    plan: Plan  # with the seeds of its meters on the sign
+    memory: Memory
+    cards: CardMachine
+    controller: Controller | None
+    meters: Meters | None
+    bench: Bench | None  # of the cards
+    buttons: Bench | None  # of the controller
+
+    def read_lines(self) -> None:
+        """Read what the devices tell, while people think. The table says itself what fails."""
+        for device in (self.cards, self.controller):
+            with suppress(DeviceError):
+                if device is not None:
+                    device.status()
+
+
+def _opened(
+    stack: ExitStack, plan: Plan, folder: Path, seed: int | None, acknowledged_by: str
+) -> _Opened:
+    """Meters and machines first, then the journal, then the devices that report to it."""
+    table, wanted = plan.table, plan.jackpot
+    decks = f"{table.decks}x{table.pack}" if table.shuffler == "continuous" else "0"
+    meters = stack.enter_context(equipment.opened_meters(plan, folder))
+    plan = replace(plan, table=equipment.with_seeds(plan, meters))
+    reached = stack.enter_context(devices.at(plan.cards, folder / CARDS, seed=seed, decks=decks))
+    buttons = stack.enter_context(devices.at(wanted.controller, folder / CONTROLLER, seed=seed))
+    key = TableKey.at(plan.key or folder / KEY)
+    memory = stack.enter_context(remembered(folder / JOURNAL, plan.table, plan.name, key=key))
+    met = devices.Meeting(memory, seed, acknowledged_by)
+    return _Opened(
+        plan,
         memory,
-        roles=plan.table.book.roles,
-        causes=_causes(plan, bench),
-        second=frozenset(plan.second_person),
-        look=partial(_look, device) if at_console else dict,
-        wagering=Wagering(plan.table, plan.players, memory) if at_console else None,
+        cards=stack.enter_context(met.cards(reached, plan.table.shuffler)),
+        controller=stack.enter_context(met.controller(buttons)) if wanted.controller else None,
+        meters=meters,
+        bench=reached.bench,
+        buttons=buttons.bench,
     )
 
 
-def _floor(bench: Bench | None, desk: Desk | None) -> Floor:
+def _mishaps(plan: Plan, buttons: Bench | None) -> Mishaps:
+    """What goes wrong in which round, at the machine or at the controller."""
+    found: dict[int, tuple[str, Mishap]] = {}
+    for number, name in plan.mishaps.items():
+        if name in CAUSES:
+            found[number] = CAUSES[name]
+        elif name in CONTROLLER_MISHAPS and buttons is not None:
+            words, mishap = CONTROLLER_MISHAPS[name]
+            found[number] = words, partial(_at, buttons, mishap)
+    return found
+
+
+def _at(buttons: Bench, mishap: Mishap, _: Bench) -> None:
+    """Of the two benches of the table, it is that of the controller which this is about."""
+    mishap(buttons)
+
+
+def _players(plan: Plan, desk: Desk, terminal: Terminal) -> PlayersAtPrompt | ConsolePlayers | None:
+    """Who decides for the players, where not all of them have a strategy."""
+    if plan.people == "prompt":
+        return PlayersAtPrompt(terminal)
+    return ConsolePlayers(desk, desk.wagering, decide) if desk.wagering else None
+
+
+def _floor(plan: Plan, bench: Bench | None, desk: Desk, terminal: Terminal) -> Floor:
     """The people: by themselves on a bench, at the terminal, or at a console."""
-    if desk is not None:
-        return ConsoleHandFloor(desk) if bench is None else ConsoleBenchFloor(bench, desk)
-    return HandFloor() if bench is None else BenchFloor(bench)
+    if plan.people == "console":
+        if bench is None:
+            return ConsoleHandFloor(terminal, desk)
+        return ConsoleBenchFloor(bench, desk)
+    if plan.people == "prompt":
+        return PromptHandFloor(terminal) if bench is None else PromptBenchFloor(bench, terminal)
+    return HandFloor(terminal) if bench is None else BenchFloor(bench)
+
+
+def _desk(opened: _Opened, folder: Path) -> Desk:
+    """Where the table hears a console; what people may do there is for those of its file."""
+    plan, at_console = opened.plan, opened.plan.people == "console"
+    return Desk(
+        folder,
+        opened.memory,
+        roles=plan.table.book.roles,
+        causes=_causes(plan, opened.bench),
+        second=frozenset(plan.second_person),
+        look=partial(_look, opened.cards) if at_console else dict,
+        wagering=Wagering(plan.table, plan.players, opened.memory) if at_console else None,
+    )
 
 
 def _causes(plan: Plan, bench: Bench | None) -> dict[str, tuple[str, Callable[[], None]]]:
@@ -131,7 +214,7 @@ def _causes(plan: Plan, bench: Bench | None) -> dict[str, tuple[str, Callable[[]
     return {name: (words, partial(mishap, bench)) for name, (words, mishap) in known.items()}
 
 
-def _look(device: Shuffler | Shoe) -> dict[str, Any]:
+def _look(device: CardMachine) -> dict[str, Any]:
     """What the machine says of itself at this moment, for people who watch it."""
     try:
         status, counters = device.status(), device.counters()
@@ -154,75 +237,9 @@ def told_of(status: Status, counters: Counters) -> dict[str, Any]:
     }
 
 
-@contextmanager
-def _machine(
-    plan: Plan, folder: Path, seed: int | None
-) -> Iterator[tuple[str, bytes | None, Bench | None]]:
-    """Where the machine is reached; for a bench, the one of this folder, which stays."""
-    kind, _, machine = plan.cards.partition(":")
-    if kind != "bench" or plan.cards.startswith("bench://"):
-        yield plan.cards, None, None
-        return
-    name = machine.partition("?")[0]
-    decks = plan.table.decks if plan.table.shuffler == "continuous" else 0
-    home = folder / "cards"
-    fresh = not home.exists()
-    size = f"{decks}x{plan.table.pack}" if decks else "0"
-    bench = Bench.staying(name, home, seed=seed if fresh else None, decks=size if fresh else 0)
-    try:
-        yield bench.port, bench.key, bench
-    except BaseException:
-        bench.close()  # it stays, for whoever goes on with the table
-        raise
-    bench.end()
-
-
-def _device(plan: Plan, port: str, key: bytes | None, memory: Memory, seed: int | None) -> Machine:
-    kind: type[Shuffler] | type[Shoe] = Shoe if plan.table.shuffler == "shoe" else Shuffler
-    log = memory.log("cards")
-    if seed is None:
-        return kind.open(port, key=key, log=log)
-    return kind.open(port, key=key, log=log, randomness=Random(seed).randbytes)
-
-
-def _met(open: Callable[[], Machine], memory: Memory, acknowledged_by: str) -> Machine:
-    """The device of the table, which has witnessed this journal; or from where on it does."""
-    try:
-        return _compared(open(), memory)
-    except DeviceExchanged as other:
-        memory.exchange(ROLE, other)
-    except (WitnessDiffers, OutOfStep, StateLost) as differs:
-        if not acknowledged_by:
-            raise CannotResume(
-                f"{differs}\nA manager who has looked into it goes on by its word: --acknowledge "
-                "'NAME, TITLE'. The machine is then emptied, and filled with a pack that it counts."
-            ) from differs
-        memory.acknowledge(ROLE, acknowledged_by, str(differs))
-    return _compared(open(), memory)
-
-
-def _compared(device: Machine, memory: Memory) -> Machine:
-    try:
-        TableDevice(device, memory).check_witness()
-    except BaseException:
-        device.close()
-        raise
-    return device
-
-
-@contextmanager
-def _disarmed(device: Machine) -> Iterator[None]:
-    """A program that cannot write any more ends, and no card leaves that it has called for."""
-    try:
-        yield
-    except JournalFailed:
-        device.fall_silent()
-        raise
-
-
 def _make_ready(
     plan: Plan,
-    device: Machine,
+    device: CardMachine,
     memory: Memory,
     bench: Bench | None,
     seed: int | None,
@@ -234,6 +251,8 @@ def _make_ready(
     if isinstance(device, Shuffler):
         cards = machine.fill(table.decks, table.pack).cards
         _say(memory, tell, f"   {cards} cards counted in by {device.machine}")
+        if refused := refuses_cutting_card(table):
+            _say(memory, tell, f"   {refused}")
         return
     if bench is not None:
         memory.ask("answer", "stack the shoe", lambda: _stack(plan, bench, seed))

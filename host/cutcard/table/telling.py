@@ -14,6 +14,7 @@ from typing import Any
 
 from cutcard.cases.case import MalformedCaseError
 from cutcard.cases.codec import exact
+from cutcard.cases.explain import came_out
 from cutcard.cases.loader import read_table, read_wagers
 from cutcard.cases.reading import Fields
 from cutcard.cases.steps import Setting, read_event
@@ -102,7 +103,8 @@ class Teller:
             yield from self._settled(record)
             self.number = None
         elif said is not None:
-            yield self._line(record, said(record.data), fault=record.kind in FAULTS)
+            rules = tuple(record.data.get("rules", ()))
+            yield self._line(record, said(record.data), rules, fault=record.kind in FAULTS)
 
     def _line(self, record: Record, text: str, rules: Rules = (), fault: bool = False) -> Line:
         return Line(
@@ -111,7 +113,7 @@ class Teller:
             table=record.table,
             round=self.number,
             text=text,
-            rules=rules,
+            rules=tuple(dict.fromkeys(rules)),
             fault=fault,
         )
 
@@ -179,9 +181,8 @@ class Teller:
     def _settled(self, record: Record) -> Iterator[Line]:
         for line in record.data["results"]:
             who = f"{line['player']} on box {line['box']}, {words(line['bet'])}"
-            net = "" if line["net"] is None else f" {dollars(round(line['net'] * 100))}"
-            rules = tuple(line["rules"])
-            yield self._line(record, f"{who}: {words(line['result'])}{net}.", rules)
+            came = came_out(line["result"], round((line["net"] or 0) * 100))
+            yield self._line(record, f"{who}: {came}.", tuple(line["rules"]))
         yield self._line(record, f"Round {self.number} is {record.data['round']}.")
 
 
@@ -246,6 +247,15 @@ def _put_down(wager: dict[str, Any]) -> str:
     return f"{wager['player']} on box {wager['box']}, {amount}{bet}"
 
 
+def _tried(data: dict[str, Any]) -> str:
+    """A ruling, or a wager that came late, as somebody wanted it."""
+    if "ruling" in data:
+        by = data.get("player") if data.get("by") is None else job(data["by"])
+        return f"{words(data['ruling'])}, by {by}"
+    what = "" if data.get("bet") is None else f" on {words(data['bet'])}"
+    return f"{data.get('player')} with {dollars(round(data['amount'] * 100))}{what}"
+
+
 def _plain(data: dict[str, Any]) -> str:
     return "; ".join(f"{words(key)} {value}" for key, value in data.items()) + "."
 
@@ -267,7 +277,8 @@ SAID: dict[str, Callable[[dict[str, Any]], str]] = {
     "refilled": lambda d: f"{d['cards']} discards are shuffled, cut, and in the shoe.",
     "returned": lambda d: f"{d['cards']} discards are back in the machine.",
     "request": lambda d: _asked_for(d),
-    "refused": lambda d: f"Refused: {words(d.get('ruling', ''))}: {d['why']}.",
+    "refused": lambda d: f"Refused: {_tried(d)}: {d['why']}.",
+    "unagreed": lambda d: f"Nobody insures for {d['for']} on box {d['box']}: equal claims.",
     "draw": lambda d: f"The controller draws number {d['counter']}.",
     "readings": lambda d: f"Meter shows {d['meter']}, panel {d['panel']}.",
     "idle-press": lambda d: f"The button of table {d['place']} was pressed in the dark.",

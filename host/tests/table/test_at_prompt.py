@@ -1,4 +1,4 @@
-"""The decision of a person at the terminal."""
+"""A person at the terminal, for everybody at the table."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ from typer.testing import CliRunner
 
 from cutcard.cards import Card
 from cutcard.engine import Deal, Placed, Table, start, step
+from cutcard.engine.events import LATE, Act
 from cutcard.engine.obligations import options
 from cutcard.engine.state import Round
 from cutcard.rulebooks import open_rulebook
-from cutcard.table.players import consider_at_prompt, decide_at_prompt
+from cutcard.table.at_prompt import PlayersAtPrompt
+from cutcard.table.terminal import Terminal
+
+AT_PROMPT = PlayersAtPrompt(Terminal())
 
 
 def dealt(cards: str, *game: str) -> Round:
@@ -28,7 +32,7 @@ def asked(cards: str, *answers: str, game: tuple[str, ...] = ("uk-blackjack",)) 
     """What the terminal shows to a person with these cards who types these answers."""
     round = dealt(cards, *game)
     box = round.boxes[1]
-    return at_terminal(lambda: decide_at_prompt(round, box, box.hands[0]).kind, *answers)
+    return at_terminal(lambda: AT_PROMPT.decide(round, box, box.hands[0]).kind, *answers)
 
 
 def at_terminal(ask: Callable[[], object], *answers: str) -> str:
@@ -73,6 +77,26 @@ def test_first_letters_will_do_where_they_mean_one_way() -> None:
 def test_an_option_is_declined_by_whoever_says_nothing(answer: str, taken: bool) -> None:
     round = dealt("9s Ad 7h", "crown-melbourne-26", "blackjack")
     (act,) = options(round)
-    said = at_terminal(lambda: consider_at_prompt(round, act), answer)
+    said = at_terminal(lambda: AT_PROMPT.consider(round, act), answer)
     assert "insure?" in said
     assert f"took {taken}" in said
+
+
+def test_a_wager_that_comes_late_is_typed_as_it_was_called() -> None:
+    round = dealt("9s 7d Th", "uk-blackjack")
+    box = round.boxes[1]
+    taken: list[Act] = []
+
+    def take() -> str:
+        taken.append(AT_PROMPT.decide(round, box, box.hands[0]))
+        return taken[0].kind
+
+    said = at_terminal(take, "wager Ann", "wager Ann 1 2.505", "wager Ann 1 5 any-pair")
+    assert said.count("type it as in: wager Ana 1 20") == 2
+    assert taken == [Act(LATE, box=1, player="Ann", amount=500, bet="any-pair")]
+
+
+def test_the_end_of_the_input_ends_the_program() -> None:
+    said = asked("9s 7d Th", "fold")
+    assert "took" not in said
+    assert "Aborted" in said

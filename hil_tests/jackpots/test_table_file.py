@@ -1,0 +1,204 @@
+"""A table from a file, with a controller's button or with prize meters: it runs, and goes on."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from typer.testing import CliRunner
+
+from cutcard.bench.client import Bench
+from cutcard.cases.runner import run_file
+from cutcard.cli.main import app
+from cutcard.devices import Controller
+from cutcard.journal import Record, read
+from cutcard.meters import Meters
+from cutcard.table.devices import switch_off
+from cutcard.table.draws import check_draws
+from cutcard.table.equipment import METERS
+from cutcard.table.evening import write_cases
+from cutcard.table.metered import MetersSilent
+from cutcard.table.plan import Plan, plan_from
+from cutcard.table.running import JOURNAL, run
+from hil_tests.jackpots.meter_table import opened_meters
+from hil_tests.resume.test_sigkill import Programs
+
+BUTTON = """
+name = "Table 7"
+rulebook = "nz-division-2"
+decks = 6
+shuffler = "continuous"
+controller = "bench:controller-4"
+place = 2
+rounds = 3
+players = [{ name = "Ana", box = 1, wager = 20, side = { madness-21 = 5 } }]
+[table]
+offers = { madness-21 = "" }
+"""
+METERED = """
+name = "Table 3"
+rulebook = "crown-melbourne-26"
+variant = "blackjack"
+decks = 6
+shuffler = "continuous"
+one_in = 2
+rounds = 2
+players = [
+  { name = "Ana", box = 1, wager = 20, side = { blackjack-jackpots = 5 } },
+  { name = "Ben", box = 3, wager = 20, side = { blackjack-jackpots = 5 } },
+]
+[table]
+offers = { blackjack-jackpots = "" }
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """Of a table; its benches end with the test, whatever becomes of it."""
+    yield tmp_path / "table"
+    switch_off(tmp_path / "table")
+
+
+class Ended(Exception):
+    """The program of the table ends here."""
+
+
+def ends_after(lines: int) -> Callable[[str], None]:
+    """For a bystander at whose word the program ends, when he has heard so many lines."""
+    heard: list[str] = []
+
+    def tell(line: str) -> None:
+        heard.append(line)
+        if len(heard) == lines:
+            raise Ended
+
+    return tell
+
+
+def check(plan: Plan, folder: Path) -> list[Record]:
+    journal = folder / JOURNAL
+    assert write_cases(journal, folder / "cases") == plan.rounds
+    assert all(run_file(path).ok for path in (folder / "cases").glob("*.toml"))
+    return list(read(journal))
+
+
+def test_a_button_from_a_file_has_its_prizes_at_its_place(folder: Path) -> None:
+    plan = replace(plan_from(BUTTON, Path("seven.toml")), rounds=1)
+    with pytest.raises(Ended):
+        run(plan, folder, ends_after(2), seed=5)
+    bench = Bench.staying("controller-4", folder / "controller")
+    with Controller.open(bench.port, key=bench.key, acknowledge=False) as controller:
+        assert [controller.panel(place).prizes for place in (1, 2)] == [0, 3750]
+    bench.close()
+    run(plan, folder, lambda line: None, seed=5)
+    records = check(plan, folder)
+    assert sum(record.kind == "key" for record in records) == 1
+    assert check_draws(folder / JOURNAL).problems == []
+
+
+def test_meters_from_a_file_have_each_wager_once_however_often_the_program_is_killed(
+    folder: Path,
+) -> None:
+    (folder.parent / "plan.toml").write_text(METERED)
+    programs, chance = Programs(folder.parent), Random(6)
+    for _ in range(6):
+        programs.kill_after(lines=chance.randint(2, 4))
+    rounds = 1 + sum(record.kind == "settled" for record in read(folder / JOURNAL))
+    programs.come_to_the_end(rounds)
+    check(replace(plan_from(METERED, Path("three.toml")), rounds=rounds), folder)
+    with Meters.open(str(folder / METERS)) as meters:
+        assert not meters.check().problems
+        entered = [entry.detail for entry in meters.history() if entry.kind == "wager"]
+        assert len(entered) == 2 * rounds
+        assert not any(meters.waiting("T1", number) for number in range(1, rounds + 1))
+
+
+def test_meters_that_fall_silent_in_mid_round_end_the_program_and_are_asked_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = replace(plan_from(METERED, Path("three.toml")), rounds=1)
+
+    def silent(self: Meters, *asked: object) -> None:
+        with self.database.change():
+            raise sqlite3.OperationalError("disk I/O error")
+
+    with monkeypatch.context() as gone:
+        gone.setattr(Meters, "settle", silent)
+        for _ in range(2):  # the second program finds them as silent as the first
+            with pytest.raises(MetersSilent, match="mend the connection"):
+                run(plan, folder, lambda line: None, seed=5)
+    run(plan, folder, lambda line: None, seed=5)
+    records = check(plan, folder)
+    assert {"fault": "jackpot-failure", "bet": "blackjack-jackpots"}.items() <= next(
+        record.data for record in records if record.kind == "event" and "fault" in record.data
+    ).items()
+    with Meters.open(str(folder / METERS)) as meters:
+        assert not meters.check().problems
+        assert not meters.waiting("T1", 1)
+
+
+def test_meters_of_the_house_that_differ_from_the_table_are_told_before_anything_begins(
+    folder: Path,
+) -> None:
+    opened_meters("supernova", folder.parent)[0].close()
+    file = folder.parent / "nova.toml"
+    file.write_text(
+        METERED.replace("blackjack-jackpots = 5", "supernova = 10")
+        .replace("blackjack-jackpots", "supernova")
+        .replace("one_in = 2", f"meters = '{folder.parent / 'meters.sqlite'}'\nmeter_table = 'T3'")
+    )
+    answer = CliRunner().invoke(app, ["table", "run", str(file), "--folder", str(folder)])
+    assert answer.exit_code == 2
+    for rule in ("[24.5.1(d)]", "[24.9.2(a)]"):  # what it costs, and the smallest chip
+        assert rule in answer.output
+    assert not folder.exists()
+
+
+def test_who_cannot_pay_plays_without_the_jackpot_and_the_others_with_it(folder: Path) -> None:
+    plan = replace(plan_from(METERED, Path("three.toml")), rounds=1)
+    with pytest.raises(Ended):
+        run(plan, folder, ends_after(1), seed=5)
+    with Meters.open(str(folder / METERS)) as meters:
+        meters.cash_out("box-1", "leaves")
+    told: list[str] = []
+    run(plan, folder, told.append, seed=5)
+    assert "holds $0" in " ".join(" ".join(told).split())
+    (settled,) = [record for record in check(plan, folder) if record.kind == "settled"]
+    played = [
+        line["player"] for line in settled.data["results"] if line["bet"] == "blackjack-jackpots"
+    ]
+    assert played == ["Ben"]
+
+
+def test_another_controller_between_rounds_has_the_prizes_and_its_own_key(folder: Path) -> None:
+    plan = replace(plan_from(BUTTON, Path("seven.toml")), rounds=1)
+    run(plan, folder, lambda line: None, seed=5)
+    (folder / "controller").rename(folder / "old")
+    run(replace(plan, rounds=2), folder, lambda line: None, seed=6)
+    run(replace(plan, rounds=3), folder, lambda line: None, seed=6)
+    records = check(replace(plan, rounds=3), folder)
+    keys = [record.data["public"] for record in records if record.kind in ("key", "rekeyed")]
+    assert len(keys) == len(set(keys)) == 2
+    assert [r.device["role"] for r in records if r.kind == "exchanged"] == ["controller"]
+    answer = CliRunner().invoke(app, ["journal", "verify", str(folder / JOURNAL), "--json"])
+    assert json.loads(answer.stdout)["ok"]
+
+
+def test_a_bench_that_a_stopped_table_left_is_ended_by_a_command(folder: Path) -> None:
+    plan = replace(plan_from(BUTTON, Path("seven.toml")), rounds=1)
+    folder.mkdir()
+    (folder / "table.toml").write_text(BUTTON)
+    with pytest.raises(Ended):
+        run(plan, folder, ends_after(1), seed=5)
+    assert Bench.found(folder / "cards") is not None
+    answer = CliRunner().invoke(app, ["table", "stop", str(folder)])
+    assert (answer.exit_code, "ended carousel-38, controller-4" in answer.output) == (0, True)
+    assert Bench.found(folder / "cards") is None
+    assert switch_off(folder) == []
+    run(plan, folder, lambda line: None)
+    check(plan, folder)

@@ -1,0 +1,119 @@
+"""You at the terminal, for everybody at the table: decisions, options, late wagers, rulings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
+
+import typer
+
+from cutcard.bench.client import Bench
+from cutcard.columns import wrapped
+from cutcard.engine.choices import PLAYER, Choice, Option
+from cutcard.engine.events import LATE, Act, Ruling
+from cutcard.engine.obligations import ways
+from cutcard.engine.state import Box, Hand, Round
+from cutcard.table.by_hand import HandFloor
+from cutcard.table.floor import BenchFloor, ruling_for
+from cutcard.table.terminal import Terminal
+from cutcard.table.titles import job, words
+
+HOW_LATE = "type it as in: wager Ana 1 20, or wager Ana 1 5 any-pair"
+
+
+class PlayersAtPrompt:
+    """What the players do, by your word."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self.terminal = terminal
+
+    def decide(self, round: Round, box: Box, hand: Hand) -> Act:
+        """The decision of the hand in turn; or a wager that somebody wants to make now."""
+        open_ = {act.kind: act for act in ways(round)}
+        typer.echo(f"Box {box.place_of(hand)}: {_cards(round, hand)}")
+        return self.terminal.ask(f"  {', '.join(open_)}", lambda said: _decided(said, open_))
+
+    def consider(self, round: Round, act: Act) -> bool:
+        """Whether a player takes an option: insurance, surrender, and the like."""
+        box = round.boxes[act.box or 0]
+        typer.echo(f"Box {act.box}, {act.player}: {_cards(round, box.hands[0])}")
+        whose = f" in place of {act.for_player}" if act.for_player else ""
+        return self.terminal.yes(f"  {' '.join(filter(None, (act.kind, act.bet)))}{whose}?")
+
+    def agree(self, round: Round, players: Sequence[str], act: Act) -> str:
+        """Which of those with equal claims takes an option; nothing where they do not agree."""
+        names = ", ".join(players)
+        asked = f"  Who insures box {act.box} (Enter: they do not agree): {names}"
+        return self.terminal.one_of(asked, [*players, ""])
+
+
+class RulesAtPrompt:
+    """Whoever may rule, by your word. One who need not may stay silent."""
+
+    terminal: Terminal
+
+    def rule(self, round: Round, choice: Choice, machine_goes: bool) -> Ruling | None:
+        if not (choice.required or choice.holds):
+            return None
+        kind = words(choice.irregularity.kind)
+        typer.echo(f"To be ruled on: {kind}. The machine {'works' if machine_goes else 'is out'}.")
+        for number, option in enumerate(choice.options, start=1):
+            typer.echo("\n".join(wrapped(f"  {number}  {_shown(round, option)}", later=" " * 5)))
+        silence = "" if choice.required else " (Enter: nobody rules)"
+        option_ = self.terminal.ask(
+            f"  Which, by its number{silence}",
+            lambda said: _option(said, choice),
+        )
+        return None if option_ is None else ruling_for(round, choice, option_)
+
+
+class PromptBenchFloor(RulesAtPrompt, BenchFloor):
+    """The machine is a bench, which is cleared and counted by itself; you rule."""
+
+    def __init__(self, bench: Bench, terminal: Terminal) -> None:
+        super().__init__(bench)
+        self.terminal = terminal
+
+
+class PromptHandFloor(RulesAtPrompt, HandFloor):
+    """A real machine, and you do everything."""
+
+
+def _decided(said: str, open_: dict[str, Act]) -> Act:
+    if said.split()[:1] == [LATE]:
+        return _late(said.split()[1:])
+    meant = [kind for kind in open_ if said and kind.startswith(said.lower())]
+    if len(meant) != 1:
+        raise ValueError(f"say one of {', '.join(open_)} (the first letters will do)")
+    return open_[meant[0]]
+
+
+def _late(said: list[str]) -> Act:
+    """A wager after the first card, as it was called out."""
+    try:
+        player, box, amount, *bet = said
+        cents = Decimal(amount) * 100
+        if len(bet) > 1 or not box.isdigit() or not 0 < cents <= 10**9 or cents % 1:
+            raise ValueError
+    except (ValueError, InvalidOperation):
+        raise ValueError(HOW_LATE) from None
+    return Act(LATE, box=int(box), player=player, amount=int(cents), bet=bet[0] if bet else None)
+
+
+def _shown(round: Round, option: Option) -> str:
+    by = "the player" if option.by == PLAYER else job(option.by or round.book.roles[-1])
+    rules = option.rules_now(round)
+    cited = f" [{', '.join(rules)}]" if rules else ""
+    return f"{words(option.ruling)}, by {by}{cited}"
+
+
+def _option(said: str, choice: Choice) -> Option | None:
+    if not said and not choice.required:
+        return None
+    if not (said.isascii() and said.isdigit()) or not 1 <= int(said) <= len(choice.options):
+        raise ValueError(f"type a number from 1 to {len(choice.options)}")
+    return choice.options[int(said) - 1]
+
+
+def _cards(round: Round, hand: Hand) -> str:
+    return f"{' '.join(map(str, hand.cards))} ({hand.total}), dealer {round.dealer[0]}"

@@ -1,0 +1,95 @@
+"""The people at real devices, asked at the terminal: you clear, count and look, and say so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import typer
+
+from cutcard.cards import Card
+from cutcard.table.button import Pressed
+from cutcard.table.floor import People
+from cutcard.table.terminal import Terminal
+from cutcard.table.titles import words
+
+FOUND = ("missing", "extra", "foreign", "")
+
+
+class HandFloor(People):
+    """The person at a real machine: you."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self.terminal = terminal
+
+    def clear(self, fault: str) -> int:
+        typer.echo(f"The machine stopped: {words(fault)}. Remove the cause and shut the door.")
+        return self.terminal.number("Cards not in the machine (table, tray, hand)")
+
+    def find_missing(self) -> int:
+        typer.echo("The count does not come out. Look again, under the table too.")
+        return self.terminal.number("Cards not in the machine")
+
+    def lay_aside(self, cards: int) -> None:
+        typer.echo(f"Lay the {cards} that came out face down beside the discards.")
+        self.terminal.line("They go back with them; press Enter")
+
+    def read_card(self) -> Card | None:
+        asked = "The card that was drawn last, as in Th (Enter: none of this pack)"
+        return self.terminal.card_or_none(asked)
+
+    def read_face_up(self) -> Card:
+        return self.terminal.card("Which card lies face up, as in Th")
+
+    def disclosed(self, cards: Sequence[Card]) -> tuple[int, ...]:
+        names = ", ".join(f"{number} {card}" for number, card in enumerate(cards, start=1))
+        asked = f"Which were seen, by number ({names}; Enter: none)"
+        return self.terminal.ask(asked, lambda said: _numbers(said, len(cards)))
+
+    def inspect(self, pack: int) -> str:
+        typer.echo(f"All cards are out. There should be {pack}: count them and look at them.")
+        return self.terminal.one_of("missing, extra, foreign (Enter: they are right)", FOUND)
+
+    def renew(self, decks: int, pack: int) -> bool:
+        return self.terminal.yes(f"Put {decks} new decks of {pack} in. Are they there?")
+
+    def shuffle(self, decks: int, pack: int) -> bool:
+        return self.terminal.yes(f"Shuffle all {decks * pack} and put them into the shoe. Done?")
+
+    def riffle(self, cards: int) -> bool:
+        typer.echo(f"The shoe is empty. Shuffle the {cards} discards, have them cut, put them in.")
+        return self.terminal.yes("Done?")
+
+    def bring_back(self) -> None:
+        self.terminal.line("Put the discards into the tray and press Enter")
+
+
+class HandButton:
+    """The people at the button of a real controller: you say who pressed."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self.terminal = terminal
+
+    def press(self, place: int, player: str) -> Pressed:
+        typer.echo(f"The button of table {place} is lit for {player}.")
+        who = self.terminal.line(f"Who has pressed it (Enter: {player}; - : nobody, it fired)")
+        if who in ("", player):
+            return Pressed(player)
+        if who == "-":
+            return Pressed(None)
+        return Pressed(who, nominated=self.terminal.yes(f"Had {player} asked {who} to?"))
+
+    def pressed_in_the_dark(self, place: int) -> tuple[str, int] | None:
+        typer.echo(f"The dark button of table {place} was pressed: it has drawn nothing.")
+        who = self.terminal.line("By whom (Enter: nobody knows)")
+        return (who, self.terminal.number("At which box")) if who else None
+
+    def mend(self, place: int, fault: str) -> bool:
+        what = words(fault) if fault else "out of order"
+        return self.terminal.yes(f"The controller of table {place}: {what}. Is it mended?")
+
+
+def _numbers(said: str, most: int) -> tuple[int, ...]:
+    known = {str(number): number for number in range(1, most + 1)}
+    if unknown := [each for each in said.split() if each not in known]:
+        raise ValueError(f"there is no {unknown[0]}: type numbers from 1 to {most}")
+    return tuple(sorted({known[each] for each in said.split()}))

@@ -1,0 +1,151 @@
+"""The devices of a table, opened with the log of its memory: nothing is lost that they tell.
+
+A bench stays when the program is killed, as a machine on a table would. It ends with the table's
+last round; that of a table which nobody goes on with is ended by `switch_off`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import TypeVar
+
+from cutcard.bench.client import Bench
+from cutcard.devices.controller import Controller
+from cutcard.devices.device import Device
+from cutcard.devices.errors import OutOfStep, StateLost
+from cutcard.devices.shoe import Shoe
+from cutcard.devices.shuffler import Shuffler
+from cutcard.journal import JournalFailed
+from cutcard.table.device import TableDevice
+from cutcard.table.jackpot_plan import is_bench
+from cutcard.table.memory import Memory
+from cutcard.table.role_log import (
+    CARDS,
+    CONTROLLER,
+    CannotResume,
+    DeviceExchanged,
+    WitnessDiffers,
+)
+
+CardMachine = Shuffler | Shoe
+ROLES = (CARDS, CONTROLLER)
+D = TypeVar("D", bound=Device)
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """Where a device is reached; for a bench, with its key and the bench itself."""
+
+    port: str
+    key: bytes | None = None
+    bench: Bench | None = None
+
+
+@contextmanager
+def at(port: str, home: Path, *, seed: int | None, decks: str = "0") -> Iterator[Reached]:
+    """Where the device is reached; for a bench, the one of this folder, which stays."""
+    if not is_bench(port):
+        yield Reached(port)
+        return
+    fresh = not home.exists()
+    machine = port.removeprefix("bench:")
+    bench = Bench.staying(machine, home, seed=seed if fresh else None, decks=decks if fresh else 0)
+    try:
+        yield Reached(bench.port, bench.key, bench)
+    except BaseException:
+        bench.close()  # it stays, for whoever goes on with the table
+        raise
+    bench.end()
+
+
+def has_stayed(folder: Path) -> bool:
+    """Whether a bench of this table runs."""
+    benches = [Bench.found(folder / role) for role in ROLES]
+    for bench in filter(None, benches):
+        bench.close()
+    return any(benches)
+
+
+def switch_off(folder: Path) -> list[str]:
+    """End the benches that a table has left in its folder; returns the machines they were."""
+    ended = []
+    for role in ROLES:
+        bench = Bench.found(folder / role)
+        if bench is not None:
+            bench.end()
+            ended.append(bench.machine)
+    return ended
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Opens the devices of a table, and sees that each is the one of its journal.
+
+    Another one, or one that differs and that a manager answers for, is the table's from here on.
+    """
+
+    memory: Memory
+    seed: int | None
+    acknowledged_by: str
+
+    @contextmanager
+    def cards(self, reached: Reached, shuffler: str) -> Iterator[CardMachine]:
+        """The machine that deals, which has witnessed the journal."""
+        kind: type[Shuffler] | type[Shoe] = Shoe if shuffler == "shoe" else Shuffler
+
+        def opened() -> CardMachine:
+            device = self._opened(kind, reached, CARDS, self.seed)
+            try:
+                TableDevice(device, self.memory).check_witness()
+            except BaseException:
+                device.close()
+                raise
+            return device
+
+        with self._met(opened, CARDS) as device:
+            try:
+                yield device
+            except JournalFailed:
+                device.fall_silent()  # this program cannot write: no card leaves that it called for
+                raise
+
+    @contextmanager
+    def controller(self, reached: Reached) -> Iterator[Controller]:
+        """The jackpot controller."""
+        luck = None if self.seed is None else self.seed + 1  # another noise than the cards
+
+        def opened() -> Controller:
+            return self._opened(Controller, reached, CONTROLLER, luck)
+
+        with self._met(opened, CONTROLLER) as device:
+            yield device
+
+    def _opened(self, kind: type[D], reached: Reached, role: str, seed: int | None) -> D:
+        log = self.memory.log(role)
+        if seed is None:
+            return kind.open(reached.port, key=reached.key, log=log)
+        return kind.open(reached.port, key=reached.key, log=log, randomness=Random(seed).randbytes)
+
+    def _met(self, open: Callable[[], D], role: str) -> D:
+        try:
+            return open()
+        except DeviceExchanged as other:
+            self.memory.exchange(role, other)
+        except (WitnessDiffers, OutOfStep, StateLost) as differs:
+            if not self.acknowledged_by:
+                raise CannotResume(
+                    f"{differs}\nA manager who has looked into it goes on by its word: "
+                    f"--acknowledge 'NAME, TITLE'. {_BEGINS_ANEW[role]}"
+                ) from differs
+            self.memory.acknowledge(role, self.acknowledged_by, str(differs))
+        return open()
+
+
+_BEGINS_ANEW = {
+    CARDS: "The machine is then emptied, and filled with a pack that it counts.",
+    CONTROLLER: "The controller then gets the table's prizes anew.",
+}

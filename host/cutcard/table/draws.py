@@ -1,0 +1,76 @@
+"""A check of the draws of a jackpot by the journal alone, as a third party would do it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+from cutcard.journal import Record, read
+from cutcard.prizes.draw import Draw
+from cutcard.prizes.tables import rulebook_tables
+from cutcard.prizes.verify import verify
+from cutcard.table.memory import REKEYED
+from cutcard.table.role_log import CONTROLLER, TOLD
+
+
+@dataclass
+class Drawn:
+    """The draws of one controller, under its public key, and what is wrong with them."""
+
+    public_key: bytes
+    draws: list[Draw] = field(default_factory=list)
+    texts: dict[bytes, bytes] = field(default_factory=dict)  # the lists that were picked from
+    problems: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The draws of a journal: of each controller that the table had, one after the other."""
+
+    controllers: tuple[Drawn, ...]
+    restarts: int  # of the controller, by what it told
+
+    @property
+    def draws(self) -> list[Draw]:
+        return [draw for each in self.controllers for draw in each.draws]
+
+    @property
+    def problems(self) -> list[str]:
+        return [problem for each in self.controllers for problem in each.problems]
+
+
+def check_draws(journal: Path) -> Findings:
+    """Whether every draw is signed, in its chain, and worth what its table of prizes says."""
+    records = list(read(journal))
+    found = _by_controller(records)
+    tables = [text.encode() for text, _ in rulebook_tables().values()]
+    known = {sha256(text).digest(): text for text in tables}
+    for each in found:
+        if each.draws:
+            checked = verify(each.draws, each.public_key, known | each.texts)
+            each.problems += checked.problems
+            if checked.priced < len(each.draws):
+                each.problems.append(f"{len(each.draws) - checked.priced} are of no known prizes")
+    return Findings(tuple(found), sum(map(_is_restart, records)))
+
+
+def _by_controller(records: Iterable[Record]) -> list[Drawn]:
+    found: list[Drawn] = []
+    for record in records:
+        if record.kind in ("key", REKEYED):
+            public = bytes.fromhex(record.data["public"])
+            if not found or found[-1].public_key != public:
+                found.append(Drawn(public))
+        elif record.kind == "draw":
+            found[-1].draws.append(Draw.from_json(record.data))
+            if "list" in record.data:
+                text = record.data["list"].encode()
+                found[-1].texts[sha256(text).digest()] = text
+    return found
+
+
+def _is_restart(record: Record) -> bool:
+    about = record.kind == TOLD and record.device.get("role") == CONTROLLER
+    return about and record.data["event"] == "Started" and record.data["boots"] > 1

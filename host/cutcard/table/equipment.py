@@ -1,0 +1,172 @@
+"""Opens the jackpot equipment of a table as its plan says: its controller and its prize meters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+
+from cutcard.devices.controller import Controller
+from cutcard.engine.ledger import dollars
+from cutcard.engine.state import Table
+from cutcard.meters import Meters, MeterTerms, SystemTerms
+from cutcard.meters.errors import NoDatabase, UnknownTable
+from cutcard.meters.groups import NOTICE, Change
+from cutcard.meters.systems import Standing, System
+from cutcard.meters.terms import MOST_TENDERED
+from cutcard.table.button import AtTheButton, JackpotButton
+from cutcard.table.jackpot import Jackpot
+from cutcard.table.jackpot_plan import ON_BENCH
+from cutcard.table.metered import JackpotMeter, Picks
+from cutcard.table.plan import BadPlan, Plan
+
+METERS = "meters.sqlite"  # in the folder of a table whose meters are on the bench
+SYSTEM = "bench"
+
+# Of a prize meter system on the bench, in cents; the sign of the table may say other seeds.
+SEEDS = {
+    "blackjack-jackpots": 1_000_000,
+    "supernova-major": 2_000_000,
+    "supernova-minor": 50_000,
+    "supernova-mystery": 100_000,
+}
+RATE = Fraction(15, 1000)
+DOLLAR = 100
+
+
+@contextmanager
+def opened_meters(plan: Plan, folder: Path) -> Iterator[Meters | None]:
+    """The prize meters that the table plays for; None where it does not. Raises MeterError."""
+    if not plan.jackpot.metered:
+        yield None
+        return
+    if plan.jackpot.meters == ON_BENCH:
+        where = str(folder / METERS)
+        _set_up(plan, where)
+    else:
+        where = plan.jackpot.meters
+    with Meters.open(where) as meters:
+        yield meters
+
+
+def check_meters(plan: Plan) -> None:
+    """See that meters of the house take this table. Raises BadPlan, MeterError."""
+    if plan.jackpot.metered and plan.jackpot.meters != ON_BENCH:
+        with Meters.open(plan.jackpot.meters) as meters:
+            with_seeds(plan, meters)
+
+
+def with_seeds(plan: Plan, meters: Meters | None) -> Table:
+    """The table with the seeds of its meters on its sign. Raises BadPlan, MeterError."""
+    if meters is None:
+        return plan.table
+    system, standings = meters.system_of(plan.jackpot.meter_table)
+    if mistakes := [*_other_game(plan, system), *_other_sign(plan, system, standings)]:
+        raise BadPlan(mistakes)
+    return replace(plan.table, seeds={name: int(now.seed) for name, now in standings.items()})
+
+
+def _other_game(plan: Plan, system: System) -> Iterator[str]:
+    if system.bet != plan.jackpot.metered:
+        yield (
+            f"meter_table: {plan.jackpot.meter_table} plays for {system.name}, a system of "
+            f"{system.bet}, and this table offers {plan.jackpot.metered}{_cited(system, 'group')}"
+        )
+
+
+def _other_sign(plan: Plan, system: System, standings: Mapping[str, Standing]) -> Iterator[str]:
+    """Where the table's sign, or a wager, is not as the meters are."""
+    table, bet = plan.table, plan.jackpot.metered
+    for meter, said in table.seeds.items():
+        if meter in standings and said != standings[meter].seed:
+            began = dollars(int(standings[meter].seed))
+            yield (
+                f"table.seeds.{meter}: the sign says {dollars(said)}, and the meter of "
+                f"{system.name} began at {began}{_cited(system, 'seed')}"
+            )
+    if table.book.side_wagers[bet].rounded_to is None and (table.chip or 1) != system.payable:
+        yield (
+            f"table.chip: {system.name} rounds its prizes up to {dollars(system.payable)}, which "
+            f"is not the smallest chip of this table{_cited(system, 'rounded')}"
+        )
+    for player in plan.players:
+        if dict(player.side_wagers).get(bet, system.cost) != system.cost:
+            yield (
+                f"players: {player.name} wagers {dollars(dict(player.side_wagers)[bet])} on {bet}, "
+                f"which costs {dollars(system.cost)} at every table{_cited(system, 'cost')}"
+            )
+
+
+def _cited(system: System, about: str) -> str:
+    return f" [{', '.join(system.rules(about))}]"
+
+
+def jackpots(
+    plan: Plan,
+    controller: Controller | None,
+    meters: Meters | None,
+    people: AtTheButton,
+) -> list[Jackpot]:
+    """What the rounds of the table need of its equipment."""
+    wanted = plan.jackpot
+    found: list[Jackpot] = []
+    if controller is not None and wanted.button:
+        found.append(JackpotButton(controller, wanted.place, wanted.button, people))
+    if meters is not None:
+        picks = None
+        if controller is not None and wanted.one_in:
+            picks = Picks(controller, wanted.place, wanted.one_in)
+        found.append(
+            JackpotMeter(meters, wanted.meter_table, wanted.metered, wanted.managers, picks)
+        )
+    return found
+
+
+def _set_up(plan: Plan, where: str) -> None:
+    """Meters of this table alone, each step once, however often it was begun.
+
+    Their sign has hung for its twenty minutes: on a bench nobody waits for that.
+    """
+    wanted, sign = plan.jackpot, f"{SYSTEM} join"
+
+    def earlier() -> datetime:
+        return datetime.now(UTC) - NOTICE
+
+    if _has_joined(where, wanted.meter_table):
+        return
+    with Meters.open(where, earlier, create=True) as meters:
+        meters.create(SYSTEM, _terms(plan))
+        meters.notice(Change("join", SYSTEM, wanted.meter_table), sign)
+    with Meters.open(where) as meters:
+        for manager in sorted(set(wanted.managers.values())):
+            credit = min(_cost(plan) * plan.rounds, MOST_TENDERED)
+            meters.deposit(manager, credit, f"{SYSTEM} {manager}")
+        meters.carry_out(sign)
+
+
+def _has_joined(where: str, table: str) -> bool:
+    try:
+        with Meters.open(where) as meters:
+            meters.system_of(table)
+    except (NoDatabase, UnknownTable):
+        return False
+    return True
+
+
+def _terms(plan: Plan) -> SystemTerms:
+    table, bet = plan.table, plan.jackpot.metered
+    side = table.book.side_wagers[bet]
+    names = dict.fromkeys(share.meter for share in side.meter_share.values())
+    terms = {name: MeterTerms(table.seeds.get(name, SEEDS[name]), RATE) for name in names}
+    payable = side.rounded_to * DOLLAR if side.rounded_to else table.chip or 1
+    return SystemTerms(bet, _cost(plan), terms, payable)
+
+
+def _cost(plan: Plan) -> int:
+    """What the wager costs at the table: by its sign, or as the first player has it."""
+    bet = plan.jackpot.metered
+    wagers = [wager.amount for wager in plan.placed if wager.bet == bet]
+    return plan.table.stakes.get(bet, wagers[0] if wagers else 5 * DOLLAR)

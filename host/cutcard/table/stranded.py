@@ -1,0 +1,56 @@
+"""A round that cannot be gone on with: what its rulebook leaves to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from cutcard.engine.choices import PLAYER
+from cutcard.engine.events import Irregularity
+from cutcard.engine.refusal import EngineError
+from cutcard.engine.round import step
+from cutcard.engine.state import Round
+from cutcard.journal import JournalDamaged, JournalNewer, read
+from cutcard.table.telling import Teller
+from cutcard.table.titles import job, words
+
+
+def ways_out(journal: Path) -> list[str]:
+    """Who may rule what about the open round, as for a machine that fails in it, with the rules.
+
+    Nothing where no round is open, or its record does not lead to where it stands.
+    """
+    round = _open_round(journal)
+    if round is None:
+        return []
+    device = "shoe" if round.table.shuffler == "shoe" else "shuffler"
+    try:
+        after = step(round, Irregularity("malfunction", device=device))
+    except (EngineError, LookupError, ValueError):
+        return []
+    return list(_ways(round, after))
+
+
+def _ways(round: Round, after: Round) -> Iterator[str]:
+    for choice in after.choices[len(round.choices) :]:
+        for option in choice.options:
+            by = "the player" if option.by == PLAYER else job(option.by or round.book.roles[-1])
+            yield f"{words(option.ruling)}, by {by}{_cited(option.rules_now(after))}"
+    for ruled in after.rulings[len(round.rulings) :]:
+        yield f"{words(ruled.ruling or 'by rule')}{_cited(ruled.rules)}"
+
+
+def _cited(rules: tuple[str, ...]) -> str:
+    return f" [{', '.join(rules)}]" if rules else ""
+
+
+def _open_round(journal: Path) -> Round | None:
+    teller = Teller(journal)
+    try:
+        for record in read(journal):
+            for _ in teller.lines(record):
+                pass
+    except (JournalDamaged, JournalNewer, OSError, KeyError, TypeError, ValueError):
+        return None
+    is_open = teller.number is not None and teller.round is not None and not teller.round.over
+    return teller.round if is_open else None

@@ -1,0 +1,97 @@
+"""A person at the terminal. While he thinks, the lines to the devices are read."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+from collections.abc import Callable, Sequence
+from io import UnsupportedOperation
+from typing import TypeVar
+
+import typer
+
+from cutcard.cards import Card
+
+LOOK_EVERY = 0.5  # seconds between two looks at the devices
+LONGEST_LINE = 4096
+T = TypeVar("T")
+
+
+class Terminal:
+    """Asks a person, again until the answer can be used. Its end is that of the program.
+
+    `meanwhile` is called while nothing was typed. Lines that were typed ahead are kept.
+    """
+
+    def __init__(self, source: int | None = None) -> None:
+        self.meanwhile: Callable[[], None] = lambda: None
+        self._source = source  # a descriptor; None: whatever stands for standard input then
+        self._typed = b""
+
+    def line(self, question: str) -> str:
+        """What was typed, without the space around it. Raises typer.Abort where nothing can be."""
+        typer.echo(f"{question}: ", nl=False)
+        source = _descriptor() if self._source is None else self._source
+        if source is None:
+            if not (said := sys.stdin.readline()):
+                raise typer.Abort
+            return said.strip()
+        while b"\n" not in self._typed:
+            if not select.select([source], [], [], LOOK_EVERY)[0]:
+                self.meanwhile()
+            elif more := os.read(source, LONGEST_LINE):
+                self._typed += more
+            else:
+                raise typer.Abort
+        said_, _, self._typed = self._typed.partition(b"\n")
+        return said_.decode("utf-8", "replace").strip()
+
+    def ask(self, question: str, read: Callable[[str], T]) -> T:
+        """An answer that `read` can use; the ValueError that it raises is what is told instead."""
+        while True:
+            try:
+                return read(self.line(question))
+            except ValueError as error:
+                typer.echo(f"  {error}")
+
+    def number(self, question: str) -> int:
+        return self.ask(question, _number)
+
+    def card(self, question: str) -> Card:
+        return self.ask(question, Card.parse)
+
+    def card_or_none(self, question: str) -> Card | None:
+        return self.ask(question, lambda said: Card.parse(said) if said else None)
+
+    def one_of(self, question: str, known: Sequence[str]) -> str:
+        """One of some words, by its first letters; nothing typed is no word, if that is known."""
+        return self.ask(question, lambda said: _one_of(said, known))
+
+    def yes(self, question: str) -> bool:
+        """Whether it is so; nothing typed is no."""
+        said = self.ask(f"{question} [y/N]", lambda said: _one_of(said.lower(), ("yes", "no", "")))
+        return said == "yes"
+
+
+def _descriptor() -> int | None:
+    try:
+        return sys.stdin.fileno()
+    except (AttributeError, UnsupportedOperation, ValueError):
+        return None  # of a test, say: nothing that could be waited for
+
+
+def _number(said: str) -> int:
+    if not (said.isascii() and said.isdigit()):
+        raise ValueError("type a number, as in 12")
+    return int(said)
+
+
+def _one_of(said: str, known: Sequence[str]) -> str:
+    if said in known:
+        return said
+    meant = [word for word in known if said and word.startswith(said)]
+    if len(meant) != 1:
+        words = ", ".join(filter(None, known))
+        raise ValueError(f"say one of {words} (the first letters will do)")
+    return meant[0]

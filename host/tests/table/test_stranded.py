@@ -1,0 +1,46 @@
+"""A round that nobody can go on with: its rulebook says what may be done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cutcard.cards import Card
+from cutcard.cases.writing import step_of, wager_of
+from cutcard.engine import Deal, Placed, Table
+from cutcard.journal import Journal
+from cutcard.rulebooks import open_rulebook
+from cutcard.table.sign import sign_of
+from cutcard.table.stranded import ways_out
+
+
+def open_round(path: Path, rulebook: str, *, settled: bool = False) -> Path:
+    """Two cards of a round are out."""
+    table = Table(open_rulebook(rulebook), 6, "continuous")
+    with Journal(path, "Table 7") as journal:
+        journal.append("table", sign_of(table))
+        wagers = [wager_of(Placed(1, "Ana", "main", 1000))]
+        journal.append("round", {"number": 1, "wagers": wagers})
+        for card in ("9s", "7c"):
+            journal.append("event", step_of(Deal(Card.parse(card))))
+        if settled:
+            journal.append("settled", {"number": 1, "round": "void", "results": []})
+    return path
+
+
+@pytest.mark.parametrize("rulebook", ["nz-division-2", "crown-melbourne-26", "mbs-free-bet-3"])
+def test_each_way_is_named_with_who_may_and_by_which_rule(tmp_path: Path, rulebook: str) -> None:
+    ways = ways_out(open_round(tmp_path / "table.journal", rulebook))
+    assert ways
+    assert all(way.endswith("]") for way in ways)
+
+
+def test_a_round_that_is_settled_needs_none(tmp_path: Path) -> None:
+    settled = open_round(tmp_path / "table.journal", "nz-division-2", settled=True)
+    assert ways_out(settled) == []
+
+
+def test_a_journal_that_cannot_be_read_offers_nothing(tmp_path: Path) -> None:
+    (tmp_path / "table.journal").write_text("{}\n")
+    assert ways_out(tmp_path / "table.journal") == []

@@ -1,0 +1,69 @@
+"""A person at the terminal thinks, and meanwhile the lines to the devices are read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+import typer
+
+from cutcard.table import terminal as terminals
+from cutcard.table.terminal import Terminal
+
+
+@pytest.fixture
+def keyboard() -> Iterator[tuple[Terminal, int]]:
+    """A terminal, and what is typed into to type there."""
+    source, typed = os.pipe()
+    yield Terminal(source), typed
+    for each in (source, typed):
+        with suppress(OSError):
+            os.close(each)
+
+
+def test_the_lines_are_read_until_something_is_typed(
+    keyboard: tuple[Terminal, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(terminals, "LOOK_EVERY", 0.001)
+    terminal, typed = keyboard
+    looks = []
+
+    def look() -> None:
+        looks.append(1)
+        if len(looks) == 3:
+            os.write(typed, b"stand\n")
+
+    terminal.meanwhile = look
+    assert terminal.line("hit or stand") == "stand"
+    assert len(looks) == 3
+
+
+def test_what_was_typed_ahead_is_kept_for_the_next_question(
+    keyboard: tuple[Terminal, int],
+) -> None:
+    terminal, typed = keyboard
+    os.write(typed, b"12\nTh\n")
+    assert terminal.number("how many") == 12
+    assert str(terminal.card("which")) == "Th"
+
+
+def test_an_answer_that_cannot_be_used_is_asked_for_again(
+    keyboard: tuple[Terminal, int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    terminal, typed = keyboard
+    os.write(typed, b"-1\nmany\n3\nperhaps\ny\nmiss\n")
+    assert terminal.number("how many") == 3
+    assert terminal.yes("done?")
+    assert terminal.one_of("found", ("missing", "extra", "")) == "missing"
+    said = capsys.readouterr().out
+    assert said.count("type a number, as in 12") == 2
+    assert said.count("say one of yes, no") == 1
+
+
+def test_a_terminal_that_is_gone_ends_the_program(keyboard: tuple[Terminal, int]) -> None:
+    terminal, typed = keyboard
+    os.close(typed)
+    with pytest.raises(typer.Abort):
+        terminal.line("hit or stand")
