@@ -66,7 +66,8 @@ def how_it_reads(parts: Iterable[Mapping[str, Any]]) -> str:
     if not told:
         return ""
     return (
-        "In bits of the next card, a lower bound each, with half of the 95 % interval. Allowed: "
+        "In bits of the next card, with half of the 95 % interval: a lower bound each, unless its "
+        "sentence calls it the most. Allowed: "
         f"what an ideal machine tells, and {told[0]['limit']:g} more; the whole interval must be "
         "below. House edge: what it becomes for somebody who wagers "
         f"{told[0]['spread']} to 1 by it; below zero the player gains."
