@@ -6,6 +6,7 @@ const CTRL = 0x00;
 const SHIFTCTRL = 0x08; // of a state machine
 const JOIN_TX = 1;
 const JOIN_RX = 2;
+const COUNTS = { 0x0040: 'x', 0x0080: 'y' }; // jmp(x_dec), jmp(y_dec), without delay or side-set
 
 /** Its state machines, clocked. */
 export function clockPio(mcu, pio) {
@@ -27,13 +28,16 @@ class ClockedMachine {
     this.stepping = false;
     this.alarm = mcu.clock.createAlarm(() => this.#step());
     this.due = false;
-    this.#joinFifos();
+    this.counting = null; // the register that counts down to zero until the alarm
+    this.counted = 0; // nanoseconds when that began
+    this.#heedRegisters();
     this.#wakeUp();
   }
 
   enabledOrNot() {
     const { machine } = this;
     if (!machine.enabled) {
+      this.#stopCounting();
       this.alarm.cancel();
       this.due = false;
     } else if (machine.waiting) machine.checkWait();
@@ -55,12 +59,44 @@ class ClockedMachine {
     const { machine } = this;
     this.due = false;
     if (!machine.enabled || machine.waiting) return;
+    if (this.counting) this.#countedToZero();
+    else if (this.#count()) return;
     const before = machine.cycles;
     this.stepping = true;
     machine.step();
     this.stepping = false;
     this.pio.checkChangedPins();
     if (machine.enabled && !machine.waiting) this.#after(Math.max(1, machine.cycles - before));
+  }
+
+  /** A jump to itself that counts a register down does nothing else until that is zero: one alarm
+   * for all of it. Whether there is such a jump. */
+  #count() {
+    const { machine, pio } = this;
+    const op = pio.instructions[machine.pc];
+    const register = COUNTS[op & ~0x1f];
+    if (!register || (op & 0x1f) !== machine.pc || machine.sidesetCount || !machine[register])
+      return false;
+    this.counting = register;
+    this.counted = this.mcu.clock.nanos;
+    this.#after(machine[register]);
+    return true;
+  }
+
+  #countedToZero() {
+    this.machine.cycles += this.machine[this.counting];
+    this.machine[this.counting] = 0;
+    this.counting = null;
+  }
+
+  /** Somebody stops it in the middle: it has counted as far as time has passed. */
+  #stopCounting() {
+    if (!this.counting) return;
+    const passed = Math.floor((this.mcu.clock.nanos - this.counted) / this.#nanosPerCycle);
+    this.machine[this.counting] -= Math.min(passed, this.machine[this.counting]);
+    this.counting = null;
+    this.alarm.cancel();
+    this.due = false;
   }
 
   /** What a machine waited for has come: it goes on. */
@@ -76,8 +112,8 @@ class ClockedMachine {
     };
   }
 
-  /** A change of how they are joined empties both. */
-  #joinFifos() {
+  /** A change of how the FIFOs are joined empties both; whatever is written ends a count. */
+  #heedRegisters() {
     const { machine } = this;
     const write = machine.writeUint32.bind(machine);
     machine.writeUint32 = (offset, value) => {
@@ -86,7 +122,10 @@ class ClockedMachine {
         resize(machine.txFIFO, joined === JOIN_TX ? 8 : joined === JOIN_RX ? 0 : 4);
         resize(machine.rxFIFO, joined === JOIN_RX ? 8 : joined === JOIN_TX ? 0 : 4);
       }
+      const counted = this.counting !== null;
+      this.#stopCounting();
       write(offset, value);
+      if (counted && machine.enabled && !machine.waiting) this.#after(1);
     };
   }
 }
