@@ -18,8 +18,9 @@ from pathlib import Path
 from cutcard.bench.filling import run_on_new_files
 from cutcard.bench.firmware import cache
 from cutcard.bench.flash import SIZE
-from cutcard.image.build import Signer, build
-from cutcard.image.build import files as image_files
+from cutcard.chip.kept import tidy, used
+from cutcard.image import compiling
+from cutcard.image.build import Signer, build, texts
 from cutcard.image.compiling import needs
 from cutcard.image.image import Image
 from cutcard.keys.history import Histories
@@ -47,13 +48,20 @@ copy(sys.argv[2], "/flash")
 
 def programmed(machine: Machine) -> Path:
     """The file with the content of the flash behind MicroPython; made if it is not there yet."""
-    content = image_files("rp2", machine)
-    digest = sha256(repr((needs(), sorted(content.items()))).encode()).hexdigest()[:24]
+    made_of = (needs(), texts("rp2", machine), machine.values["board.console"], _compiler())
+    digest = sha256(repr(made_of).encode()).hexdigest()[:24]
     file = folder() / f"{machine.name}-{digest}.img"
     with alone(file):
         if not file.exists():
             write(build("rp2", machine, VERSION, signer()), file)
+            tidy(list(folder().glob("*.img")))
+    used(file)
     return file
+
+
+def _compiler() -> list[str]:
+    """What makes an image of sources: another one makes something else of the same."""
+    return [file.read_text() for file in sorted(Path(compiling.__file__).parent.glob("*.py"))]
 
 
 @contextmanager

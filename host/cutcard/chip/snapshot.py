@@ -16,6 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from cutcard.chip.kept import tidy, used
 from cutcard.chip.parts import EMULATOR, MICROPYTHON
 from cutcard.chip.programming import folder, lock_for
 
@@ -58,9 +59,11 @@ class Snapshot:
         self._work.rename(self._folder)
         self._work = self._folder
         self.leave()
+        tidy([one for one in self._folder.parent.iterdir() if one.is_dir()])
 
     def give(self, flash: Path, key: Path) -> None:
         """The content of its flash, and its key, to another device."""
+        used(self._folder)
         shutil.copyfile(self._folder / "flash.img", flash)
         shutil.copyfile(self._folder / "key", key)
 

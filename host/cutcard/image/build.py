@@ -36,18 +36,25 @@ class Signer:
     history: tuple[bytes, ...]
 
 
+def texts(board: str, machine: Machine, sources: Path = SOURCES) -> dict[str, str]:
+    """The sources of an image's files, by their path on the board; a leading slash means the root
+    folder, where they stay source."""
+    folder = _FOLDERS[board]
+    found = modules(folder, machine.kind, sources)
+    for name in NOT_IN_IMAGE[folder]:
+        del found[name]
+    found["start.py"] = (sources / "start" / "start.py").read_text()
+    found["machine_spec.py"] = spec_text(machine, _wiring(board, machine))
+    found |= {f"/{name}": (sources / "start" / name).read_text() for name in STARTERS}
+    return dict(sorted(found.items()))
+
+
 def files(board: str, machine: Machine, sources: Path = SOURCES) -> dict[str, bytes]:
     """The files of an image by their path on the board; a leading slash means the root folder."""
-    folder = _FOLDERS[board]
-    texts = modules(folder, machine.kind, sources)
-    for name in NOT_IN_IMAGE[folder]:
-        del texts[name]
-    texts["start.py"] = (sources / "start" / "start.py").read_text()
-    texts["machine_spec.py"] = spec_text(machine, _wiring(board, machine))
+    found = texts(board, machine, sources)
+    in_root = {name: found.pop(name).encode() for name in list(found) if name.startswith("/")}
     # Line numbers are for traces, and only an open console shows any.
-    lines = machine.values["board.console"] == "open"
-    made = image(dict(sorted(texts.items())), lines=lines)
-    return made | {f"/{name}": (sources / "start" / name).read_bytes() for name in STARTERS}
+    return image(found, lines=machine.values["board.console"] == "open") | in_root
 
 
 def _wiring(board: str, machine: Machine) -> str:
