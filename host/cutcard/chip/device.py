@@ -244,6 +244,8 @@ class ChipDevice:
             self._sign = self._asked = self.now
         if self._noise < NOISE // 2:
             request["noise"] = self.kit.noise.take(NOISE)
+        if steps := self.wiring.steps:
+            request["steps"] = steps
         if self.hung:
             request["hung"] = True
         if self.erase_time:

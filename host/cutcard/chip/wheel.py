@@ -60,6 +60,17 @@ class Wheel(Bins):
         self.at += direction
         self._see()
 
+    @property
+    def unseen_steps(self) -> int:
+        """The pulse, counted from now, at which the home sensor changes at the earliest, whichever
+        way the wheel is turned; one where it may block."""
+        if self._blocks_in >= 0:
+            return 1
+        around = self.positions * self.steps_bin
+        at = self.at % around
+        ahead, back = (FLAG - at, at + 1) if at < FLAG else (around - at, at - FLAG + 1)
+        return min(ahead, back) + self._lost
+
     def _see(self) -> None:
         around = self.positions * self.steps_bin
         self._sensors.set(HOME, int(self.at % around < FLAG))

@@ -61,6 +61,12 @@ class Wiring:
         lights = ("light_ready", "light_fault")
         return [(self.pins[name], state) for name in lights for state in (LOW, HIGH)]
 
+    @property
+    def steps(self) -> tuple[int, int] | None:
+        """A motor's pin, and the pulse on it, counted from now, that the machine has an answer to;
+        those before it the board makes on its own, and tells of them later."""
+        return None
+
     def output(self, micros: float, gpio: int, state: int) -> None:
         """A pin has changed. One that is an input now is held low by its resistor."""
         name = self.names.get(gpio, "")
@@ -180,9 +186,15 @@ class ShufflerWiring(CardWiring):
         """A step is made when its pulse begins."""
         return [*super().unanswered, (self.pins["turn_step"], LOW)]
 
+    @property
+    def steps(self) -> tuple[int, int] | None:
+        """The first two say what kind of a turn begins."""
+        return self.pins["turn_step"], self.wheel.unseen_steps if self._pulses >= 2 else 1
+
     def changed(self, micros: float, name: str, level: bool) -> None:
         super().changed(micros, name, level)
         if name == "turn_step" and level and self.high.get("turn_enable"):
+            self.pass_time(micros)
             self._pulse(micros)
 
     def _pulse(self, micros: float) -> None:

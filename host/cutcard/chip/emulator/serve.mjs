@@ -29,7 +29,9 @@ class World {
 
   pinChanged(pin, state) {
     this.pins.push([pico.nanos / 1e3, pin, state]);
-    if (!unanswered.has(2 * pin + state)) this.stops = true;
+    if (unanswered.has(2 * pin + state)) return;
+    if (pin === steps.pin && --steps.left > 0) return;
+    this.stops = true;
   }
 
   usbSaid(bytes) {
@@ -87,6 +89,7 @@ class Noise {
 let pico = null;
 let noise = null;
 let unanswered = new Set(); // pins and states that nothing outside has an answer to
+let steps = {}; // a motor's pin, and how many more steps of it somebody has an answer to
 const world = new World();
 const flash = new Uint8Array(FLASH);
 const translator = new Translator(
@@ -130,6 +133,8 @@ function answer(request) {
   if (request.power === null) pico = null;
   if (pico === null) return {};
   if (request.noise) noise.add(Buffer.from(request.noise, 'base64'));
+  const [pin, left] = request.steps ?? [];
+  steps = { pin, left };
   if (request.hung) pico.hung = true;
   if (request.erase) pico.flash.times.erase = request.erase * 1e6;
   if (request.save) save(pico, noise.samples.subarray(noise.at), request.save);
