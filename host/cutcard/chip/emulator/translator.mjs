@@ -1,9 +1,9 @@
 // The processor, faster: stretches of Thumb code that run often are translated to JavaScript.
 //
 // rp2040js takes one instruction at a time through a long row of comparisons. Here a stretch
-// begins where code was met a few times, follows jumps whose target is known, leaves where a
-// condition says so, and ends at what cannot be foreseen. Registers and flags live in local
-// variables within it. Whatever is rare (exceptions, sleeping, system registers) stays with
+// begins where code was met a few times and follows jumps and calls whose target is known, both
+// ways of a condition among them, until it is long enough or meets what cannot be foreseen. It can
+// be entered at each of its labels. Registers and flags live in local variables within it. Whatever is rare (exceptions, sleeping, system registers) stays with
 // rp2040js's own interpreter, and cycles are counted as it counts them. Interrupts are looked at
 // between stretches. tests/: random code gives the same result both ways.
 
@@ -14,7 +14,8 @@ const FLASH_MASK = 0x1fffff;
 const FLASH_BEGIN = 0x10000000;
 const SECTOR = 4096;
 const HOT = 40; // times that a place is met before it is translated
-const LONGEST = 64; // instructions of a stretch
+const LONGEST = 96; // instructions of a stretch
+const MOST_RETURNS = 8; // addresses behind a call that a return within a stretch is compared with
 const LAST_PIN_REGISTER = 0x3c; // of SIO
 const MODE_HANDLER = 1;
 // Places of stretches, one a halfword: flash first, then memory, then the boot ROM.
@@ -28,6 +29,8 @@ const MRS = 0xf3ef;
 const MSR = 0xf380;
 const PRIMASK = 16;
 const IPSR = 5;
+const TIME_HIGH = 0x40054024; // registers of the timer
+const TIME_LOW = 0x40054028;
 const NOT_WORTH_IT = 1 << 30;
 
 function placeOf(address) {
@@ -44,6 +47,7 @@ export class Translator {
     this.rom = rom;
     this.registers = new Int32Array(16);
     this.stretches = new Array(PLACES + 1).fill(null);
+    this.labels = new Uint16Array(PLACES + 1); // where in its stretch a place is
     this.met = new Int32Array(PLACES + 1);
     this.over = new Map(); // the stretches that lie over a place
     this.codeIn = new Uint8Array(SRAM_SIZE >> 2); // words of memory that were translated
@@ -79,7 +83,7 @@ export class Translator {
         break;
       }
       state.left = left;
-      const took = stretch(core, state);
+      const took = stretch(core, state, this.labels[place]);
       state.passed += took;
       left -= took;
       this.jumped = true;
@@ -87,14 +91,14 @@ export class Translator {
     return state.passed;
   }
 
-  /** One instruction. Only where a jump leads to may a stretch begin. */
+  /** One instruction. Only where a jump leads to may a stretch begin, or behind what none has. */
   #interpret(place) {
     const { state, registers } = this;
     const at = registers[15];
     if (this.jumped) this.#meet(place);
     state.passed = state.core.executeInstruction();
     const further = registers[15] - at;
-    this.jumped = further !== 2 && further !== 4;
+    this.jumped = (further !== 2 && further !== 4) || this.met[place] === NOT_WORTH_IT;
   }
 
   /** Another board: nothing is left in its memory. */
@@ -122,10 +126,12 @@ export class Translator {
   }
 
   #forgetAt(place) {
-    for (const start of this.over.get(place) ?? []) {
-      this.stretches[start] = null;
-      this.met[start] = 0;
-    }
+    for (const { stretch, places } of this.over.get(place) ?? [])
+      for (const entry of places)
+        if (this.stretches[entry] === stretch) {
+          this.stretches[entry] = null;
+          this.met[entry] = 0;
+        }
     this.over.delete(place);
     this.met[place] = 0;
   }
@@ -136,6 +142,19 @@ export class Translator {
     if (this.met[place] === HOT) this.translate(addressOf(place));
   }
 
+  /** A stretch can be entered at its labels, where no other one can be yet; the places of those. */
+  #enter(stretch, entries) {
+    const places = [];
+    for (const [address, label] of entries) {
+      const place = placeOf(address);
+      if (this.stretches[place] !== null) continue;
+      this.stretches[place] = stretch;
+      this.labels[place] = label;
+      places.push(place);
+    }
+    return places;
+  }
+
   /** Make a stretch that begins there, if that is worth it. */
   translate(start) {
     const place = placeOf(start);
@@ -144,11 +163,12 @@ export class Translator {
       this.met[place] = NOT_WORTH_IT;
       return;
     }
-    this.stretches[place] = writer.compiled(this.memory, this.registers);
+    const stretch = writer.compiled(this.memory, this.registers);
+    const places = this.#enter(stretch, writer.entries);
     for (const at of writer.read) {
       const lies = placeOf(at);
       if (!this.over.has(lies)) this.over.set(lies, []);
-      this.over.get(lies).push(place);
+      this.over.get(lies).push({ stretch, places });
       if (at >= SRAM) this.codeIn[(at - SRAM) >> 2] = 1;
     }
   }
@@ -175,6 +195,7 @@ function memoryOf(translator) {
 
   function slow(address, cycles, isWrite) {
     state.slow = true;
+    state.left = 0; // the stretch ends at its next jump
     state.mcu.passed(state.passed + cycles - state.flushed);
     state.passed = 0;
     state.flushed = cycles;
@@ -188,7 +209,19 @@ function memoryOf(translator) {
     return a >>> 28 === 13 && (offset === 0 || offset > LAST_PIN_REGISTER);
   }
 
+  /** The microseconds that the timer shows: reading them changes nothing. Null: another register. */
+  function timeAt(a, cycles) {
+    if (a !== TIME_HIGH && a !== TIME_LOW) return null;
+    const { mcu } = state;
+    const since = ((state.passed + cycles - state.flushed) * 1e9) / mcu.clkSys;
+    const micros = (mcu.clock.nanos + since) / 1000;
+    state.extra += 2;
+    return a === TIME_LOW ? micros | 0 : Math.floor(micros / 2 ** 32);
+  }
+
+  const parts = { s8, s16, s32, codeIn };
   return {
+    ...parts,
     load32(a, cycles) {
       const o = (a - SRAM) >>> 0;
       if (o < SRAM_SIZE) return s32[o >> 2];
@@ -198,6 +231,8 @@ function memoryOf(translator) {
         state.extra--;
         return state.mcu.sio.readUint32(a & 0xfff) | 0;
       }
+      const time = timeAt(a, cycles);
+      if (time !== null) return time;
       slow(a, cycles, false);
       return state.mcu.readUint32(a >>> 0) | 0;
     },
@@ -214,6 +249,10 @@ function memoryOf(translator) {
       if (o < SRAM_SIZE) return s8[o];
       if (a >>> 26 === 4) return f8[a & FLASH_MASK];
       if (a >>> 0 < ROM_SIZE) return rom[a];
+      if (ofTheCore(a)) {
+        state.extra--;
+        return (state.mcu.sio.readUint32(a & 0xffc) >>> (8 * (a & 3))) & 255;
+      }
       slow(a, cycles, false);
       return state.mcu.readUint8(a >>> 0);
     },
@@ -255,6 +294,7 @@ function memoryOf(translator) {
   };
 }
 
+const WORDS = { 8: ['s8', 0], 16: ['s16', 1], 32: ['s32', 2] };
 const CONDITIONS = ['z', '!z', 'c', '!c', 'n', '!n', 'v', '!v'].concat(
   ['(c && !z)', '(!c || z)', '(n === v)', '(n !== v)', '(!z && n === v)', '(z || n !== v)'],
 );
@@ -265,57 +305,88 @@ class Writer {
     this.translator = translator;
     this.read = new Set(); // addresses of code and of constants that went into it
     this.lines = [];
-    this.cycles = 0;
+    this.labels = new Map(); // addresses that are jumped to, in the order in which they were met
+    this.entries = []; // those with code, each with its label
+    this.returns = []; // addresses behind calls that are followed
+    this.returning = []; // lines that take what returns to one of them there
+    this.cycles = 0; // since the label
     this.changed = new Set(); // registers
     this.used = new Set();
     this.flags = new Set(); // that were changed
     this.unseen = new Map(); // flags that nobody has looked at, and the line that sets them
-    this.exits = []; // lines that store what was changed until there
-    this.loops = false;
+    this.size = 0; // instructions
     this.ended = false;
-    this.visited = new Set();
   }
 
   /** Whether there was anything to translate. */
   write(start) {
-    this.start = start;
-    this.at = start;
-    while (!this.ended && this.visited.size < LONGEST && !this.visited.has(this.at)) {
+    this.#label(start);
+    for (const [address, label] of this.labels) {
+      this.lines.push(`case ${label}:`);
+      this.#block(address);
+      if (!this.size) return false;
+    }
+    return true;
+  }
+
+  /** From a label to where the code goes elsewhere. */
+  #block(address) {
+    this.at = address;
+    this.cycles = 0;
+    this.ended = false;
+    this.unseen.clear();
+    const before = this.size;
+    while (!this.ended) {
       const from = this.at;
-      const op = this.#fetch(from);
-      if (op === null) break;
-      this.op = op;
-      this.at = from + 2;
-      this.from = from;
-      if (!this.#instruction(op)) {
-        this.at = from;
+      if (this.size > before && this.labels.has(from)) {
+        this.#goTo(from, this.cycles);
         break;
       }
-      this.visited.add(from);
+      const op = this.size < LONGEST ? this.#fetch(from) : null;
+      this.from = from;
+      this.at = from + 2;
+      if (op === null || !this.#instruction(op)) {
+        this.#leave(String(from), this.cycles);
+        break;
+      }
+      this.size++;
       this.read.add(from);
     }
-    if (!this.visited.size) return false;
-    if (!this.ended) this.#leave(String(this.at), this.cycles);
-    return true;
+    if (this.size > before) this.entries.push([address, this.labels.get(address)]);
+  }
+
+  #label(address) {
+    if (!this.labels.has(address)) this.labels.set(address, this.labels.size);
+    return this.labels.get(address);
   }
 
   compiled(memory, registers) {
     const numbers = [...this.used].sort((a, b) => a - b);
     const load = numbers.map((n) => `r${n} = R[${n}]`).join(', ');
-    // In a loop an exit may come after what follows it.
-    for (const [at, registers, flags] of this.exits)
-      this.lines[at] = stores(...(this.loops ? [this.changed, this.flags] : [registers, flags]));
-    const body = this.lines.filter(Boolean).join('\n');
+    const back = this.returns
+      .filter((address) => this.labels.has(address))
+      .slice(0, MOST_RETURNS)
+      .map((address) => `if (pc === ${address}) { k = ${this.labels.get(address)}; continue run; }`);
+    for (const line of this.returning)
+      this.lines[line] = back.length ? `if (done < state.left) { ${back.join(' ')} }` : '';
     const source = `
-      return (function (core, state) {
-        let done = 0, a = 0, b = 0, t = 0;
+      return (function (core, state, k) {
+        let done = 0, a = 0, b = 0, t = 0, q = 0, o = 0, pc = 0, returned = false;
         let n = core.N, z = core.Z, c = core.C, v = core.V;
         ${load ? `let ${load};` : ''}
-        for (;;) {
-          ${body}
+        run: for (;;) {
+          switch (k) {
+            ${this.lines.filter(Boolean).join('\n')}
+          }
         }
+        ${stores(this.changed, this.flags)}
+        if (returned) { core.BXWritePC(pc >>> 0); state.slow = true; }
+        else R[15] = pc;
+        t = done + state.extra - state.flushed;
+        state.extra = state.flushed = 0;
+        return t;
       });`;
-    const names = ['load32', 'load16', 'load8', 'store32', 'store16', 'store8'];
+    const names = Object.keys(memory);
     return new Function('R', ...names, source)(registers, ...names.map((name) => memory[name]));
   }
 
@@ -337,19 +408,17 @@ class Writer {
   }
 
   #leave(target, cycles) {
-    this.#putBack();
-    this.lines.push(`R[15] = ${target}; ${this.#passed(cycles)}`);
-  }
-
-  /** Registers and flags that were changed go back where others find them. */
-  #putBack() {
     this.#seen();
-    this.exits.push([this.lines.length, [...this.changed], [...this.flags]]);
-    this.lines.push('');
+    this.lines.push(`pc = ${target}; done += ${cycles}; break run;`);
   }
 
-  #passed(cycles) {
-    return `t = done + ${cycles} + state.extra - state.flushed; state.extra = state.flushed = 0; return t;`;
+  /** To a label of this stretch, while there is time. */
+  #goTo(target, cycles) {
+    this.#seen();
+    const label = this.#label(target);
+    this.lines.push(`done += ${cycles};`);
+    this.lines.push(`if (done >= state.left) { pc = ${target}; break run; }`);
+    this.lines.push(`k = ${label}; continue run;`);
   }
 
   /** A flag that is set again before anybody looked need not be set at all. */
@@ -389,14 +458,34 @@ class Writer {
   }
 
   #load(d, size, address, signed = 0) {
-    const value = `load${size}((${address}) | 0, done + ${this.cycles})`;
+    const value = this.#loaded(size, address);
     this.#set(d, signed ? `${value} << ${signed} >> ${signed}` : value);
     this.cycles += 2;
   }
 
   #store(value, size, address) {
-    this.lines.push(`store${size}((${address}) | 0, ${value}, done + ${this.cycles});`);
+    this.#stored(value, size, address);
     this.cycles += 2;
+  }
+
+  /** What is at an address: memory at once, everything else by a call. */
+  #loaded(size, address) {
+    this.#reach(address);
+    const [words, shift] = WORDS[size];
+    return `(o < ${SRAM_SIZE} ? ${words}[o >> ${shift}] : load${size}(q, done + ${this.cycles}))`;
+  }
+
+  #stored(value, size, address) {
+    this.#reach(address);
+    const [words, shift] = WORDS[size];
+    this.lines.push(
+      `if (o < ${SRAM_SIZE} && !codeIn[o >> 2]) ${words}[o >> ${shift}] = ${value};`,
+      `else store${size}(q, ${value}, done + ${this.cycles});`,
+    );
+  }
+
+  #reach(address) {
+    this.lines.push(`q = (${address}) | 0; o = (q - ${SRAM}) >>> 0;`);
   }
 
   /** Writes one instruction; false where it is left to the interpreter. */
@@ -577,13 +666,15 @@ class Writer {
     return true;
   }
 
-  /** To an address that is a return from an exception, perhaps. */
+  /** To an address that is a return from an exception, perhaps, or behind a call. */
   #jumpTo(target, cycles) {
-    this.lines.push(`t = ${target};`);
+    this.#seen();
+    this.lines.push(`t = ${target}; done += ${cycles};`);
     this.lines.push(`if (t >>> 28 === 15 && core.currentMode === ${MODE_HANDLER}) {`);
-    this.#putBack();
-    this.lines.push(`core.BXWritePC(t >>> 0); state.slow = true; ${this.#passed(cycles)} }`);
-    this.#leave('t & ~1', cycles);
+    this.lines.push('pc = t; returned = true; break run; }');
+    this.lines.push('pc = t & ~1;');
+    this.returning.push(this.lines.length);
+    this.lines.push('', 'break run;');
   }
 
   /** A word beside the code: where nobody writes it is a constant. */
@@ -727,7 +818,7 @@ class Writer {
     const low = list.filter((n) => n < 8).length;
     this.#set(13, `(${this.#r(13)} - ${4 * list.length}) & ~3`);
     list.forEach((n, place) => {
-      this.lines.push(`store32(r13 + ${4 * place} | 0, ${this.#r(n)}, done + ${this.cycles});`);
+      this.#stored(this.#r(n), 32, `r13 + ${4 * place}`);
     });
     this.cycles += 1 + low;
     return true;
@@ -737,11 +828,12 @@ class Writer {
     const list = this.#listed(op, false);
     this.lines.push(`a = ${this.#r(13)};`);
     list.forEach((n, place) => {
-      this.#set(n, `load32(a + ${4 * place} | 0, done + ${this.cycles})`);
+      this.#set(n, this.#loaded(32, `a + ${4 * place}`));
     });
     const whole = list.length + (op & 0x100 ? 1 : 0);
     if (op & 0x100) {
-      this.lines.push(`b = load32(a + ${4 * list.length} | 0, done + ${this.cycles});`);
+      const target = this.#loaded(32, `a + ${4 * list.length}`);
+      this.lines.push(`b = ${target};`);
       this.#set(13, `a + ${4 * whole} & ~3`);
       this.#jumpTo('b', this.cycles + 1 + list.length + 2);
       this.ended = true;
@@ -757,9 +849,9 @@ class Writer {
     const list = this.#listed(op & 255, false);
     this.lines.push(`a = ${this.#r(base)};`);
     list.forEach((n, place) => {
-      const address = `a + ${4 * place} | 0`;
-      if (op & 0x800) this.#set(n, `load32(${address}, done + ${this.cycles})`);
-      else this.lines.push(`store32(${address}, ${this.#r(n)}, done + ${this.cycles});`);
+      const address = `a + ${4 * place}`;
+      if (op & 0x800) this.#set(n, this.#loaded(32, address));
+      else this.#stored(this.#r(n), 32, address);
     });
     if (!list.includes(base)) this.#set(base, `a + ${4 * list.length} | 0`);
     this.cycles += 1 + list.length;
@@ -773,8 +865,7 @@ class Writer {
     const taken = this.cycles + 2;
     this.#seen();
     this.lines.push(`if (${CONDITIONS[condition]}) {`);
-    if (target === this.start) this.#again(taken);
-    else this.#leave(String(target), taken);
+    this.#goTo(target, taken);
     this.lines.push('}');
     this.cycles += 1;
     return true;
@@ -782,8 +873,8 @@ class Writer {
 
   #branch(op) {
     if (op >> 11 === 0x1c) {
-      this.cycles += 2;
-      this.#goOnAt((this.from + 4 + (((op & 0x7ff) << 21) >> 20)) >>> 0);
+      this.#goTo((this.from + 4 + (((op & 0x7ff) << 21) >> 20)) >>> 0, this.cycles + 2);
+      this.ended = true;
       return true;
     }
     if (op >> 11 !== 0x1e) return false;
@@ -797,25 +888,11 @@ class Writer {
     const offset =
       ((s ? 0xff : 0) << 24) | (i1 << 23) | (i2 << 22) | ((op & 0x3ff) << 12) | ((second & 0x7ff) << 1);
     this.#set(14, String((this.from + 4) | 1));
-    this.cycles += 3;
-    this.#goOnAt((this.from + 4 + offset) >>> 0);
+    this.#goTo((this.from + 4 + offset) >>> 0, this.cycles + 3);
+    this.#label(this.from + 4);
+    this.returns.push(this.from + 4);
+    this.ended = true;
     return true;
-  }
-
-  #goOnAt(target) {
-    if (target === this.start) {
-      this.#again(this.cycles);
-      this.ended = true;
-    } else this.at = target;
-  }
-
-  /** Once more from the beginning, while there is time. */
-  #again(cycles) {
-    this.#seen();
-    this.loops = true;
-    this.lines.push(`done += ${cycles};`);
-    this.lines.push('if (!state.slow && done < state.left) continue;');
-    this.#leave(String(this.start), 0);
   }
 }
 
