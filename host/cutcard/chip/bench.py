@@ -12,12 +12,13 @@ from cutcard.bench.clock import clock
 from cutcard.bench.device import Kit
 from cutcard.bench.flash import BLOCK, SIZE, Flash
 from cutcard.bench.noise import Chance, Noise
-from cutcard.bench.person.words import WORDS, Vocabulary
+from cutcard.bench.person.words import WORDS, Answer, Later, Vocabulary, parse
 from cutcard.bench.plant import works_of
 from cutcard.bench.settings import Settings
 from cutcard.chip.device import ChipDevice
+from cutcard.chip.moment import Moment, kept, put_back
 from cutcard.chip.parts import micropython
-from cutcard.chip.person import CHIP_WORDS
+from cutcard.chip.person import CHIP_WORDS, LOOKING
 from cutcard.chip.programming import programmed
 from cutcard.chip.snapshot import Snapshot
 from cutcard.chip.wheel import Wheel
@@ -51,6 +52,9 @@ class ChipBench(Bench):
     def __init__(self, settings: Settings) -> None:
         self._snapshot: Snapshot | None = None  # to be made when the device is ready
         self._resumed = False
+        self.moments: dict[str, Moment] = {}
+        self._told = False  # whether a word was said since it came that changes something
+        self._written = 0  # operations of its flash until it was ready
         super().__init__(settings)
 
     def _prepare(self) -> Path:
@@ -85,10 +89,28 @@ class ChipBench(Bench):
             self.cable.unplug()
         self.watch()
 
+    def hear(self, line: str) -> Answer | Later:
+        answer = super().hear(line)
+        self._told = self._told or parse(line, self.words)["do"] not in LOOKING
+        return answer
+
+    @property
+    def touched(self) -> bool:
+        """Whether anything was done since the machine came that left a trace."""
+        return self._told or self.kit.flash.operations > self._written
+
+    # A moment to come back to
+
+    def keep(self, name: str) -> None:
+        self.moments[name] = kept(self, self._short / f"board-{len(self.moments)}")
+
+    def recall(self, name: str) -> None:
+        put_back(self, self.moments[name])
+
     # A device that was started before
 
     def _start(self) -> None:
-        self._resumed = False
+        self._resumed = self._told = False
         if self._snapshot is not None:
             self._snapshot.leave()  # the one before never got so far
         snapshot = self._snapshot_of_new_device()
@@ -100,7 +122,7 @@ class ChipBench(Bench):
         self._resumed = True
         self.is_ready = False
         self._provisioning = None
-        self.device.resume(snapshot)
+        self.device.resume(snapshot.board, snapshot.read())
 
     def _snapshot_of_new_device(self) -> Snapshot | None:
         """Of one that has no past in its folder, and that can be asked for again by its seed."""
@@ -115,9 +137,11 @@ class ChipBench(Bench):
     def _get_ready(self) -> bool:
         if not (self.device.resting or self.device.gave_up) or not super()._get_ready():
             return False
+        self._written = self.kit.flash.operations
         if self._snapshot is not None:
             self._snapshot.begin()
-            self.device.save(self._snapshot)
+            self.device.save(self._snapshot.board)
+            self._snapshot.write({**self.device.known(), **self.device.wiring.seen()})
             self._snapshot.finish(self.folder.flash, self.folder.key)
             self._snapshot = None
         return True

@@ -16,9 +16,8 @@ from cutcard.bench.device import Kit
 from cutcard.bench.flash import BLOCK, PowerCut
 from cutcard.bench.person.words import WordError
 from cutcard.chip.emulator import Emulator, Said
-from cutcard.chip.snapshot import Snapshot
 from cutcard.chip.vcd import Recording
-from cutcard.chip.wiring import HIGH, wiring_of
+from cutcard.chip.wiring import HIGH, Wiring, wiring_of
 
 SLICE = 10_000  # microseconds at most between two looks at the host
 LONG_SLICE = 500_000  # the same while the board only waits
@@ -95,7 +94,8 @@ class ChipDevice:
         board.power_on(files, kit.serial, snapshot, self.wiring.unanswered)
         self.starts += 1
         self._begin()
-        self.wiring.forget()
+        if snapshot is None:
+            self.wiring.forget()
         kit.plant.sensors.edges.clear()
         self.interpreter = board
         self.on_change()
@@ -108,38 +108,50 @@ class ChipDevice:
             self.firmware_spoke()
         return self.interpreter.look(address, words)
 
-    def save(self, snapshot: Snapshot) -> None:
-        """Write down the board as it is now, at rest, and what is known of it here."""
+    def save(self, board: Path) -> None:
+        """Write down the board as it is now, at rest, without its flash."""
         assert self.interpreter is not None
         assert self.resting
-        self.interpreter.save(snapshot.board)
-        snapshot.write(
-            {
-                "now": self.now,
-                "gap": self.gap,
-                "noise_left": self._noise,
-                "noise_taken": self.kit.noise.taken,
-                "milliseconds": self.kit.plant.timeline.now,
-                **self.wiring.seen(),
-            }
-        )
+        self.interpreter.save(board)
 
-    def resume(self, snapshot: Snapshot) -> None:
+    def known(self) -> dict[str, Any]:
+        """What is known here of a board that is saved."""
+        return {
+            "now": self.now,
+            "gap": self.gap,
+            "noise_left": self._noise,
+            "noise_taken": self.kit.noise.taken,
+            "milliseconds": self.kit.plant.timeline.now,
+        }
+
+    def resume(self, board: Path, kept: dict[str, Any]) -> None:
         """Go on where a board was when it was saved; its mechanics have not moved yet."""
-        kept = snapshot.read()
-        self._switch_on(snapshot.board)
+        self._switch_on(board)
         self.kit.noise.take(kept["noise_taken"])
         self.kit.plant.timeline.now = kept["milliseconds"]
-        self.clock.skip(kept["milliseconds"])
-        self._began = kept["milliseconds"] - int(kept["now"] // 1000)
-        self.now = kept["now"]
-        self.gap = kept["gap"]
-        self._noise = kept["noise_left"]
-        self._asleep = self.ready = self.plugged = True
+        self._go_on(kept)
         self.wiring.see(self.now, kept)
+        self.plug(True)
+
+    def put_back(self, kit: Kit, wiring: Wiring, board: Path, known: dict[str, Any]) -> None:
+        """Go on where a board was, with its mechanics as they were then."""
+        self.kit, self.wiring = kit, wiring
+        self.halted = ""
+        self.crashes = 0
+        self._switch_on(board)
+        self.starts = 1
+        self._go_on(known)
+        self.plug(True)
+
+    def _go_on(self, known: dict[str, Any]) -> None:
+        self.clock.skip(known["milliseconds"])
+        self._began = known["milliseconds"] - int(known["now"] // 1000)
+        self.now = known["now"]
+        self.gap = known["gap"]
+        self._noise = known["noise_left"]
+        self._asleep = self.ready = self.plugged = True
         self._sign = self.now - QUIET
         self._moved = self.now - self.wiring.patience
-        self.plug(True)
 
     def power_off(self) -> None:
         """Motors stop, cards and flash stay as they are."""

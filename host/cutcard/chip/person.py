@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cutcard.bench.person.words import Answer, Vocabulary, WordError, add_word
+from cutcard.bench.person.words import Answer, Later, Vocabulary, WordError, add_word
 from cutcard.chip.vcd import Recording
 
 if TYPE_CHECKING:
@@ -73,6 +73,33 @@ def erases(bench: ChipBench, milliseconds: int = 0) -> Answer:
     return {"milliseconds": bench.device.erase_time}
 
 
+def keep(bench: ChipBench, name: str) -> Later:
+    """Write down the machine as it is when nothing moves, cards and all, under a name."""
+
+    def written() -> Answer:
+        bench.keep(name)
+        return {"kept": sorted(bench.moments)}
+
+    return Later(lambda: bench.device.resting, written)
+
+
+def touched(bench: ChipBench) -> Answer:
+    """Whether anything was done since the machine came, by the person or by a host that had
+    something written."""
+    return {"touched": bench.touched}
+
+
+def recall(bench: ChipBench, name: str) -> Answer:
+    """Back to a moment that was kept: board, flash, key and cards. The cable is plugged anew."""
+    if name not in bench.moments:
+        raise WordError(f"no moment was kept as {name!r}", "keep NAME")
+    bench.recall(name)
+    return {"recalled": name, "milliseconds": bench.kit.plant.timeline.now}
+
+
+# Words that change nothing of the machine.
+LOOKING = {"cards", "help", "peek", "pins", "registers", "settle", "status", "stderr", "touched"}
+LOOKING |= {"factory", "keep", "recall"}
 CHIP_WORDS: Vocabulary = {}
-for _word in (registers, peek, pins, vcd, erases):
+for _word in (registers, peek, pins, vcd, erases, keep, recall, touched):
     add_word(_word, CHIP_WORDS)

@@ -55,8 +55,9 @@ def chip(
     bench's machine pin by pin.
 
     What a person can do at `cutcard bench` can be done here too. Besides, the words `registers`,
-    `peek`, `pins` and `vcd` look into the board, and `erases` makes its flash slow. It needs node,
-    its packages and MicroPython for the board: `.ci/set-up-chip` gets them.
+    `peek`, `pins` and `vcd` look into the board, `erases` makes its flash slow, and `keep` and
+    `recall` go back to a moment. It needs node, its packages and MicroPython for the board:
+    `.ci/set-up-chip` gets them.
     docs/emulated-chip.md says what is emulated and what is not.
 
         cutcard chip my-machine.toml --decks 1 --vcd pins.vcd

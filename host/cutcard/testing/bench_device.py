@@ -18,6 +18,9 @@ RETRY_SECONDS = 0.1  # a bench answers in milliseconds; a lost frame is repeated
 HEAP_TOLERANCE = 1024
 
 D = TypeVar("D", bound=Device)
+# Machines that were filled once and can be come back to, by their name and what they were filled
+# with: the events that were told until then, the host's chance, and the first look at the heap.
+Fillings = dict[tuple[str, str], tuple[list[Event], tuple[Any, ...], tuple[int, int]]]
 
 
 class PointedShoe(Shoe):
@@ -44,9 +47,16 @@ class BenchDevice(Generic[D]):
     """
 
     def __init__(
-        self, bench: Bench, kind: type[D], entropy: int = 0, retry: float = RETRY_SECONDS
+        self,
+        bench: Bench,
+        kind: type[D],
+        entropy: int = 0,
+        retry: float = RETRY_SECONDS,
+        fillings: Fillings | None = None,
     ) -> None:
         self.bench = bench
+        self._fillings = fillings
+        self._entropy_seed = entropy
         self.kind = kind
         self._retry = retry
         self._entropy = Random(entropy)  # the host's share of the randomness, the same each time
@@ -94,6 +104,33 @@ class BenchDevice(Generic[D]):
 
     def fill(self, decks: int = 1, pack: int = 52) -> Self:
         """Put decks in and have the device take them."""
+        if self._fillings is None or self.bench.do("touched")["touched"]:
+            return self._put_in(decks, pack)
+        name = f"{self.bench.seed} {self._entropy_seed} {decks} {pack}"
+        if (self.bench.machine, name) in self._fillings:
+            self._come_back_to(name)
+        else:
+            self._put_in(decks, pack)
+            self._keep_as(name)
+        return self
+
+    def _keep_as(self, name: str) -> None:
+        assert self._fillings is not None
+        self.take_events()
+        self.bench.do("keep", name=name)
+        told = list(self.events), self._entropy.getstate(), self._first_heap
+        self._fillings[self.bench.machine, name] = told
+
+    def _come_back_to(self, name: str) -> None:
+        """The driver is another one, which goes on after what the one before was told."""
+        assert self._fillings is not None
+        self.device.close()
+        self.bench.do("recall", name=name)
+        self.events[:], chance, self._first_heap = self._fillings[self.bench.machine, name]
+        self._entropy.setstate(chance)
+        self.device = self.open()
+
+    def _put_in(self, decks: int, pack: int) -> Self:
         self.bench.put(decks, pack)
         self.bench.settle()
         if isinstance(self.device, Shuffler):

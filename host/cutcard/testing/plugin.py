@@ -12,7 +12,7 @@ from cutcard.devices import AnyDevice, Controller, Shoe, Shuffler, handshake, op
 from cutcard.devices.any_device import KINDS
 from cutcard.devices.deadline import EMULATED, take_the_time_of_an_emulated_board
 from cutcard.machines import find
-from cutcard.testing.bench_device import RETRY_SECONDS, BenchDevice, PointedShoe
+from cutcard.testing.bench_device import RETRY_SECONDS, BenchDevice, Fillings, PointedShoe
 
 __all__ = ["Benches", "kind_of"]
 
@@ -36,6 +36,8 @@ class Benches:
         self.kind = kind
         self._running: dict[str, Bench] = {}
         self._fresh: set[str] = set()  # machines that the present test has asked for
+        # A deck takes an emulated board half a minute of its time, so it is loaded once.
+        self.fillings: Fillings | None = {} if kind == CHIP else None
 
     @property
     def board(self) -> str:
@@ -120,7 +122,7 @@ def bench_device(
         if kind is Shoe and benches.kind == CHIP:
             kind = PointedShoe
         bench = fresh_bench(machine, seed)
-        opened.append(BenchDevice(bench, kind, entropy, benches.retry))
+        opened.append(BenchDevice(bench, kind, entropy, benches.retry, benches.fillings))
         return opened[-1]
 
     yield at

@@ -55,5 +55,10 @@ class Works:
         """Run `action` after `after` more of these steps."""
         self._armed.append((step, self.counts[step] + after, action))
 
+    @property
+    def armed(self) -> bool:
+        """Whether an action waits for a step."""
+        return bool(self._armed)
+
     def set_door(self, is_open: bool) -> None:
         self.sensors.set(self.SENSOR_NAMES.index("door"), int(is_open))
