@@ -61,23 +61,21 @@ def blank(chips: Benches) -> Iterator[Bench]:
 
 @pytest.fixture
 def chip(chips: Benches, monkeypatch: pytest.MonkeyPatch) -> Iterator[TableAt]:
-    """Starts an emulated board with its machine; at the end nothing may have crashed or leaked."""
+    """An emulated board with its machine, new; at the end nothing may have crashed or leaked."""
     monkeypatch.setattr(deadline, "_pace", deadline.EMULATED)
     opened: list[Table[Any]] = []
 
     def at(machine: str) -> Table[Any]:
         kind = KINDS[find(machine).kind]
         kind = PointedShoe if kind is Shoe else kind
-        opened.append(Table(chips.start(machine, seed=1), kind, retry=chips.retry))
+        bench = chips.fresh(machine, 1)
+        opened.append(Table(bench, kind, retry=chips.retry, fillings=chips.fillings))
         return opened[-1]
 
     yield at
     for there in opened:
-        try:
-            there.end()
-            assert there.bench.status()["longest_gap"] < GAP
-        finally:
-            there.bench.close()
+        there.end()
+        assert there.bench.status()["longest_gap"] < GAP
 
 
 def said(chip: Bench, line: str) -> str:
@@ -119,10 +117,11 @@ def test_the_oscillators_bit_is_as_biased_as_the_person_says(blank: Bench) -> No
     blank.do("noise", how="good")
 
 
-def test_translated_code_does_what_interpreted_code_does() -> None:
+@pytest.mark.parametrize("part", sorted(file.name for file in EMULATOR.glob("*.test.mjs")))
+def test_parts_of_the_emulator_by_themselves(part: str) -> None:
+    """Translated code does what interpreted code does; pulses are as long as their counts say."""
     need_the_chip()
-    test = EMULATOR / "translator.test.mjs"
-    done = subprocess.run(["node", "--test", str(test)], capture_output=True, text=True)
+    done = subprocess.run(["node", "--test", EMULATOR / part], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
 
 
@@ -218,17 +217,17 @@ def test_pins_that_nobody_looked_at_for_a_second_are_a_fault_and_no_reset(
 ) -> None:
     """With an erase that takes longer than any flash's maker allows. What is known is kept."""
     monkeypatch.setattr(deadline, "_pace", deadline.EMULATED)
-    with chips.start("controller-4", seed=1) as bench:
-        bench.do("erases", milliseconds=1200)
-        with Controller.open(bench.port, key=bench.key) as device:
-            device.set_prizes(1, PRIZES)
-            for _ in range(40):  # until one of its writes erases
-                quietly(lambda: device.set_prizes(2, PRIZES))
-            bench.settle()
-            assert device.status().fault == "watchdog"
-            assert device.panel(1).prizes == 6
-        assert bench.status()["longest_gap"] > RING
-        assert bench.status()["starts"] == 1
+    bench = chips.fresh("controller-4", 1)
+    bench.do("erases", milliseconds=1200)
+    with Controller.open(bench.port, key=bench.key) as device:
+        device.set_prizes(1, PRIZES)
+        for _ in range(40):  # until one of its writes erases
+            quietly(lambda: device.set_prizes(2, PRIZES))
+        bench.settle()
+        assert device.status().fault == "watchdog"
+        assert device.panel(1).prizes == 6
+    assert bench.status()["longest_gap"] > RING
+    assert bench.status()["starts"] == 1
 
 
 def test_a_shoe_is_cut_where_its_pointer_shows(chip: TableAt) -> None:
@@ -246,18 +245,18 @@ def test_a_board_whose_image_was_changed_answers_and_does_no_more(
 ) -> None:
     """The part of it that only answers has run, which knows no motor."""
     monkeypatch.setattr(deadline, "_pace", deadline.EMULATED)
-    with chips.start("carousel-38", seed=1) as bench:
-        bench.cut_power()
-        files = Path(bench.folder) / "flash.img"
-        # In the code of the motors, in both slots, wherever littlefs put it.
-        changed = files.read_bytes().replace(b"ShoeMotors", b"ShoeMotorz")
-        files.write_bytes(changed)
-        bench.restore_power()
-        with Shuffler.open(bench.port, key=bench.key) as device:
-            assert device.status().fault == "image-changed"
-            with pytest.raises(InFault):
-                device.unload()
-        assert bench.status()["crashes"] == 0
+    bench = chips.fresh("carousel-38", 1)
+    bench.cut_power()
+    files = Path(bench.folder) / "flash.img"
+    # In the code of the motors, in both slots, wherever littlefs put it.
+    changed = files.read_bytes().replace(b"ShoeMotors", b"ShoeMotorz")
+    files.write_bytes(changed)
+    bench.restore_power()
+    with Shuffler.open(bench.port, key=bench.key) as device:
+        assert device.status().fault == "image-changed"
+        with pytest.raises(InFault):
+            device.unload()
+    assert bench.status()["crashes"] == 0
 
 
 def test_an_attestation_reads_the_whole_chip(chip: TableAt) -> None:
@@ -324,6 +323,24 @@ def test_the_command_starts_one_that_records_its_pins(chip: TableAt, tmp_path: P
         assert running.wait(60) == 0
     assert said["machine"] == "carousel-38"
     assert "GP2_turn_step" in pins.read_text()
+
+
+def test_a_moment_that_was_kept_is_come_back_to_as_often_as_one_likes(chip: TableAt) -> None:
+    """Board, cards and counts; the host opens the port anew."""
+    at = loaded(chip("carousel-38"))
+    at.do("keep", name="a full machine")
+    order = []
+    for _ in range(2):
+        at.device.begin_round()
+        order.append([str(at.device.deal().card) for _ in range(3)])
+        assert at.status().inside == 49
+        at.device.close()
+        at.do("recall", name="a full machine")
+        at.events.clear()
+        at.device = at.open()
+        at.check_counts()
+        assert at.status().inside == 52
+    assert order[0] == order[1]
 
 
 def test_the_person_sees_registers_memory_and_pins(chip: TableAt) -> None:
