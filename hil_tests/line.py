@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from cutcard.bench.client import Bench
 from cutcard.devices.channel import clear, read_clear
 from cutcard.devices.deadline import Deadline
+from cutcard.devices.errors import PortLost
 from cutcard.devices.keys import KeyStore
 from cutcard.devices.ports import parse
 from cutcard_firmware.core import crypto, messages
@@ -25,9 +26,8 @@ class Line:
 
     def __init__(self, port: str, key: bytes | None = None, bench: Bench | None = None) -> None:
         self.bench = bench
-        self._line = parse(port).connect()
-        self._splitter = frames.Splitter()
-        self._bodies: list[bytes] = []
+        self._port = port
+        self._connect()
         self.key = key
         self.own: Any = None
         self.device: Any = None
@@ -42,13 +42,24 @@ class Line:
     def to_bench(cls, bench: Bench) -> Line:
         return cls(bench.port, bench.key, bench)
 
+    def _connect(self) -> None:
+        self._line = parse(self._port).connect()
+        self._splitter = frames.Splitter()
+        self._bodies: list[bytes] = []
+
     def close(self) -> None:
         self._line.close()
 
     # bytes
 
     def write(self, data: bytes) -> None:
-        self._line.write(data)
+        """To the port as it is now: that of a board goes with its power, and comes back."""
+        try:
+            self._line.write(data)
+        except PortLost:
+            self._line.close()
+            self._connect()
+            self._line.write(data)
 
     def body(self, seconds: float = ANSWER_SECONDS) -> bytes | None:
         """The next frame's body, or None after a silence."""
