@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from random import Random
 
 from cutcard.bench.plant.bins import Bins
@@ -62,7 +63,7 @@ class Plant(Works):
             turn_ms=machine.whole("timing.turn_bin"),
             steps_bin=machine.whole("motor.steps_bin"),
             step=self.step,
-            stands=lambda: self.listener.hear(TURN, 0),
+            stands=self._stands,
         )
         self.listener = Listener(
             self.timeline, Random(f"{seed}/ear"), machine.whole("motor.steps_bin")
@@ -74,8 +75,8 @@ class Plant(Works):
             self._drive_turn,
             self._drive_homing,
             self._drive_eject,
-            lambda value: self.mouth.drive_gate(value == 1),
-            lambda value: None,  # the light is there to be looked at
+            self._drive_gate,
+            self._show_light,
             self._point_cut,
             self._point_place,
         )
@@ -97,12 +98,12 @@ class Plant(Works):
             sensor=ENTRY,
             first=FIRST_FEED,
             gap=FEED_GAP,
-            offers=lambda: bool(self.tray),
+            offers=self._has_tray,
             take=self._take_from_tray,
             fits=self.bins.takes,
             land=self.bins.receive,
-            began=lambda: self.step("feed"),
-            ended=lambda: self.step("enter"),
+            began=partial(self.step, "feed"),
+            ended=partial(self.step, "enter"),
         )
 
     def _make_exit(self) -> Passage:
@@ -117,11 +118,23 @@ class Plant(Works):
             take=self.bins.release,
             fits=self.supply.has_room,
             land=self._land_in_chute,
-            began=lambda: self.step("eject"),
-            ended=lambda: self.step("exit"),
+            began=partial(self.step, "eject"),
+            ended=partial(self.step, "exit"),
         )
         passage.works_loose = True
         return passage
+
+    def _stands(self) -> None:
+        self.listener.hear(TURN, 0)
+
+    def _drive_gate(self, value: int) -> None:
+        self.mouth.drive_gate(value == 1)
+
+    def _show_light(self, value: int) -> None:
+        """Do nothing: it is there to be looked at."""
+
+    def _has_tray(self) -> bool:
+        return bool(self.tray)
 
     def _take_from_tray(self) -> PlayingCard:
         card = self.tray.pop(0)

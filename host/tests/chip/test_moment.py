@@ -1,0 +1,42 @@
+"""A machine that was copied to come back to stands on its own: nothing in it is the other one's."""
+
+from __future__ import annotations
+
+import gc
+from copy import deepcopy
+from types import FunctionType, ModuleType
+from typing import Any
+
+import pytest
+
+from cutcard.bench.plant import works_of
+from cutcard.chip.wheel import Wheel
+from cutcard.chip.wiring import wiring_of
+from cutcard.machines import Machine, load, shipped
+
+MACHINES = [load(file) for file in shipped()]
+WITH_PINS = [machine for machine in MACHINES if "pico" in machine.pins]
+
+
+def reached_from(start: object) -> set[int]:
+    """Every object that can be come to from there, functions by what they have closed over."""
+    seen: dict[int, Any] = {}
+    to_see: list[object] = [start]
+    while to_see:
+        one = to_see.pop()
+        if id(one) in seen or isinstance(one, type | ModuleType):
+            continue
+        seen[id(one)] = one
+        is_function = isinstance(one, FunctionType)
+        to_see += [one.__closure__] if is_function else gc.get_referents(one)
+    return set(seen)
+
+
+@pytest.mark.parametrize("machine", WITH_PINS, ids=lambda machine: machine.name)
+def test_a_copy_of_a_machine_does_not_lead_to_the_machine(machine: Machine) -> None:
+    works = works_of(machine, "1", Wheel)
+    wiring = wiring_of(machine, works)
+    copy, copied_wiring = deepcopy((works, wiring), {id(machine): machine})
+    assert copied_wiring.works is copy
+    reached = reached_from([copy, copied_wiring])
+    assert not {id(works), id(wiring), id(works.timeline), id(works.sensors)} & reached
