@@ -15,6 +15,7 @@ from cutcard.bench.noise import Chance, Noise
 from cutcard.bench.person.words import WORDS, Answer, Later, Vocabulary, parse
 from cutcard.bench.plant import works_of
 from cutcard.bench.settings import Settings
+from cutcard.chip.crowd import crowd
 from cutcard.chip.device import ChipDevice
 from cutcard.chip.moment import Moment, kept, put_back
 from cutcard.chip.parts import micropython
@@ -44,14 +45,17 @@ class ProgrammedFlash(Flash):
             self._file.write(self._content.read_bytes())
 
 
+START = 280.0  # seconds: a board checks its image and tests its noise, all of it emulated
+
+
 class ChipBench(Bench):
-    start_seconds = 280.0  # a board checks its image and tests its noise, all of it emulated
     words: ClassVar[Vocabulary] = {**WORDS, **CHIP_WORDS}
     device: ChipDevice
 
     def __init__(self, settings: Settings) -> None:
         self._snapshot: Snapshot | None = None  # to be made when the device is ready
         self._resumed = False
+        self.start_seconds = START * crowd()
         self.moments: dict[str, Moment] = {}
         self._told = False  # whether a word was said since it came that changes something
         self._written = 0  # operations of its flash until it was ready

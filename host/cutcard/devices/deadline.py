@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import time
 
-EMULATED = 20.0  # seconds that an emulated board may take for one of its own, on a busy computer
+from cutcard.chip.crowd import crowd
+
+EMULATED = 20.0  # seconds that an emulated board may take for one of its own, if it has a core
 _pace = float(os.environ.get("CUTCARD_PACE", "1"))
 
 
@@ -21,11 +23,12 @@ class Deadline:
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self._end = time.monotonic() + seconds * _pace
+        self._pace = _pace * crowd() if _pace > 1 else _pace
+        self._end = time.monotonic() + seconds * self._pace
 
     @property
     def left(self) -> float:
-        return self.wait / _pace
+        return self.wait / self._pace
 
     @property
     def wait(self) -> float:
@@ -46,4 +49,4 @@ class Deadline:
 
     def pause(self, seconds: float) -> None:
         """Wait before a retry, for things that give no sign when they are ready."""
-        time.sleep(min(seconds, self.left) * _pace)
+        time.sleep(min(seconds, self.left) * self._pace)

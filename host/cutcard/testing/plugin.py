@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from cutcard.bench.client import Bench
+from cutcard.chip.crowd import crowd
 from cutcard.devices import AnyDevice, Controller, Shoe, Shuffler, handshake, open_device
 from cutcard.devices.any_device import KINDS
 from cutcard.devices.deadline import EMULATED, take_the_time_of_an_emulated_board
@@ -17,7 +18,7 @@ from cutcard.testing.bench_device import RETRY_SECONDS, BenchDevice, Fillings, P
 __all__ = ["Benches", "kind_of"]
 
 BENCH, CHIP, BOARD = "bench", "chip", "board"
-CHIP_STARTS = 600.0  # seconds in which an emulated board is ready, on a busy computer
+CHIP_STARTS = 600.0  # seconds in which an emulated board is ready, where it has a core
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -57,7 +58,7 @@ class Benches:
     def start(self, machine: str = "carousel-38", **settings: Any) -> Bench:
         """One that the caller ends."""
         if self.kind == CHIP:
-            settings.setdefault("timeout", CHIP_STARTS)
+            settings.setdefault("timeout", CHIP_STARTS * crowd())
         return Bench.start(machine, module=f"cutcard.{self.kind}", **settings)
 
     def fresh(self, machine: str, seed: int) -> Bench:

@@ -1,0 +1,33 @@
+"""A board that is emulated on a busy computer is given more time, as much as it gets less of it."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from cutcard.devices import deadline
+from cutcard.devices.deadline import Deadline
+
+
+@pytest.fixture
+def busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Six for each of two cores."""
+    monkeypatch.setattr(os, "getloadavg", lambda: (12.0, 1.0, 1.0))
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+
+
+@pytest.mark.usefixtures("busy")
+def test_seconds_of_an_emulated_board_are_longer_where_many_want_the_computer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(deadline, "_pace", 20.0)
+    given = Deadline(2)
+    assert given.wait == pytest.approx(2 * 20 * 6, abs=5)
+    assert given.left == pytest.approx(2, abs=0.1)
+
+
+@pytest.mark.usefixtures("busy")
+def test_those_of_a_board_on_a_cable_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadline, "_pace", 1.0)
+    assert Deadline(2).wait <= 2
