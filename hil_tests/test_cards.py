@@ -41,7 +41,7 @@ def test_the_order_is_not_the_order_of_the_new_deck(table: TableAt, mechanism: s
 
 
 def order_of(at: Table[Shuffler]) -> list[int]:
-    loaded(at).device.unload()
+    at.put_in().device.unload()
     return [card["number"] for card in at.bench.cards()["outside"]]
 
 

@@ -103,14 +103,15 @@ class BenchDevice(Generic[D]):
     # the person
 
     def fill(self, decks: int = 1, pack: int = 52) -> Self:
-        """Put decks in and have the device take them."""
+        """Have the device take decks in, or be as it was when it had: on an emulated board a new
+        device that was filled so before is come back to."""
         if self._fillings is None or self.bench.do("touched")["touched"]:
-            return self._put_in(decks, pack)
+            return self.put_in(decks, pack)
         name = f"{self.bench.seed} {self._entropy_seed} {decks} {pack}"
         if (self.bench.machine, name) in self._fillings:
             self._come_back_to(name)
         else:
-            self._put_in(decks, pack)
+            self.put_in(decks, pack)
             self._keep_as(name)
         return self
 
@@ -130,7 +131,8 @@ class BenchDevice(Generic[D]):
         self._entropy.setstate(chance)
         self.device = self.open()
 
-    def _put_in(self, decks: int, pack: int) -> Self:
+    def put_in(self, decks: int = 1, pack: int = 52) -> Self:
+        """Put decks in and have the device take them, card by card."""
         self.bench.put(decks, pack)
         self.bench.settle()
         if isinstance(self.device, Shuffler):
