@@ -12,8 +12,8 @@ from cutcard.devices.deadline import Deadline
 
 @pytest.fixture
 def busy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Six for each of two cores."""
-    monkeypatch.setattr(os, "getloadavg", lambda: (12.0, 1.0, 1.0))
+    """Three for each of two cores."""
+    monkeypatch.setattr(os, "getloadavg", lambda: (6.0, 1.0, 1.0))
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
 
 
@@ -23,7 +23,7 @@ def test_seconds_of_an_emulated_board_are_longer_where_many_want_the_computer(
 ) -> None:
     monkeypatch.setattr(deadline, "_pace", 20.0)
     given = Deadline(2)
-    assert given.wait == pytest.approx(2 * 20 * 6, abs=5)
+    assert given.wait == pytest.approx(2 * 20 * 3, abs=5)
     assert given.left == pytest.approx(2, abs=0.1)
 
 
