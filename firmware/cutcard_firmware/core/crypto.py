@@ -35,8 +35,11 @@ class Mac:
 
 def wipe(secret):
     """Zero a bytearray in place."""
-    for i in range(len(secret)):
-        secret[i] = 0
+    try:
+        secret[:] = bytes(len(secret))
+    except MemoryError:  # one by one, which takes a board twenty times as long
+        for i in range(len(secret)):
+            secret[i] = 0
 
 
 def equal(a, b):
@@ -44,8 +47,8 @@ def equal(a, b):
     if len(a) != len(b):
         return False
     different = 0
-    for x, y in zip(a, b):
-        different |= x ^ y
+    for at in range(len(a)):
+        different |= a[at] ^ b[at]
     return different == 0
 
 
@@ -104,9 +107,9 @@ class Session:
         return kind, counter, self._crypt(counter, secret)
 
     def _crypt(self, counter, data):
-        out = bytearray(data)
-        for block in range((len(data) + 31) // 32):
-            stream = self.cipher.digest(struct.pack("<II", counter, block))
-            for at in range(block * 32, min(block * 32 + 32, len(data))):
-                out[at] ^= stream[at & 31]
-        return bytes(out)
+        size = len(data)
+        stream = b""
+        for block in range((size + 31) // 32):
+            stream += self.cipher.digest(struct.pack("<II", counter, block))
+        mixed = int.from_bytes(data, "little") ^ int.from_bytes(stream[:size], "little")
+        return mixed.to_bytes(size, "little")
