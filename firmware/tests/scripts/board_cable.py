@@ -39,6 +39,9 @@ class Poll:
     def poll(self, milliseconds=-1):
         return [1] if self.ready(milliseconds) else []
 
+    def ipoll(self, milliseconds=-1):
+        return iter(self.poll(milliseconds))
+
 
 def test_what_has_come_is_read_whole():
     host = Host()
