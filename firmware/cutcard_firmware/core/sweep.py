@@ -6,8 +6,9 @@ until something else is put there. So something else is put there.
 
 import gc
 
-# Not in the smallest pieces of all: a heap with none left has no room to say so.
-_LARGEST, _SMALLEST = 32768, 16
+# Large pieces first, then the smallest that fill every hole: to look for a hole takes long, unless
+# any will do. No smaller ones: a heap with nothing left has no room to say so.
+_PIECES = (32768, 4096, 512, 16)
 
 
 def sweep():
@@ -16,26 +17,17 @@ def sweep():
         return  # not MicroPython: there the memory is not ours to fill
     gc.collect()
     gc.disable()  # else every block that no longer fits is a collection, at 15 ms each
-    let_go(filled())
+    fill()
     gc.enable()
     gc.collect()
 
 
-def filled():
-    """All free memory as a chain of zeros; its last link."""
-    last: list | None = None
-    size = _LARGEST
-    while size >= _SMALLEST:
+def fill():
+    """Take all free memory, as zeros. Nothing holds on to it: while the collector is off it stays
+    taken, and then nothing that looks like a pointer can keep it."""
+    for size in _PIECES:
         try:
-            last = [last, bytearray(size)]
+            while True:
+                bytearray(size)
         except MemoryError:
-            size //= 2
-    return last
-
-
-def let_go(last):
-    """Take the chain apart: the collector takes whatever is left on the stack for a pointer, and
-    one that led to its last link would keep all of it, and with it all of the memory."""
-    while last is not None:
-        following, last[0], last[1] = last[0], None, None
-        last = following
+            pass
