@@ -8,6 +8,7 @@ Names in brackets are the standard's.
 from hashlib import sha256
 
 from .crypto import wipe
+from .loops import add
 
 SEED_BYTES = 55  # seedlen: 440 bits
 BLOCK_BYTES = 32  # outlen: 256 bits
@@ -71,12 +72,12 @@ class HashDrbg:
             raise ReseedRequired
         v = self._v
         if additional:
-            _add(v, _hash(b"\x02", v, additional))
+            add(v, _hash(b"\x02", v, additional))
         self._fill(out)
         digest = _hash(b"\x03", v)
-        _add(v, digest)
-        _add(v, self._c)
-        _add(v, self._counter.to_bytes(8, "big"))
+        add(v, digest)
+        add(v, self._c)
+        add(v, self._counter.to_bytes(8, "big"))
         self._counter += 1
 
     def uninstantiate(self) -> None:
@@ -100,7 +101,7 @@ class HashDrbg:
                 out[start:] = block[:room]
             else:
                 out[start : start + BLOCK_BYTES] = block
-            _add(data, b"\x01")
+            add(data, b"\x01")
         wipe(data)
 
     def _require_instance(self) -> None:
@@ -126,18 +127,3 @@ def _derive(out: bytearray, *parts: bytes) -> None:
     second = _hash(b"\x02\x00\x00\x01\xb8", *parts)
     out[:BLOCK_BYTES] = first
     out[BLOCK_BYTES:] = second[: SEED_BYTES - BLOCK_BYTES]
-
-
-def _add(number: bytearray, addend: bytes) -> None:
-    """number += addend modulo 2^440, big-endian, byte by byte: no large integer holds the state."""
-    i = len(number)
-    j = len(addend)
-    carry = 0
-    while i and (j or carry):
-        i -= 1
-        carry += number[i]
-        if j:
-            j -= 1
-            carry += addend[j]
-        number[i] = carry & 255
-        carry >>= 8

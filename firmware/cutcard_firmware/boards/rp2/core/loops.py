@@ -1,0 +1,63 @@
+# ruff: noqa: F821
+# mypy: ignore-errors
+"""The loops of a random source in the processor's own instructions: see `core/loops.py`."""
+
+import micropython
+
+
+def add(number, addend):
+    """number += addend modulo its size, big-endian."""
+    _add(number, len(number), addend, len(addend))
+
+
+@micropython.viper
+def _add(number: ptr8, size: int, addend: ptr8, count: int):
+    carry = 0
+    while size:
+        size -= 1
+        carry += number[size]
+        if count:
+            count -= 1
+            carry += addend[count]
+        number[size] = carry
+        carry >>= 8
+
+
+@micropython.viper
+def tested(samples: ptr8, size: int, tally: ptr32) -> int:
+    repetition = tally[5]
+    proportion = tally[6]
+    window = tally[7]
+    alphabet = tally[8]
+    last = tally[0]
+    run = tally[1]
+    first = tally[2]
+    count = tally[3]
+    seen = tally[4]
+    for at in range(size):
+        sample = samples[at]
+        if sample >= alphabet:
+            return 3
+        if sample == last:
+            run += 1
+            if run >= repetition:
+                return 1
+        else:
+            last = sample
+            run = 1
+        if seen == 0:
+            first = sample
+            count = 1
+        elif sample == first:
+            count += 1
+            if count >= proportion:
+                return 2
+        seen += 1
+        if seen == window:
+            seen = 0
+    tally[0] = last
+    tally[1] = run
+    tally[2] = first
+    tally[3] = count
+    tally[4] = seen
+    return 0
