@@ -6,8 +6,8 @@
 `breathe` is called now and then, so that a main loop can look at its sensors and feed its watchdog
 meanwhile.
 
-Each multiplication by a secret takes the same steps for every secret: a hundred and twenty-eight
-times two doublings and an addition. On a board these are steps of its own processor, none of which
+Each multiplication by a secret takes the same steps for every secret: sixty-four times four
+doublings and an addition. On a board these are steps of its own processor, none of which
 depends on a number (`field`). What is left to the interpreter's arithmetic on long numbers is the
 sum that a signature ends with, which is quicker for short ones; a device signs at its own time and
 few times a minute.
@@ -26,14 +26,16 @@ _BASE = (
 )
 _NEUTRAL = (0, 1)
 
-# A point is X, Y, Z, T: x = X/Z, y = Y/Z, xy = T/Z. These are registers, and behind them are the
-# multiples of one or two points, from none to three times, each as it is added: Y + X, Y - X, 2dT
-# and 2Z.
+# A point is X, Y, Z, T: x = X/Z, y = Y/Z, xy = T/Z. These are registers. One that is added to it is
+# Y + X, Y - X, 2dT and 2Z: so is what is added next, and so are, behind that, the multiples of one
+# or two points, from none to fifteen times.
 _X, _Y, _Z, _T, _A, _B, _C, _E, _F, _G, _H = range(SPARE, SPARE + 11)
 _TWICE_D = _H + 1
-_MULTIPLES = _TWICE_D + 1
 _POINT = 4  # registers
-_TABLE = 4 * _POINT
+_ADDED = _TWICE_D + 1
+_MULTIPLES = _ADDED + _POINT
+_TIMES = 16  # multiples that are kept: four bits of a scalar are worked off at once
+_TABLE = _TIMES * _POINT
 _REGISTERS = _MULTIPLES + 2 * _TABLE
 
 _PRODUCT = (MUL, _X, _E, _F, MUL, _Y, _G, _H, MUL, _T, _E, _H, MUL, _Z, _F, _G)
@@ -44,23 +46,17 @@ _DOUBLE = bytes(
     + _PRODUCT
 )
 
-
-def _sum(at):
-    """The complete addition of a twisted Edwards curve: it doubles too, and takes any two."""
-    return bytes(
-        (SUB, _A, _Y, _X, MUL, _A, _A, at + 1)
-        + (ADD, _B, _Y, _X, MUL, _B, _B, at)
-        + (MUL, _C, _T, at + 2, MUL, _F, _Z, at + 3)
-        + (SUB, _E, _B, _A, ADD, _H, _B, _A, ADD, _G, _F, _C, SUB, _F, _F, _C)
-        + _PRODUCT
-    )
-
-
-def _to_add(at):
-    """The point, as it is added."""
-    return bytes(
-        (ADD, at, _Y, _X, SUB, at + 1, _Y, _X, MUL, at + 2, _T, _TWICE_D, ADD, at + 3, _Z, _Z)
-    )
+# The complete addition of a twisted Edwards curve: it doubles too, and takes any two.
+_SUM = bytes(
+    (SUB, _A, _Y, _X, MUL, _A, _A, _ADDED + 1, ADD, _B, _Y, _X, MUL, _B, _B, _ADDED)
+    + (MUL, _C, _T, _ADDED + 2, MUL, _F, _Z, _ADDED + 3)
+    + (SUB, _E, _B, _A, ADD, _H, _B, _A, ADD, _G, _F, _C, SUB, _F, _F, _C)
+    + _PRODUCT
+)
+_TO_ADD = bytes(
+    (ADD, _ADDED, _Y, _X, SUB, _ADDED + 1, _Y, _X)
+    + (MUL, _ADDED + 2, _T, _TWICE_D, ADD, _ADDED + 3, _Z, _Z)
+)
 
 
 def public_key(seed, breathe=None):
@@ -124,29 +120,34 @@ class _Curve(Registers):
 
     def multiply(self, terms):
         """Make the point the sum of some others, (scalar, (x, y)), so many times each."""
-        steps = []  # of each term, the programs for none to three times its point
         for number, (_, point) in enumerate(terms):
-            table = _MULTIPLES + number * _TABLE
-            self._keep_multiples(table, point)
-            before = b"" if number else _DOUBLE * 2
-            steps.append([before + _sum(table + times * _POINT) for times in range(4)])
+            self._keep_multiples(_MULTIPLES + number * _TABLE, point)
         self.begin(*_NEUTRAL)
         scalars = [scalar.to_bytes(32, "little") for scalar, _ in terms]
+        double_and_add = _DOUBLE * 4 + _SUM
         for at in range(31, -1, -1):
-            for shift in (6, 4, 2, 0):
-                for programs, octets in zip(steps, scalars):
-                    self.run(programs[octets[at] >> shift & 3])
+            for shift in (4, 0):
+                table = _MULTIPLES
+                program = double_and_add
+                for octets in scalars:
+                    self.copy(_ADDED, table + (octets[at] >> shift & 15) * _POINT, _POINT)
+                    self.run(program)
+                    table += _TABLE
+                    program = _SUM
             self.breathe()
 
     def _keep_multiples(self, table, point):
-        """None, one, two and three times a point."""
-        self.begin(*_NEUTRAL)
-        self.run(_to_add(table))
-        self.begin(*point)
+        """None to fifteen times a point."""
         first = table + _POINT
-        self.run(_to_add(first))
-        for times in (2, 3):
-            self.run(_sum(first) + _to_add(table + times * _POINT))
+        self.begin(*_NEUTRAL)
+        for multiple in range(table, table + _TABLE, _POINT):
+            if multiple == first:
+                self.begin(*point)
+            elif multiple > first:
+                self.copy(_ADDED, first, _POINT)
+                self.run(_SUM)
+            self.run(_TO_ADD)
+            self.copy(multiple, _ADDED, _POINT)
 
     def is_neutral(self):
         return self.get(_X) == 0 and self.get(_Y) == self.get(_Z)
