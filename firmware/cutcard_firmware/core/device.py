@@ -102,8 +102,7 @@ class Device:
         """The device's own key; and which image this is."""
         from . import identity
 
-        key = identity.key(self.board.root)
-        self.firmware = identity.version(self.board.root)
+        key, self.firmware = identity.key_and_version(self.board.root)
         drop("identity", "refused")
         return key
 

@@ -117,22 +117,14 @@ def write(identity, root=""):
     os.rename(path + ".new", path)
 
 
-def key(root):
-    """The device's own key, or b"" where it has none or its record cannot be read."""
+def key_and_version(root):
+    """The device's own key, b"" where it has none or its record cannot be read; and the version of
+    the image that starts, 0 without one."""
     try:
         found = read(root)
     except Refused:
-        return b""
-    return found.key if found else b""
-
-
-def version(root):
-    """The version of the image that starts; 0 without one."""
-    try:
-        found = read(root)
-    except Refused:
-        return 0
-    return found.version if found else 0
+        found = None
+    return (found.key, found.version) if found else (b"", 0)
 
 
 def give_key(root, new):

@@ -33,8 +33,8 @@ class Sealed:
                 self.state.load()
         except st.StateLost:
             pass  # then what is inside is not known either
-        self.firmware = identity.version(board.root)
-        self.link = Link(self, board.send, identity.key(board.root))
+        key, self.firmware = identity.key_and_version(board.root)
+        self.link = Link(self, board.send, key)
         forget("identity", "refused")
 
     def step(self, now):

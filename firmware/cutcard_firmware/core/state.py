@@ -142,11 +142,12 @@ class State:
 
     def _packed(self):
         out = bytearray(struct.pack("<H", len(self.numbers)))
+        add = out.append
         for value in self.numbers:
             while value > 127:  # seven bits a byte, least first: most numbers take one
-                out.append(value & 127 | 128)
+                add(value & 127 | 128)
                 value >>= 7
-            out.append(value)
+            add(value)
         if self.numbers[WITNESSED]:  # nobody pays for it in flash who keeps no journal
             out.extend(self.witness)
         for payload in self.events:
