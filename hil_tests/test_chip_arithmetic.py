@@ -1,5 +1,5 @@
-"""The board's own instructions for curves and SHA-512, on the emulated chip: what is published,
-what must be refused, and numbers at every edge of a word."""
+"""The board's own instructions for curves, SHA-512 and noise, on the emulated chip: what is
+published, what must be refused, and numbers at every edge of a word."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from hil_tests.chip_prompt import Prompt
 
 pytestmark = pytest.mark.timeout(900)
 SCRIPTS = FIRMWARE.parent / "tests" / "scripts"
+CHECKS = FIRMWARE / "checks"
 P = (1 << 255) - 19
 
 
@@ -24,19 +25,20 @@ def prompt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prompt]:
     need_the_chip()
     texts = {name: text for name, text in modules("rp2", "controller").items() if "/" in name}
     files = image(texts, lines=False)
-    doubles = FIRMWARE / "checks/doubles.py"
-    for script in (SCRIPTS / "signatures.py", SCRIPTS / "agreement.py", doubles):
+    scripts = [SCRIPTS / f"{name}.py" for name in ("signatures", "agreement")]
+    for script in (*scripts, CHECKS / "health.py", CHECKS / "doubles.py"):
         files[script.name] = script.read_bytes()
     prompt = Prompt(tmp_path_factory.mktemp("chip"), files)
     yield prompt
     prompt.close()
 
 
-@pytest.mark.parametrize("script", ["signatures", "agreement"])
+@pytest.mark.parametrize("script", ["signatures", "agreement", "health"])
 def test_the_scripts_that_every_interpreter_runs(prompt: Prompt, script: str) -> None:
+    folder = CHECKS if script == "health" else SCRIPTS
     tests = [
         node.name
-        for node in ast.parse((SCRIPTS / f"{script}.py").read_text()).body
+        for node in ast.parse((folder / f"{script}.py").read_text()).body
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
     ]
     assert tests
@@ -58,4 +60,17 @@ def test_sums_differences_and_products_at_the_edges(prompt: Prompt) -> None:
         "        held.run(bytes((0, 4, 2, 3, 1, 5, 2, 3, 2, 6, 2, 3)))\n"
         "        found = held.get(4), held.get(5), held.get(6)\n"
         "        assert found == (a * b % P, (a + b) % P, (a - b) % P), (a, b)\n"
+    )
+
+
+def test_a_generators_state_is_added_to_with_every_carry(prompt: Prompt) -> None:
+    prompt.run(
+        "from core.loops import add\n"
+        "for size in (1, 2, 55):\n"
+        "    for a in (bytes(size), b'\\xff' * size, bytes(range(200, 200 + size))):\n"
+        "        for b in (b'\\x01', b'\\xff' * 8, b'\\xff' * size, bytes(range(32)), b''):\n"
+        "            sum = bytearray(a)\n"
+        "            add(sum, b)\n"
+        "            whole = int.from_bytes(a, 'big') + int.from_bytes(b[-size:], 'big')\n"
+        "            assert int.from_bytes(sum, 'big') == whole % (1 << 8 * size), (a, b)\n"
     )

@@ -57,7 +57,7 @@ class World:
         self.fed = 0
         self.watchdogs = []
         self.interrupts = []
-        self.registers = Registers({0x4006001C: 1})
+        self.registers = Registers()
         self.keyboard = []
         self.mounted = []
         self.words = None
@@ -249,6 +249,8 @@ class Select:
             world.sample(milliseconds)
             return []
 
+        ipoll = poll
+
 
 class Vfs:
     """Whoever mounts files anew is noted, with how."""
@@ -276,7 +278,12 @@ class Micropython:
         pass
 
 
-def board(spec=Spec):
+class Oscillator:
+    look = None
+
+
+def stand_in():
+    """For MicroPython's own modules; what is loaded from here on finds these."""
     for name, module in (
         ("machine", Machine()),
         ("rp2", Rp2),
@@ -284,12 +291,18 @@ def board(spec=Spec):
         ("time", Time),
         ("select", Select),
         ("vfs", Vfs),
+        ("oscillator", Oscillator),
     ):
         sys.modules[name] = module
-    import board as module
     import restart
 
     restart.chip = lambda: "Raspberry Pi Pico with RP2040"
+
+
+def board(spec=Spec):
+    stand_in()
+    import board as module
+
     return module.Board(spec)
 
 
@@ -491,8 +504,10 @@ class Crash(Exception):
 
 def run(spec, locked=True):
     """What an image does after it was looked at, on a device that crashes with a motor on."""
-    board()  # the stand-ins
-    gc.collect()  # another board will need a ring in one piece, with all sources compiled here
+    stand_in()
+    import board  # noqa: F401  (its ring wants memory in one piece, and it is compiled here)
+
+    gc.collect()
 
     class App:
         @staticmethod

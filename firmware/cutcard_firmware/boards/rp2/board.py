@@ -8,6 +8,7 @@ import time
 import lines
 import machine
 import noise
+import oscillator
 import pins
 import restart
 import rp2
@@ -45,6 +46,7 @@ class Board:
             time.sleep_us,
             spec.NOISE_MICROSECONDS,
             machine.freq() // 1000000,
+            oscillator.look,
         )
         # It cannot be stopped, so a developer at the prompt has none.
         self.watchdog = machine.WDT(timeout=_WATCHDOG) if spec.CONSOLE == "locked" else None

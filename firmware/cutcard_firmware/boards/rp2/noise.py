@@ -2,10 +2,8 @@
 
 `os.urandom` is conditioned already, so that no health test could ever fail on it.
 
-`memory` is `machine.mem32`. Register facts: RP2040 datasheet 2.17.8, RP2350 datasheet 12.12.
+`memory` is `machine.mem32`, `look` that of `oscillator`. Register facts: RP2350 datasheet 12.12.
 """
-
-ROSC_RANDOMBIT = 0x4006001C
 
 TRNG = 0x400F0000
 RNG_ICR = TRNG + 0x108  # write ones: forget what was found
@@ -23,16 +21,12 @@ _PATIENCE = 1000  # looks at TRNG_VALID before the block counts as dead
 class RingOscillator:
     """RP2040: one bit of the free-running oscillator, looked at every so many microseconds."""
 
-    def __init__(self, memory, sleep_us, interval):
-        self.memory = memory
-        self.sleep_us = sleep_us
+    def __init__(self, look, interval):
+        self.look = look
         self.interval = interval
 
     def fill(self, buf):
-        memory, sleep_us, interval = self.memory, self.sleep_us, self.interval
-        for at in range(len(buf)):
-            sleep_us(interval)
-            buf[at] = memory[ROSC_RANDOMBIT] & 1
+        self.look(buf, len(buf), self.interval)
 
 
 class Trng:
@@ -73,10 +67,10 @@ class Trng:
         self.left = 8 * len(self.halves)
 
 
-def source(chip, memory, sleep_us, interval, megahertz):
+def source(chip, memory, sleep_us, interval, megahertz, look):
     """The noise of the chip by this name, as `sys.implementation._machine` ends in it."""
     if "RP2350" in chip:
         return Trng(memory, sleep_us, interval, megahertz)
     if "RP2040" in chip:
-        return RingOscillator(memory, sleep_us, interval)
+        return RingOscillator(look, interval)
     raise ValueError("no noise is known on " + chip)
