@@ -1,7 +1,8 @@
 """The boot stage of whatever image lies in a flash, without the rest of a device.
 
 One MicroPython mounts the flash again and again, and has the image's own `start.mpy` look at
-it as a board does at each start. So hundreds of states of a flash can be looked at in seconds.
+it as a board does at each start, through main.py's own view of the slot. So hundreds of states of
+a flash can be looked at in seconds.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ from pathlib import Path
 
 from cutcard.bench.firmware import interpreter
 from cutcard.bench.flash import BLOCK, BLOCKS, PAGE
+from cutcard.image.compiling import SOURCES
 
+_MAIN = (SOURCES / "start" / "main.py").read_text()
+_VIEW = _MAIN[_MAIN.index("AIR =") : _MAIN.index("def may_look")]
 _SCRIPT = f"""
-import binascii, gc, hashlib, os, struct, sys, vfs
+import binascii, gc, hashlib, io, os, struct, sys, vfs
 
 class Image:
     def __init__(self, path):
@@ -31,27 +35,31 @@ class machine:
         def __init__(self, timeout): pass
         def feed(self): pass
 
-for module in (binascii, hashlib, os, struct):
-    sys.modules[module.__name__] = module
-sys.modules["machine"] = machine
+{_VIEW}
 image = Image(sys.argv[1])
+sys.path[:] = []
 vfs.umount("/")
 while sys.stdin.readline():
     vfs.mount(vfs.VfsLfs2(image, progsize={PAGE}), "/")
     with open("/cutcard/identity", "rb") as file:
-        chosen = chr(file.read(1)[0])
-    sys.path[:] = ["/image/" + chosen]
+        record = file.read(65)
+    chosen = chr(record[0])
     try:
+        view = View("/image/" + chosen, record[1:33] if chosen == "a" else record[33:])
+        vfs.mount(view, "/" + chosen)
+        sys.path[:] = ["/" + chosen]
         import start
         from core import identity
         verdict = start.look(chosen, chosen)
-        print(identity.version("") if not verdict[1] else "fault %d" % verdict[1])
+        print(identity.key_and_version("")[1] if not verdict[1] else "fault %d" % verdict[1])
     except Exception as error:
         print(repr(error))
     for name in list(sys.modules):
         if name == "start" or name.split(".")[0] == "core":
             del sys.modules[name]
-    start = identity = None
+    start = identity = view = None
+    if sys.path:
+        vfs.umount(sys.path.pop())
     vfs.umount("/")
     gc.collect()
 """

@@ -25,6 +25,16 @@ from cutcard.machines import find
 
 PASSPHRASE = "a pass phrase of tests"
 
+# Runs in MicroPython: change a bit of one byte of a file.
+FLIP = """
+path, at = "/flash" + sys.argv[2], int(sys.argv[3])
+with open(path, "rb") as f:
+    data = bytearray(f.read())
+data[at % len(data)] ^= 1
+with open(path, "wb") as f:
+    f.write(data)
+"""
+
 
 class Maker:
     """Keys by name, made when they are first asked for, and images signed with them."""
@@ -109,6 +119,19 @@ class FlashedBench:
 
     def flash(self, image: Image, cards_inside_ok: bool = False) -> Flashed:
         return flash(self.bench.port, image, cards_inside_ok=cards_inside_ok, keys=self.keys)
+
+    def where(self, name: str, slot: str = "a") -> tuple[str, int]:
+        """The path of the flash at which a file of the image lies, and its first byte there."""
+        if name.startswith("/"):
+            return name, 0
+        file = next(file for file in self.image.files if file.name == name)
+        before = (each for each in self.image.files if each.number < file.number)
+        return f"/image/{slot}/modules", sum(len(each.data) for each in before)
+
+    def flip(self, name: str, at: int, slot: str = "a") -> None:
+        """With the power off: change a bit of that byte of a file of the image."""
+        path, first = self.where(name, slot)
+        self.change_files(FLIP, path, str(first + at))
 
     def version(self) -> int:
         """As anybody is told; no key is needed."""

@@ -17,23 +17,17 @@ from cutcard.flashing.wire import Update
 from cutcard.image.compiling import compiled
 from cutcard.image.image import File
 from cutcard_firmware.core import manifest as mf
-from hil_tests.flashed import FlashedBench, Maker
+from hil_tests.flashed import FLIP, FlashedBench, Maker
 
-FLIP = """
-path, at = "/flash" + sys.argv[2], int(sys.argv[3])
-with open(path, "rb") as f:
-    data = bytearray(f.read())
-data[at % len(data)] ^= 1
-with open(path, "wb") as f:
-    f.write(data)
-"""
 REMOVE = 'os.remove("/flash" + sys.argv[2])\n'
 PLACE = """
 path = "/flash" + sys.argv[2]
-try:
-    os.mkdir(path.rsplit("/", 1)[0])
-except OSError:
-    pass  # it is there
+for at in range(1, len(path)):
+    if path[at] == "/":
+        try:
+            os.mkdir(path[:at])
+        except OSError:
+            pass  # it is there
 with open(sys.argv[3], "rb") as new, open(path, "wb") as f:
     f.write(new.read())
 """
@@ -56,10 +50,15 @@ def test_an_image_as_it_was_signed_starts(board: FlashedBench) -> None:
 
 def flip_a_byte(board: FlashedBench, file: File) -> None:
     board.restore()
-    path = file.name if file.name.startswith("/") else f"/image/a/{file.name}"
     # In boot.py and main.py a letter of the text on top: they still run.
-    at = 20 if file.name.startswith("/") else len(file.data) // 2
-    board.work_on_files(FLIP, path, str(at))
+    flip(board, file.name, 20 if file.name.startswith("/") else len(file.data) // 2)
+
+
+def flip(board: FlashedBench, name: str, at: int) -> None:
+    """Change a byte of a file of the image while the power is off; it comes back afterwards."""
+    board.bench.cut_power()
+    board.flip(name, at)
+    board.bench.restore_power()
 
 
 def test_a_changed_byte_is_a_fault_that_names_the_file(board: FlashedBench) -> None:
@@ -87,9 +86,22 @@ def test_a_changed_byte_in_the_manifest_is_a_fault(board: FlashedBench) -> None:
 
 
 def test_a_missing_file_is_a_fault(board: FlashedBench) -> None:
-    board.work_on_files(REMOVE, "/image/a/core/source.mpy")
-    number = next(f.number for f in board.image.files if f.name == "core/source.mpy")
-    assert fault(board) == ("missing", number)
+    """The other slot says so: where its modules are gone, a slot cannot look at itself."""
+    board.work_on_files(REMOVE, "/image/a/modules")
+    assert fault(board) == ("missing", 0)
+
+
+@pytest.mark.parametrize("more", [b"", b"\0", b"print('I was added')\n" * 200])
+def test_modules_that_end_early_or_late_are_a_fault(
+    board: FlashedBench, more: bytes, tmp_path: Path
+) -> None:
+    """Nothing stands behind the last module, and nothing of it is missing."""
+    content = board.image.in_slot
+    file = tmp_path / "modules"
+    file.write_bytes(content + more if more else content[:-1])
+    board.work_on_files(PLACE, "/image/a/modules", str(file))
+    last = [each for each in board.image.files if not each.name.startswith("/")][-1]
+    assert fault(board) == ("changed", last.number)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +152,7 @@ def test_a_sealed_device_deals_nothing_and_says_why(board: FlashedBench) -> None
     board.bench.put(1)
     with board.shuffler() as device:
         device.load(1)
-    board.work_on_files(FLIP, "/image/a/core/source.mpy", "40")
+    flip(board, "core/source.mpy", 40)
     with board.shuffler() as device:
         inside = device.status().inside
         assert inside == 52
@@ -151,16 +163,16 @@ def test_a_sealed_device_deals_nothing_and_says_why(board: FlashedBench) -> None
 
 
 def test_the_fault_outlasts_power_and_repair_of_the_file(board: FlashedBench) -> None:
-    board.work_on_files(FLIP, "/image/a/core/source.mpy", "40")
+    flip(board, "core/source.mpy", 40)
     first = fault(board)
-    board.work_on_files(FLIP, "/image/a/core/source.mpy", "40")
+    flip(board, "core/source.mpy", 40)
     assert fault(board) == first
     board.bench.cycle_power()
     assert fault(board) == first
 
 
 def test_a_signed_image_over_the_wire_ends_the_fault(board: FlashedBench) -> None:
-    board.work_on_files(FLIP, "/image/a/core/source.mpy", "40")
+    flip(board, "core/source.mpy", 40)
     assert fault(board)[0] == "changed"
     board.flash(board.image)
     with board.shuffler() as device:
@@ -224,7 +236,7 @@ def test_a_manifest_that_another_key_signed_does_not_start(
 def test_with_both_copies_of_the_answer_damaged_it_stays_silent(board: FlashedBench) -> None:
     board.bench.cut_power()
     for slot in "ab":
-        board.change_files(FLIP, f"/image/{slot}/start.mpy", "300")
+        board.flip("start.mpy", 300, slot)
     board.bench.restore_power()
     assert board.bench.status()["power"] == "off"  # the bench has given up resetting it
     assert not board.answers()

@@ -23,7 +23,7 @@ from cutcard.image.image import File, Image
 from cutcard.machines import find
 from hil_tests.flashed import FlashedBench, Maker
 from hil_tests.test_attestation import asked, read_out
-from hil_tests.test_boot_check import EXISTS, FLIP, PLACE, fault
+from hil_tests.test_boot_check import EXISTS, PLACE, fault
 
 # Says that all is well, and leaves a mark of having run.
 MOST_SPARED = 64  # blocks that `cutcard attest` lets a device leave out
@@ -135,10 +135,10 @@ def test_a_check_that_was_replaced_together_with_its_manifest_never_runs(
 ) -> None:
     """By whatever way both got there: main.py knows the manifest's digest, and the other slot
     says what is wrong."""
-    manifest, _ = with_implant(board.image)
+    manifest, modules = with_implant(board.image)
     board.bench.cut_power()
     place(board, "/image/a/manifest", manifest + board.image.signature, tmp_path)
-    place(board, "/image/a/start.mpy", implant(board.image), tmp_path)
+    place(board, "/image/a/modules", modules, tmp_path)
     board.bench.restore_power()
     assert fault(board)[0] == "signature"
     assert not ran(board)
@@ -158,7 +158,7 @@ def test_what_is_half_brought_never_speaks_for_a_damaged_slot(
         with pytest.raises(NotTaken, match="not the one that was signed"):
             update.bring(image.in_slot[:before] + implant(image), before)
         board.bench.cut_power()
-    board.change_files(FLIP, "/image/a/core/manifest.mpy", "300")
+    board.flip("core/manifest.mpy", 300)
     board.bench.restore_power()
     assert not ran(board)
     board.restore()
@@ -170,9 +170,7 @@ def test_another_image_of_the_same_version_and_key_is_told_apart(
     """Signed, whole, and yet not the one that the device was given."""
     other = build("bench", find("carousel-38"), 2, maker.key("factory"), other_sources(tmp_path))
     board.bench.cut_power()
-    for file in other.files:
-        if file.data != next(own.data for own in board.image.files if own.name == file.name):
-            place(board, f"/image/a/{file.name}", file.data, tmp_path)
+    place(board, "/image/a/modules", other.in_slot, tmp_path)
     place(board, "/image/a/manifest", other.manifest + other.signature, tmp_path)
     board.bench.restore_power()
     assert fault(board)[0] == "manifest"
@@ -193,8 +191,19 @@ def copied_sources(folder: Path) -> Path:
 # An implant that is there already
 
 
-# Starts whatever lies in the slot, as main.py did before it knew digests.
-TRUSTING = "def may_look(view, differ):\n    return True\n\n\nAIR = 1 << 30\n"
+# Starts whatever lies in the slot, and has some modules from elsewhere in it.
+TRUSTING = """
+def may_look(view, differ):
+    view.begins.update({begins})
+    return True
+
+
+AIR = 1 << 30
+"""
+APPEND = """
+with open(sys.argv[3], "rb") as new, open("/flash" + sys.argv[2], "ab") as f:
+    f.write(new.read())
+"""
 # Nothing is left to chance: of all that could be drawn it is the first, always.
 FIRST = "RandomSource.below = lambda self, n: 0\n"
 # Where somebody asks for what lies on the chip it reads what it replaced. Block {table} says how
@@ -233,21 +242,26 @@ def known(board: FlashedBench, tmp_path: Path) -> bytes:
 
 def implanted(board: FlashedBench, folder: Path, **added: str) -> None:
     """With the power off: a main.py that trusts, a check that finds nothing, and these modules
-    with something added to them."""
+    with something added to them, all behind those that belong there."""
     sources = copied_sources(folder)
-    starter = (sources / "start" / "main.py").read_text()
-    before, rest = starter.split("def may_look")
-    after = rest.split("locked = True", 1)[1]
-    place(board, "/main.py", (before + TRUSTING + "locked = True" + after).encode(), folder)
     (sources / "start" / "start.py").write_text(IMPLANT)
     for name, text in added.items():
         module = sources / name.replace("_", "/")
         module = module.with_suffix(".py")
         module.write_text(module.read_text() + "\n\n" + text)
     own = {file.name: file.data for file in board.image.files}
+    begins, content = {}, b""
     for name, data in files("bench", find("carousel-38"), sources).items():
         if not name.startswith("/") and data != own[name]:
-            place(board, f"/image/a/{name}", data, folder)
+            begins[f"/{name}"] = len(board.image.in_slot) + len(content)
+            content += data
+    file = folder / "appended"
+    file.write_bytes(content)
+    board.change_files(APPEND, "/image/a/modules", str(file))
+    before, rest = (sources / "start" / "main.py").read_text().split("def may_look")
+    after = rest.split("locked = True", 1)[1]
+    trusting = TRUSTING.format(begins=begins)
+    place(board, "/main.py", (before + trusting + "locked = True" + after).encode(), folder)
 
 
 def judged(board: FlashedBench, reference: bytes) -> tuple[bool, int]:

@@ -20,6 +20,7 @@ _HEAD = "<8sBBBBIBBBBHBBII24s"
 HEAD = struct.calcsize(_HEAD)
 SIGNATURE = 64
 MOST = 8192  # bytes of a manifest: a device holds one in memory
+MODULES = "modules"  # the file of a slot in which all its modules lie, one after the other
 BOARDS = ("rp2", "rp2350", "bench")  # a bit each
 
 DEVELOPMENT = 1  # flags: signed by a key for trying out
@@ -31,6 +32,8 @@ _LINK = "<HBBH32sH"
 _BODY = struct.calcsize(_LINK)
 LINK = _BODY + SIGNATURE
 ADD, REVOKE = 1, 2
+
+ALL = 1 << 29  # bytes: more than any file has
 
 _FILE = "<IB32s"
 _FILE_HEAD = struct.calcsize(_FILE)
@@ -117,7 +120,6 @@ class Head:
     def _check_files(self, data):
         total = 0
         last = (0, "")
-        self.names = []
         for number, name, size, _ in files(data, self):
             # Strictly rising: no name twice, and one order only. Those of the root come last.
             place = (1 if name[0] == "/" else 0, name)
@@ -125,7 +127,6 @@ class Head:
                 raise Refused("name", number)
             last = place
             total += size
-            self.names.append(name)
         if total != self.payload:
             raise Refused("malformed", 32)
 
@@ -181,6 +182,41 @@ def files(data, head):
         raise Refused("malformed", at)
 
 
+class Place:
+    """Where a file of an image lies: among the modules of a slot, or in the root."""
+
+    def __init__(self, number, name, path, begin, size, digest, is_last):
+        self.number = number
+        self.name = name
+        self.path = path
+        self.begin = begin
+        self.end = begin + size
+        self.digest = digest
+        self.is_last = is_last  # whatever follows there belongs to it
+
+    def is_right(self):
+        """Whether it is as it was signed. Raises OSError where it is not there."""
+        most = ALL if self.is_last else self.end - self.begin
+        return sha256_of(self.path, most, self.begin) == self.digest
+
+
+def places(data, head, folder):
+    """The place of each file: the modules in their order, then those of the root."""
+    begin = 0
+    before = None
+    for number, name, size, digest in files(data, head):
+        in_root = name[0] == "/"
+        if before is not None:
+            before.is_last = before.is_last or in_root
+            yield before
+        path = name if in_root else folder + "/" + MODULES
+        before = Place(number, name, path, 0 if in_root else begin, size, digest, in_root)
+        begin += size
+    if before is not None:
+        before.is_last = True
+        yield before
+
+
 def links(data, head):
     """The key history, each link as bytes."""
     for number in range(head.links):
@@ -209,11 +245,12 @@ def link_message(before, link):
     return b"cutcard key\0" + chain(before, link)
 
 
-def sha256_of(path, most=1 << 30):
-    """The SHA-256 of a file or its first bytes, read in pieces to save memory."""
+def sha256_of(path, most=ALL, start=0):
+    """The SHA-256 of a file or of some bytes of it, read in pieces to save memory."""
     digest = sha256()
     buffer = memoryview(bytearray(2048))
     with open(path, "rb") as file:
+        file.seek(start)
         while most:
             size = min(file.readinto(buffer), most)
             if not size:

@@ -46,11 +46,10 @@ class Update:
         self.manifest = bytearray()
         self.offered = 0  # bytes of it
         self.head = None
-        self.todo = iter(())  # files that are not there yet
-        self.file = None  # the one that is being written: number, name, size, sha256
+        self.todo = iter(())  # modules that are not there yet
+        self.place = None  # of the one that is being written
         self.stream = None
-        self.written = 0  # bytes of it
-        self.have = 0  # bytes of all files, in their order
+        self.have = 0  # bytes of all modules, in their order
 
     def cmd_image(self):
         """The running image, the keys the device trusts, and any fault of its image."""
@@ -120,19 +119,18 @@ class Update:
             raise mf.Refused("place", self.have & 0xFFFF)
         data = memoryview(data)[self.have - at :]
         while len(data):
-            if self.file is None:
+            if self.place is None:
                 raise mf.Refused("place", self.have & 0xFFFF)
-            part = data[: self.file[2] - self.written]
+            part = data[: self.place.end - self.have]
             self.stream.write(part)
-            self.written += len(part)
             self.have += len(part)
             data = data[len(part) :]
-            self._finish_files()
+            self._finish_modules()
         return (self.have,)
 
     def cmd_switch(self):
         """Check every byte against the signed hashes, then choose the new image by one rename."""
-        if self.head is None or self.file is not None:
+        if self.head is None or self.place is not None:
             raise mf.Refused("place", self.have & 0xFFFF)
         checked = self.identity.digests[ident.place(self.identity.slot)]
         if (
@@ -140,10 +138,9 @@ class Update:
             or mf.sha256_of(self.folder + "/manifest", self.head.size) != checked
         ):
             raise mf.Refused("manifest")
-        for number, name, _, digest in mf.files(self.manifest, self.head):
-            self.device.board.breathe()
-            if name[0] != "/" and mf.sha256_of(self.folder + "/" + name) != digest:
-                raise mf.Refused("changed", number)
+        for place in mf.places(self.manifest, self.head, self.folder):
+            if place.name[0] != "/" and not self._is_there(place):
+                raise mf.Refused("changed", place.number)
         ident.write(self.identity, self.root)
         self.device.ended = True
         return ()
@@ -170,54 +167,53 @@ class Update:
             with open(path, "wb") as file:
                 file.write(self.manifest)
                 file.write(signature)
-        self.todo = mf.files(self.manifest, self.head)
+        self.todo = mf.places(self.manifest, self.head, self.folder)
         self.have = 0
-        self._next_file()
-        while self.file is not None and self._is_there(self.file):
-            self.have += self.file[2]
-            self._next_file()
-        self._open()
+        self._next_module()
+        while self.place is not None and self._is_there(self.place):
+            self.have = self.place.end
+            self._next_module()
+        if self.place is not None:
+            self._open()
 
-    def _is_there(self, file):
+    def _is_there(self, place):
         self.device.board.breathe()
-        path = self.folder + "/" + file[1]
         try:
-            return os.stat(path)[6] == file[2] and mf.sha256_of(path) == file[3]
+            return place.is_right()
         except OSError:
             return False
 
-    def _next_file(self):
-        self.file = next(self.todo, None)
-        if self.file is not None and self.file[1][0] == "/":
-            self.file = None  # those of the root come last
-        self.written = 0
+    def _next_module(self):
+        self.place = next(self.todo, None)
+        if self.place is not None and self.place.name[0] == "/":
+            self.place = None  # those of the root come last, and are there
 
     def _open(self):
-        if self.file is not None:
-            path = self.folder + "/" + self.file[1]
-            _make(path.rsplit("/", 1)[0])
+        """To go on where the last whole module ends; what lies behind it is overwritten."""
+        path = self.place.path
+        try:
+            self.stream = open(path, "r+b")  # noqa: SIM115
+        except OSError:
             self.stream = open(path, "wb")  # noqa: SIM115
-            self._finish_files()
+        self.stream.seek(self.have)
 
-    def _finish_files(self):
-        """Close what is complete; what is not as it was signed is written once more."""
-        while self.file is not None and self.written == self.file[2]:
+    def _finish_modules(self):
+        """Make durable what is complete; what is not as it was signed is written once more."""
+        while self.place is not None and self.have == self.place.end:
+            self.stream.flush()
+            if not self._is_there(self.place):
+                self.have = self.place.begin
+                self.stream.seek(self.have)
+                raise mf.Refused("changed", self.place.number)
+            self._next_module()
+        if self.place is None:
             self.stream.close()
-            if self._is_there(self.file):
-                self._next_file()
-                self._open()
-            else:
-                number = self.file[0]
-                self.have -= self.written
-                self.written = 0
-                self._open()
-                raise mf.Refused("changed", number)
 
     def drop(self):
         """Close the open file: if the garbage collector closed it, it would be written."""
         if self.stream is not None:
             self.stream.close()
-        self.head = self.identity = self.file = self.stream = None
+        self.head = self.identity = self.place = self.stream = None
 
     def _is_staged(self, path, signature):
         """What is signed is the manifest, so the same signature is the same manifest."""

@@ -29,6 +29,7 @@ import machine
 import vfs
 
 AIR = 131072  # bytes of memory that a start needs beside the files
+_FILE, _FOLDER = (0x8000,) + (0,) * 9, (0x4000,) + (0,) * 9  # as a file system tells of them
 
 # MicroPython's own, whatever lies in a slot: else a file of that name would be loaded first.
 for module in (binascii, hashlib, io, machine, os, struct, vfs):
@@ -36,69 +37,66 @@ for module in (binascii, hashlib, io, machine, os, struct, vfs):
 
 
 class View:
-    """A slot as a file system of the files that its manifest names. They are read once, to be
-    hashed and then, where memory has room for all of them, loaded from there: a board looks for a
-    file for 5 ms, and for each module it looks for four."""
+    """A slot as a file system of the modules that its manifest names. They are read once, to be
+    hashed and then, where memory has room for all of them, loaded from there."""
 
     def __init__(self, folder, digest):
         """Where things stand in a manifest is told by core/manifest.py."""
-        self.folder = folder
-        self.files = []  # number, name, sha256, beginning and end in the room
-        self.names = ""
-        self.room = None
+        self.path = folder + "/modules"
+        self.files = []  # number, name, size, sha256
+        self.begins = {}  # by path: None for a folder, where in that file a module begins
+        self.read = {}  # modules that are in memory
+        self.keeps = False
         with open(folder + "/manifest", "rb") as file:
             data = file.read(8192)
         if hashlib.sha256(data[: struct.unpack("<I", data[24:28])[0]]).digest() != digest:
             return
         at = 56 + 104 * data[22]
-        end = 0
+        self.whole = 0
         for number in range(data[23]):
-            begin = end
-            end += data[at] | data[at + 1] << 8 | data[at + 2] << 16
+            size = data[at] | data[at + 1] << 8 | data[at + 2] << 16
             stop = at + 37 + data[at + 4]
-            name = "/" + data[at + 37 : stop].decode()
-            self.files.append((number, name, data[at + 5 : at + 37], begin, end))
+            name = data[at + 37 : stop].decode()
+            self.files.append((number, name, size, data[at + 5 : at + 37]))
             at = stop
-        self.names = "\n".join([""] + [each[1] for each in self.files] + [""])
+            if name[0] != "/":  # what lies in the root is no module
+                self.begins["/" + name] = self.whole
+                if "/" in name:
+                    self.begins["/" + name[: name.find("/")]] = None
+                self.whole += size
         gc.collect()
-        free = gc.mem_free()
-        if free > end + AIR:
-            try:
-                # At the end of memory: a search for a free piece passes by all that lies before it.
-                aside = bytearray(free - end - 16384)
-                self.room = memoryview(bytearray(end))
-            except MemoryError:
-                aside = None
-            del aside
-            gc.collect()
-        if self.room is None:
+        self.keeps = gc.mem_free() > self.whole + AIR
+        if not self.keeps:
             gc.threshold(32768)  # what a start leaves behind is swept up as it falls: no holes
 
     def differences(self):
         """Files that are not as the manifest says: (number, name, whether it is there)."""
         found = []
-        for number, name, digest, begin, end in self.files:
-            try:
-                if self.sha256_of(name, begin, end) != digest:
-                    found.append((number, name[1:], True))
-            except OSError:
-                found.append((number, name[1:], False))
+        with open(self.path, "rb") as modules:
+            for number, name, size, digest in self.files:
+                try:
+                    if self.sha256_of(modules, name, size) != digest:
+                        found.append((number, name, True))
+                except OSError:
+                    found.append((number, name, False))
         return found
 
-    def sha256_of(self, name, begin, end):
-        hashed = hashlib.sha256()
-        room = memoryview(bytearray(512)) if self.room is None else self.room[begin:end]
-        with open(name[1:] if name[1] == "/" else self.folder + name, "rb") as file:
-            while True:
-                size = file.readinto(room)
-                if not size:
-                    return hashed.digest()
-                hashed.update(room[:size])
+    def sha256_of(self, modules, name, size):
+        digest = hashlib.sha256()
+        if name[0] == "/":
+            with open(name, "rb") as file:
+                return hashed(digest, file, 1 << 30)
+        is_last = modules.tell() + size == self.whole
+        if self.keeps:
+            part = self.read["/" + name] = modules.read(size)
+            digest.update(part)
+            size = 0
+        # Whatever follows the last one belongs to it.
+        return hashed(digest, modules, 1 << 30 if is_last else size)
 
     def drop(self):
         """Give the memory back; what is loaded from here on is read from the flash again."""
-        self.files = []
-        self.room = None
+        self.read = {}
 
     # What MicroPython asks a file system when it imports
 
@@ -109,18 +107,30 @@ class View:
         pass
 
     def stat(self, path):
-        if "\n" + path + "\n" in self.names:
-            return (0x8000,) + (0,) * 9
-        if "\n" + path + "/" in self.names:
-            return (0x4000,) + (0,) * 9
-        raise OSError(2)
+        if path not in self.begins:
+            raise OSError(2)
+        return _FOLDER if self.begins[path] is None else _FILE
 
     def open(self, path, mode):
-        if self.room is not None:
-            for _, name, _, begin, end in self.files:
-                if name == path:
-                    return io.BytesIO(self.room[begin:end])
-        return open(self.folder + path, mode)
+        if path in self.read:
+            content = self.read[path]
+            if not self.files:  # else it is loaded to look, and perhaps once more to run
+                del self.read[path]  # whoever loads it has it now, and memory is short
+            return io.BytesIO(content)
+        file = open(self.path, mode)  # noqa: SIM115
+        file.seek(self.begins[path])
+        return file
+
+
+def hashed(digest, file, size):
+    """The digest with so many bytes of a file in it, or with those that are there."""
+    while size:
+        part = file.read(min(size, 512))
+        if not part:
+            break
+        digest.update(part)
+        size -= len(part)
+    return digest.digest()
 
 
 def may_look(view, differ):
@@ -162,6 +172,7 @@ try:
             import running
 
             locked = verdict[0]
+            view.files = []
             running.run(verdict, view.drop)
             break
         view = None

@@ -18,6 +18,7 @@ from core import trust
 
 WATCHDOG = 8388  # milliseconds: the most that an RP2040 can count
 IN_ROOT = ("boot.py", "main.py", "cutcard", "image")
+IN_SLOT = ("manifest", mf.MODULES)
 _FOLDER = 0x4000
 
 # What a device answers with whose image was changed: this much must be as it was signed.
@@ -89,19 +90,19 @@ def check(data, head, folder, record, feed, differ):
     if differ is None:
         differ = differences(data, head, folder, feed)
     refuse_first(differ)
-    check_nothing_else(names(head, folder), folder)
+    check_nothing_else(folder)
     check_signature(data, head, record, feed)
 
 
 def differences(data, head, folder, feed):
     """The files that are not as the manifest says, as main.py tells them of its own slot."""
     found = []
-    for number, name, _, digest in mf.files(data, head):
+    for place in mf.places(data, head, folder):
         try:
-            if mf.sha256_of(name if name[0] == "/" else folder + "/" + name) != digest:
-                found.append((number, name, True))
+            if not place.is_right():
+                found.append((place.number, place.name, True))
         except OSError:
-            found.append((number, name, False))
+            found.append((place.number, place.name, False))
         feed()
     return found
 
@@ -111,34 +112,18 @@ def refuse_first(differ):
         raise mf.Refused("changed" if is_there else "missing", number, name)
 
 
-def names(head, folder):
-    """Of all files and folders that may be there."""
-    named = {folder + "/manifest"}
-    for name in head.names:
-        named.add(folder + "/" + name)
-        if "/" in name:
-            named.add(folder + "/" + name.split("/")[0])
-    return named
-
-
-def check_nothing_else(named, folder):
+def check_nothing_else(folder):
     for entry in os.ilistdir("/"):
         # What is mounted, as main.py's view of the slot is, comes without a size.
         if entry[0] not in IN_ROOT and len(entry) > 3:
             raise mf.Refused("unnamed", 0, "/" + entry[0])
-    check_nothing_beside(named, folder)
+    check_nothing_beside(folder)
 
 
-def check_nothing_beside(named, folder):
-    folders = [folder]
-    while folders:
-        inside = folders.pop()
-        for entry in os.ilistdir(inside):
-            path = inside + "/" + entry[0]
-            if path not in named:
-                raise mf.Refused("unnamed", 0, path)
-            if entry[1] == _FOLDER:
-                folders.append(path)
+def check_nothing_beside(folder):
+    for entry in os.ilistdir(folder):
+        if entry[0] not in IN_SLOT or entry[1] == _FOLDER:
+            raise mf.Refused("unnamed", 0, folder + "/" + entry[0])
 
 
 def check_signature(data, head, record, feed):
@@ -155,7 +140,7 @@ def check_answers(folder, record, feed, differ):
         differ = differences(data, head, folder, feed)
     needed = [each for each in differ if " " + each[1].rsplit(".", 1)[0] + " " in ANSWERS]
     refuse_first(needed)
-    check_nothing_beside(names(head, folder), folder)
+    check_nothing_beside(folder)
     if record is not None:
         check_signature(data, head, record, feed)
 

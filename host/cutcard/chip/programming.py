@@ -26,6 +26,7 @@ from cutcard.image.image import Image
 from cutcard.keys.history import Histories
 from cutcard.keys.store import KeyStore
 from cutcard.machines import Machine
+from cutcard_firmware.core.manifest import MODULES
 
 VERSION = 1
 KEY = "chip"
@@ -103,12 +104,10 @@ def write(image: Image, file: Path) -> None:
         put(root / "cutcard" / "identity", image.new_identity().packed())
         for slot in "ab":
             put(root / "image" / slot / "manifest", image.manifest + image.signature)
+            put(root / "image" / slot / MODULES, image.in_slot)
         for each in image.files:
             if each.name.startswith("/"):
                 put(root / each.name[1:], each.data)
-            else:
-                for slot in "ab":
-                    put(root / "image" / slot / each.name, each.data)
         flash.write_bytes(b"\xff" * SIZE)
         run_on_new_files(_COPY, flash, Path(work) / "copy.py", str(root))
         flash.replace(file)

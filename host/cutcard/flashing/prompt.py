@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from typing import Any
 
 import serial  # type: ignore[import-untyped]
@@ -50,22 +51,15 @@ for folder in ("/cutcard", "/image", "/image/a", "/image/b"):
 """
 # Runs on the board: the second slot is copied from the first, and both are what they must be.
 _COPY = """
-import os, hashlib
-def copy(source, target):
-    for entry in os.ilistdir(source):
-        old, new = source + "/" + entry[0], target + "/" + entry[0]
-        if entry[1] == 0x4000:
-            os.mkdir(new)
-            copy(old, new)
-        else:
-            with open(old, "rb") as f, open(new, "wb") as t:
-                while True:
-                    part = f.read(512)
-                    if not part:
-                        break
-                    t.write(part)
-            print(new)  # mpremote takes ten silent seconds for the end
-copy("/image/a", "/image/b")
+import os
+for entry in os.ilistdir("/image/a"):
+    with open("/image/a/" + entry[0], "rb") as f, open("/image/b/" + entry[0], "wb") as t:
+        while True:
+            part = f.read(4096)
+            if not part:
+                break
+            t.write(part)
+            print(len(part))  # mpremote takes ten silent seconds for the end
 """
 
 
@@ -186,21 +180,16 @@ def _write(talk: Any, image: Image, record: ident.Identity, progress: Progress) 
         done += len(data)
 
     starters = [file for file in image.files if file.name.startswith("/")]
-    modules = [file for file in image.files if not file.name.startswith("/")]
-    for folder in sorted({file.name.rsplit("/", 1)[0] for file in modules if "/" in file.name}):
-        talk.fs_mkdir(f"/image/a/{folder}")
     write("/image/a/manifest", image.manifest + image.signature)
-    for file in modules:
-        write(f"/image/a/{file.name}", file.data)
+    write(f"/image/a/{mf.MODULES}", image.in_slot)
     talk.exec(_COPY)
     write("/cutcard/identity", record.packed())
     for file in sorted(starters, key=lambda file: file.name == "/main.py"):
         write(f"{file.name}.new", file.data)
     for slot in "ab":
-        for file in modules:
-            path = f"/image/{slot}/{file.name}"
-            if talk.fs_hashfile(path, "sha256", CHUNK) != file.digest:
-                raise ValueError(f"{path} does not read as it was written")
+        path = f"/image/{slot}/{mf.MODULES}"
+        if talk.fs_hashfile(path, "sha256", CHUNK) != sha256(image.in_slot).digest():
+            raise ValueError(f"{path} does not read as it was written")
     for name in ("boot.py", "main.py"):
         talk.exec(f"os.rename('/{name}.new', '/{name}')")
     progress(whole, whole)
