@@ -22,6 +22,7 @@ from cutcard.chip.wiring import HIGH, Wiring, wiring_of
 SLICE = 10_000  # microseconds at most between two looks at the host
 LONG_SLICE = 500_000  # the same while the board only waits
 QUIET = 150_000  # microseconds without a sign of life: all that was under way is over
+HAND = 30_000  # microseconds that a hand is ahead of the program which asks for what it did
 ASLEEP = 0.5  # of a slice: a board that only waits sleeps more than this
 NOISE = 1 << 16  # samples of the random bit that are handed over at a time
 
@@ -68,6 +69,7 @@ class ChipDevice:
         self._sign = 0.0  # the last time that anything happened
         self._asked: float | None = None  # when the host last spoke, until there is an answer
         self._moved = 0.0  # the last time that a pin changed, by either side
+        self._hand = -float(HAND)  # the last time that a hand changed one: no motor ran
         self._asleep = False
         self._noise = 0
         self._inbox.clear()
@@ -247,10 +249,13 @@ class ChipDevice:
             request["pins"] = pins
             self._sign = self._moved = self.now
             self._record(pins)
+            if not self.wiring.drives:
+                self._hand = self.now
         if frames := self.wiring.frames():
             request["uart"] = frames
             self._sign = self._moved = self.now
-        if self._inbox and (self.plugged or self.by_uart):
+        heard = self.plugged or self.by_uart
+        if self._inbox and heard and self.now - self._hand >= HAND:
             request["link" if self.by_uart else "usb"] = bytes(self._inbox)
             self._inbox.clear()
             self._sign = self._asked = self.now
