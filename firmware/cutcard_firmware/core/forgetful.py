@@ -143,7 +143,7 @@ class Keys:
         self._path = path
         self._flash = flash
         self._page = bytearray(_PAGE)
-        self._blocks = [None, None]  # of the flash, where the files lie
+        self._blocks: list = [None, None]  # of the flash, where the files lie
         self._used = [_SLOTS, _SLOTS]  # slots of each file that are not blank any more
         self.live = []  # slots that hold a key
 
