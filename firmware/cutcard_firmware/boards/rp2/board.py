@@ -13,11 +13,13 @@ import pins
 import restart
 import rp2
 from core.sensors import Edges, later, since
+from flash import Flash
 from sampler import WORDS, Sampler
 from samples import Samples
 
 _WATCHDOG = 8388  # milliseconds: the most that an RP2040 can count
 _LOOK = 4  # milliseconds between two looks at samples and reader
+_LATE = 100  # milliseconds without a look, after which the next erase does not go by unseen
 _PAUSE = 20  # milliseconds of silence in which a host has what it asked for
 
 
@@ -64,6 +66,7 @@ class Board:
             if gpio is not None and machine.Pin(gpio).value():
                 word |= 1 << gpio
         self.samples.begin(word, self.sampler.position(), self.now())
+        Flash.look = self._erased
         return self.samples.levels()
 
     def drive(self, actuator, value):
@@ -138,6 +141,11 @@ class Board:
         if self.answered is not None and since(self.now(), self.answered) >= _PAUSE:
             self.answered = None
             gc.collect()
+
+    def _erased(self):
+        """A block was erased, perhaps the second or third within one write."""
+        if since(self.now(), self.samples.drained) >= _LATE:
+            self._drain()
 
     def _drain(self):
         position = self.sampler.position()

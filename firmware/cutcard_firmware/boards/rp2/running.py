@@ -8,8 +8,8 @@ import machine_spec
 import micropython
 import pins
 import restart
-import rp2
 import vfs
+from flash import Flash
 
 
 def run(verdict, loaded):
@@ -24,7 +24,7 @@ def run(verdict, loaded):
         # By default littlefs notes with each commit when it was, to the microsecond: that tells
         # how far the wheel turned from one to the next. So the files are mounted anew.
         vfs.umount("/")
-        files = vfs.VfsLfs2(rp2.Flash(), progsize=256, mtime=False)  # type: ignore[abstract]
+        files = vfs.VfsLfs2(Flash(), progsize=256, mtime=False)  # type: ignore[abstract]
         vfs.mount(files, "/")
         if detail:
             answer(detail, name, loaded)
