@@ -36,7 +36,6 @@ _ADDED = _TWICE_D + 1
 _MULTIPLES = _ADDED + _POINT
 _TIMES = 16  # multiples that are kept: four bits of a scalar are worked off at once
 _TABLE = _TIMES * _POINT
-_REGISTERS = _MULTIPLES + 2 * _TABLE
 
 _PRODUCT = (MUL, _X, _E, _F, MUL, _Y, _G, _H, MUL, _T, _E, _H, MUL, _Z, _F, _G)
 _DOUBLE = bytes(
@@ -83,7 +82,7 @@ def verify(public, message, signature, breathe=None):
     if len(public) != 32 or len(signature) != 64:
         return False
     answer = _number(signature[32:])
-    curve = _Curve(breathe)
+    curve = _Curve(breathe, 2)
     point = curve.decoded(public)
     if point is None or answer >= _ORDER:
         return False
@@ -98,7 +97,7 @@ def verify(public, message, signature, breathe=None):
 
 
 def _times_base(scalar, breathe):
-    curve = _Curve(breathe)
+    curve = _Curve(breathe, 1)
     curve.multiply(((scalar, _BASE),))
     encoded = curve.encoded()
     curve.wipe()
@@ -108,8 +107,9 @@ def _times_base(scalar, breathe):
 class _Curve(Registers):
     """One point, and room for what is worked out with it."""
 
-    def __init__(self, breathe):
-        super().__init__(_REGISTERS, breathe)
+    def __init__(self, breathe, points):
+        """With room for the multiples of so many points."""
+        super().__init__(_MULTIPLES + points * _TABLE, breathe)
         self.set(_TWICE_D, 2 * _D % _P)
 
     def begin(self, x, y):

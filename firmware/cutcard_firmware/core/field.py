@@ -9,6 +9,7 @@ from .arithmetic import P, run
 MUL, ADD, SUB = range(3)
 SPARE = 2  # the first registers belong to `arithmetic`
 _SIZE = 32
+_ZERO = bytes(_SIZE)
 
 # The way to the power of 2^250 - 1: (to, from, squarings, times), counted from the base, with the
 # eleventh power in 2.
@@ -75,4 +76,6 @@ class Registers:
             self._breathe()
 
     def wipe(self):
-        self._held[:] = bytes(len(self._held))
+        # A register at a time: there may be no memory in one piece for as many zeros.
+        for at in range(0, len(self._held), _SIZE):
+            self._held[at : at + _SIZE] = _ZERO
