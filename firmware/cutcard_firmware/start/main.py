@@ -47,6 +47,7 @@ class View:
         self.begins = {}  # by path: None for a folder, where in that file a module begins
         self.read = {}  # modules that are in memory
         self.keeps = False
+        self.aside = []
         with open(folder + "/manifest", "rb") as file:
             data = file.read(8192)
         if hashlib.sha256(data[: struct.unpack("<I", data[24:28])[0]]).digest() != digest:
@@ -65,8 +66,16 @@ class View:
                     self.begins["/" + name[: name.find("/")]] = None
                 self.whole += size
         gc.collect()
-        self.keeps = gc.mem_free() > self.whole + AIR
-        if not self.keeps:
+        free = gc.mem_free()
+        self.keeps = free > self.whole + AIR
+        if self.keeps:
+            try:
+                # What is read lies at the end of memory: given back, it is one large piece there,
+                # and no holes between all that stays.
+                self.aside = [None] * ((free - self.whole - 49152) // 4)
+            except MemoryError:
+                pass
+        else:
             gc.threshold(32768)  # what a start leaves behind is swept up as it falls: no holes
 
     def differences(self):
@@ -79,6 +88,7 @@ class View:
                         found.append((number, name, True))
                 except OSError:
                     found.append((number, name, False))
+        self.aside.clear()  # at once, where a collection would take its time
         return found
 
     def sha256_of(self, modules, name, size):
