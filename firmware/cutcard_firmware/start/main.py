@@ -69,7 +69,7 @@ class View:
         free = gc.mem_free()
         self.keeps = free > self.whole + AIR
         if self.keeps:
-            try:
+            try:  # noqa: SIM105
                 # What is read lies at the end of memory: given back, it is one large piece there,
                 # and no holes between all that stays.
                 self.aside = [None] * ((free - self.whole - 49152) // 4)
