@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 WHEELHOUSE = ROOT / "build" / "wheelhouse"
+# An environment that somebody has activated is not the stranger's, nor what is installed in it.
+STRANGER = {**os.environ, "PATH": "/usr/local/bin:/usr/bin:/bin"}
 OURS = {"cutcard", "cutcard_firmware", "rng_certification"}
 
 TEN_LINES = """
@@ -77,7 +80,9 @@ def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _run(*command: str, returncode: int = 0, cwd: Path | None = None) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd)
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=cwd, env=STRANGER
+    )
     assert done.returncode == returncode, f"{command}: {done.stdout}{done.stderr}"
     return done.stdout + done.stderr
 
@@ -156,6 +161,7 @@ def test_a_part_that_is_not_installed_says_what_to_type(
         text=True,
         check=False,
         cwd=tmp_path,
+        env=STRANGER,
     )
     assert done.returncode != 0
     said = done.stdout + done.stderr
