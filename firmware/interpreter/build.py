@@ -55,7 +55,7 @@ def provide(boards: list[str], output: Path, anew: bool) -> None:
     wanted = [board for board in boards if anew or not (kept / f"{board}.uf2").exists()]
     if wanted:
         kept.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix="cutcard-micropython-") as folder:
+        with tempfile.TemporaryDirectory(prefix="cutcard-micropython-", dir=workshop()) as folder:
             tree = unpacked(fetched, Path(folder) / "micropython", kept)
             make(tree, "mpy-cross", "make", "-C", "mpy-cross", *_jobs())
             for board in wanted:
@@ -69,6 +69,14 @@ def provide(boards: list[str], output: Path, anew: bool) -> None:
         digest = hashlib.sha256((output / f"{board}.uf2").read_bytes()).hexdigest()
         print(f"{output / board}.uf2  SHA-256 {digest}")
     shutil.copyfile(kept / "licences.txt", output / "licences.txt")
+
+
+def workshop() -> str:
+    """Where to build: make and the compiler's flags know no folder with a space in its name."""
+    for folder in (tempfile.gettempdir(), "/tmp", "/var/tmp"):
+        if not any(letter.isspace() for letter in folder) and os.access(folder, os.W_OK):
+            return folder
+    raise Missing("a folder for temporary files without a space in its name: set TMPDIR to one")
 
 
 def the_compiler() -> str:
