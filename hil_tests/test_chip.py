@@ -133,10 +133,10 @@ def quietly(act: Callable[[], object]) -> None:
         return
 
 
-def load_into(at: Table[Shuffler], seconds: float | None = None) -> None:
+def load_into(at: Table[Shuffler]) -> None:
     at.bench.put(1)
     at.bench.settle()
-    quietly(lambda: at.device.load(1, deadline=seconds))
+    quietly(lambda: at.device.load(1))
     at.bench.settle()
 
 
@@ -169,11 +169,10 @@ def test_the_door_stops_the_motors_in_mid_load(chip: TableAt) -> None:
 
 def test_a_power_cut_in_mid_load_is_found_at_the_next_start(chip: TableAt) -> None:
     at = chip("carousel-38")
-    at.do("power", how="cut", after=3, step="turn")
-    load_into(at, seconds=1)  # nobody answers any more: the driver need not wait for long
-    at.bench.restore_power()
-    at.reopen()
+    at.do("power", how="cycle", after=3, step="turn")
+    load_into(at)
     at.expect_fault("power-lost")
+    assert at.status().boots == 2
 
 
 def test_a_processor_that_hangs_is_reset_by_its_watchdog(chip: TableAt) -> None:
