@@ -27,8 +27,7 @@ def reached_from(start: object) -> set[int]:
         if id(one) in seen or isinstance(one, type | ModuleType):
             continue
         seen[id(one)] = one
-        is_function = isinstance(one, FunctionType)
-        to_see += [one.__closure__] if is_function else gc.get_referents(one)
+        to_see += [one.__closure__] if isinstance(one, FunctionType) else gc.get_referents(one)
     return set(seen)
 
 
