@@ -123,7 +123,7 @@ def _last(until: Until, record: int) -> int | None:
 
 
 def _pieces(watched: Watched, record: int, wanted: int) -> Iterator[bytes]:
-    """So many bytes and no more, in whole records, unless the data ends before."""
+    """Pieces of the data up to a number of bytes, in whole records, or to where the data ends."""
     size = max(1, PIECE // record) * record
     held = b""
     while wanted > 0:

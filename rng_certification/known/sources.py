@@ -35,7 +35,7 @@ class Known:
         return words.astype(np.uint32), self.span
 
     def stream(self, seed: int, size: int) -> bytes:
-        """So many bytes of its output."""
+        """Bytes of its output, as many as are asked for."""
         return b"".join(self.pieces(seed, size))[:size]
 
     def pieces(self, seed: int, size: int) -> Iterator[bytes]:

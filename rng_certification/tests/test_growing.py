@@ -87,7 +87,7 @@ def test_a_good_source_passes_at_the_last_look_only_at_its_share_of_alpha() -> N
 
 
 def test_a_look_finds_what_a_certification_of_so_much_finds() -> None:
-    """And the data that follows is tested as if nobody had looked."""
+    """What follows is tested as if nobody had looked."""
     certificate, _ = _grown(GOOD, "2MiB")
     whole = certify(io.BytesIO(GOOD[: 2 * FIRST]), subject_of("draws", RANGE))
     assert [t.finding for t in certificate.judgement.tests] == [
