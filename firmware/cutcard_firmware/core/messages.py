@@ -107,6 +107,7 @@ COMMANDS = Rows(
     "\n99|scrub|every||"
     "\n",
     " ".join(KINDS),
+    3,
 )
 UPDATES = (80, 81, 82, 83, 84)  # said twice they do what they do once, so not numbered either
 QUESTIONS = (1, 2, 3, 4, 22, 56, 57, 58, 65, 66, 67, 80, 81, 82, 83, 84, 96, 97, 98)
@@ -217,7 +218,7 @@ EVENT_CODE = Codes(EVENTS)
 OP = Codes(COMMANDS)
 _worked_out = b""  # the fingerprint, once somebody has asked for it
 _layouts: dict = {}  # those of the messages that were packed or unpacked last
-_KEPT = 16
+_KEPT = 4
 
 
 def fields(text):
@@ -226,13 +227,12 @@ def fields(text):
 
 
 def layout(text):
-    """What struct makes of all fields of a message, whether bytes without end come behind, and the
-    fields' names. To work it out takes a board some milliseconds: it is kept."""
+    """What struct makes of all fields of a message, and whether bytes without end come behind. To
+    work it out takes a board some milliseconds: it is kept."""
     found = _layouts.get(text)
     if found is None:
         form = "<" + "".join([field.split(":")[1] for field in text.split()])
-        names = [field.split(":")[0] for field in text.split()]
-        found = (form[:-1], True, names) if form[-1] == "*" else (form, False, names)
+        found = (form[:-1], True) if form[-1] == "*" else (form, False)
         if len(_layouts) == _KEPT:
             _layouts.clear()
         _layouts[text] = found
@@ -241,7 +241,7 @@ def layout(text):
 
 def pack(text, values):
     """Bytes of `values` (in the fields' order); a `*` field takes its bytes as they are."""
-    form, open_end, _ = layout(text)
+    form, open_end = layout(text)
     if open_end:
         return struct.pack(form, *values[:-1]) + bytes(values[-1])
     return struct.pack(form, *values)
@@ -249,14 +249,14 @@ def pack(text, values):
 
 def unpack(text, data):
     """Dictionary of the fields. Raises ValueError where the bytes do not fit them exactly."""
-    form, open_end, names = layout(text)
+    form, open_end = layout(text)
     size = struct.calcsize(form)
     if len(data) < size or (len(data) > size and not open_end):
         raise ValueError("length")
     values = struct.unpack(form, data[:size])
     if open_end:
         values += (bytes(data[size:]),)
-    return dict(zip(names, values))
+    return dict(zip([field.split(":")[0] for field in text.split()], values))
 
 
 _COMMAND = layout(FRAMES[COMMAND][1])[0]  # worked out once: every question comes in one

@@ -1,26 +1,25 @@
 """Tables as texts: a line for each code, read when it is asked for.
 
 As dictionaries of tuples the message schema would take a fifth of a board's memory. The few rows
-that were asked for last are kept: to read one takes a board two milliseconds.
+that were asked for last may be kept: to read one takes a board two milliseconds.
 """
-
-_KEPT = 12  # rows
 
 
 class Rows:
     """Lines `code|name|more|...`, each behind a newline: from the code to a tuple of the rest."""
 
-    def __init__(self, text, every=""):
+    def __init__(self, text, every="", most=0):
         self.text = text
         self.every = every  # what the field `every` stands for
         self._kept: dict = {}
+        self._most = most  # rows that are kept
 
     def get(self, code):
         row = self._kept.get(code)
         if row is None:
             row = self._read(code)
-            if row is not None:
-                if len(self._kept) == _KEPT:
+            if row is not None and self._most:
+                if len(self._kept) == self._most:
                     self._kept.clear()
                 self._kept[code] = row
         return row
