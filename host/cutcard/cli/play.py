@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -241,6 +242,8 @@ def _ask(round: Round, decision: Decision) -> Act:
     question = f"Hand {decision.place}: {cards} ({hand.total}), dealer {round.dealer[0]}"
     while True:
         said = typer.prompt(f"{question}: {', '.join(kinds)}").strip().lower()
+        if not sys.stdin.isatty():
+            typer.echo(said)  # nobody has typed it, and the line would go on
         matching = [kind for kind in kinds if kind.startswith(said)] if said else []
         if said in kinds or len(matching) == 1:
             return kinds[said if said in kinds else matching[0]]
