@@ -36,7 +36,7 @@ FREQUENT_PROPORTION = 4
 CLAIMS = (0.25, 0.5, 0.8, 1.0)
 TRIAL = 256  # samples of one trial of the repetition count
 WINDOW = 1024
-NEVER = 1 << 60  # a cutoff or window that is not reached
+NEVER = (1 << 31) - 1  # a cutoff or window that is not reached
 WAITS = 20  # times that noise is let go bad to see how long it takes
 MEASURABLE = 20_000  # samples: what takes longer on average is given by its law alone
 # What a source is left with, in bits a sample, of a claim of half a bit.
