@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from cutcard.console.people import People
-from cutcard.table.plan import plan_from
+from cutcard.journal import Journal
+from cutcard.table.plan import Plan, plan_from
 from cutcard.table.running import run
+from tests.console.asked import Asked
 from tests.console.served import Served, serving
 
 PATIENCE = 120_000  # milliseconds: what a page comes to does not depend on who else is busy
@@ -60,6 +62,18 @@ def console(evening: Path, people: People) -> Iterator[Served]:
     """A console over the evening, for people whom the test adds."""
     with serving(evening, people) as served:
         yield served
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    with Journal(tmp_path / "a.journal") as opened:
+        yield opened
+
+
+@pytest.fixture
+def asked(journal: Journal, plan: Plan) -> Asked:
+    """A desk with a journal, which can be asked as a console asks it; `plan` is the test's."""
+    return Asked(journal, plan)
 
 
 @pytest.fixture

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cutcard.journal import Journal
 from cutcard.table.plan import Plan, plan_from
 from tests.console.asked import MANAGER, Asked
 from tests.console.live import PLAN
@@ -20,17 +18,6 @@ STRANGER = {"person": "Pia", "titles": ["pit-manager"]}  # of another rulebook
 @pytest.fixture
 def plan(tmp_path: Path) -> Plan:
     return plan_from(PLAN, tmp_path / "table.toml")
-
-
-@pytest.fixture
-def journal(tmp_path: Path) -> Iterator[Journal]:
-    with Journal(tmp_path / "a.journal") as opened:
-        yield opened
-
-
-@pytest.fixture
-def asked(journal: Journal, plan: Plan) -> Asked:
-    return Asked(journal, plan)
 
 
 WAGER = {"box": 5, "player": "Ida", "bet": "main", "cents": 2000}

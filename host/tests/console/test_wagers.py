@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,17 +29,6 @@ def wager(
 @pytest.fixture
 def plan(tmp_path: Path) -> Plan:
     return plan_from(OFFERS, tmp_path / "table.toml")
-
-
-@pytest.fixture
-def journal(tmp_path: Path) -> Iterator[Journal]:
-    with Journal(tmp_path / "a.journal") as opened:
-        yield opened
-
-
-@pytest.fixture
-def asked(journal: Journal, plan: Plan) -> Asked:
-    return Asked(journal, plan)
 
 
 @pytest.fixture
