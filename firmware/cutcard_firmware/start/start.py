@@ -23,10 +23,10 @@ _FOLDER = 0x4000
 
 # What a device answers with whose image was changed: this much must be as it was signed.
 ANSWERS = (
-    " start running answering machine_spec board cable lines pins restart core/__init__ "
+    " start running answering machine_spec board cable flash lines pins restart core/__init__ "
     "core/app core/arithmetic core/crypto core/ed25519 core/field core/forgetful core/frame "
-    "core/health core/identity core/link core/manifest core/messages core/rare core/refused "
-    "core/rows core/sealed core/sensors core/sha512 core/state core/sweep core/trust core/update "
+    "core/health core/identity core/link core/loops core/manifest core/messages core/rare "
+    "core/refused core/rows core/sealed core/sensors core/sha512 core/state core/sweep core/trust core/update "
     "core/x25519 "
 )
 
