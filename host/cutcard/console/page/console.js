@@ -74,7 +74,8 @@ async function go() {
   if (where === "table") {
     if (what === "at") await goBack(key, Number(number));
     else past = null;
-    return drawTable(key);
+    if (path === lastRoute) drawTable(key); // else somebody has gone on meanwhile
+    return;
   }
   return drawPit();
 }
@@ -496,7 +497,9 @@ function about(picture, table) {
 
 async function roundPage(key, number) {
   crumbs(["Tables", "#/"], [tables.get(key)?.picture.name || key, to("table", key)], [`Round ${number}`]);
+  const here = location.hash;
   const said = await ask(`api/tables/${encodeURIComponent(key)}/rounds/${number}`);
+  if (location.hash !== here) return; // gone on since
   if (!said.ok) {
     panel(main, "round", said, () => el("div", { class: "panel" }, el("h1", {}, `Round ${number}`), el("p", {}, said.why)));
     return;
