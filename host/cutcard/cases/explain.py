@@ -56,13 +56,14 @@ def _round(round: Round) -> Iterator[Sentence]:
 
 def _outcome(result: WagerResult) -> str:
     key = result.key
-    verb = "is open" if result.result == OPEN else came_out(result.result, result.net)
+    verb = came_out(result.result, result.net)
     return f"{key.player} on box {key.box}, {key.bet.replace('-', ' ')}: {verb}."
 
 
 def came_out(result: str, net: int) -> str:
     """How a wager came out, in words; `net` in cents."""
     return {
+        OPEN: "is open",
         "win": f"wins {dollars(net)}",
         "lose": f"loses {dollars(-net)}",
         "stand-off": "stands off",
