@@ -215,8 +215,8 @@ def rotation() -> tuple[int, int]:
     if _erases(44, 0, COMMITS, few) != _erases(44, 0, WRITES, few):
         raise BenchError("the writes that are measured are not those of the device's state")
     whole = image(modules("rp2", "shuffler"), lines=False)
-    two_slots = 2 * sum(-(-len(file) // 4096) for file in whole.values())
-    worn = _erases(BLOCKS, two_slots, WRITES, 3_000_000)
+    slot = 1 + -(-sum(map(len, whole.values())) // 4096)  # its manifest, and one file of modules
+    worn = _erases(BLOCKS, 2 * slot, WRITES, 3_000_000)
     # The superblock is erased once and a file's last block now and then: no turn of theirs.
     turning = [erases for erases in worn if erases > max(worn) / 20]
     mean = sum(turning) / len(turning)
