@@ -69,4 +69,6 @@ def test_who_leaves_a_table_at_its_prompt_is_told_how_to_go_on(tmp_path: Path) -
     words = ("--rulebook", "uk-blackjack", "--people", "prompt", "--player", "Ana:1:20")
     done = typed("table", "run", "--folder", str(folder), *words)
     assert done.returncode == 130
-    assert done.stderr.endswith(f"Go on with it: `cutcard table run '{folder}'`\n")
+    said = done.stderr.splitlines()
+    assert f"Go on with it: `cutcard table run '{folder}'`" in said
+    assert said[-1].endswith(f"`cutcard table stop '{folder}'`")

@@ -79,7 +79,7 @@ def test_an_ante_is_a_loss_of_as_much_as_the_rulebook_allows() -> None:
 def test_json_has_the_figures() -> None:
     code, said = typed("uk-blackjack", "--decks", "6", "--rounds", "10000", "--json")
     assert code == 0
-    told = json.loads(said)
+    told = json.loads(said.splitlines()[-1])  # after what it is at, on a slow computer
     assert told["complete"]
     assert told["rounds"] == 10_000
     assert told["edge"]["low"] < told["edge"]["value"] < told["edge"]["high"]
