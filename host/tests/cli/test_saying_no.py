@@ -72,3 +72,4 @@ def test_who_leaves_a_table_at_its_prompt_is_told_how_to_go_on(tmp_path: Path) -
     said = done.stderr.splitlines()
     assert f"Go on with it: `cutcard table run '{folder}'`" in said
     assert said[-1].endswith(f"`cutcard table stop '{folder}'`")
+    assert typed("table", "stop", str(folder)).returncode == 0  # its bench would stay
