@@ -29,10 +29,17 @@ class Loop:
     def wait(self, seconds: float | None) -> None:
         # Rounded up: a wake-up just before the time would find nothing to do.
         timeout = None if seconds is None else int(seconds * 1000) + 1
+        first = True
         for descriptor, _ in self._poll.poll(timeout):
             handler = self._handlers.get(descriptor)
-            if handler is not None:
+            if handler is not None and (first or self._still_speaks(descriptor)):
                 handler()
+                first = False
+
+    def _still_speaks(self, descriptor: int) -> bool:
+        """Whether there is still something to read: who was heard first may have taken it, as
+        somebody who cuts the power takes what the board had said."""
+        return any(ready == descriptor for ready, _ in self._poll.poll(0))
 
 
 class Signals:
