@@ -63,7 +63,11 @@ def test_the_same_sources_and_compiler_give_the_bytes_that_were_seen_elsewhere()
     assert here["sha256"] == seen["sha256"]
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize(
+    # The set-up of the tests builds one of them; `make micropython`, and so the soak, both.
+    "board",
+    ["RPI_PICO", pytest.param("RPI_PICO2", marks=pytest.mark.soak)],
+)
 def test_a_uf2_has_its_chips_family_and_begins_as_that_chip_starts(board: str) -> None:
     """All that can be said of a Pico 2's without one: nothing emulates its processor."""
     made = BOARDS[board]
