@@ -28,8 +28,9 @@ def test_the_pit_leads_to_a_table_by_keyboard_alone(page: Any) -> None:
     page.get_by_role("link", name=re.compile("Table 7")).focus()
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Table 7", level=1).wait_for()
-    assert page.get_by_role("region", name="Round 4").is_visible()
-    assert page.get_by_role("region", name="Box 3").get_by_text("Ben $50").is_visible()
+    page.get_by_role("region", name="Round 4").wait_for()
+    bens = page.get_by_role("region", name="Box 3").get_by_text(re.compile(r"Ben \$"))
+    bens.first.wait_for()  # $50, or more where he has doubled
 
 
 def test_what_is_written_appears_by_itself(page: Any, console: Served, evening: Path) -> None:
