@@ -97,8 +97,11 @@ def side(
     game, and of both together, comes with cutcard; for other numbers of decks it is worked out
     where the bet is named.
 
-    For example: cutcard edge side uk-blackjack 21-plus-3 --decks 6
-    Another paytable: cutcard edge side uk-blackjack perfect-pairs --set perfect-pair=25:1
+    Another paytable is said with --set.
+
+        cutcard edge side uk-blackjack 21-plus-3 --decks 6
+
+        cutcard edge side uk-blackjack perfect-pairs --set perfect-pair=25:1
     """
     bets = _bets(rulebook, bet)
     with_own = _with_own_odds(rulebook, bet, own or [], paytable)

@@ -87,10 +87,11 @@ def game_command(
     Every round is dealt from the full pack, as a continuous shuffler does; one box, no other cards
     seen. Hands are played by their exact cards, and beside it by their total alone.
 
-    For example: cutcard edge game uk-blackjack --decks 6
-    Another payment: cutcard edge game uk-blackjack --decks 6 --set blackjack.odds=6:5
-
     Exit 2: a number of decks, a variant or an option that the rulebook does not allow.
+
+        cutcard edge game uk-blackjack --decks 6
+
+        cutcard edge game uk-blackjack --decks 6 --set blackjack.odds=6:5
     """
     if as_json_:
         refuse(context, "does not go with --json: choose one of them", "as_csv")

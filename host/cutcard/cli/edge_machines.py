@@ -267,8 +267,9 @@ def risk_command(
 ) -> None:
     """How likely a player is ruined, and how many hours a fault of the shuffle hides in the drop.
 
-    Edge and variance are what `cutcard edge simulate` prints. For example:
-    cutcard edge risk --edge 0.52 --variance 1.29 --bankroll 50 --hours 8 --shift 0.02
+    Edge and variance are what `cutcard edge simulate` prints.
+
+        cutcard edge risk --edge 0.52 --variance 1.29 --bankroll 50 --hours 8 --shift 0.02
     """
     if variance <= 0 or bankroll <= 0 or hours < 0 or an_hour <= 0:
         called_wrongly("--variance, --bankroll and --rounds-an-hour are above 0, --hours not below")

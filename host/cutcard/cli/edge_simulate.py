@@ -106,9 +106,11 @@ def simulate_command(
     It is the engine's game, compiled: the same cards give the same decisions and the same cents,
     which tests hold for every variant and side wager. What it does not play it refuses by name.
 
-    For example: cutcard edge simulate uk-blackjack --decks 6
-    A side wager: cutcard edge simulate crown-melbourne-26 blackjack --decks 8 --side buster/a=5
-    A shoe cut at three quarters: cutcard edge simulate uk-blackjack --decks 6 --dealing shoe
+        cutcard edge simulate uk-blackjack --decks 6
+
+        cutcard edge simulate uk-blackjack --decks 6 --dealing shoe
+
+        cutcard edge simulate crown-melbourne-26 blackjack --decks 8 --side buster/a=5
 
     Ctrl-C prints what has been played until then. Exit 2: the table or the strategy is none.
     """

@@ -10,6 +10,8 @@ import typer
 import typer.main
 from typer.core import TyperCommand, TyperGroup
 
+from cutcard.cli.help_text import readable
+
 
 class Command(NamedTuple):
     """Where a command is written (`module:function`, or `module:app` for a group), and its line
@@ -48,6 +50,7 @@ def _loaded(name: str, command: Command) -> TyperCommand | TyperGroup:
     if isinstance(found, typer.Typer):
         group = typer.main.get_group(found)
         group.name = name
+        readable(group)
         return group
     alone = typer.Typer(
         add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False
@@ -55,4 +58,5 @@ def _loaded(name: str, command: Command) -> TyperCommand | TyperGroup:
     alone.command(name)(found)
     single = typer.main.get_command(alone)
     assert isinstance(single, TyperCommand)
+    readable(single)
     return single
