@@ -135,9 +135,25 @@ class LiveTable:
             raise TableLocked("the machine is locked: fill it anew before the next round")
         if against := refusals(self.table, placed):
             raise WagersRefused(against)
-        placed = [
-            self._as_it_lay(replace(wager, warned=self._knows_better(wager))) for wager in placed
-        ]
+        placed = self._entered(
+            [self._as_it_lay(replace(wager, warned=self._knows_better(wager))) for wager in placed]
+        )
+        self.round = start(self.table, placed)
+        self._offered: set[Act] = set()
+        self._discards = self.machine.told  # of the rounds before, with what was burned
+        for jackpot in self.jackpots:
+            jackpot.began(self)
+        self._begin()
+        self._play_on()
+        self.round = finish(self.round)
+        for jackpot in self.jackpots:
+            jackpot.settled(self)
+        outcome = self._settled(placed)
+        self._between_rounds(self._is_to_be_shuffled())
+        return outcome
+
+    def _entered(self, placed: Sequence[Placed]) -> Sequence[Placed]:
+        """The wagers of a new round, on the record before any meter is told of them."""
         self.number += 1
         written = [wager_of(wager) for wager in placed]
         self.memory.write("round", {"number": self.number, "wagers": written})
@@ -150,12 +166,10 @@ class LiveTable:
         entered = [wager_of(wager) for wager in placed]
         if entered != written:
             self.memory.write("entered", {"number": self.number, "wagers": entered})
-        self.round = start(self.table, placed)
-        self._offered: set[Act] = set()
-        self._discards = self.machine.told  # of the rounds before, with what was burned
-        for jackpot in self.jackpots:
-            jackpot.began(self)
-        self._begin()
+        return placed
+
+    def _play_on(self) -> None:
+        """Card by card and decision by decision, until the rules ask for nothing more."""
         while not self.round.over:
             if not self.memory.resuming:
                 self._attend()
@@ -174,9 +188,9 @@ class LiveTable:
                 break
             else:
                 self._one_more()
-        self.round = finish(self.round)
-        for jackpot in self.jackpots:
-            jackpot.settled(self)
+
+    def _settled(self, placed: Sequence[Placed]) -> list[WagerResult]:
+        """What every wager came to, on the record with all that the next round needs."""
         outcome = results(self.round)
         self.warned.update(w.player for w in placed if is_under_minimum(self.table, w))
         carried = {line.key for line in outcome if line.result == "carried"}
@@ -192,7 +206,6 @@ class LiveTable:
             },
             self._kept(),
         )
-        self._between_rounds(self._is_to_be_shuffled())
         return outcome
 
     def _knows_better(self, wager: Placed) -> bool:
