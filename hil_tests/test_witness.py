@@ -54,10 +54,10 @@ def test_a_command_that_comes_twice_is_witnessed_once(line: Line) -> None:
     assert line.ask("witness")["count"] == before + 1
 
 
-def test_half_a_head_and_one_at_the_end_of_a_round_are_refused(line: Line) -> None:
+def test_half_a_head_and_one_where_no_round_begins_are_refused(line: Line) -> None:
     line.begin()
     before = line.ask("witness")
-    for begins, head in ((1, HEADS[0][:31]), (0, HEADS[0])):
+    for begins, head in ((1, HEADS[0][:31]), (0, HEADS[0]), (2, HEADS[0])):
         line.write(line.seal("round", begins, head, identity=line.next_id()))
         assert line.reply()[0] == "malformed"
     assert line.ask("witness") == before

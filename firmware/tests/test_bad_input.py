@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cutcard_firmware.core import messages as m
+from cutcard_firmware.core import state as st
 from firmware.tests.rig import Rig
 
 SHUFFLER_COMMANDS = {
@@ -217,3 +218,36 @@ def test_a_full_file_system_refuses_the_command_and_moves_nothing(
     rig.run()
     rig.check_cards()
     rig.check_counts()
+
+
+@pytest.mark.parametrize("machine", ["carousel-38", "shoe-8"])
+def test_a_fault_of_the_noise_outlasts_a_command_that_finds_no_room(
+    tmp_path: Path, machine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = loaded(tmp_path, machine)
+    told: list[tuple[int, bytes]] = []
+    monkeypatch.setattr(rig.device.link, "push_event", lambda *event: told.append(event))
+    commit, writes = rig.device.state.commit, []
+
+    def no_room_for_the_second() -> None:
+        if rig.device.state.dirty:
+            writes.append(1)
+            if len(writes) == 2:
+                raise st.StorageFull
+        commit()
+
+    monkeypatch.setattr(rig.device.state, "commit", no_room_for_the_second)
+    rig.board.stuck_noise = True
+    assert rig.command("round", begins=1, head=bytes(32)).error == "in-fault"
+    assert rig.command("deal", cards=1).error == "in-fault"
+    rig.run()
+    assert (rig.mode, rig.fault) == ("fault", "random-source")
+    assert [number for number, _ in told] == sorted({number for number, _ in told})
+
+
+@pytest.mark.parametrize("begins", [2, 255])
+def test_a_round_begins_or_ends_and_nothing_else(tmp_path: Path, begins: int) -> None:
+    rig = loaded(tmp_path, "carousel-38")
+    for head in (b"", bytes(32)):
+        assert refused(rig, "round", begins=begins, head=head)[0] == "malformed"
+    assert rig.command("witness").result == {"count": 0, "value": bytes(32)}

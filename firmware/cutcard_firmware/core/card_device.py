@@ -386,11 +386,11 @@ class CardDevice(HostedDevice):
 
     def cmd_round(self, begins, head):
         """A round begins or ends. Where it begins, the host may leave the head of its journal."""
-        if len(head) not in ((0, HEAD) if begins else (0,)):
-            raise ValueError("head")
-        self.state.set(st.ROUND, 1 if begins else 0)
-        self._cycle_source()
-        if head:  # last: a fault of the source is written before the command's number is
+        if begins > 1 or len(head) not in ((0, HEAD) if begins else (0,)):
+            raise ValueError("round")
+        self.cycle_source()
+        self.state.set(st.ROUND, begins)
+        if head:
             self.state.bear_witness(head)
 
     def cmd_witness(self):

@@ -241,16 +241,15 @@ class Device:
         if self.resting():
             self.idle()
             if since(self.now, self.cycled) >= self.spec.CYCLE:
-                self._cycle_source()
+                self.cycle_source()
 
-    def _cycle_source(self):
-        """Between draws the generator moves on by itself: when a card is called decides it too."""
+    def cycle_source(self):
+        """Between draws the generator moves on by itself: when a card is called decides it too.
+        Raises NoiseFailure. No fault is latched here: a command that is taken back for want of
+        room would take it back, too."""
         self.cycled = self.now
-        try:
-            if not self.source.failed:
-                self.source.cycle()
-        except NoiseFailure:
-            self.fault("random-source")
+        if not self.source.failed:
+            self.source.cycle()
 
     def _was_blind(self):
         """Something took longer than the board can note what its sensors say. That is what a
