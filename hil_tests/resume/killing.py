@@ -29,6 +29,7 @@ from cutcard.table.memory import BESIDE, Memory
 from cutcard.table.mishaps import Mishaps
 from cutcard.table.players import Player
 from cutcard.table.proof import Proof
+from cutcard.table.signing import TableKey
 
 PLAYERS = (Player("Ana", 1, 2000), Player("Ben", 3, 5000), Player("Cleo", 5, 1000))
 
@@ -120,14 +121,18 @@ class KilledTable:
     def path(self) -> Path:
         return self.folder / "table.journal"
 
+    @property
+    def key(self) -> TableKey:
+        return TableKey.at(self.folder / "table.key")
+
     def run(self, points: Points) -> bool:
         """Go on until the evening is over (True), or until the table is killed."""
         self.starts += 1
         disk = LosingDisk(points, self.chance)
         with ExitStack() as stack:
             try:
-                journal = stack.enter_context(Journal(self.path, disk=disk))
-                memory = Memory(journal, self.table)
+                journal = stack.enter_context(Journal(self.path, disk=disk, signed=True))
+                memory = Memory(journal, self.table, self.key)
                 device = self._open(memory, points)
                 stack.callback(device._connection._hang_up)  # as for a dead process: no word
                 jackpots = self.equip(memory, points, stack)
@@ -237,7 +242,9 @@ class KilledTable:
         proof = Proof()
         for record in records:
             proof.take(record)
+        proof.end()
         assert not proof.problems
+        assert proof.signatures == self.rounds
         with Shuffler.open(self.bench.port, key=self.bench.key, acknowledge=False) as device:
             assert not proof.against_device(device.serial, device.witness())
             assert device.witness().count == self.rounds

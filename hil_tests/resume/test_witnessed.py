@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import subprocess
@@ -20,6 +21,7 @@ from cutcard.table.floor import BenchFloor
 from cutcard.table.live import LiveTable
 from cutcard.table.memory import Memory
 from cutcard.table.role_log import CannotResume, DeviceExchanged
+from cutcard.table.signing import TableKey
 from hil_tests.resume.killing import PLAYERS, KilledTable, Points, six_decks
 from hil_tests.resume.test_sigkill import PLAN
 
@@ -60,6 +62,23 @@ def cut_after_first_round(folder: Path) -> None:
     lines = journal.read_bytes().splitlines(keepends=True)
     signed = next(at for at, line in enumerate(lines) if b'"kind":"signed"' in line)
     journal.write_bytes(b"".join(lines[: signed + 1]))
+
+
+def written_anew(folder: Path) -> None:
+    """Ana wins in every round, and nobody has signed any; the chain is mended."""
+    journal = folder / "table.journal"
+    lines, previous, number = b"", "0" * 64, 0
+    for line in journal.read_bytes().splitlines():
+        body = json.loads(line)
+        if body["kind"] in ("signed", "closed"):
+            continue
+        if body["kind"] == "settled":
+            body["data"]["state"] |= {"key": None, "cents": {"Ana": 1_000_000}}
+        number += 1
+        again = json.dumps(body | {"n": number, "previous": previous}, separators=(",", ":"))
+        lines += again.encode() + b"\n"
+        previous = hashlib.sha256(again.encode() + b"\n").hexdigest()
+    journal.write_bytes(lines)
 
 
 def verified(folder: Path) -> tuple[int, str]:
@@ -107,6 +126,17 @@ def test_another_key_does_not_go_on_with_a_journal(table: Path) -> None:
     assert (code, "is signed by the table's key" in said) == (1, True), said
 
 
+def test_a_table_does_not_sign_what_somebody_without_its_key_wrote(table: Path) -> None:
+    key = TableKey.at(table / "table.key").public
+    written_anew(table)
+    plan = table / "table.toml"
+    plan.write_text(plan.read_text().replace("rounds = 2", "rounds = 3"))
+    code, said = cutcard("table", "run", str(table))
+    assert (code, "settles a round that nobody signed" in said) == (1, True), said
+    journal = str(table / "table.journal")
+    assert cutcard("journal", "verify", journal, "--public-key", key)[0] == 1
+
+
 def test_a_device_that_was_exchanged_between_rounds_begins_an_epoch(
     fresh_bench: Callable[..., Bench], other_bench: Bench, tmp_path: Path
 ) -> None:
@@ -114,8 +144,8 @@ def test_a_device_that_was_exchanged_between_rounds_begins_an_epoch(
     first.put(6)
     killed = KilledTable(first, tmp_path, six_decks(), {}, rounds=1)
     assert killed.run(Points())
-    with Journal(killed.path) as journal:
-        memory = Memory(journal, killed.table)
+    with Journal(killed.path, signed=True) as journal:
+        memory = Memory(journal, killed.table, killed.key)
         with pytest.raises(DeviceExchanged) as other:
             opened(second, memory)
         memory.exchange(ROLE, other.value)
@@ -137,8 +167,8 @@ def test_a_device_is_not_exchanged_in_the_middle_of_a_round(
     first.put(6)
     killed = KilledTable(first, tmp_path, six_decks(), {}, rounds=1)
     assert not killed.run(Points(200))
-    with Journal(killed.path) as journal:
-        memory = Memory(journal, killed.table)
+    with Journal(killed.path, signed=True) as journal:
+        memory = Memory(journal, killed.table, killed.key)
         with pytest.raises(DeviceExchanged) as other:
             opened(second, memory)
         with pytest.raises(CannotResume, match="between two rounds"):

@@ -7,6 +7,9 @@ and nothing is written to a damaged journal.
 A program that ended without saying so may have left lines that only look written: a disk that
 failed keeps quiet about them from then on. So the next one copies everything since the last settled
 round into a new segment (`table.journal.2`), which takes over from there, and writes on in that.
+
+In a journal that is signed, a settled round and its signature are written together. One without the
+other was never finished: it is kept like a line that was torn, and the round is settled once more.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -32,6 +35,8 @@ MOST_LINE = untrusted.MEBIBYTE
 SETTLED = (
     "settled"  # a round is over: what comes after it can be understood without what was before
 )
+TORN = "torn"  # bytes of a record that was never finished
+SIGNED = "signed"  # the signature of the settled round before it
 CLOSED = "closed"  # the program ended in order: everything before it is on the disk
 BLOCK = 1 << 16
 
@@ -197,7 +202,8 @@ def read(path: Path) -> Iterator[Record]:
                     beyond.update(_copied(line))
                     continue
                 record = record_of(name, line, number, previous)
-                if beyond.pop(number, record.hash) != record.hash:
+                before = beyond.pop(number, record.hash)
+                if before != record.hash and not _has_kept(record, before):
                     raise JournalDamaged(name, number, "is not what it was in the file before")
                 previous, number = record.hash, number + 1
                 yield record
@@ -214,6 +220,15 @@ def _copied(line: bytes) -> dict[int, str]:
     return {record.number: record.hash}
 
 
+def _has_kept(record: Record, digest: str) -> bool:
+    """Whether this record keeps a line with this hash, as one that was never finished."""
+    try:
+        line, end, _ = bytes.fromhex(record.data["hex"]).partition(b"\n")
+    except (KeyError, TypeError, ValueError):
+        return False
+    return record.kind == TORN and hashlib.sha256(line + end).hexdigest() == digest
+
+
 def unfinished(path: Path) -> int:
     """Bytes behind the last whole line: of a record that a power cut tore, or put there later."""
     return len(_unfinished(segments(path)[-1]))
@@ -226,41 +241,58 @@ def _unfinished(path: Path) -> bytes:
     return end[end.rfind(b"\n") + 1 :]
 
 
-def _since_settled(path: Path, last: Path) -> tuple[list[bytes], list[Record]]:
+def _since_settled(path: Path, last: Path, signed: bool) -> tuple[list[bytes], list[Record]]:
     """The lines since the last settled round with that round's own record, or all of them.
 
-    Read from the end of the last file, so that it costs the same after many rounds as after few.
+    Where rounds are `signed`, it is the last one that has its signature behind it. Read from the
+    end of the last file, so that it costs the same after many rounds as after few.
     """
-    mark = f'"kind":"{SETTLED}"'.encode()
+    lines = _end(last, signed)
+    at = _last_settled(last, lines, signed)
+    if at is None:
+        lines, at = _whole(path, last), 0
+        begins = path == last
+    else:
+        begins = False
+    records: list[Record] = []
+    for line in lines[at:]:
+        number = records[-1].number + 1 if records else (1 if begins else None)
+        previous = records[-1].hash if records else (GENESIS if begins else None)
+        records.append(record_of(last, line, number, previous))
+    return lines[at:], records
+
+
+def _end(last: Path, signed: bool) -> list[bytes]:
+    """The end of a file, in whole lines: from some line before the last settled round on."""
     with last.open("rb") as file:
         start = file.seek(0, os.SEEK_END)
-        tail = b""
-        while start and mark not in tail:
+        tail, begin = b"", -1
+        while start and (begin < 0 or b"\n" not in tail[:begin]):
             step = min(BLOCK, start)
             start = file.seek(start - step)
             tail = file.read(step) + tail
-        while start and b"\n" not in tail[: tail.rfind(mark)]:
-            step = min(BLOCK, start)
-            start = file.seek(start - step)
-            tail = file.read(step) + tail
+            behind = tail.rfind(_mark(SIGNED)) if signed else len(tail)
+            begin = tail.rfind(_mark(SETTLED), 0, max(behind, 0))
     lines = [line for line in tail.splitlines(keepends=True) if line.endswith(b"\n")]
-    lines = lines if start == 0 else lines[1:]
-    settled = [at for at, line in enumerate(lines) if mark in line and _is_settled(last, line)]
-    if not settled:
-        lines, chained = _whole(path, last), True
-    else:
-        lines, chained = lines[settled[-1] :], False
-    records: list[Record] = []
-    for line in lines:
-        number = records[-1].number + 1 if records else (1 if chained and path == last else None)
-        previous = records[-1].hash if records else (GENESIS if chained and path == last else None)
-        records.append(record_of(last, line, number, previous))
-    return lines, records
+    return lines if start == 0 else lines[1:]
 
 
-def _is_settled(path: Path, line: bytes) -> bool:
+def _last_settled(path: Path, lines: list[bytes], signed: bool) -> int | None:
+    """The place of the last settled round among these lines, or none."""
+    behind = len(lines)
+    if signed:
+        behind = max((at for at, line in enumerate(lines) if _is(SIGNED, path, line)), default=0)
+    settled = (at for at, line in enumerate(lines[:behind]) if _is(SETTLED, path, line))
+    return max(settled, default=None)
+
+
+def _mark(kind: str) -> bytes:
+    return f'"kind":"{kind}"'.encode()
+
+
+def _is(kind: str, path: Path, line: bytes) -> bool:
     try:
-        return record_of(path, line, None, None).kind == SETTLED
+        return _mark(kind) in line and record_of(path, line, None, None).kind == kind
     except JournalDamaged:
         return False
 
@@ -285,7 +317,8 @@ def is_in_use(path: Path) -> bool:
 class Journal:
     """A journal open for writing, as a context manager. One program writes at a time.
 
-    `tail` are the records since the last settled round, that round's own among them.
+    `tail` are the records since the last settled round, that round's own among them. `signed`: a
+    settled round counts with its signature behind it, and not without.
     """
 
     def __init__(
@@ -294,6 +327,7 @@ class Journal:
         table: str = "",
         clock: Callable[[], str] = now,
         disk: Disk | None = None,
+        signed: bool = False,
     ) -> None:
         self.path = path
         self.table = table or path.stem
@@ -305,7 +339,7 @@ class Journal:
         self._file = self._lock
         try:
             self._claim()
-            self._go_to_end(is_new)
+            self._go_to_end(is_new, signed)
         except BaseException:
             self.close()
             raise
@@ -318,12 +352,15 @@ class Journal:
                 f"{self.path}: another program is writing it. End that one, or use another file."
             ) from None
 
-    def _go_to_end(self, is_new: bool) -> None:
+    def _go_to_end(self, is_new: bool, signed: bool) -> None:
         files = segments(self.path)
         while len(files) > 1 and _first_number(files[-1]) is None:
             files.pop()  # a copy that was never finished; nobody has gone on from it
-        lines, self.tail = _since_settled(self.path, files[-1])
+        lines, self.tail = _since_settled(self.path, files[-1], signed)
         torn = _unfinished(files[-1])
+        if signed and self._ends_unsigned(files[-1]):
+            torn = lines.pop() + torn
+            self.tail.pop()
         self.number = self.tail[-1].number if self.tail else 0
         self.hash = self.tail[-1].hash if self.tail else GENESIS
         if is_new:
@@ -335,6 +372,14 @@ class Journal:
         elif lines or torn:
             self._take_over(self.path.with_name(f"{self.path.name}.{len(files) + 1}"), lines, torn)
 
+    def _ends_unsigned(self, last: Path) -> bool:
+        """Whether the last record settles a round, and nobody has signed it."""
+        unsigned = [record.number for record in self.tail[1:] if record.kind == SETTLED]
+        if unsigned and unsigned[0] != self.tail[-1].number:
+            problem = "settles a round that nobody signed, and there are records behind it"
+            raise JournalDamaged(last, unsigned[0], problem)
+        return bool(unsigned)
+
     def _take_over(self, segment: Path, lines: list[bytes], torn: bytes) -> None:
         """Write everything since the last settled round anew, where the disk must say that it has
         it. The name appears when the content is there; what was torn is kept in a record."""
@@ -343,38 +388,44 @@ class Journal:
         if lines:
             self._put(b"".join(lines))
         if torn:
-            self.append("torn", {"bytes": len(torn), "hex": torn.hex()})
+            self.append(TORN, {"bytes": len(torn), "hex": torn.hex()})
         growing.replace(segment)
         self._guarded(lambda: self._disk.sync_folder(segment.parent))
 
     def append(
-        self, kind: str, data: dict[str, Any], device: Mapping[str, Any] | None = None
+        self,
+        kind: str,
+        data: dict[str, Any],
+        device: Mapping[str, Any] | None = None,
+        signed: Callable[[Record], dict[str, Any]] | None = None,
     ) -> Record:
-        """Write one record. When this returns, it is on the disk. Raises JournalFailed."""
+        """Write one record, and where it is `signed` its signature with it, in one piece. When this
+        returns, both are on the disk. Raises JournalFailed."""
         if self.failed is not None:
             raise self._why_not()
+        last = record, line = self._made(kind, data, device or {}, self.number, self.hash)
+        if signed is not None:
+            last = self._made(SIGNED, signed(record), {}, record.number, record.hash)
+            line += last[1]
+        self._put(line)
+        self.number, self.hash = last[0].number, last[0].hash
+        return record
+
+    def _made(
+        self, kind: str, data: dict[str, Any], device: Mapping[str, Any], after: int, previous: str
+    ) -> tuple[Record, bytes]:
+        """The record after another, and its line."""
         unhashed = Record(
-            number=self.number + 1,
+            number=after + 1,
             kind=kind,
             data=data,
             hash="",
             time=self._clock(),
             table=self.table,
-            device=device or {},
+            device=device,
         )
-        line = _line(unhashed, self.hash)
-        self._put(line)
-        self.number += 1
-        self.hash = hashlib.sha256(line).hexdigest()
-        return Record(
-            number=self.number,
-            kind=kind,
-            data=data,
-            hash=self.hash,
-            time=unhashed.time,
-            table=self.table,
-            device=unhashed.device,
-        )
+        line = _line(unhashed, previous)
+        return replace(unhashed, hash=hashlib.sha256(line).hexdigest()), line
 
     def _put(self, data: bytes) -> None:
         def write() -> None:

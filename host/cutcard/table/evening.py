@@ -44,7 +44,7 @@ def remembered(
     key: TableKey | None = None,
 ) -> Iterator[Memory]:
     """The memory of a table in this journal, which is closed in order where nothing goes wrong."""
-    with Journal(journal, name, disk=disk) as record:
+    with Journal(journal, name, disk=disk, signed=key is not None) as record:
         memory = Memory(record, table, key)
         yield memory
         memory.close()

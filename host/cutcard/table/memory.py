@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from cutcard.devices.errors import DeviceError, InFault, Refused
 from cutcard.devices.events import Event, FaultRaised
 from cutcard.engine.state import Table
-from cutcard.journal import CLOSED, SETTLED, Journal, Record
+from cutcard.journal import CLOSED, SETTLED, SIGNED, Journal, Record
 from cutcard.journal.file import understood
 from cutcard.meters import MeterError
 from cutcard.table.role_log import (
@@ -36,7 +36,7 @@ from cutcard.table.role_log import (
     RoleLog,
 )
 from cutcard.table.sign import differences, sign_of
-from cutcard.table.signing import SIGNED, TableKey
+from cutcard.table.signing import TableKey, problem_of
 
 # Records that tell what happened beside the course of the round, wherever they stand.
 REQUEST = "request"  # of a person at a console
@@ -75,6 +75,8 @@ class Memory:
         self.kept: dict[str, Any] = self._kept_by(settled)
         self._check_sign(past)
         self._check_key()
+        if settled is not None:
+            self._check_signature(settled, past)
         self._roles = {
             role: RoleLog(journal, role, self.kept.get("devices", {}).get(role, {}))
             for role in (CARDS, CONTROLLER)
@@ -92,8 +94,6 @@ class Memory:
             journal.append("resumed", {"records": len(self._past)})
         if not self.kept:
             self.write("table", self.sign)
-        if settled is not None and not any(record.kind == SIGNED for record in past):
-            self._sign(settled)
 
     def _check_key(self) -> None:
         """A journal that was begun with a key goes on with that one."""
@@ -106,9 +106,19 @@ class Memory:
                 "or, with another, open a new journal."
             )
 
-    def _sign(self, settled: Record) -> None:
-        if self.key is not None:
-            self.journal.append(SIGNED, self.key.signed(settled))
+    def _check_signature(self, settled: Record, past: Sequence[Record]) -> None:
+        """A table goes on from what its own key has signed. To sign it now would be to sign what
+        anybody wrote who can write to the journal, with all that he wrote before it."""
+        if self.key is None:
+            return
+        signed = next((record.data for record in past if record.kind == SIGNED), {})
+        wrong = problem_of(signed, settled)
+        if wrong or signed.get("key") != self.key.public:
+            raise CannotResume(
+                f"{self.journal.path}: record {settled.number} settles a round, and this table's "
+                "key has not signed it: somebody else wrote it. Keep the journal as it is for "
+                "whoever investigates, and open a new one."
+            )
 
     # Devices that are not those of before
 
@@ -205,7 +215,8 @@ class Memory:
             "key": None if self.key is None else self.key.public,
             "devices": {role: log.kept() for role, log in self._roles.items()},
         }
-        self._sign(self.journal.append(SETTLED, {**data, "state": state}))
+        signed = None if self.key is None else self.key.signed
+        self.journal.append(SETTLED, {**data, "state": state}, signed=signed)
         self.changed.clear()
         self._looks = self._requests = 0
 

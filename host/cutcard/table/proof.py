@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cutcard.devices.card_device import Witness
-from cutcard.journal import SETTLED, Record
+from cutcard.journal import SETTLED, SIGNED, Record
 from cutcard.table.role_log import CARDS, CHANGES, EPOCH, difference
-from cutcard.table.signing import SIGNED, problem_of
+from cutcard.table.signing import problem_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,7 @@ class Proof:
     begun: Witness | None = None  # or this: a round that began when a program was killed
     problems: list[str] = field(default_factory=list)
     _settled: Record | None = None
+    _before_any: list[str] = field(default_factory=list)  # what is wrong if it is signed later
     _change: str = ""
     _heads: set[str] = field(default_factory=set)
 
@@ -72,13 +73,15 @@ class Proof:
         """There are no more records."""
         if self.unsigned is not None and self.key:
             self.problems.append(
-                f"record {self.unsigned} settles the last round, and nobody signed it: the program "
-                "was killed there, and signs it when the table goes on; or somebody else wrote it"
+                f"record {self.unsigned} settles the last round, and nobody signed it: the power "
+                "went there, and the table settles it once more when it goes on; or somebody else "
+                "wrote it"
             )
 
     def _settle(self, record: Record) -> None:
-        if self.unsigned is not None and self.key:
-            self.problems.append(f"record {self.unsigned} settles a round that nobody signed")
+        if self.unsigned is not None:
+            problem = f"record {self.unsigned} settles a round that nobody signed"
+            (self.problems if self.key else self._before_any).append(problem)
         self.rounds += 1
         self._settled, self.unsigned = record, record.number
 
@@ -89,6 +92,8 @@ class Proof:
         if wrong:
             self.problems.append(f"record {record.number} {wrong}")
             return
+        if not self.key:  # a table signs from its first round on, or never
+            self.problems += self._before_any
         self.key = record.data["key"]
         self.signatures += 1
         self.signed = record.number

@@ -16,7 +16,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cutcard import private_files
 from cutcard.journal import Record
 
-SIGNED = "signed"
 _HEX = 64
 
 

@@ -6,6 +6,7 @@ import errno
 import os
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from cutcard.journal import (
     JournalDamaged,
     JournalFailed,
     JournalNewer,
+    Record,
     read,
 )
 from cutcard.journal.file import segments
@@ -98,6 +100,45 @@ def test_torn_bytes_are_kept_in_a_record(tmp_path: Path) -> None:
         pass
     torn = list(read(path))[-1]
     assert (torn.kind, bytes.fromhex(torn.data["hex"])) == ("torn", b'{"n":3,"ki')
+
+
+def signature(record: Record) -> dict[str, Any]:
+    return {"of": record.number}
+
+
+def test_a_settled_round_without_its_signature_is_kept_and_does_not_count(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    with Journal(path, signed=True) as journal:
+        journal.append("settled", {"number": 1}, signed=signature)
+        journal.append("round", {"number": 2})
+        journal.append("settled", {"number": 2})
+    unsigned = path.read_bytes().splitlines(keepends=True)[-1]
+    for _ in range(2):  # a program that is killed there once more finds the same
+        with Journal(path, signed=True) as journal:
+            assert [record.kind for record in journal.tail][:3] == ["settled", "signed", "round"]
+    assert kinds(path) == ["settled", "signed", "round", "torn"]
+    assert bytes.fromhex(list(read(path))[-1].data["hex"]) == unsigned
+
+
+def test_what_goes_on_behind_a_round_that_nobody_signed_is_damage(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    with Journal(path) as journal:
+        journal.append("settled", {"number": 1}, signed=signature)
+        rounds(journal, range(2, 4))
+    with pytest.raises(JournalDamaged, match="line 4: settles a round that nobody signed"):
+        Journal(path, signed=True)
+
+
+def test_a_line_that_was_exchanged_for_torn_bytes_of_another_is_damage(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    with Journal(path, signed=True) as journal:
+        journal.append("settled", {"number": 1}, signed=signature)
+        journal.append("settled", {"number": 2})
+    with Journal(path, signed=True):
+        pass
+    path.write_bytes(path.read_bytes().replace(b'{"number":2}', b'{"number":3}'))
+    with pytest.raises(JournalDamaged, match="not what it was"):
+        list(read(path))
 
 
 def test_a_copy_that_differs_from_what_it_was_is_damage(tmp_path: Path) -> None:

@@ -14,11 +14,12 @@ from cutcard.devices import CardDealt, FaultRaised, Started
 from cutcard.devices.events import Event
 from cutcard.devices.told import KINDS, from_plain, plain
 from cutcard.engine.state import Table
-from cutcard.journal import Journal, JournalDamaged, read
+from cutcard.journal import Journal, JournalDamaged, Record, read
 from cutcard.rulebooks.book import open_rulebook
 from cutcard.table import sign
 from cutcard.table.memory import Memory
 from cutcard.table.role_log import CannotResume
+from cutcard.table.signing import TableKey
 
 TABLE = Table(open_rulebook("nz-division-2"), 6, "continuous", minimum=1000)
 
@@ -91,6 +92,26 @@ def test_a_journal_of_an_older_version_is_not_gone_on_with(tmp_path: Path) -> No
         journal.append("settled", {"round": "complete", "results": []})
     with Journal(path) as journal, pytest.raises(CannotResume, match="older cutcard"):
         Memory(journal, TABLE)
+
+
+@pytest.mark.parametrize("forged", ["another key", "another record"])
+def test_a_table_goes_on_from_nothing_but_what_its_own_key_has_signed(
+    tmp_path: Path, forged: str
+) -> None:
+    own, other = (TableKey.at(tmp_path / name) for name in ("own.key", "other.key"))
+    path = tmp_path / "table.journal"
+    with Journal(path, signed=True) as journal:
+        Memory(journal, TABLE, own).settled({"number": 1, "results": []}, {})
+    with Journal(path, signed=True) as journal:
+        settled = journal.tail[0]
+        Memory(journal, TABLE, own)
+
+        def signed(record: Record) -> dict[str, Any]:
+            return other.signed(record) if forged == "another key" else own.signed(settled)
+
+        journal.append("settled", {**settled.data, "number": 2}, signed=signed)
+    with Journal(path, signed=True) as journal, pytest.raises(CannotResume, match="has not signed"):
+        Memory(journal, TABLE, own)
 
 
 def test_a_request_to_a_meter_without_an_answer_is_made_again(tmp_path: Path) -> None:

@@ -109,6 +109,16 @@ def test_a_round_whose_signature_was_taken_out_is_found(path: Path) -> None:
     assert any("signs something else" in problem for problem in proof_of(path).problems)
 
 
+def test_rounds_that_nobody_signed_are_not_covered_by_a_signature_that_comes_later(
+    path: Path, key: TableKey
+) -> None:
+    written_anew(path, lambda body: body["kind"] not in ("signed", "closed"))
+    with Journal(path) as journal:
+        journal.append("settled", {"number": 3, "results": []}, signed=key.signed)
+    unsigned = [each for each in proof_of(path).problems if "that nobody signed" in each]
+    assert unsigned == [f"record {at} settles a round that nobody signed" for at in (6, 10)]
+
+
 def test_a_round_that_somebody_put_at_the_end_is_found(path: Path) -> None:
     with Journal(path) as journal:
         journal.append("settled", {"number": 3, "results": []})
