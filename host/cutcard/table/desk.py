@@ -40,6 +40,7 @@ SAYS = {
     "begin": bool,
     "wager": dict,
 }
+MAY_BE_NULL = ("on", "title", "chosen", "ruling")  # nobody rules: that is an answer, too
 ONE_OF = ("count", "ruling", "cause", "confirm", "act", "begin", "wager")
 KEPT = (*(name for name in SAYS if name != "confirm"), "person", "titles", "session", "confirmed")
 
@@ -338,7 +339,8 @@ def _check_shape(said: Mapping[str, Any]) -> None:
     """Before anything is made of it, and above all kept: the journal has to be read again."""
     for name, kind in SAYS.items():
         value = said.get(name)
-        if value is not None and type(value) is not kind:
+        is_missing = value is None and (name in MAY_BE_NULL or name not in said)
+        if not is_missing and type(value) is not kind:
             raise Refusal(400, f"`{name}` is not what a request says there.")
         if isinstance(value, str) and len(value) > LONGEST:
             raise Refusal(400, f"`{name}` is longer than {LONGEST} characters.")
