@@ -11,6 +11,7 @@ from typing import Annotated, TypeVar
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from cutcard.bench.bench import Bench, BenchFailed
 from cutcard.bench.firmware import FirmwareError
@@ -111,17 +112,18 @@ def _ready(made: Bench, introduction: Answer, as_json: bool, talks: bool) -> Non
         print(json.dumps({**introduction, "pid": os.getpid()}), flush=True)
         return
     console = Console(highlight=False)
+    said = {name: escape(str(value)) for name, value in introduction.items()}
     console.print(
-        f"[bold]{introduction['machine']}[/] is ready on [bold]{introduction['port']}[/]\n"
-        f"  serial {introduction['serial']}, seed {introduction['seed']}, "
-        f"key in {introduction['key_file'] or 'no file of this folder'}\n"
-        f"  the person's port is {introduction['person']}",
+        f"[bold]{said['machine']}[/] is ready on [bold]{said['port']}[/]\n"
+        f"  serial {said['serial']}, seed {said['seed']}, "
+        f"key in {said['key_file'] if introduction['key_file'] else 'no file of this folder'}\n"
+        f"  the person's port is {said['person']}",
         soft_wrap=True,
     )
     if introduction["key_file"]:
         console.print(
             "  other commands reach it after: "
-            f"[bold]export CUTCARD_KEYS={shlex.quote(introduction['folder'])}[/]",
+            f"[bold]export CUTCARD_KEYS={escape(shlex.quote(introduction['folder']))}[/]",
             soft_wrap=True,
         )
     if talks:

@@ -17,6 +17,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.markup import escape
+from rich.text import Text
 
 from cutcard import private_files, untrusted
 from cutcard.bench.client import BenchError
@@ -31,7 +32,7 @@ from cutcard.table import evening
 from cutcard.table.devices import has_stayed, switch_off
 from cutcard.table.draws import check_draws
 from cutcard.table.equipment import check_meters
-from cutcard.table.evening import WIDTH, Balance
+from cutcard.table.evening import GOES_WRONG, WIDTH, Balance
 from cutcard.table.jackpot import DrawDoesNotHold, NotOffered
 from cutcard.table.jackpot_plan import is_file
 from cutcard.table.live import TableLocked, WagersRefused
@@ -403,7 +404,7 @@ def _run(
         balance = run(
             plan,
             home,
-            console.print,
+            lambda line: console.print(_styled(line)),
             seed=seed,
             acknowledged_by=acknowledged_by,
             terminal=terminal,
@@ -493,7 +494,8 @@ def jackpot_command(
         said = {"public_key": key, "prizes": prizes, "draws": str(draws)}
         typer.echo(json.dumps(summary | said | {"problems": drawn.problems}))
     else:
-        verdict = f"[red]{'; '.join(drawn.problems)}[/]" if drawn.problems else "all of them hold"
+        wrong = escape("; ".join(drawn.problems))
+        verdict = f"[red]{wrong}[/]" if wrong else "all of them hold"
         console.print(f"[bold]   draws: {len(drawn.draws)}, signed and in one chain: {verdict}[/]")
         if drawn.draws:
             typer.echo("Check them yourself:")
@@ -525,6 +527,13 @@ def stop_command(
         return
     for where, machines in ended.items():
         typer.echo(f"{where}: {'ended ' + ', '.join(machines) if machines else 'no bench runs'}")
+
+
+def _styled(line: str) -> Text:
+    """A line of a table for a terminal. What people have written in it is text and no markup."""
+    text = Text(line, style="yellow" if line.startswith(GOES_WRONG) else "")
+    text.highlight_regex(r"\[[^\[\]]*\]", "dim")  # rules
+    return text
 
 
 def _replay(journal: Path, folder: Path) -> tuple[int, int]:

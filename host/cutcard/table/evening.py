@@ -10,8 +10,6 @@ from pathlib import Path
 from textwrap import fill, indent
 from typing import Any
 
-from rich.markup import escape
-
 from cutcard import private_files
 from cutcard.bench.client import Bench
 from cutcard.cases.writing import case_of, case_text
@@ -30,9 +28,10 @@ from cutcard.table.players import Player
 from cutcard.table.signing import TableKey
 from cutcard.table.titles import words
 
-Tell = Callable[[str], None]
+Tell = Callable[[str], None]  # of plain text: names in it are what people have written
 
 WIDTH = 80  # of a terminal
+GOES_WRONG = "-- "  # begins a line about a mishap to come
 
 
 @contextmanager
@@ -93,10 +92,10 @@ def play_rounds(
             bench.settle()  # a machine that still moves would make each evening another
         if bench is not None and number in mishaps:
             words, mishap = mishaps[number]
-            live.tell(f"[yellow]-- in round {number} {words}[/]")
+            live.tell(f"{GOES_WRONG}in round {number} {words}")
             live.memory.ask("mishap", words, partial(mishap, bench))
         if number in late and bets:
-            live.tell(f"[yellow]-- in round {number} chips will come when the cards are out[/]")
+            live.tell(f"{GOES_WRONG}in round {number} chips will come when the cards are out")
             live.push_late(bets[-1])
         tell(_line(number, live, _played(live, bets if wagers is None else wagers())))
         if continuous:
@@ -124,7 +123,7 @@ def _played(live: LiveTable, bets: Sequence[Placed]) -> list[WagerResult]:
             taken = [bet for bet in bets if not any(_refuses(each, bet) for each in live.jackpots)]
             if len(taken) == len(bets):
                 raise
-            live.tell(indent(fill(escape(f"{refused}"), LINE), "   "))
+            live.tell(indent(fill(f"{refused}", LINE), "   "))
             bets = taken
 
 
@@ -146,7 +145,7 @@ def _line(number: int, live: LiveTable, outcome: list[WagerResult]) -> str:
             lines.append("    ")
             room = WIDTH - 4
         room -= wide
-        lines[-1] += f"  {won}[dim]{escape(rules)}[/]"
+        lines[-1] += f"  {won}{rules}"
     return "\n".join(lines)
 
 

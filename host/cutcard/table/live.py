@@ -9,8 +9,6 @@ from dataclasses import replace
 from textwrap import fill, indent
 from typing import Any
 
-from rich.markup import escape
-
 from cutcard.cards import Card
 from cutcard.cases.writing import result_of, step_of, wager_of
 from cutcard.devices.card_device import CardDevice
@@ -277,7 +275,7 @@ class LiveTable:
         except RefusedError as refused:
             said = step_of(event) | {"why": refused.why, "rules": list(refused.rules)}
             self.memory.write("refused", said)
-            self.tell(indent(fill(escape(f"refused: {refused}"), LINE), "   "))
+            self.tell(indent(fill(f"refused: {refused}", LINE), "   "))
             return False
         return True
 
@@ -351,7 +349,7 @@ class LiveTable:
         """Equal claims, and no agreement: the option is closed for everybody."""
         rules = self.round.book.rules("insurance.claims")
         self.memory.write("unagreed", {"box": act.box, "for": act.for_player, "rules": list(rules)})
-        cited = escape(f"[{', '.join(rules)}]")
+        cited = f"[{', '.join(rules)}]"
         self.tell(f"   nobody insures for {act.for_player}: equal claims, no agreement {cited}")
 
     def _one_more(self) -> None:
@@ -408,7 +406,7 @@ class LiveTable:
         ruled = after.rulings[len(self.round.rulings) :]
         self.round = after
         for each in ruled:
-            cited = escape(f" [{', '.join(each.rules)}]") if each.rules else ""
+            cited = f" [{', '.join(each.rules)}]" if each.rules else ""
             what = words(each.irregularity or "press")
             self.tell(f"   {what}: {words(each.ruling or 'by rule')}{cited}")
 

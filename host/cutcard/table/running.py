@@ -13,8 +13,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from rich.markup import escape
-
 from cutcard import private_files
 from cutcard.bench.client import Bench
 from cutcard.devices.controller import Controller
@@ -76,9 +74,9 @@ def run(
         terminal.meanwhile = opened.read_lines
         desk = stack.enter_context(_desk(opened, folder))
         if acknowledged_by and not memory.changed:
-            tell(f"   nothing for {escape(acknowledged_by)} to answer for: the machine agrees")
+            tell(f"   nothing for {acknowledged_by} to answer for: the machine agrees")
         if memory.kept or memory.resuming:
-            tell(f"   {escape(plan.name)} goes on where its journal ends")
+            tell(f"   {plan.name} goes on where its journal ends")
         if not memory.kept:
             _make_ready(plan, opened.cards, memory, opened.bench, seed=seed, tell=tell)
         players = _players(plan, desk, terminal)

@@ -157,6 +157,14 @@ def test_the_evening_fits_too(tmp_path: Path) -> None:
     assert not too_wide(done.stdout)
 
 
+def test_a_player_may_be_called_what_would_be_markup(tmp_path: Path) -> None:
+    words = ["--rulebook", "nz-division-2", "--rounds", "1", "--player", "[/x]:1:20"]
+    command = [sys.executable, "-m", "cutcard.cli", "table", "run", *words, "--folder", "ev"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "money: [/x] " in done.stdout
+
+
 # The columns themselves
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 
 from cutcard.bench.person.visitor import Hear, Visitor
 from cutcard.bench.person.words import Answer
@@ -28,9 +29,9 @@ class Prompt(Visitor):
 
     def say(self, answer: Answer) -> None:
         if not answer.pop("ok"):
-            self._console.print(f"[red]{answer['error']}[/]", highlight=False)
+            self._console.print(f"[red]{escape(answer['error'])}[/]", highlight=False)
             if answer["hint"]:
-                self._console.print(f"  {answer['hint']}", highlight=False)
+                self._console.print(f"  {answer['hint']}", markup=False, highlight=False)
         elif list(answer) == ["usage", "help"]:
             self._console.print(f"{answer['usage']}\n{answer['help']}", markup=False)
         elif not answer:
