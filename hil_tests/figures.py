@@ -14,7 +14,6 @@ import tempfile
 import time
 import tty
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -30,17 +29,13 @@ from cutcard.image.compiling import image, modules
 from cutcard.journal import Disk, Journal
 from cutcard.machines import find
 from cutcard.machines.schema import KINDS
-from hil_tests import chip_figures, pace
+from hil_tests import chip_figures, flash_wear, pace
 from hil_tests.flashed import FlashedBench, Maker
 
-FIRMWARE = Path(__file__).parents[1] / "firmware" / "cutcard_firmware"
 MICROPYTHON = program("micropython") or "micropython"
 
 CARDS_AN_HOUR = 2400
 MOST_WAIT = 300  # ms
-YEAR = 24 * 365
-ENDURANCE = 100_000  # erases of one block, as flash makers warrant
-BLOCKS = 352
 MOST_IMAGE = 64 * 1024
 
 
@@ -71,38 +66,32 @@ def image_size(figures: Figures) -> None:
 
 
 def wear(figures: Figures) -> None:
-    """Rounds of three players at the pace of hands: each card is called when the machine stands."""
-    with (
-        Bench.start("carousel-38", seed=3, decks=6) as bench,
-        Shuffler.open(bench.port, key=bench.key) as device,
-    ):
-        device.load(6)
-        before, cards = bench.do("flash"), 0
-        for _ in range(30):
-            device.begin_round(head=os.urandom(32))  # as at a table that keeps a journal
-            for _ in range(15):
-                bench.settle()
-                device.deal()
-                cards += 1
-            bench.return_cards()
-            bench.settle()
-        erases = (bench.do("flash")["erases"] - before["erases"]) / cards
-    blocks, ahead = rotation()
-    most = (ENDURANCE - ahead) * blocks / (5 * CARDS_AN_HOUR * YEAR)
+    """Erases a card, single and by whole bins, and how long the flash of a board lasts by it."""
+    erases = flash_wear.erases_a_card("carousel-38", rounds=30)
+    blocks, ahead = flash_wear.rotation()
+    most = flash_wear.most_erases_a_card(blocks, ahead, CARDS_AN_HOUR)
     figures.add(
-        "erases a card (out and back in)",
+        "erases a card (out and back in), single cards",
         f"{erases:.3f}",
         f"{most:.3f}, for five years",
         erases / most,
         erases <= most,
     )
-    years = 5 * most / erases
+    with tempfile.TemporaryDirectory() as folder:
+        before = flash_wear.erases_a_card(str(pace.with_whole_bins(Path(folder))), rounds=30)
+    figures.add(
+        "  the same with whole bins",
+        f"{before:.3f}",
+        f"{erases:.3f}, single cards",
+        before / erases,
+    )
+    years = flash_wear.YEARS * most / erases
     figures.add(
         "life of the hottest block at 2,400 cards an hour, estimated",
         f"{years:.1f} years ({blocks} blocks take turns, the hottest is {ahead} ahead)",
-        "5 years",
-        years / 5,
-        years >= 5,
+        f"{flash_wear.YEARS} years",
+        years / flash_wear.YEARS,
+        years >= flash_wear.YEARS,
     )
 
 
@@ -146,102 +135,13 @@ def _cpu(bench: Bench) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-# A chip of memory that counts its erases, with the files of two images on it.
-CHIP = """
-import os, vfs
-from array import array
-class Chip:
-    count = {blocks}
-    def __init__(self):
-        self.data = bytearray(self.count * 4096)
-        self.erases = array("I", bytes(4 * self.count))
-    def readblocks(self, block, buf, offset=0):
-        at = block * 4096 + offset
-        buf[:] = memoryview(self.data)[at:at + len(buf)]
-    def writeblocks(self, block, buf, offset=0):
-        at = block * 4096 + offset
-        self.data[at:at + len(buf)] = buf
-    def ioctl(self, op, arg):
-        if op == 4:
-            return self.count
-        if op == 5:
-            return 4096
-        if op == 6:
-            self.erases[arg] += 1
-            self.data[arg * 4096:arg * 4096 + 4096] = BLANK
-            return 0
-BLANK = b"\\xff" * 4096
-chip = Chip()
-vfs.VfsLfs2.mkfs(chip, progsize=256)
-vfs.mount(vfs.VfsLfs2(chip, progsize=256), "/flash")
-for number in range({image}):
-    with open("/flash/image%d" % number, "wb") as file:
-        file.write(BLANK)
-"""
-# The commits of the device's own state.
-COMMITS = """
-from core import state as st
-state = st.State("/flash", 38, chip)
-for i in range({commits}):
-    state.set(st.ARMED, 1 - state.get(st.ARMED))
-    state.commit()
-print(list(chip.erases))
-"""
-# The same writes without what they say, ten times as fast; that they are the same is checked.
-WRITES = """
-os.mkdir("/flash/cutcard")
-os.mkdir("/flash/cutcard/state")
-state = open("/flash/cutcard/state/state", "wb")
-record = bytes(208)
-for i in range({commits}):
-    if i % 255 == 0:
-        with open("/flash/cutcard/statekeys%d" % (i // 255 % 2), "wb") as keys:
-            keys.write(BLANK)
-    state.seek(0)
-    state.write(record)
-    state.flush()
-print(list(chip.erases))
-"""
-
-
-def rotation() -> tuple[int, int]:
-    """How many blocks take turns at being erased, and how far the hottest is ahead of their mean.
-
-    littlefs leaves the blocks of the images alone, so they take no part. It works on a block for
-    about a hundred erases before it goes on to the next, so in a run the hottest is ahead by a few
-    such turns, however long the run: a share of the mean would say more of the run than of wear.
-    """
-    few = 20_000
-    if _erases(44, 0, COMMITS, few) != _erases(44, 0, WRITES, few):
-        raise BenchError("the writes that are measured are not those of the device's state")
-    whole = image(modules("rp2", "shuffler"), lines=False)
-    slot = 1 + -(-sum(map(len, whole.values())) // 4096)  # its manifest, and one file of modules
-    worn = _erases(BLOCKS, 2 * slot, WRITES, 3_000_000)
-    # The superblock is erased once and a file's last block now and then: no turn of theirs.
-    turning = [erases for erases in worn if erases > max(worn) / 20]
-    mean = sum(turning) / len(turning)
-    return len(turning), round(max(turning) - mean)
-
-
-def _erases(blocks: int, image_blocks: int, writes: str, commits: int) -> list[int]:
-    chip = CHIP.format(blocks=blocks, image=image_blocks)
-    done = subprocess.run(
-        [MICROPYTHON, "-X", "heapsize=4m", "-c", chip + writes.format(commits=commits)],
-        cwd=FIRMWARE,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return [int(each) for each in done.stdout.strip("[]\n ").split(",")]
-
-
 def dealing(figures: Figures) -> None:
     """Cards an hour, and how long a hand waits that takes a card a second, by the board's clock."""
     single = find("carousel-38")
-    values = {**single.values, "ejection": "group", "motor.legs": []}
-    bins = replace(single, values=values, rows={})
     hour, records = pace.cards_an_hour(single, 6, 120)
-    before, records_before = pace.cards_an_hour(bins, 6, 120)
+    with tempfile.TemporaryDirectory() as folder:
+        bins = find(str(pace.with_whole_bins(Path(folder))))
+        before, records_before = pace.cards_an_hour(bins, 6, 120)
     figures.add(
         "cards an hour, out and back in, single cards",
         f"{hour:,.0f} ({records:.2f} records a card)",

@@ -11,12 +11,26 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from cutcard.machines import Machine
+from cutcard.machines import Machine, find
 from firmware.tests.pin_rig import PinRig
 
 A_ROUND = 15  # cards of three players, which come back together when the next round begins
 ERASE_EVERY, ERASE, PROGRAM = 16, 45, 2  # records; milliseconds
 REACTION = 40  # ms: a hand that is quicker draws two cards without a gap
+
+
+def with_whole_bins(folder: Path) -> Path:
+    """The file of a carousel-38 that brings out whole bins, each turn as long as it is: what was
+    built before single cards."""
+    written, skipped = [], False
+    for line in find("carousel-38").file.read_text("utf-8").splitlines():
+        if line.startswith("["):
+            skipped = line.startswith(("[weights.", "[motor]", "[sound]"))
+        if not skipped:
+            written.append(line.replace('ejection = "single"', 'ejection = "group"'))
+    made = folder / "whole-bins.toml"
+    made.write_text("\n".join(written), "utf-8")
+    return made
 
 
 class Paced(PinRig):

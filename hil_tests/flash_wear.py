@@ -1,0 +1,144 @@
+"""How long the flash of a board lasts: erases for each card, and how many blocks share them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from cutcard.bench.client import Bench
+from cutcard.bench.flash import BLOCKS, ENDURANCE
+from cutcard.cli.doctor import program
+from cutcard.devices.shuffler import Shuffler
+from cutcard.image.build import build
+from cutcard.machines import find
+
+FIRMWARE = Path(__file__).parents[1] / "firmware" / "cutcard_firmware"
+MICROPYTHON = program("micropython") or "micropython"
+YEARS = 5
+HOURS = 24 * 365  # of a year in which the table never closes
+A_ROUND = 15  # cards of three players
+
+
+def erases_a_card(machine: str, rounds: int) -> float:
+    """Rounds of three players at the pace of hands: each card is called when the machine stands.
+
+    As at a table that keeps a journal, whose head each round brings.
+    """
+    with (
+        Bench.start(machine, seed=3, decks=6) as bench,
+        Shuffler.open(bench.port, key=bench.key) as device,
+    ):
+        device.load(6)
+        before = bench.do("flash")["erases"]
+        for _ in range(rounds):
+            device.begin_round(head=os.urandom(32))
+            for _ in range(A_ROUND):
+                bench.settle()
+                device.deal()
+            bench.return_cards()
+            bench.settle()
+        return float(bench.do("flash")["erases"] - before) / (rounds * A_ROUND)
+
+
+def most_erases_a_card(blocks: int, ahead: int, cards_an_hour: int) -> float:
+    """With which the hottest block lasts five years at that pace, day and night."""
+    return (ENDURANCE - ahead) * blocks / (YEARS * cards_an_hour * HOURS)
+
+
+# A chip of memory that counts its erases, with the files on it that a flashed board has.
+CHIP = """
+import os, vfs
+from array import array
+class Chip:
+    count = {blocks}
+    def __init__(self):
+        self.data = bytearray(self.count * 4096)
+        self.erases = array("I", bytes(4 * self.count))
+    def readblocks(self, block, buf, offset=0):
+        at = block * 4096 + offset
+        buf[:] = memoryview(self.data)[at:at + len(buf)]
+    def writeblocks(self, block, buf, offset=0):
+        at = block * 4096 + offset
+        self.data[at:at + len(buf)] = buf
+    def ioctl(self, op, arg):
+        if op == 4:
+            return self.count
+        if op == 5:
+            return 4096
+        if op == 6:
+            self.erases[arg] += 1
+            self.data[arg * 4096:arg * 4096 + 4096] = BLANK
+            return 0
+BLANK = b"\\xff" * 4096
+chip = Chip()
+vfs.VfsLfs2.mkfs(chip, progsize=256)
+vfs.mount(vfs.VfsLfs2(chip, progsize=256), "/flash")
+for folder in ("/cutcard", "/cutcard/state", "/image", "/image/a", "/image/b"):
+    os.mkdir("/flash" + folder)
+for path, size in {files}:
+    with open("/flash" + path, "wb") as file:
+        file.write(bytes(size))
+"""
+# The commits of the device's own state.
+COMMITS = """
+from core import state as st
+state = st.State("/flash", 38, chip)
+for i in range({commits}):
+    state.set(st.ARMED, 1 - state.get(st.ARMED))
+    state.commit()
+print(list(chip.erases))
+"""
+# The same writes without what they say, ten times as fast; that they are the same is checked.
+WRITES = """
+state = open("/flash/cutcard/state/state", "wb")
+record = bytes(208)
+for i in range({commits}):
+    if i % 255 == 0:
+        with open("/flash/cutcard/statekeys%d" % (i // 255 % 2), "wb") as keys:
+            keys.write(BLANK)
+    state.seek(0)
+    state.write(record)
+    state.flush()
+print(list(chip.erases))
+"""
+
+
+def rotation() -> tuple[int, int]:
+    """How many blocks take turns at being erased, and how far the hottest is ahead of their mean.
+
+    littlefs leaves the blocks of the image alone, so they take no part. It works on a block for
+    about a hundred erases before it goes on to the next, so in a run the hottest is ahead by a few
+    such turns, however long the run: a share of the mean would say more of the run than of wear.
+    """
+    few = 20_000
+    if _erases(44, {}, COMMITS, few) != _erases(44, {}, WRITES, few):
+        raise RuntimeError("the writes that are measured are not those of the device's state")
+    worn = _erases(BLOCKS, _on_a_board(), WRITES, 3_000_000)
+    # The superblock is erased once and a file's last block now and then: no turn of theirs.
+    turning = [erases for erases in worn if erases > max(worn) / 20]
+    mean = sum(turning) / len(turning)
+    return len(turning), round(max(turning) - mean)
+
+
+def _on_a_board() -> dict[str, int]:
+    """The files that stay where they are on a board that was updated once, with their bytes."""
+    flashed = build("rp2", find("carousel-38"), 1)
+    slot = {"manifest": len(flashed.manifest) + len(flashed.signature)}
+    slot["modules"] = len(flashed.in_slot)
+    starters = {file.name: len(file.data) for file in flashed.files if file.name.startswith("/")}
+    slots = {f"/image/{a}/{name}": size for a in "ab" for name, size in slot.items()}
+    keys = {f"/cutcard/seedkeys{which}": 4096 for which in (0, 1)}
+    return starters | slots | keys
+
+
+def _erases(blocks: int, files: dict[str, int], writes: str, commits: int) -> list[int]:
+    chip = CHIP.format(blocks=blocks, files=list(files.items()))
+    done = subprocess.run(
+        [MICROPYTHON, "-X", "heapsize=4m", "-c", chip + writes.format(commits=commits)],
+        cwd=FIRMWARE,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [int(each) for each in done.stdout.strip("[]\n ").split(",")]
