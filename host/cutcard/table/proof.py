@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 
 from cutcard.devices.card_device import Witness
 from cutcard.journal import SETTLED, SIGNED, Record
-from cutcard.table.role_log import CARDS, CHANGES, EPOCH, difference
+from cutcard.table.role_log import CARDS, CHANGES, CONTROLLER, EPOCH, RolePast, difference
 from cutcard.table.signing import problem_of
+
+WORDS = {CARDS: "machine", CONTROLLER: "controller"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +41,23 @@ class Proof:
     _before_any: list[str] = field(default_factory=list)  # what is wrong if it is signed later
     _change: str = ""
     _heads: set[str] = field(default_factory=set)
+    _pasts: dict[str, RolePast] = field(
+        default_factory=lambda: {role: RolePast(role, {}) for role in (CARDS, CONTROLLER)}
+    )
 
     def take(self, record: Record) -> None:
         """The next record. What is in it may have been written by anybody."""
         try:
             self._take(record)
-        except (AttributeError, KeyError, IndexError, TypeError, ValueError):
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
             self.problems.append(f"record {record.number} is not what a table writes")
         self.records, self.last = record.number, record.hash
         self._heads.add(record.hash)
 
     def _take(self, record: Record) -> None:
+        past = self._pasts.get(record.device.get("role", ""))
+        if past is not None:
+            past.learn(record)
         if record.kind == SETTLED:
             self._settle(record)
         elif record.kind == SIGNED:
@@ -84,6 +92,13 @@ class Proof:
             (self.problems if self.key else self._before_any).append(problem)
         self.rounds += 1
         self._settled, self.unsigned = record, record.number
+        come_to = {role: past.kept() for role, past in self._pasts.items()}
+        for role, kept in record.data.get("state", {}).get("devices", {}).items():
+            if kept != come_to[role]:
+                self.problems.append(
+                    f"record {record.number} goes on from another state of its {WORDS[role]} than "
+                    "the records before it come to"
+                )
 
     def _check_signature(self, record: Record) -> None:
         wrong = problem_of(record.data, self._settled)

@@ -69,20 +69,18 @@ def difference(journal: Witness, device: Witness) -> str:
     )
 
 
-class RoleLog:
-    """The log of one device of the table: `cards`, or `controller`."""
+class RolePast:
+    """What the records of one device of the table come to: `cards`, or `controller`."""
 
-    def __init__(self, journal: Journal, role: str, kept: Mapping[str, Any]) -> None:
+    def __init__(self, role: str, kept: Mapping[str, Any]) -> None:
         self.role = role
         self.after: int | None = kept.get("event")
         self.last_command: int | None = kept.get("command")
         self.pending: Intent | None = None
         self.carried_out: Intent | None = None
         self.told = {each["number"]: from_plain(each["number"], each) for each in _unhandled(kept)}
-        self._journal = journal
         self.serial: str = kept.get("serial", "")
         self.witness = _witness(kept.get("witness"))
-        self._device: dict[str, Any] = {}
         self._handled: set[int] = set()
 
     @property
@@ -152,6 +150,15 @@ class RoleLog:
         self.serial = ""
         self.told = {}
         self._handled.clear()
+
+
+class RoleLog(RolePast):
+    """The log of one device, to open it with: what it tells is in the journal at once."""
+
+    def __init__(self, journal: Journal, role: str, kept: Mapping[str, Any]) -> None:
+        super().__init__(role, kept)
+        self._journal = journal
+        self._device: dict[str, Any] = {}
 
     # The device as the witness of the journal
 

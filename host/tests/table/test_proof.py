@@ -27,16 +27,25 @@ def key(tmp_path: Path) -> TableKey:
 @pytest.fixture
 def path(tmp_path: Path, key: TableKey) -> Path:
     """Two rounds, signed, with heads that were given to a device."""
-    path = tmp_path / "table.journal"
+    path, witness = tmp_path / "table.journal", BLANK
     with Journal(path) as journal:
         journal.append("table", {})
         journal.append("epoch", {"witness": [0, bytes(32).hex()]}, DEVICE)
         for number in (1, 2):
             journal.append("round", {"number": number, "wagers": []})
-            command = {"id": number, "name": "round", "arguments": [1, journal.hash], "after": 0}
+            command: dict[str, Any] = {
+                "id": number,
+                "name": "round",
+                "arguments": [1, journal.hash],
+                "after": 0,
+            }
             journal.append("command", command, DEVICE)
+            witness = witness.after(bytes.fromhex(command["arguments"][1]))
             journal.append("outcome", {}, DEVICE)
-            settled = journal.append("settled", {"number": number, "results": []})
+            kept: dict[str, Any] = {"serial": "", "event": None, "command": number, "unhandled": []}
+            kept["witness"] = [witness.count, witness.value.hex()]
+            state = {"devices": {"cards": kept}}
+            settled = journal.append("settled", {"number": number, "results": [], "state": state})
             journal.append("signed", key.signed(settled))
         journal.append("closed", {})
     return path
@@ -89,6 +98,20 @@ def test_a_chain_that_was_mended_by_somebody_without_the_key_is_found(path: Path
     assert "record 7 signs something else than the settled round before it" in (
         proof_of(path).problems
     )
+
+
+def test_a_snapshot_that_is_not_what_its_records_come_to_is_found(path: Path) -> None:
+    """Else a table would go on from a state of its machine that nobody can work out again."""
+
+    def further_on(body: dict[str, Any]) -> bool:
+        if body["kind"] == "settled" and body["data"]["number"] == 1:
+            body["data"]["state"]["devices"]["cards"]["command"] = 7
+        return True
+
+    written_anew(path, further_on)
+    assert (
+        "record 6 goes on from another state of its machine than the records before it come to"
+    ) in proof_of(path).problems
 
 
 def test_a_signature_of_another_key_is_found(path: Path, tmp_path: Path) -> None:
