@@ -6,6 +6,7 @@ point is reached, without another word to anybody. Bench, device and people live
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -18,7 +19,8 @@ from cutcard.bench.client import Bench
 from cutcard.cases.runner import run_file
 from cutcard.devices import Shuffler
 from cutcard.engine.state import Table
-from cutcard.journal import Disk, Journal, JournalFailed, Record, read
+from cutcard.journal import SETTLED, Disk, Journal, JournalFailed, Record, read
+from cutcard.journal.file import segments
 from cutcard.rulebooks.book import open_rulebook
 from cutcard.table.device import TableDevice
 from cutcard.table.evening import play_rounds, write_cases
@@ -181,9 +183,23 @@ class KilledTable:
 
     # What must be true of the evening, however often it was killed
 
-    def records(self) -> int:
-        """How many records of the course of the rounds are on the disk."""
-        return sum(record.kind not in BESIDE for record in read(self.path))
+    def came(self) -> tuple[int, int]:
+        """How far the evening has come: the record of the last round that is settled, and how many
+        records of the course of the open one are on the disk."""
+        lines = self._put_away_copies().splitlines()
+        kinds = [line.split(b'"kind":"', 1)[1].split(b'"', 1)[0].decode() for line in lines]
+        last = max((at for at, kind in enumerate(kinds) if kind == SETTLED), default=0)
+        first = json.loads(lines[last])["n"] if lines else 0
+        return first, sum(kind not in BESIDE for kind in kinds[last:])
+
+    def _put_away_copies(self) -> bytes:
+        """The whole lines of the last segment, when those before it that it repeats are removed.
+        Else each of some thousand kills would cost as much as all before it together."""
+        *before, last = segments(self.path)
+        lines = _whole_lines(last)
+        if before[1:] and lines.startswith(_whole_lines(before[-1])):
+            last.replace(before[-1])
+        return lines
 
     def check(self) -> None:
         records = list(read(self.path))
@@ -255,6 +271,12 @@ class KilledTable:
         for path in cases.glob("*.toml"):
             report = run_file(path)
             assert report.ok, (report.malformed, report.differences, path.read_text())
+
+
+def _whole_lines(segment: Path) -> bytes:
+    """But for one that a crash has torn."""
+    content = segment.read_bytes()
+    return content[: content.rfind(b"\n") + 1]
 
 
 def six_decks() -> Table:

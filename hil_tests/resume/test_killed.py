@@ -36,10 +36,10 @@ def killed_by_chance(table: KilledTable, seed: int, furthest: int) -> int:
 
 def killed_at_every_point(table: KilledTable) -> int:
     """Kill it at each point that it passes once it is open: the next one each time."""
-    kills, at, reached = 0, 1, 0
+    kills, at, reached = 0, 1, (0, 0)
     while not table.run(Points(at)):
         kills += 1
-        came = table.records()
+        came = table.came()
         at, reached = (1, came) if came > reached else (at + 1, reached)
         assert kills < 20_000
     return kills
@@ -57,10 +57,10 @@ def test_an_evening_that_is_killed_again_and_again_balances(
 
 def failing_at_every_write(table: KilledTable, step: int) -> int:
     """Let each write, and each sync, fail once: the program ends, and the next one goes on."""
-    failures, at, reached = 0, 1, 0
+    failures, at, reached = 0, 1, (0, 0)
     while not table.run(Points(at, error=(errno.EIO, errno.ENOSPC)[failures % 2])):
         failures += 1
-        came = table.records()
+        came = table.came()
         at, reached = (step, came) if came > reached else (at + step, reached)
         assert failures < 20_000
     return failures
