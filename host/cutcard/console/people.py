@@ -60,10 +60,15 @@ class People:
         return people
 
     def refresh(self) -> None:
-        """Read the file again where somebody was added or removed. Raises PersonRefused."""
-        if self.file is None or not self.file.exists():
+        """Read the file again where somebody was added or removed; where it is gone, everybody
+        was. Raises PersonRefused."""
+        if self.file is None:
             return
-        changed = self.file.stat().st_mtime_ns
+        try:
+            changed = self.file.stat().st_mtime_ns
+        except FileNotFoundError:
+            self.persons, self._read = {}, 0
+            return
         if changed != self._read:
             self.persons, self._read = _persons(self.file), changed
 
@@ -157,7 +162,10 @@ class Sessions:
         found = self._open.get(_key(secret))
         if found is None or found["until"] < self._clock():
             return None
-        self.people.refresh()
+        try:
+            self.people.refresh()
+        except PersonRefused:
+            return None  # nobody can say who may be here
         person = self.people.persons.get(found["name"])
         return person if person is not None and person.digest == found["of"] else None
 

@@ -139,11 +139,13 @@ class Pit:
         """Look at the tables until cancelled."""
         beaten = looked_for = time.monotonic()
         while True:
-            found = list(self.look())
+            found: list[dict[str, Any]] = []
             now = time.monotonic()
-            if now - looked_for >= FOLDERS_EVERY:
-                self.find_tables()
-                looked_for = now
+            with suppress(OSError):  # no handle is free, or a folder is gone: it is tried again
+                found += self.look()
+                if now - looked_for >= FOLDERS_EVERY:
+                    looked_for = now
+                    self.find_tables()
             if now - beaten >= BEAT_EVERY:
                 found.append({"beat": True})
                 beaten = now

@@ -12,14 +12,14 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from cutcard import untrusted
 from cutcard.console.guard import Guard, Rate
 from cutcard.console.lines import Lines, Unanswered
-from cutcard.console.people import Person, Sessions
+from cutcard.console.people import Person, PersonRefused, Sessions
 from cutcard.console.pit import Pit
 from cutcard.console.watched import NoSuchMoment, Watched
 from cutcard.table.desk import SAYS
@@ -36,6 +36,7 @@ PAGE = {
     "wagers.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
+LONGEST_NUMBER = 12  # digits
 MOST_STREAMS = 200
 MOST_OF_ONE = 16  # streams of one person: the tabs of a browser share theirs
 WANTED = tuple(SAYS)
@@ -79,8 +80,8 @@ class Console:
                 "/api/tables/{table:str}/requests", self._signed_in(self.request), methods=["POST"]
             ),
             Route("/api/tables/{table:str}/timeline", self._reads(self.timeline)),
-            Route("/api/tables/{table:str}/at/{number:int}", self._reads(self.at)),
-            Route("/api/tables/{table:str}/rounds/{number:int}", self._reads(self.round)),
+            Route("/api/tables/{table:str}/at/{number:str}", self._reads(self.at)),
+            Route("/api/tables/{table:str}/rounds/{number:str}", self._reads(self.round)),
         ]
         self.app = Starlette(
             routes=routes,
@@ -138,7 +139,10 @@ class Console:
             raise Refused(429, f"Too many attempts. Try again in {ceil(wait)} seconds.", wait=wait)
         for whose in asking:
             self.sign_ins.count(whose)
-        person = await asyncio.to_thread(self.sessions.people.known, name, passphrase[:200])
+        try:
+            person = await asyncio.to_thread(self.sessions.people.known, name, passphrase[:200])
+        except PersonRefused as refused:
+            raise Refused(503, "The file of people cannot be read now.") from refused
         if person is None:
             raise Refused(401, "Name and passphrase do not belong together.")
         self.sign_ins.forgive(asking[0])  # a whole shift may come from one place; one name may not
@@ -185,14 +189,14 @@ class Console:
 
     async def at(self, request: Request, person: Person) -> Response:
         try:
-            view = self.table(request).picture_at(request.path_params["number"])
+            view = self.table(request).picture_at(_number(request))
         except NoSuchMoment as none:
             raise Refused(404, str(none)) from none
         return JSONResponse(view)
 
     async def round(self, request: Request, person: Person) -> Response:
         try:
-            return JSONResponse(self.table(request).round(request.path_params["number"]))
+            return JSONResponse(self.table(request).round(_number(request)))
         except NoSuchMoment as none:
             raise Refused(404, str(none)) from none
 
@@ -255,10 +259,20 @@ def _file(name: str) -> bytes:
     return (resources.files("cutcard.console") / "page" / name).read_bytes()
 
 
+def _number(request: Request) -> int:
+    """Of a record or a round, in an address: whoever asks has the digits. Raises NoSuchMoment."""
+    said = request.path_params["number"]
+    if not (said.isascii() and said.isdigit() and len(said) <= LONGEST_NUMBER):
+        raise NoSuchMoment("There is no such number.")
+    return int(said)
+
+
 async def read_body(request: Request) -> dict[str, Any]:
     """The JSON object of a request. Raises Refused."""
     try:
         said = untrusted.json_from(await request.body())
+    except ClientDisconnect:
+        raise Refused(400, "The request has no end.") from None
     except untrusted.BadContent as error:
         raise Refused(400, f"This is not JSON: {error}") from error
     if not isinstance(said, dict):

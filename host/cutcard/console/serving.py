@@ -12,6 +12,7 @@ from pathlib import Path
 import uvicorn
 
 from cutcard.console.certificates import Certificate
+from cutcard.console.connections import LOOP, Bounded
 from cutcard.console.people import People, Sessions
 from cutcard.console.pit import Pit
 from cutcard.console.server import Console
@@ -74,6 +75,9 @@ def configured(
         server_header=False,
         proxy_headers=False,  # else whoever is on this computer says himself from where he asks
         timeout_graceful_shutdown=1,
+        http=Bounded,
+        ws="none",
+        loop=LOOP,
         ssl_certfile=certificate,
         ssl_keyfile=key,
     )

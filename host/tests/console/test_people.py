@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,22 @@ def test_a_file_that_others_could_read_is_refused(people: People) -> None:
     people.file.chmod(0o644)
     with pytest.raises(PersonRefused, match="chmod 600"):
         People.of(people.file)
+
+
+@pytest.mark.parametrize("what", ["removed", "damaged", "opened to others"])
+def test_without_a_file_of_people_nobody_is_signed_in(people: People, what: str) -> None:
+    people.add("Mia", ("viewer",))
+    sessions = Sessions(people)
+    secret = sessions.begin(people.persons["Mia"])
+    assert people.file is not None
+    if what == "damaged":
+        people.file.write_text("{")
+    elif what == "opened to others":
+        people.file.chmod(0o644)
+    os.utime(people.file, (1, 1))  # as of somebody who has changed it
+    if what == "removed":
+        people.file.unlink()
+    assert sessions.person(secret) is None
 
 
 def test_a_session_outlives_the_console_but_not_its_time(people: People) -> None:

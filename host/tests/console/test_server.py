@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import http.client
 import json
 import re
 import shutil
+import socket
 import ssl
 import subprocess
 import sys
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from importlib import resources
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from cryptography import x509
@@ -22,6 +26,7 @@ from cryptography.x509.oid import NameOID
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
+from cutcard.console import connections
 from cutcard.console.guard import Rate
 from cutcard.console.people import People
 from cutcard.console.pit import Pit
@@ -57,6 +62,74 @@ def test_a_form_of_another_page_is_not_taken(console: Served) -> None:
 
 def test_a_body_that_is_too_long_is_refused_before_it_is_read(console: Served) -> None:
     assert console.ask("/api/sign-in", {"name": "x" * 20000})[0] == 413
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "9" * 13, "-1", "\N{ARABIC-INDIC DIGIT ONE}", "x"])
+@pytest.mark.parametrize("what", ["at", "rounds"])
+def test_what_is_no_number_in_an_address_is_nowhere(
+    console: Served, what: str, number: str
+) -> None:
+    path = quote(f"/api/tables/seven/{what}/{number}")
+    assert console.ask(path)[0] == 401
+    console.sign_in("Noor", "auditor")
+    assert console.ask(path)[0] == 404
+
+
+UNFINISHED = (
+    "",
+    "GET / HTTP/1.1\r\nHost: ",
+    "POST /api/sign-in HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n"
+    "Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{{",
+)
+
+
+@pytest.mark.parametrize("said", UNFINISHED)
+def test_whoever_does_not_finish_a_request_in_time_is_let_go(
+    console: Served, said: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(connections, "REQUEST_SECONDS", 0.1)
+    with socket.create_connection(("127.0.0.1", console.port), timeout=60) as line:
+        line.sendall(said.format(port=console.port).encode())
+        assert has_ended(line)
+    assert console.ask("/api/me")[0] == 200
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_whoever_leaves_connections_open_throws_himself_out(
+    console: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "MOST_OF_ONE", 3)
+    with ExitStack() as stack:
+        lines = []
+        for _ in range(20):
+            line = socket.create_connection(("127.0.0.1", console.port), timeout=60)
+            lines.append(stack.enter_context(line))
+            assert console.ask("/api/me")[0] == 200
+        assert all(map(has_ended, lines[:10]))
+
+
+def has_ended(line: socket.socket) -> bool:
+    """Whether the other end has hung up, for which this waits."""
+    try:
+        return line.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+def test_a_pit_that_cannot_be_looked_at_for_a_moment_is_looked_at_again(console: Served) -> None:
+    console.sign_in("Noor", "auditor")
+    looked: list[int] = []
+
+    def fails() -> None:
+        looked.append(1)
+        raise OSError(errno.EMFILE, "of the test")
+
+    console.console.pit.find_tables = fails  # type: ignore[method-assign]
+    events = console.events()
+    while len(looked) < 2:
+        next(events)
+    assert next(kind for kind, _, _ in events) == "beat"
+    events.close()
 
 
 def test_a_length_that_a_body_in_pieces_would_not_keep_is_refused(console: Served) -> None:
