@@ -94,7 +94,7 @@ def verify(
         )
     else:
         for problem in problems:
-            typer.echo("\n".join(wrapped(problem, later="  ")), err=True)
+            typer.echo("\n".join(wrapped(untrusted.printable(problem), later="  ")), err=True)
         if not problems:
             _tell_proof(file, proof, torn, asked=bool(port), pinned=bool(key))
     raise typer.Exit(1 if problems else 0)
@@ -160,7 +160,7 @@ def _tell_proof(file: Path, proof: Proof, torn: int, asked: bool, pinned: bool) 
         lines.append("No key has signed it.")
     for epoch in proof.epochs:
         line = f"From record {epoch.record} on the device {epoch.serial} is its witness"
-        why = f" ({untrusted.printable(epoch.why)})" if epoch.why else ""
+        why = f" ({epoch.why})" if epoch.why else ""
         other = f"; before that, of {epoch.before} rounds elsewhere" if epoch.before else ""
         lines.append(f"{line}{why}{other}.")
     if asked:
@@ -171,7 +171,7 @@ def _tell_proof(file: Path, proof: Proof, torn: int, asked: bool, pinned: bool) 
     if torn:
         lines.append(f"Behind them are {torn} bytes of a record that was never finished.")
     for line in lines:
-        typer.echo("\n".join(wrapped(line, later="  ")))
+        typer.echo("\n".join(wrapped(untrusted.printable(line), later="  ")))
 
 
 @app.command()

@@ -11,6 +11,7 @@ from typing import NoReturn
 import typer
 
 from cutcard.columns import wrapped
+from cutcard.untrusted import printable
 
 _UNBROKEN = "\N{NO-BREAK SPACE}"
 
@@ -24,8 +25,10 @@ def called_wrongly(message: str) -> NoReturn:
 def complain(message: str) -> None:
     """Say it on standard error: as it is in a pipe, broken between words on a terminal.
 
-    What stands in `backticks` is to be typed, and stays on one line.
+    What stands in `backticks` is to be typed, and stays on one line. What a stranger's file has
+    said in it cannot write on a terminal.
     """
+    message = "\n".join(map(printable, message.split("\n")))
     if sys.stderr.isatty():
         whole = re.sub("`[^`]+`", lambda typed: typed[0].replace(" ", _UNBROKEN), message)
         message = "\n".join(wrapped(whole, shutil.get_terminal_size().columns))

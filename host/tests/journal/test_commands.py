@@ -269,3 +269,13 @@ def test_a_journal_that_nobody_signed_is_not_signed_by_the_key_that_was_given(
 ) -> None:
     code, said = asked("verify", str(journal), "--public-key", "ab" * 32)
     assert (code, "it is not signed, and not by" in said.replace("\n ", "")) == (1, True), said
+
+
+def test_a_machine_in_a_journal_writes_nothing_on_a_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    with Journal(path) as journal:
+        journal.append("table", {})
+        device = {"role": "cards", "serial": "\x1b]0;mine\x07"}
+        journal.append("epoch", {"witness": [0, bytes(32).hex()]}, device)
+    code, said = asked("verify", str(path))
+    assert (code, "\x1b" in said, r"\x1b]0;mine\x07" in said) == (0, False, True)
