@@ -181,10 +181,11 @@ def _lines(stream: Readable) -> Iterator[tuple[int, str]]:
     rest, number = b"", 0
     while block := stream.read(PIECE):
         *lines, rest = (rest + block).split(b"\n")
+        for at, line in enumerate((*lines, rest), start=number + 1):
+            if len(line) > LONGEST_LINE:
+                raise UnusableData(f"line {at} is longer than any record")
         for line in lines:
             number += 1
-            yield number, line[:LONGEST_LINE].decode("ascii", "replace")
-        if len(rest) > LONGEST_LINE:
-            raise UnusableData(f"line {number + 1} is longer than any record")
+            yield number, line.decode("ascii", "replace")
     if rest:
         yield number + 1, rest.decode("ascii", "replace")

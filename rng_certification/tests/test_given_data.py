@@ -82,6 +82,7 @@ def test_zeros_and_ones_are_the_same_bits(data: bytes) -> None:
         (b"1\n" + b"9" * 5000 + b"\n", "line 2: '99999999999999999999'"),
         (b"1\n" + b"9" * 100_000, "line 2 is longer"),
         ("1\n\u0663\n".encode(), "line 2"),
+        (b"1\n2" + b" " * 70_000 + b"99\n3\n", "line 2 is longer than any record"),
     ],
 )  # fmt: skip
 def test_text_that_is_no_draws_is_named_with_its_line(text: bytes, problem: str) -> None:
