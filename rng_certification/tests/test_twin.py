@@ -18,28 +18,26 @@ from cutcard_firmware.core.source import RandomSource
 from firmware.tests.interpreters import FIRMWARE, INTERPRETERS
 from rng_certification import twin as twin_package
 from rng_certification.continuous.steps import dealt_cards
-from rng_certification.twin import streams
+from rng_certification.twin import beside_firmware, streams
+from rng_certification.twin.beside_firmware import (
+    SCRIPTS,
+    call_for,
+    deals_as_the_firmware,
+    firmware_history,
+    twin_says,
+)
 from rng_certification.twin.carousel import CarouselTwin
 from rng_certification.twin.sha256 import ROUNDS, START, compress
 from rng_certification.twin.source import TwinSource
 from rng_certification.twin.state import put_state, take_state
 from rng_certification.twin.streams import Mechanism
 
-SCRIPTS = Path(__file__).parent / "scripts"
 SPANS = (2, 38, 52, 256, 257, 1000, 65536, 65537, 1 << 24, (1 << 24) + 1, 1 << 32, 1, 6)
 
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    """The firmware's history as a module of CPython, where `core` is `cutcard_firmware.core`."""
-    source = (
-        (SCRIPTS / "firmware_history.py")
-        .read_text()
-        .replace("from core", "from cutcard_firmware.core")
-    )
-    module = ModuleType("firmware_history")
-    exec(compile(source, "firmware_history.py", "exec"), module.__dict__)
-    return module
+    return firmware_history()
 
 
 def _in_interpreter(interpreter: str, call: str) -> list[str]:
@@ -243,26 +241,20 @@ def test_a_carousel_of_any_size_deals_the_firmwares_cards(
     ("interpreter", "cards"), [("cpython", 50_000), ("micropython", 1_000_000)]
 )
 def test_the_machine_of_38_bins_deals_the_firmwares_cards_in_each_interpreter(
-    script: ModuleType, interpreter: str, cards: int
+    interpreter: str, cards: int
 ) -> None:
     machine = Mechanism.of(find("carousel-38"))
-    row = machine.row(312)
-    rows = {312: tuple(row)} if row else {}
-    size = (machine.bins, machine.capacity, machine.chute_low)
-    call = (
-        f"show_history('table 3', 1024, {size}, 312, {cards}, 0, False, {machine.single}, {rows})"
-    )
-    said = _in_interpreter(interpreter, call)[0].split()
-    twin = CarouselTwin(
-        script.start(TwinSource, "table 3", 1024), *size, 312, single=machine.single, row=row
-    )
-    left, fed = hashlib.sha256(), hashlib.sha256()
-    for _ in range(0, cards, 1000):
-        before = twin.fed
-        left.update(twin.deal(1000).tobytes())
-        fresh = twin.bins.take(np.arange(before, twin.fed), mode="wrap")
-        fed.update(fresh.astype(np.uint16).tobytes())
-    assert said == [left.hexdigest(), fed.hexdigest(), str(twin.fed)]
+    said = _in_interpreter(interpreter, call_for(machine, 312, cards))[0].split()
+    assert said == twin_says(machine, 312, cards)
+
+
+def test_a_twin_that_deals_other_cards_than_the_firmware_is_found_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    machine = Mechanism.of(find("carousel-38"))
+    assert deals_as_the_firmware(machine, 312, 1000)
+    monkeypatch.setattr(beside_firmware, "twin_says", lambda *of: twin_says(*of[:2], 2000))
+    assert not deals_as_the_firmware(machine, 312, 1000)
 
 
 @pytest.mark.parametrize("resists", [False, True], ids=["cycles", "prediction-resistance"])

@@ -1,19 +1,27 @@
-"""Measures the twin beside openssl, on one core (`python -m rng_certification.twin.bench`)."""
+"""Measures the twin beside openssl, on one core (`python -m rng_certification.twin.bench`).
+
+And whether what was measured deals the firmware's cards. Exit 1 where it does not, or is too slow.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from cutcard.machines import find
+from rng_certification.twin.beside_firmware import deals_as_the_firmware
 from rng_certification.twin.streams import Mechanism, carousel_at_a_table, start
 
 BYTES = 8 << 20
 CARDS = 4_000_000
+TARGET = 10e6  # cards a second
+COMPARED = 50_000  # cards of each machine, with those of the firmware in MicroPython
 COMPRESSIONS_A_REQUEST = 10  # eight blocks of output, and two for the step that hides the past
 REQUEST_BYTES = 256
 REPEATS = 5
@@ -53,7 +61,7 @@ def hashes_in_hardware() -> str:
     return "with" if re.search(r"\b(sha_ni|sha2)\b", flags) else "without"
 
 
-def main() -> None:
+def main() -> int:
     source = start("bench")
     compressions = BYTES // REQUEST_BYTES * COMPRESSIONS_A_REQUEST
     twin = _a_second(compressions, lambda: source.bytes(BYTES))
@@ -66,11 +74,22 @@ def main() -> None:
         )
     draws = _a_second(CARDS, lambda: source.draws(52, CARDS))
     print(f"draws below 52           {draws / 1e6:8.2f} million a second")
+    kept = True
     for name in ("carousel-38", "carousel-44"):
-        carousel = carousel_at_a_table(start("carousel"), Mechanism.of(find(name)), 312, 0)
+        machine = Mechanism.of(find(name))
+        carousel = carousel_at_a_table(start("carousel"), machine, 312, 0)
         cards = _a_second(CARDS, partial(carousel.deal, CARDS))
-        print(f"cards through {name}{cards / 1e6:8.2f} million a second (target 10)")
+        equal = deals_as_the_firmware(machine, 312, COMPARED)
+        kept = kept and equal and cards >= TARGET
+        print(
+            f"cards through {name}{cards / 1e6:8.2f} million a second, {TARGET / 1e6:.0f} wanted: "
+            f"{cards / TARGET:.2f} {'kept' if cards >= TARGET else 'missed'} "
+            f"(load {os.getloadavg()[0]:.1f})\n"
+            f"  beside the firmware    {COMPARED:,} cards and their bins "
+            f"{'are' if equal else 'ARE NOT'} the same in MicroPython"
+        )
+    return 0 if kept else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

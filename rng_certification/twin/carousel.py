@@ -27,7 +27,7 @@ from rng_certification.twin.bins import (
     put_in,
     take_out,
 )
-from rng_certification.twin.generator import across, shares, within
+from rng_certification.twin.generator import across, values_a_number, within
 from rng_certification.twin.sha256 import Word32s
 from rng_certification.twin.source import TwinSource
 
@@ -66,7 +66,7 @@ def _play(
     totals: Counts,
     chute: Decks,
     table: Decks,
-    share: Floats,
+    values_a_number: Floats,
     single: bool,
     low: int,
     pack: int,
@@ -135,7 +135,7 @@ def _play(
                 break
             else:
                 drawn = across(size, v, c, buffer, place, start, rounds)
-            left = int(drawn / share[total])
+            left = int((drawn + 0.5) * values_a_number[total])
             if left >= total:
                 continue
         chosen = chosen_bin(members, number, weights, which, left)
@@ -196,7 +196,7 @@ class CarouselTwin:
         into, out = row or ((), ())
         self._bins = empty_bins(bins, capacity, into, out)
         self._chute = np.zeros(1 << (pack + capacity).bit_length(), dtype=np.uint16)
-        self._shares = shares(bins * int(self._bins.weights.max()))
+        self._values_a_number = values_a_number(bins * int(self._bins.weights.max()))
         self._table = np.zeros(MOST_ROUND + 1, dtype=np.uint16)
         self.bins = np.zeros(1 << 16, dtype=np.uint16)  # of the cards fed last
 
@@ -237,7 +237,7 @@ class CarouselTwin:
             *self._bins,
             self._chute,
             self._table,
-            self._shares,
+            self._values_a_number,
             self._single,
             self._low,
             self._pack,
