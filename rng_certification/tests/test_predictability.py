@@ -55,6 +55,20 @@ def test_every_counter_finds_the_exact_posterior_of_small_machines() -> None:
     assert all(finding.statistic is not None and finding.statistic < 1.05 for finding in findings)
 
 
+def test_the_simplest_counter_finds_what_others_have_found_neither_less_nor_more() -> None:
+    """Of the machines whose bins are chosen by nothing finer than what it goes by."""
+    simple = [row for row in gauge.ROWS if row.simple]
+    assert [row.bits for row in simple] == [3.65, 2.22, 1.12, 0.61]
+    effort = Effort.of(200_000)
+    found = [gauge._found_again(row, gauge._by_table(row.law, effort, 1), 1) for row in simple]
+    assert [finding.name for finding in found if finding.p != 1.0] == []
+
+
+@pytest.mark.parametrize(("bits", "again"), [(3.46, 0.0), (3.65, 1.0), (3.84, 0.0)])
+def test_a_row_is_found_again_within_a_twentieth(bits: float, again: float) -> None:
+    assert gauge._found_again(gauge.ROWS[0], bits, 1000).p == again
+
+
 @pytest.mark.soak
 def test_every_counter_finds_what_others_have_found() -> None:
     findings = gauge.finds_the_rows(gauge.ROWS, Effort.of(200_000), seed=1)
