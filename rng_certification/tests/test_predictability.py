@@ -28,6 +28,7 @@ from rng_certification.predictability.ear import (
 )
 from rng_certification.predictability.exact import ExactCounter
 from rng_certification.predictability.lanes import bits_of_lanes
+from rng_certification.predictability.listener import heard_legs, told_by_ear
 from rng_certification.predictability.logit_counter import LogitCounter
 from rng_certification.predictability.measuring import Effort, Figure, logit_bits, measured
 from rng_certification.predictability.of_machine import (
@@ -279,3 +280,20 @@ def test_a_carousel_is_assessed_with_what_would_help_most() -> None:
     best = found.changes[0]
     assert max(best.counter, best.ear) < found.worst.counter.bits
     assert replace(found, changes=()).pace is not None
+
+
+def test_a_listener_who_hears_every_direction_knows_every_card() -> None:
+    """With the legs of our own machine; and three right of four are worth next to nothing to him,
+    far below what nobody can exceed. The figures of docs/certification.md."""
+    machine, effort = find("carousel-38"), Effort(10_000, 0, 0, 6_000)
+    all_of_them = told_by_ear(machine, 312, 1.0, effort)
+    assert all_of_them.bits > 7.5
+    most = direction_bits(len(machine.legs), 0.75)
+    assert told_by_ear(machine, 312, 0.75, effort).upper < 0.02 < most / 100
+
+
+def test_what_a_turn_sounds_like_is_its_distance_where_every_direction_is_heard() -> None:
+    machine, turns = find("carousel-38"), np.arange(38)
+    away, variances = heard_legs(turns, machine, 1.0, np.random.default_rng(1))
+    assert (np.round(away).astype(int) % 38 == turns).all()
+    assert not variances.any()

@@ -1,0 +1,61 @@
+"""Somebody who hears which way each leg of a turn goes, right so many times in a hundred.
+
+`ear.direction_bits` is the most that anybody could be told so. This is one who tries: he takes of
+each leg what it is worth on the average, reckons where the wheel stands as `ear.py` does, and has
+learned what his reckoning is worth. Whoever keeps all turns that could have been, instead of their
+mean, is told more; so the verdict goes by the bound, and this says how far below it one may be.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cutcard.machines import Machine
+from cutcard.machines.legs import ways
+from rng_certification.base.compiled import Counts, Floats
+from rng_certification.continuous.steps import Steps
+from rng_certification.predictability.carousel import SimulatedCarousel
+from rng_certification.predictability.ear import Hints, listen, turns_of
+from rng_certification.predictability.logit_counter import LogitCounter
+from rng_certification.predictability.measuring import (
+    Effort,
+    Figure,
+    interval,
+    logit_weights,
+)
+from rng_certification.predictability.of_machine import law_of
+
+LISTENER = "listener"
+
+
+def heard_legs(
+    turns: Counts, machine: Machine, right: float, random: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Of each turn in bins: what is heard of its distance on the average, and the variance."""
+    legs = np.array(machine.legs) / 2  # in bins
+    back = np.frombuffer(ways(machine.legs, machine.positions), dtype=np.uint8)[turns]
+    signs = np.where(back[:, None] >> np.arange(len(legs)) & 1, -1.0, 1.0)
+    told = np.where(random.random(signs.shape) < right, signs, -signs)
+    sure = 2 * right - 1  # what a direction that was heard so is worth
+    away: Floats = sure * (told @ legs)
+    return away, np.full(len(turns), (1 - sure**2) * float(legs @ legs))
+
+
+def told_by_ear(machine: Machine, pack: int, right: float, effort: Effort, seed: int = 1) -> Figure:
+    """Bits that he is told more than the counter who weighs waiting times and neighbours."""
+    law = law_of(machine, pack)
+    weights, _ = logit_weights(law, effort.learned, seed, ())
+    learned = SimulatedCarousel(law, seed + 3).steps(effort.listened + 8 * pack)
+    scored = SimulatedCarousel(law, seed + 4).steps(effort.listened // 2 + 8 * pack)
+
+    def hints(steps: Steps, chance: int) -> Hints:
+        turns = turns_of(steps, law.bins)
+        heard = heard_legs(turns, machine, right, np.random.default_rng(chance))
+        return listen(steps, pack, law.bins, *heard)
+
+    pupil = LogitCounter(law, effort.listened, begun=weights)
+    pupil.feed(learned, hints(learned, seed + 5))
+    with_ears = LogitCounter(law, weights=pupil.learned()).feed(scored, hints(scored, seed + 6))
+    without = LogitCounter(law, weights=weights).feed(scored)
+    more, error = interval(with_ears - without)
+    return Figure(LISTENER, more, error, len(with_ears), None)
