@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-__all__ = ["RANKS", "SUITS", "Card", "all_cards", "parse_cards"]
+__all__ = ["POINTS", "RANKS", "SUITS", "Card", "all_cards", "parse_cards"]
 
 RANKS = "A23456789TJQK"
 SUITS = "cdhs"
+POINTS = {rank: min(place, 10) for place, rank in enumerate(RANKS, start=1)}
 
 
 class Card(NamedTuple):
@@ -46,7 +47,7 @@ class Card(NamedTuple):
     @property
     def points(self) -> int:
         """The card's points, an ace as 1: whether it counts eleven depends on the hand."""
-        return min(RANKS.index(self.rank) + 1, 10)
+        return POINTS[self.rank]
 
     def __str__(self) -> str:
         return self.rank + self.suit

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cutcard.cards import Card
+from cutcard.cards import POINTS, Card
 
 
 class Total(NamedTuple):
@@ -24,7 +24,7 @@ def count(cards: Sequence[Card], hard_aces_in: int = 0) -> Total:
     points = 0
     ace = False
     for place, card in enumerate(cards):
-        points += card.points
+        points += POINTS[card.rank]
         ace = ace or (card.rank == "A" and place >= hard_aces_in)
     return Total(points + 10, True) if ace and points <= 11 else Total(points, False)
 

@@ -1,6 +1,7 @@
 """The state of a round: light enough to be copied at every step.
 
-Only `step` changes a round, and it changes a copy: a refused event leaves nothing behind.
+Only `step` changes a round, and it changes a copy: a refused event leaves nothing behind. Copies
+are made field by field, past `__init__`, which would take a third longer.
 """
 
 from __future__ import annotations
@@ -103,18 +104,18 @@ class Wager:
     covers: tuple[str, ...] = ()
 
     def copy(self) -> Wager:
-        return Wager(
-            key=self.key,
-            amount=self.amount,
-            open=self.open,
-            carried=self.carried,
-            picked=self.picked,
-            waits_for_press=self.waits_for_press,
-            may_ride=self.may_ride,
-            riding=self.riding,
-            first_leg_won=self.first_leg_won,
-            covers=self.covers,
-        )
+        new = Wager.__new__(Wager)
+        new.key = self.key
+        new.amount = self.amount
+        new.open = self.open
+        new.carried = self.carried
+        new.picked = self.picked
+        new.waits_for_press = self.waits_for_press
+        new.may_ride = self.may_ride
+        new.riding = self.riding
+        new.first_leg_won = self.first_leg_won
+        new.covers = self.covers
+        return new
 
 
 @dataclass(slots=True)
@@ -130,15 +131,15 @@ class Stake:
     open: bool = True
 
     def copy(self) -> Stake:
-        return Stake(
-            player=self.player,
-            money=self.money,
-            tokens=self.tokens,
-            doubled=self.doubled,
-            followed=self.followed,
-            surrendered=self.surrendered,
-            open=self.open,
-        )
+        new = Stake.__new__(Stake)
+        new.player = self.player
+        new.money = self.money
+        new.tokens = self.tokens
+        new.doubled = self.doubled
+        new.followed = self.followed
+        new.surrendered = self.surrendered
+        new.open = self.open
+        return new
 
 
 @dataclass(slots=True)
@@ -157,18 +158,18 @@ class Hand:
     gone: bool = False
 
     def copy(self) -> Hand:
-        return Hand(
-            cards=self.cards.copy(),
-            stakes=[stake.copy() for stake in self.stakes],
-            from_split=self.from_split,
-            split_ace=self.split_ace,
-            doubled=self.doubled,
-            hard_aces_in=self.hard_aces_in,
-            stood=self.stood,
-            awaits_card=self.awaits_card,
-            forced=self.forced,
-            gone=self.gone,
-        )
+        new = Hand.__new__(Hand)
+        new.cards = self.cards.copy()
+        new.stakes = [stake.copy() for stake in self.stakes]
+        new.from_split = self.from_split
+        new.split_ace = self.split_ace
+        new.doubled = self.doubled
+        new.hard_aces_in = self.hard_aces_in
+        new.stood = self.stood
+        new.awaits_card = self.awaits_card
+        new.forced = self.forced
+        new.gone = self.gone
+        return new
 
     @property
     def total(self) -> Total:
@@ -208,20 +209,20 @@ class Box:
     away: frozenset[str] = frozenset()
 
     def copy(self) -> Box:
-        return Box(
-            number=self.number,
-            mains=self.mains,
-            originals=self.originals,
-            returned=self.returned,
-            hands=[hand.copy() for hand in self.hands],
-            dealt=self.dealt.copy(),
-            tokens=self.tokens.copy(),
-            callers_tokens=self.callers_tokens,
-            unsplit=self.unsplit,
-            decided=self.decided,
-            absent=self.absent,
-            away=self.away,
-        )
+        new = Box.__new__(Box)
+        new.number = self.number
+        new.mains = self.mains
+        new.originals = self.originals
+        new.returned = self.returned
+        new.hands = [hand.copy() for hand in self.hands]
+        new.dealt = self.dealt.copy()
+        new.tokens = self.tokens.copy()
+        new.callers_tokens = self.callers_tokens
+        new.unsplit = self.unsplit
+        new.decided = self.decided
+        new.absent = self.absent
+        new.away = self.away
+        return new
 
     def tokens_for(self, player: str) -> int:
         """Free bets that a Pot of Gold counts: one's own, or without a main wager the caller's.
@@ -338,35 +339,35 @@ class Round:
         return self.table.book
 
     def copy(self) -> Round:
-        return Round(
-            table=self.table,
-            placed=self.placed,
-            deal_order=self.deal_order,
-            fold=self.fold,
-            phase=self.phase,
-            boxes={number: box.copy() for number, box in self.boxes.items()},
-            dealer=self.dealer.copy(),
-            wagers=[wager.copy() for wager in self.wagers],
-            dealt=self.dealt,
-            ahead=self.ahead.copy(),
-            offer=self.offer,
-            dealer_first=self.dealer_first,
-            late_options=self.late_options,
-            out_of_order=self.out_of_order,
-            orders=self.orders.copy(),
-            following=self.following,
-            subsequent_deal_begun=self.subsequent_deal_begun,
-            further_card_dealt=self.further_card_dealt,
-            super_bonus_boxes=self.super_bonus_boxes,
-            meters=self.meters.copy(),
-            choices=self.choices.copy(),
-            postings=self.postings.copy(),
-            parts=self.parts.copy(),
-            cited=self.cited.copy(),
-            rulings=self.rulings.copy(),
-            story=self.story.copy(),
-            record=self.record,
-        )
+        new = Round.__new__(Round)
+        new.table = self.table
+        new.placed = self.placed
+        new.deal_order = self.deal_order
+        new.fold = self.fold
+        new.phase = self.phase
+        new.boxes = {number: box.copy() for number, box in self.boxes.items()}
+        new.dealer = self.dealer.copy()
+        new.wagers = [wager.copy() for wager in self.wagers]
+        new.dealt = self.dealt
+        new.ahead = self.ahead.copy()
+        new.offer = self.offer
+        new.dealer_first = self.dealer_first
+        new.late_options = self.late_options
+        new.out_of_order = self.out_of_order
+        new.orders = self.orders.copy()
+        new.following = self.following
+        new.subsequent_deal_begun = self.subsequent_deal_begun
+        new.further_card_dealt = self.further_card_dealt
+        new.super_bonus_boxes = self.super_bonus_boxes
+        new.meters = self.meters.copy()
+        new.choices = self.choices.copy()
+        new.postings = self.postings.copy()
+        new.parts = self.parts.copy()
+        new.cited = self.cited.copy()
+        new.rulings = self.rulings.copy()
+        new.story = self.story.copy()
+        new.record = self.record
+        return new
 
     @property
     def over(self) -> bool:
