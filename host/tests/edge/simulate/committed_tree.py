@@ -1,8 +1,8 @@
 """The commit that a long comparison is about: its files apart from the working folder, compiled.
 
 Hours pass while it runs, and somebody goes on editing. So what is played is an export of the
-commit; the engine in it goes through mypyc where there is a C compiler, which saves a third of the
-time or more and changes no line of it.
+commit; the engine in it, and what asks it, goes through mypyc where there is a C compiler, which
+saves half of the time and changes no line of it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,11 @@ PLAYED = (
     *(f"host/cutcard/edge/simulate/{name}.py" for name in _KERNEL),
     *(f"host/tests/edge/simulate/{name}.py" for name in ("comparing", "oracle", "shoes")),
 )
-COMPILED = ("cutcard/cards.py", "cutcard/rulebooks/book.py")
+COMPILED = (
+    "cutcard/cards.py",
+    "cutcard/rulebooks/book.py",
+    *(f"tests/edge/simulate/{name}.py" for name in ("comparing", "oracle", "shoes")),
+)
 COMPILED_FOLDERS = ("cutcard/engine", "cutcard/engine/side_wagers")
 # mypyc stops at a star in a tuple that something is looked for in.
 NOT_COMPILED = ("cutcard/engine/events.py", "cutcard/engine/possible_cards.py")
@@ -77,6 +81,7 @@ def _compile(host: Path) -> None:
     for folder in COMPILED_FOLDERS:
         files += sorted(str(path.relative_to(host)) for path in (host / folder).glob("[a-z]*.py"))
     files = [file for file in files if file not in NOT_COMPILED]
+    files += ["--namespace-packages", "--explicit-package-bases"]
     setup = host / "setup.py"
     setup.write_text(
         "from mypyc.build import mypycify\n"

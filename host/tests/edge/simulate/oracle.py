@@ -52,14 +52,17 @@ from cutcard.engine import (
 )
 from cutcard.engine.bonuses import special_hand
 from cutcard.engine.ledger import HOUSE, LAYOUT
-from cutcard.engine.state import Box, Hand
+from cutcard.engine.state import DEALER, Box, Hand
 from cutcard.engine.turn import hand_in_turn, next_card_goes_to
 
 # Room for nine boxes that split as long as there are cards.
 LOG = np.zeros(200_000, dtype=np.int64)
 ROOM, NUMBERS = room(), np.zeros(BUFFER, dtype=np.uint32)
 NO_COUNTS = np.zeros(0, dtype=np.int64)
+CARDS = [Card.from_code(code) for code in range(52)]
 NAMES = {STAND: "stand", HIT: "hit", DOUBLE: "double", SPLIT: "split", SURRENDER: "surrender"}
+
+NOT_ASKED = RefusedError("", ())  # who surrenders before his turn is not asked again in it
 
 PAYMENTS = ("the hand", "21", "super bonus", "five and under", "insurance")  # as the log has them
 
@@ -193,7 +196,7 @@ class EnginesRound:
         self._cards: Iterator[int] = iter(shoe)
         boxes = sorted(self.round.boxes)
         for _ in range(2 * len(boxes) + 1):
-            self._deal()
+            self._deal(next_card_goes_to(self.round))
         for box in boxes:
             self._ask_insurance(box)
         self.round = step(self.round, Settled("interim"))
@@ -212,8 +215,9 @@ class EnginesRound:
         return self.told
 
     def _go_on(self) -> bool:
-        if next_card_goes_to(self.round) is not None:
-            self._deal()
+        place = next_card_goes_to(self.round)
+        if place is not None:
+            self._deal(place)
             return True
         turn = hand_in_turn(self.round)
         if turn is None:
@@ -221,15 +225,15 @@ class EnginesRound:
         self._decide(turn.box, turn.hand)
         return True
 
-    def _deal(self) -> None:
-        place = next_card_goes_to(self.round)
+    def _deal(self, place: str | None) -> None:
         assert place is not None
-        number, _, order = ("0", "", "") if place == "dealer" else place.partition(".")
-        card = Card.from_code(next(self._cards))
-        self.told.cards.append((int(number), int(order or 1) - 1, card.code))
-        self.round = step(self.round, Deal(card))
-        if int(number) and len(self.round.boxes[int(number)].hands) >= int(order or 1):
-            self._ask_rescue(int(number), int(order or 1) - 1)
+        named, _, order = ("0", "", "") if place == DEALER else place.partition(".")
+        number, hand = int(named), int(order or 1) - 1
+        code = next(self._cards)
+        self.told.cards.append((number, hand, code))
+        self.round = step(self.round, Deal(CARDS[code]))
+        if number and len(self.round.boxes[number].hands) > hand:
+            self._ask_rescue(number, hand)
 
     def _tries(self, act: Act) -> Round | None:
         try:
@@ -281,7 +285,7 @@ class EnginesRound:
         if given_up is None:
             return
         box = self.round.boxes[number]
-        way = self._chosen(box, box.hands[0], surrender=True)
+        way = self._chosen(box.hands[0], {**self._against(box, box.hands[0]), SURRENDER: None})
         self.told.decided(number, entries.GIVE_UP, 0, int(way == SURRENDER), 0)
         if way == SURRENDER:
             self.seen["surrendered"] += 1
@@ -321,7 +325,17 @@ class EnginesRound:
             doubled,
         )
 
-    def _chosen(self, box: Box, hand: Hand, *, surrender: bool) -> int:
+    def _against(self, box: Box, hand: Hand) -> dict[int, RefusedError | None]:
+        """What the engine has against each way of playing a hand in its turn."""
+        in_turn = self.round.book.says("surrender.kind", "in-turn")
+        return {
+            STAND: allowed.against_stand(self.round, hand),
+            DOUBLE: allowed.against_double(self.round, box, hand),
+            SPLIT: allowed.against_split(self.round, box, hand),
+            SURRENDER: allowed.against_surrender(self.round, box, hand) if in_turn else NOT_ASKED,
+        }
+
+    def _chosen(self, hand: Hand, against: Mapping[int, RefusedError | None]) -> int:
         total = hand.total
         pair = hand.cards[0].points if hand.is_pair else 0
         hard = total.points - 10 if total.soft else total.points
@@ -330,34 +344,22 @@ class EnginesRound:
         if wish & EXCEPTED:
             special = self._exception(hand, doubled=0)
             wish = special if special >= 0 else wish & ~EXCEPTED
-        may = {
-            HIT: True,
-            STAND: allowed.against_stand(self.round, hand) is None,
-            DOUBLE: allowed.against_double(self.round, box, hand) is None,
-            SPLIT: allowed.against_split(self.round, box, hand) is None,
-            SURRENDER: surrender,
-        }
         while wish:
             way = wish & WAY
-            if may[way]:
+            if way == HIT or against[way] is None:
                 return way
             wish >>= WAY_BITS
         return HIT
 
     def _decide(self, box: Box, hand: Hand) -> None:
-        against = {
-            "stand": allowed.against_stand(self.round, hand),
-            "double": allowed.against_double(self.round, box, hand),
-            "split": allowed.against_split(self.round, box, hand),
-            "surrender": allowed.against_surrender(self.round, box, hand)
-            if self.round.book.says("surrender.kind", "in-turn")
-            else RefusedError("", ()),
-        }
-        for name, refusal in against.items():
-            if refusal is not None and str(refusal):
-                self.seen[f"{name} refused: {_why(refusal)}"] += 1
-        legal = sum(bit << place for place, bit in enumerate(r is None for r in against.values()))
-        way = self._chosen(box, hand, surrender=against["surrender"] is None)
+        against = self._against(box, hand)
+        legal = 0
+        for place, (way, refusal) in enumerate(against.items()):
+            if refusal is None:
+                legal |= 1 << place
+            elif refusal is not NOT_ASKED:
+                self.seen[f"{NAMES[way]} refused: {_why(refusal)}"] += 1
+        way = self._chosen(hand, against)
         order = next(place for place, other in enumerate(box.hands) if other is hand)
         self.told.decided(box.number, entries.DECISION, order, way, legal)
         self.seen[NAMES[way]] += 1

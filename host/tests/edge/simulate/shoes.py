@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import permutations
 
 import numpy as np
 
@@ -32,6 +33,7 @@ from cutcard.edge.simulate.strategy import (
 )
 
 CARDS = 400
+ORDERS = tuple(permutations((DOUBLE, SPLIT, SURRENDER)))
 # Ranks that make something rare likely, A as 0: sevens, 6-7-8, split pairs, Blackjacks on both
 # sides, hands of many cards, free doubles.
 STACKS = (
@@ -52,16 +54,21 @@ STACKS = (
 
 
 def random_shoe(chance: np.random.Generator) -> Cards:
-    return chance.integers(0, 52, CARDS, dtype=np.uint8)
+    return _below(chance, 52)
 
 
 def stacked_shoe(rng: random.Random, chance: np.random.Generator) -> Cards:
     """Most cards from a few ranks, and often of one suit."""
-    ranks = np.array(rng.choice(STACKS), dtype=np.uint8)
-    suits = np.array(rng.choice(((0, 1, 2, 3), (3,), (rng.randrange(4),))), dtype=np.uint8)
-    stacked = chance.choice(suits, CARDS) * 13 + chance.choice(ranks, CARDS)
-    any_card = chance.integers(0, 52, CARDS, dtype=np.uint8)
-    return np.where(chance.random(CARDS) < rng.choice((0.5, 0.85)), stacked, any_card)
+    suits = rng.choice(((0, 1, 2, 3), (3,), (rng.randrange(4),)))
+    ranks = rng.choice(STACKS)
+    codes = [13 * suit + rank for suit in suits for rank in ranks]
+    stacked = np.array(codes, dtype=np.uint8)[_below(chance, len(codes))]
+    from_stack = _below(chance, 100) < rng.choice((50, 85))
+    return np.where(from_stack, stacked, random_shoe(chance))
+
+
+def _below(chance: np.random.Generator, limit: int) -> Cards:
+    return chance.integers(0, limit, CARDS, dtype=np.uint8)
 
 
 def without_tens(shoe: Cards) -> Cards:
@@ -95,7 +102,7 @@ def _wish(rng: random.Random, state: int, draws: bool = False) -> int:
     if draws and state < 32:
         return wish(HIT if state < 18 or 22 <= state < 29 else STAND)
     last = HIT if state < 12 or rng.random() < 0.6 else STAND
-    others = rng.sample((DOUBLE, SPLIT, SURRENDER), 3)
+    others = list(rng.choice(ORDERS))
     if state >= 32 and rng.random() < 0.8:
         others.remove(SPLIT)
         others.insert(0, SPLIT)
