@@ -23,7 +23,7 @@ from cutcard.edge.game.composition import (
     all_hands,
     dealers_hands,
 )
-from cutcard.edge.game.splits import NOTHING, Endings, Plan, Splitter, SplitWorth, pairs_of
+from cutcard.edge.game.splits import NOTHING, Known, Plan, Splitter, SplitWorth, pairs_of
 from cutcard.edge.game.stakes import (
     MONEY_KIND,
     TOKEN_KIND,
@@ -106,7 +106,7 @@ class Game:
         self.pack = pack_of(rules) if pack is None else pack
         self.ups = list(_ups(rules, self.pack))
         self._chances: dict[int, Floats] = {}
-        self._endings: dict[int, Endings] = {}
+        self._known: dict[int, Known] = {}
 
     @property
     def kinds(self) -> int:
@@ -150,7 +150,7 @@ class Game:
                 hands.counts,
                 hands.cards,
                 table.wanted,
-                dealer.parent,
+                dealer.depth,
                 dealer.value,
                 dealer.times,
                 dealer.orders,
@@ -251,7 +251,7 @@ class Game:
             suits,
             chances,
             self.at_risk,
-            self._endings.setdefault(up.value, {}),
+            self._known.setdefault(up.value, Known()),
         )
         return Against(up, left, chances, suits, splitter, plan, ways, worth, suit_worth)
 

@@ -155,10 +155,11 @@ def how_often(game: Game, against: Against, never: float = 1e-9) -> Floats:
 
 
 def _followed(game: Game, best: Against, column: Column) -> Against:
-    return game.valued(best.up, _plan(game, best, column))
+    return game.valued(best.up, plan_of(game, best, column))
 
 
-def _plan(game: Game, best: Against, column: Column) -> Plan:
+def plan_of(game: Game, best: Against, column: Column) -> Plan:
+    """What a column says, hand by hand."""
     hands, table = game.hands, game.table
     acts = np.zeros_like(best.plan.acts)
     rescues = np.zeros_like(best.plan.rescues)
@@ -253,4 +254,4 @@ def _openings(game: Game, against: Against, column: Column) -> dict[tuple[int, i
     return openings
 
 
-__all__ = ["HARD", "SOFT", "Column", "column_against", "follow_column", "how_often"]
+__all__ = ["HARD", "SOFT", "Column", "column_against", "follow_column", "how_often", "plan_of"]

@@ -20,6 +20,7 @@ VALUES = 10
 ACE, TEN = 0, 9
 NAMES = "A23456789T"
 OVER = -1
+_BITS = 5  # of a hand packed into one number, for each value
 # How the dealer's hand may end.
 ENDINGS = ("17", "18", "19", "20", "21", "22", "over 22", "Blackjack")
 AT_22, OVER_22, BLACKJACK = 5, 6, 7
@@ -50,30 +51,32 @@ class Hands:
 
 @cache
 def all_hands() -> Hands:
-    rows: list[tuple[int, ...]] = [(0,) * VALUES]
-    known = {rows[0]: 0}
-    place = 0
-    while place < len(rows):
-        row = rows[place]
-        place += 1
-        for value in range(VALUES):
-            if _hard(row) + value + 1 <= 21:
-                longer = _with(row, value)
-                if longer not in known:
-                    known[longer] = len(rows)
-                    rows.append(longer)
-    counts = np.array(rows, dtype=np.int64)
-    hard = counts @ np.arange(1, VALUES + 1)
-    soft = (counts[:, ACE] > 0) & (hard <= 11)
-    after = np.array(
-        [[known.get(_with(row, value), OVER) for value in range(VALUES)] for row in rows],
-        dtype=np.int64,
+    one_more = [1 << _BITS * value for value in range(VALUES)]
+    packed, points = [0], [0]
+    known = {0: 0}
+    after: list[list[int]] = []
+    for hand in packed:  # which grows meanwhile
+        longer = []
+        hard = points[len(after)]
+        for value in range(min(VALUES, 21 - hard)):
+            more = hand + one_more[value]
+            if more not in known:
+                known[more] = len(packed)
+                packed.append(more)
+                points.append(hard + value + 1)
+            longer.append(known[more])
+        after.append(longer + [OVER] * (VALUES - len(longer)))
+    counts = np.array([[hand >> _BITS * v & 31 for v in range(VALUES)] for hand in packed])
+    hard_totals = np.array(points)
+    soft = (counts[:, ACE] > 0) & (hard_totals <= 11)
+    return Hands(
+        counts,
+        counts.sum(axis=1),
+        hard_totals,
+        hard_totals + 10 * soft,
+        soft.astype(np.int64),
+        np.array(after),
     )
-    return Hands(counts, counts.sum(axis=1), hard, hard + 10 * soft, soft.astype(np.int64), after)
-
-
-def _hard(row: tuple[int, ...]) -> int:
-    return sum(count * (value + 1) for value, count in enumerate(row))
 
 
 def _with(row: tuple[int, ...], value: int) -> tuple[int, ...]:
@@ -84,12 +87,12 @@ def _with(row: tuple[int, ...], value: int) -> tuple[int, ...]:
 class DealersHands:
     """The ways in which the dealer's hand may end from one first card, as a tree.
 
-    A node takes `times` cards of one `value` after those of its `parent`, which comes before it;
-    the root takes none. Where `orders` is not 0 a hand may end with these cards, in so many orders;
-    `counts` are its cards. What goes over 22 is not listed: it is whatever is left.
+    A node takes `times` cards of one `value` after those of the last node before it that is one
+    less deep; the root takes none. Where `orders` is not 0 a hand may end with these cards, in so
+    many orders; `counts` are its cards. What goes over 22 is not listed: it is whatever is left.
     """
 
-    parent: Ints
+    depth: Ints
     value: Ints
     times: Ints
     orders: Floats
@@ -101,27 +104,29 @@ class DealersHands:
 @cache
 def dealers_hands(first: int, draws_soft_17: bool) -> DealersHands:
     hands = all_hands()
+    totals, hards, softs = hands.total.tolist(), hands.hard.tolist(), hands.soft.tolist()
+    counts, cards, after = hands.counts.tolist(), hands.cards.tolist(), hands.after.tolist()
     orders: dict[int, int] = {hands.number_of(first): 1}
     ways: dict[tuple[tuple[int, ...], int], int] = {}
-    own = np.eye(VALUES, dtype=np.int64)[first]
 
     def end(row: tuple[int, ...], ending: int, count: int) -> None:
         ways[row, ending] = ways.get((row, ending), 0) + count
 
-    for hand in range(len(hands.cards)):
+    for hand in range(len(cards)):
         count = orders.get(hand, 0)
         if not count:
             continue
-        total, soft = int(hands.total[hand]), bool(hands.soft[hand])
-        drawn = tuple(int(n) for n in hands.counts[hand] - own)
-        if hands.cards[hand] > 1 and total >= 17 and not (total == 17 and soft and draws_soft_17):
-            natural = total == 21 and hands.cards[hand] == 2
+        total, soft = totals[hand], softs[hand]
+        row = counts[hand]
+        drawn = (*row[:first], row[first] - 1, *row[first + 1 :])
+        if cards[hand] > 1 and total >= 17 and not (total == 17 and soft and draws_soft_17):
+            natural = total == 21 and cards[hand] == 2
             end(drawn, BLACKJACK if natural else total - 17, count)
             continue
         for value in range(VALUES):
-            longer = int(hands.after[hand, value])
+            longer = after[hand][value]
             if longer == OVER:
-                if hands.hard[hand] + value + 1 == 22:
+                if hards[hand] + value + 1 == 22:
                     end(_with(drawn, value), AT_22, count)
             else:
                 orders[longer] = orders.get(longer, 0) + count
@@ -130,25 +135,21 @@ def dealers_hands(first: int, draws_soft_17: bool) -> DealersHands:
 
 def _listed(ways: dict[tuple[tuple[int, ...], int], int]) -> DealersHands:
     nodes: dict[tuple[int, ...], int] = {(0,) * VALUES: 0}
-    parent, value, times = [0], [0], [0]
+    depth, value, times = [0], [0], [0]
     for row, _ in sorted(ways):
-        before = (0,) * VALUES
-        for place in range(VALUES):
-            if not row[place]:
-                continue
+        for deep, place in enumerate((p for p in range(VALUES) if row[p]), start=1):
             taken = (*row[: place + 1], *(0,) * (VALUES - place - 1))
             if taken not in nodes:
-                nodes[taken] = len(parent)
-                parent.append(nodes[before])
+                nodes[taken] = len(depth)
+                depth.append(deep)
                 value.append(place)
                 times.append(row[place])
-            before = taken
     counts = np.array(list(nodes), dtype=np.int64)
     orders, ending = np.zeros(len(nodes)), np.zeros(len(nodes), dtype=np.int64)
     for (row, end), count in ways.items():
         orders[nodes[row]], ending[nodes[row]] = float(count), end
     return DealersHands(
-        np.array(parent, dtype=np.int64),
+        np.array(depth, dtype=np.int64),
         np.array(value, dtype=np.int64),
         np.array(times, dtype=np.int64),
         orders,

@@ -10,7 +10,15 @@ import numpy as np
 
 from cutcard.edge.game import kernels
 from cutcard.edge.game.analysis import PLAY, SPLIT, SURRENDER, Against, Game, Worth, on_all_cores
-from cutcard.edge.game.by_total import HARD, SOFT, Column, column_against, follow_column, how_often
+from cutcard.edge.game.by_total import (
+    HARD,
+    SOFT,
+    Column,
+    column_against,
+    follow_column,
+    how_often,
+    plan_of,
+)
 from cutcard.edge.game.composition import ACE, NAMES, TEN, VALUES
 from cutcard.edge.game.stakes import MONEY_KIND
 from cutcard.edge.game.suits import MIXED, SPADES
@@ -167,8 +175,13 @@ def _exceptions(
         seen.add(against.up.value)
         column = columns[against.up.value]
         often = how_often(game, against, never=0.0)
+        said = plan_of(game, against, column)
         for kind in range(game.kinds):
-            for hand in np.flatnonzero(often[kind].sum(axis=1) > 0):
+            other = against.plan.acts[kind, :, 0] != said.acts[kind, :, 0]
+            # Whether two cards are split or surrendered, and what hangs on suits, is not in acts.
+            other[against.suits.hands] = True
+            other |= game.hands.cards == 2
+            for hand in np.flatnonzero(other & (often[kind].sum(axis=1) > 0)):
                 yield from _of_hand(game, against, column, kind, int(hand))
 
 

@@ -9,7 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from cutcard.edge.game.composition import Booleans, Floats, Ints
+from cutcard.edge.game.loading import without_linear_algebra
 from rng_certification.base.compiled import compiled
+
+without_linear_algebra()
 
 STAND, DRAW, DOUBLE = 0, 1, 2
 # What `flags` says, by place.
@@ -28,6 +31,89 @@ STAND, DRAW, DOUBLE = 0, 1, 2
 FLAGS = 10
 SUITS = 5  # four suits, and mixed
 SELDOM = 1e-8
+DEALERS_MOST = 13  # cards that a dealer may draw, and none
+LANES = 16  # hands that the dealer's chances are worked out for at a time
+
+
+@compiled
+def _dealer_after(
+    which: Ints,
+    left: Ints,
+    start: int,
+    slots: Floats,
+    counts: Ints,
+    cards: Ints,
+    d_depth: Ints,
+    d_value: Ints,
+    d_times: Ints,
+    d_orders: Floats,
+    d_ending: Ints,
+    d_cards: Ints,
+    d_counts: Ints,
+    chances: Floats,
+) -> None:
+    """How the dealer's hand ends after each hand of `which`, several of them at a time.
+
+    `left` has a hand's first card gone already where it begins with one (`start`, else below 0).
+    `slots` has rows where hands beside it may not get a card of that value: the chance that they do
+    not, by cards drawn and by those of the value among them.
+    """
+    if len(which) == 0:
+        return
+    pack = 0
+    for value in range(10):
+        pack += left[value]
+    most = np.zeros(10, dtype=np.int64)
+    for node in range(1, len(d_depth)):
+        most[d_value[node]] = max(most[d_value[node]], d_times[node])
+    beside = len(slots) > 0
+    falls = np.ones((10 * DEALERS_MOST, LANES))
+    under = np.ones((DEALERS_MOST * (DEALERS_MOST if beside else 1), LANES))
+    ways = np.ones((11, LANES))
+    got = np.zeros((8, LANES))
+    for begin in range(0, len(which), LANES):
+        for lane in range(LANES):
+            hand = which[min(begin + lane, len(which) - 1)]
+            for value in range(10):
+                rest = left[value] - counts[hand, value] + (1 if value == start else 0)
+                for k in range(1, most[value] + 1):
+                    at = value * DEALERS_MOST + k
+                    falls[at, lane] = falls[at - 1, lane] * max(0, rest - k + 1)
+            drawn = cards[hand] - (1 if start >= 0 else 0)
+            chance = 1.0
+            for k in range(DEALERS_MOST):
+                if k > 0:
+                    chance /= max(1, pack - drawn - k + 1)
+                if not beside:
+                    under[k, lane] = chance
+                    continue
+                own = counts[hand, start] - 1
+                part = chance / slots[drawn, own]
+                for same in range(min(k, most[start]) + 1):
+                    under[k * DEALERS_MOST + same, lane] = part * slots[drawn + k, own + same]
+        got[:] = 0.0
+        for node in range(1, len(d_depth)):
+            before = ways[d_depth[node] - 1]
+            here = ways[d_depth[node]]
+            fall = falls[d_value[node] * DEALERS_MOST + d_times[node]]
+            for lane in range(LANES):
+                here[lane] = before[lane] * fall[lane]
+            orders = d_orders[node]
+            if orders > 0.0:
+                k = d_cards[node]
+                if beside:
+                    k = k * DEALERS_MOST + d_counts[node, start]
+                ended = got[d_ending[node]]
+                chances_of_it = under[k]
+                for lane in range(LANES):
+                    ended[lane] += here[lane] * orders * chances_of_it[lane]
+        for lane in range(min(LANES, len(which) - begin)):
+            hand = which[begin + lane]
+            over = 1.0
+            for ending in range(8):
+                chances[hand, ending] = got[ending, lane]
+                over -= got[ending, lane]
+            chances[hand, 6] = over
 
 
 @compiled
@@ -36,7 +122,7 @@ def dealers_chances(
     counts: Ints,
     cards: Ints,
     wanted: Ints,
-    d_parent: Ints,
+    d_depth: Ints,
     d_value: Ints,
     d_times: Ints,
     d_orders: Floats,
@@ -46,38 +132,45 @@ def dealers_chances(
     chances: Floats,
 ) -> None:
     """How the dealer's hand ends, for each hand that has been taken out of what is left."""
-    pack = 0
-    for value in range(10):
-        pack += left[value]
-    ratio = np.zeros((10, 23))
-    under = np.zeros(23)
-    ways = np.ones(len(d_parent))
+    which = np.zeros(len(cards), dtype=np.int64)
+    number = 0
     for hand in range(len(cards)):
-        if not wanted[hand]:
-            continue
-        possible = True
+        possible = wanted[hand] != 0
         for value in range(10):
-            rest = left[value] - counts[hand, value]
-            if rest < 0:
-                possible = False
-                break
-            ratio[value, 0] = 1.0
-            for k in range(1, 23):
-                ratio[value, k] = ratio[value, k - 1] * max(0, rest - k + 1)
-        if not possible:
-            continue
-        under[0] = 1.0
-        rest = pack - cards[hand]
-        for k in range(1, 23):
-            under[k] = under[k - 1] / max(1, rest - k + 1)
-        whole = 1.0
-        for node in range(1, len(d_parent)):
-            ways[node] = ways[d_parent[node]] * ratio[d_value[node], d_times[node]]
-            if d_orders[node] > 0.0:
-                chance = ways[node] * d_orders[node] * under[d_cards[node]]
-                chances[hand, d_ending[node]] += chance
-                whole -= chance
-        chances[hand, 6] = whole
+            possible = possible and counts[hand, value] <= left[value]
+        if possible:
+            which[number] = hand
+            number += 1
+    _dealer_after(
+        which[:number],
+        left,
+        -1,
+        np.zeros((0, 0)),
+        counts,
+        cards,
+        d_depth,
+        d_value,
+        d_times,
+        d_orders,
+        d_ending,
+        d_cards,
+        d_counts,
+        chances,
+    )
+
+
+@compiled
+def _wins_but_for_22(points: int, cards: int, flags: Ints) -> bool:
+    """Of what the dealer may still get only 22 matters, where that stands off."""
+    if points == 21:
+        return bool(flags[AT_ONCE])
+    return bool(flags[FIVE_AND_UNDER] and cards == 5 and points < 21)
+
+
+@compiled
+def _wins_at_once(points: int, cards: int, flags: Ints) -> bool:
+    """The dealer's hand changes nothing any more, not even a 22."""
+    return not flags[OFF_22] and _wins_but_for_22(points, cards, flags)
 
 
 @compiled
@@ -387,7 +480,7 @@ def split_hand(
     total: Ints,
     soft: Ints,
     after: Ints,
-    d_parent: Ints,
+    d_depth: Ints,
     d_value: Ints,
     d_times: Ints,
     d_orders: Floats,
@@ -447,12 +540,17 @@ def split_hand(
         under[k] = under[k - 1] / max(1, pack - k + 1)
     # The chance that the others' second cards are not of the value, by cards drawn and those of it.
     slots = np.ones((46, 40))
-    for drawn in range(46 if others > 0 else 0):
-        for same in range(40):
-            rest = pack - drawn
-            wrong = left[start] - same
+    if others > 0:
+        right = np.ones(46 + 40)
+        for more in range(46 + 40):
             for k in range(others):
-                slots[drawn, same] *= max(0, rest - wrong - k) / max(1, rest - k)
+                right[more] *= max(0, pack - left[start] - 45 + more - k)
+        for drawn in range(46):
+            of_all = 1.0
+            for k in range(others):
+                of_all /= max(1, pack - drawn - k)
+            for same in range(40):
+                slots[drawn, same] = right[same - drawn + 45] * of_all
     for what in range(len(result)):
         result[what] = 0.0
     by_ending[:] = 0.0
@@ -540,27 +638,55 @@ def split_hand(
                     else:
                         ace = flag if flags[HARD_ACES] else (1 if counts[longer, 0] > 0 else 0)
                         doubled[longer, ace, stake - plain - 1] += part
-    got = np.zeros(8)
-    falls = np.zeros((10, 18))
-    ways = np.ones(len(d_parent))
+    waiting = np.zeros(hands, dtype=np.int64)
+    bases = np.zeros(hands)
+    number = 0
     for hand in range(first, hands):
         weight = stood[hand]
         for ace in range(2):
             weight += doubled[hand, ace, 0] + doubled[hand, ace, 1]
         if weight == 0.0:
             continue
-        stood_or_doubled = weight
         chance = 1.0
         for value in range(10):
             own = counts[hand, value] - (1 if value == start else 0)
             chance *= ratio[value, own]
-        if chance == 0.0:
-            continue
         drawn = cards[hand] - 1
-        same_own = counts[hand, start] - 1
-        base = chance * under[drawn] * slots[drawn, same_own]
-        result[3] += base * weight
-        ready = False
+        bases[hand] = chance * under[drawn] * slots[drawn, counts[hand, start] - 1]
+        result[3] += bases[hand] * weight
+        if reached * bases[hand] * weight < SELDOM or endings[hand, 0] >= 0.0:
+            continue
+        if stood[hand] == weight and _wins_at_once(total[hand], cards[hand], flags):
+            continue
+        waiting[number] = hand
+        number += 1
+    _dealer_after(
+        waiting[:number],
+        left,
+        start,
+        slots if others > 0 else slots[:0],
+        counts,
+        cards,
+        d_depth,
+        d_value,
+        d_times,
+        d_orders,
+        d_ending,
+        d_cards,
+        d_counts,
+        endings,
+    )
+    got = np.zeros(8)
+    for hand in range(first, hands):
+        base = bases[hand]
+        if base == 0.0:
+            continue
+        weight = stood[hand]
+        for ace in range(2):
+            weight += doubled[hand, ace, 0] + doubled[hand, ace, 1]
+        seldom = reached * base * weight < SELDOM
+        for ending in range(8):
+            got[ending] = base * (chances[hand, ending] if seldom else endings[hand, ending])
         for how in range(5):
             # 0: as it stands; then doubled, aces hard or not, paid or free.
             ace = (how - 1) // 2
@@ -578,10 +704,8 @@ def split_hand(
             happens = base * weight
             if how > 0 and stake - plain == 1:
                 result[2] += happens
-            at_once = points == 21 and flags[AT_ONCE]
-            at_once = at_once or (flags[FIVE_AND_UNDER] and cards[hand] == 5 and points < 21)
             odds = 2.0 if how > 0 else (odds_21[hand] if points == 21 else 1.0)
-            if at_once and not flags[OFF_22]:
+            if _wins_at_once(points, cards[hand], flags):
                 result[0] += happens * odds
                 result[1] += happens * odds * odds
                 result[4] += happens * odds
@@ -592,40 +716,10 @@ def split_hand(
                 result[1] += happens
                 result[4] -= happens
                 continue
-            if not ready and reached * base * stood_or_doubled < SELDOM:
-                ready = True
-                for ending in range(8):
-                    got[ending] = base * chances[hand, ending]
-            if not ready and endings[hand, 0] >= 0.0:
-                ready = True
-                for ending in range(8):
-                    got[ending] = base * endings[hand, ending]
-            if not ready:
-                ready = True
-                got[:] = 0.0
-                over = base
-                ways[0] = chance
-                for value in range(10):
-                    own = counts[hand, value] - (1 if value == start else 0)
-                    for k in range(18):
-                        falls[value, k] = ratio[value, own + k] / ratio[value, own]
-                for node in range(1, len(d_parent)):
-                    ways[node] = ways[d_parent[node]] * falls[d_value[node], d_times[node]]
-                    if d_orders[node] > 0.0:
-                        part = ways[node] * d_orders[node] * under[drawn + d_cards[node]]
-                        if others > 0:
-                            same = same_own + d_counts[node, start]
-                            part *= slots[drawn + d_cards[node], same]
-                        got[d_ending[node]] += part
-                        over -= part
-                got[6] = over
-                if base > 0.0:
-                    for ending in range(8):
-                        endings[hand, ending] = got[ending] / base
             at_risk = False
             for ending in range(8):
                 paid = pays[stake, points, ending]
-                if at_once:
+                if flags[OFF_22] and _wins_but_for_22(points, cards[hand], flags):
                     paid = 0.0 if ending == 5 else odds
                 if ending == 7 and paid < 0.0:
                     at_risk = True

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
+from hashlib import sha256
 from itertools import product
 from math import comb, prod
 from typing import NamedTuple
@@ -47,6 +48,20 @@ KEPT_AGAIN = 2
 # How the dealer ends after each hand of a split: by the value that was split, how often it was
 # split again, and how many hands beside it may not have another card of it.
 Endings = dict[tuple[int, int, int], Floats]
+# The stake of hands split off, whether money and tokens are split again, how many hands at most.
+Course = tuple[int, tuple[bool, bool], int]
+
+
+@dataclass
+class Known:
+    """What is known of splits against one card of the dealer's, for any strategy.
+
+    `played` has each hand of a split under what of a strategy concerns it, `worth` whole splits.
+    """
+
+    endings: Endings = field(default_factory=dict)
+    played: dict[tuple[int, int, Type, int, int, bytes], _Played] = field(default_factory=dict)
+    worth: dict[tuple[int, int, int, Course, bytes], SplitWorth] = field(default_factory=dict)
 
 
 class NotAnalysed(ValueError):
@@ -145,14 +160,14 @@ class Splitter:
         suits: Suits,
         chances: Floats,
         at_risk: float,
-        endings: Endings,
+        known: Known,
     ) -> None:
-        """`endings` is shared by all strategies against this card."""
-        self._at_risk, self._endings = at_risk, endings
+        """`known` is shared by all strategies against this card."""
+        self._at_risk, self._known = at_risk, known
         self._rules, self._table, self._hands = rules, table, hands
         self._left, self._up, self._dealer = left, up, dealer
         self._suits, self._chances = suits, chances
-        self._known: dict[tuple[int, int, Type, int, int], _Played] = {}
+        self._concerned: dict[tuple[int, int, int], bytes] = {}
 
     def worth(
         self, value: int, kind: int, plan: Plan, pair: int = 4, *, better_than: float = -1e9
@@ -182,10 +197,14 @@ class Splitter:
         kind: int,
         plan: Plan,
         pair: int,
-        course: tuple[int, tuple[bool, bool], int],
+        course: Course,
         better_than: float,
     ) -> SplitWorth:
         new, again, limit = course
+        concerned = b"".join(self._what_concerns(value, each, plan, pair) for each in {kind, new})
+        key = (value, kind, pair, course, concerned)
+        if key in self._known.worth:
+            return self._known.worth[key]
         mean = square = money = 0.0
         whole = 0.0
         parts: list[tuple[Leaf, float, dict[Type, _Played]]] = []
@@ -208,7 +227,10 @@ class Splitter:
                 mean -= reached * self._at_risk * self._taken_by_blackjack(value, leaf, played)
         # What was cut off has as many hands as there are cards of the value, each with two stakes.
         bound = max(0.0, 1.0 - whole) * 2 * float(self._left[value])
-        return SplitWorth(mean, square, money, bound if limit == MOST_HANDS else 0.0)
+        worth = SplitWorth(mean, square, money, bound if limit == MOST_HANDS else 0.0)
+        if mean > better_than or not self._limited:
+            self._known.worth[key] = worth
+        return worth
 
     @property
     def _limited(self) -> bool:
@@ -236,24 +258,41 @@ class Splitter:
         """Every type of hand of this outcome; who splits again changes nothing for one of them."""
         left = self._without_split_cards(value, leaf)
         law = self._suits.split.get((value, pair))
+        found: dict[Type, _Played] = {}
         for hand, _ in leaf.hands:
             others = leaf.bound - (not hand.any_second)
-            key = (value, leaf.drawn, hand, others, pair)
-            if key not in self._known:
+            concerned = self._what_concerns(value, hand.kind, plan, pair)
+            key = (value, leaf.drawn, hand, others, pair, concerned)
+            if key not in self._known.played:
                 endings = self._endings_after(value, leaf.drawn, others)
                 beside = (others, reached)
-                self._known[key] = self._hand(value, hand, beside, left, plan, law, endings)
-        return {
-            hand: self._known[value, leaf.drawn, hand, leaf.bound - (not hand.any_second), pair]
-            for hand, _ in leaf.hands
-        }
+                self._known.played[key] = self._hand(value, hand, beside, left, plan, law, endings)
+            found[hand] = self._known.played[key]
+        return found
+
+    def _what_concerns(self, value: int, kind: int, plan: Plan, pair: int) -> bytes:
+        """All of a strategy that hands with a card of this value are played by, in short.
+
+        Most hands are played by total as they are by their cards: what they are worth is known.
+        """
+        key = (value, kind, pair)
+        if key not in self._concerned:
+            which = self._hands.counts[:, value] > 0
+            digest = sha256(plan.acts[kind, which].tobytes())
+            digest.update(plan.rescues[which].tobytes())
+            law = self._suits.split.get((value, pair))
+            if law is not None:
+                digest.update(plan.suit_acts[kind].tobytes())
+                digest.update(law.chance.tobytes() + law.odds.tobytes())
+            self._concerned[key] = digest.digest()
+        return self._concerned[key]
 
     def _endings_after(self, value: int, drawn: int, others: int) -> Floats:
         """What is known already; of what is split more than twice nothing is kept, it is rare."""
         unknown = np.full((len(self._hands.cards), 8), -1.0)
         if drawn > KEPT_AGAIN:
             return unknown
-        return self._endings.setdefault((value, drawn, others), unknown)
+        return self._known.endings.setdefault((value, drawn, others), unknown)
 
     def _hand(
         self,
@@ -282,7 +321,7 @@ class Splitter:
             hands.total,
             hands.soft,
             hands.after,
-            dealer.parent,
+            dealer.depth,
             dealer.value,
             dealer.times,
             dealer.orders,
