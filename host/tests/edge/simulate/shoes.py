@@ -33,9 +33,10 @@ from cutcard.edge.simulate.strategy import (
 )
 
 CARDS = 400
+ANY, DRAWS, SPLITS = range(3)
 ORDERS = tuple(permutations((DOUBLE, SPLIT, SURRENDER)))
 # Ranks that make something rare likely, A as 0: sevens, 6-7-8, split pairs, Blackjacks on both
-# sides, hands of many cards, free doubles.
+# sides, hands of many cards, free doubles, free doubles of hands that were split for free.
 STACKS = (
     (6,),
     (5, 6, 7),
@@ -50,6 +51,9 @@ STACKS = (
     (0, 6),
     (1, 2, 3, 4),
     (4, 5),
+    (3, 5),
+    (2, 6),
+    (1, 7),
 )
 
 
@@ -80,14 +84,15 @@ def without_tens(shoe: Cards) -> Cards:
 def random_play(rng: random.Random) -> Play:
     """Any wish for any hand; pairs are mostly split and low totals mostly drawn to.
 
-    Every third strategy draws and doubles nothing, for hands of many cards.
+    Every third strategy draws and doubles nothing, for hands of many cards; every fourth splits all
+    pairs and doubles whatever a free bet may double.
     """
     play = no_play()
-    draws = rng.random() < 0.33
+    style = rng.choices((ANY, DRAWS, SPLITS), (5, 4, 3))[0]
     for kind in range(2):
         for state in range(play.actions.shape[1]):
             for up in range(1, 11):
-                play.actions[kind, state, up] = _wish(rng, state, draws)
+                play.actions[kind, state, up] = _wish(rng, state, style)
     play.rescue[:] = np.array(
         [[rng.random() < 0.3 for _ in range(11)] for _ in range(len(play.rescue))]
     )
@@ -98,8 +103,10 @@ def random_play(rng: random.Random) -> Play:
     return play._replace(even_money=rng.randrange(2), keys=keys, wishes=wishes)
 
 
-def _wish(rng: random.Random, state: int, draws: bool = False) -> int:
-    if draws and state < 32:
+def _wish(rng: random.Random, state: int, style: int = ANY) -> int:
+    if style == SPLITS and (state >= 32 or 9 <= state <= 11):
+        return wish(SPLIT, DOUBLE, HIT)
+    if style == DRAWS and state < 32:
         return wish(HIT if state < 18 or 22 <= state < 29 else STAND)
     last = HIT if state < 12 or rng.random() < 0.6 else STAND
     others = list(rng.choice(ORDERS))
