@@ -98,6 +98,7 @@ class PinBoard(Board):
             Stepper(self.homer.load),
             self.now,
             rig.pass_time,
+            lambda: None,
         )
         self.steps, self.legs = spec.STEPS_BIN, spec.LEGS
         self.reader = Reader(self.edges)

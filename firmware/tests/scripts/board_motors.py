@@ -35,6 +35,7 @@ class Shuffler:
         self.door, self.stall = Pin(), Pin()
         self.turner, self.homer = Generator(), Generator()
         self.clock = Clock()
+        self.tidied = []  # what was on, each time that garbage was collected
         self.motors = Motors(
             Spec,
             self.pins,
@@ -43,6 +44,7 @@ class Shuffler:
             Stepper(self.homer.load),
             self.clock.now,
             self.clock.sleep_ms,
+            lambda: self.tidied.append(self.on()),
         )
         self.drive = self.motors.drive
 
@@ -70,6 +72,36 @@ def test_feed_and_eject_hold_the_wheel():
     machine.drive(FEED, 0)
     machine.drive(EJECT, 1)
     assert machine.on() == ["eject", "turn_enable"]
+
+
+def test_garbage_is_collected_while_the_wheel_turns_once_for_each_card():
+    machine = Shuffler()
+    for _ in range(2):
+        for leg in (3, -1, 1):
+            machine.drive(TURN, leg)
+            machine.drive(TURN, 0)
+        machine.drive(EJECT, 1)
+        machine.drive(EJECT, 0)
+    assert machine.tidied == [["turn_enable"]] * 2
+
+
+def test_where_no_turn_came_before_it_is_collected_before_the_motor_runs():
+    machine = Shuffler()
+    machine.drive(FEED, 1)
+    machine.drive(FEED, 0)
+    machine.drive(FEED, 1)
+    assert machine.tidied == [[], ["turn_enable"]]
+
+
+def test_a_gate_that_opens_has_it_collected_unless_a_card_is_on_its_way():
+    machine = Shuffler()
+    machine.drive(GATE, 1)
+    assert machine.tidied == [["gate"]]
+    machine.drive(GATE, 0)
+    machine.drive(EJECT, 1)
+    machine.drive(GATE, 1)
+    assert len(machine.tidied) == 2
+    assert "eject" not in machine.tidied[1]
 
 
 def test_at_rest_the_wheel_has_no_current():
@@ -207,7 +239,9 @@ class Shoe:
         self.pins = {name: Pin() for name in OUTPUTS}
         self.door = Pin()
         self.pointer = Generator()
-        self.motors = ShoeMotors(Spec, self.pins, [self.door], Stepper(self.pointer.load))
+        self.motors = ShoeMotors(
+            Spec, self.pins, [self.door], Stepper(self.pointer.load), lambda: None
+        )
 
     def moved(self):
         """Steps of the move under way, negative towards the stop; it ends here."""

@@ -1,5 +1,6 @@
 """What hangs on the pins of a shuffler or a shoe: sensors, motors, and the reader in the mouth."""
 
+import gc
 import time
 
 import pins
@@ -25,9 +26,11 @@ def motors(spec, now):
     guards = pins.guards(wiring)
     stepper = _stepper(wiring)
     if spec.KIND == "shoe":
-        made = ShoeMotors(spec, outputs, guards, stepper)
+        made = ShoeMotors(spec, outputs, guards, stepper, gc.collect)
     else:
-        made = Motors(spec, outputs, guards, stepper, _homer(wiring), now, time.sleep_ms)
+        made = Motors(
+            spec, outputs, guards, stepper, _homer(wiring), now, time.sleep_ms, gc.collect
+        )
     stepper.machine.irq(made.turned, hard=True)
     for guard in guards:
         guard.irq(made.cut, Pin.IRQ_RISING, hard=True)

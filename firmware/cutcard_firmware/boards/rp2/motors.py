@@ -4,6 +4,9 @@ Every output is safe when it is low, and low is where a resistor holds it while 
 resets. Nothing that could hurt a finger starts while a guard (door, stall) is high, whatever
 the core believes: `cut` is their interrupt handler, and `drive` looks again.
 
+A collection of garbage takes 20 milliseconds, and a card that follows another comes within 40: so
+there is one before each thing that must be stopped in time, and none is due while it runs.
+
 The pins and generators are handed in, so that this runs without a board.
 """
 
@@ -44,7 +47,7 @@ class Stepper:
 
 
 class Motors:
-    def __init__(self, spec, outputs, guards, turner, homer, now, sleep_ms):
+    def __init__(self, spec, outputs, guards, turner, homer, now, sleep_ms, collect):
         self.feed = outputs["feed"]
         self.eject = outputs["eject"]
         self.gate = outputs["gate"]
@@ -58,6 +61,8 @@ class Motors:
         self.homer = homer
         self.now = now
         self.sleep_ms = sleep_ms
+        self.collect = collect
+        self.tidy = False  # no garbage is left of the card before
         self.steps = spec.STEPS_BIN
         self.period = spec.TURN_BIN * 1000 // spec.STEPS_BIN
         self.turning = 0  # bins, or half bins, of the turn under way
@@ -65,6 +70,8 @@ class Motors:
         self.over_at = 0
 
     def drive(self, actuator, value):
+        if value and actuator in (FEED, EJECT):
+            self._tidy_up()  # where no turn came before
         if actuator == LIGHT:
             self.ready.value(value & 1)
             self.trouble.value(value >> 1)
@@ -79,7 +86,7 @@ class Motors:
         elif actuator == EJECT:
             self._run(self.eject, value)
         elif actuator == GATE:
-            self.gate.value(value)
+            self._open(value)
 
     def guarded(self):
         return any(guard.value() for guard in self.guards)
@@ -118,6 +125,7 @@ class Motors:
             self.direction.value(value < 0)
             pulses = self.turning * self.steps >> abs(value) // HALF
             self.turner.go(steps.turn(pulses, self.period))
+            self._tidy_up()  # the pulses are counted without us
 
     def _home(self, value):
         self.homer.stop()
@@ -131,6 +139,20 @@ class Motors:
         if value:
             self._hold()
         motor.value(value)
+        self.tidy = self.tidy and bool(value)
+
+    def _open(self, value):
+        """The gate: no hand is so quick that it has a card before the collection is over."""
+        self.gate.value(value)
+        if not value:
+            self.tidy = False
+        elif not (self.feed.value() or self.eject.value()):
+            self._tidy_up()
+
+    def _tidy_up(self):
+        if not self.tidy:
+            self.collect()
+            self.tidy = True
 
     def _hold(self):
         """Current for the wheel: to turn it, or to hold it while a card goes in or out."""
@@ -142,13 +164,14 @@ class Motors:
 class ShoeMotors:
     """A shoe has a gate, lights, and a pointer that shows the hand a depth."""
 
-    def __init__(self, spec, outputs, guards, pointer):
+    def __init__(self, spec, outputs, guards, pointer, collect):
         self.gate = outputs["gate"]
         self.direction = outputs["pointer_direction"]
         self.ready = outputs["light_ready"]
         self.trouble = outputs["light_fault"]
         self.guards = guards
         self.pointer = pointer
+        self.collect = collect
         self.steps = spec.STEPS_CARD
         self.under_way = False
         self.wanted = self.where = 0
@@ -161,6 +184,8 @@ class ShoeMotors:
             self.trouble.value(value >> 1)
         elif actuator == GATE:
             self.gate.value(1 if value and not self.guarded() else 0)
+            if value:
+                self.collect()
         elif actuator in (POINT_CUT, POINT_PLACE):
             self.wanted = value * self.steps
 
