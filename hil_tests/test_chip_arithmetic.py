@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 from cutcard.image.compiling import image, modules
+from cutcard_firmware.core.loops import mix, shorten
 from firmware.tests.interpreters import FIRMWARE
 from hil_tests.chip_parts import need_the_chip
 from hil_tests.chip_prompt import Prompt
@@ -74,3 +75,27 @@ def test_a_generators_state_is_added_to_with_every_carry(prompt: Prompt) -> None
         "            whole = int.from_bytes(a, 'big') + int.from_bytes(b[-size:], 'big')\n"
         "            assert int.from_bytes(sum, 'big') == whole % (1 << 8 * size), (a, b)\n"
     )
+
+
+def test_bytes_are_compared_mixed_and_shortened_as_elsewhere(prompt: Prompt) -> None:
+    numbers = [0, 1, 127, 128, 16383, 16384, 2**21, 2**31 - 1, 2**31, 2**32 - 1]
+    short = bytearray(5 * len(numbers))
+    size = shorten(numbers, 1, len(numbers), short)
+    printed = prompt.run(
+        "from array import array\n"
+        "from core.loops import difference, mix, shorten\n"
+        "same = bytes(range(16))\n"
+        "print(difference(same, bytearray(same), 16))\n"
+        "for at in range(16):\n"
+        "    other = bytearray(same)\n"
+        "    other[at] ^= 128\n"
+        "    assert difference(same, other, 16)\n"
+        "data = bytearray(same)\n"
+        "print(mix(data, 0, bytes(range(15, -1, -1))), mix(data, 14, same), data.hex())\n"
+        f"some = bytearray({len(short)})\n"
+        f"print(shorten(array('I', {numbers}), 1, {len(numbers)}, some), some.hex())\n"
+    )
+    data = bytearray(range(16))
+    mix(data, 0, bytes(range(15, -1, -1)))
+    mix(data, 14, bytes(range(16)))
+    assert printed.split() == ["0", "16", "2", data.hex(), str(size), short.hex()]

@@ -6,6 +6,8 @@ The host imports this module too; there is no second version of it to disagree w
 import struct
 from hashlib import sha256
 
+from .loops import difference, mix
+
 TAG = 16
 
 
@@ -44,12 +46,7 @@ def wipe(secret):
 
 def equal(a, b):
     """Compare without telling by the time it takes where the first difference lies."""
-    if len(a) != len(b):
-        return False
-    different = 0
-    for at in range(len(a)):
-        different |= a[at] ^ b[at]
-    return different == 0
+    return len(a) == len(b) and not difference(a, b, len(a))
 
 
 def transcript(*said):
@@ -107,9 +104,7 @@ class Session:
         return kind, counter, self._crypt(counter, secret)
 
     def _crypt(self, counter, data):
-        size = len(data)
-        stream = b""
-        for block in range((size + 31) // 32):
-            stream += self.cipher.digest(struct.pack("<II", counter, block))
-        mixed = int.from_bytes(data, "little") ^ int.from_bytes(stream[:size], "little")
-        return mixed.to_bytes(size, "little")
+        mixed = bytearray(data)
+        for block in range((len(mixed) + 31) // 32):
+            mix(mixed, 32 * block, self.cipher.digest(struct.pack("<II", counter, block)))
+        return bytes(mixed)

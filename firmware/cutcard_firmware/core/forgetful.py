@@ -23,6 +23,7 @@ from binascii import crc32
 from hashlib import sha256
 
 from .crypto import equal, wipe
+from .loops import mix
 
 _BLOCK = 4096
 _PAGE = 256
@@ -103,13 +104,16 @@ def _crypted(key, parts):
     stream = b""
     blocks = 0
     for part in parts:
-        size = len(part)
-        while len(stream) < size:
-            stream += sha256(key + blocks.to_bytes(2, "little")).digest()
-            blocks += 1
-        mixed = int.from_bytes(part, "little") ^ int.from_bytes(stream[:size], "little")
-        yield mixed.to_bytes(size, "little")
-        stream = stream[size:]
+        mixed = bytearray(part)
+        at = 0
+        while at < len(mixed):
+            if not stream:
+                stream = sha256(key + blocks.to_bytes(2, "little")).digest()
+                blocks += 1
+            taken = mix(mixed, at, stream)
+            stream = stream[taken:]
+            at += taken
+        yield mixed
 
 
 def _whole(parts):
@@ -133,7 +137,7 @@ def _opened(data, key):
     end = size + (_SMALL - _HEAD_SIZE - size) % _PAGE  # beyond is left of a longer record
     if crc32(data[_HEAD_SIZE : _HEAD_SIZE + end]) ^ size != crc:
         return None
-    return data[_HEAD_SIZE : _HEAD_SIZE + size]
+    return bytes(data[_HEAD_SIZE : _HEAD_SIZE + size])
 
 
 class Keys:

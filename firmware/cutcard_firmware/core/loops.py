@@ -1,4 +1,4 @@
-"""The loops over single bytes that a random source runs through most.
+"""The loops over single bytes that a random source, a frame and a record run through most.
 
 This version runs anywhere. A board brings its own, in its processor's own instructions
 (`boards/rp2/core/loops.py`), which an image has in this one's place.
@@ -18,6 +18,37 @@ def add(number, addend):
             carry += addend[j]
         number[i] = carry & 255
         carry >>= 8
+
+
+def difference(a, b, size):
+    """0 where so many bytes are the same; every one is looked at, whatever the first says."""
+    found = 0
+    for at in range(size):
+        found |= a[at] ^ b[at]
+    return found
+
+
+def mix(data, at, stream):
+    """Bytes of a stream into `data` from `at` on, by exclusive or; how many there was room for."""
+    size = min(len(data) - at, len(stream))
+    mixed = int.from_bytes(data[at : at + size], "little") ^ int.from_bytes(stream[:size], "little")
+    data[at : at + size] = mixed.to_bytes(size, "little")
+    return size
+
+
+def shorten(numbers, first, end, out):
+    """Those from `first` to before `end`, seven bits a byte, least first, as most are small; how
+    many bytes that takes."""
+    at = 0
+    for place in range(first, end):
+        value = numbers[place]
+        while value > 127:
+            out[at] = value & 127 | 128
+            value >>= 7
+            at += 1
+        out[at] = value
+        at += 1
+    return at
 
 
 def tested(samples, size, tally):

@@ -227,12 +227,15 @@ def fields(text):
 
 
 def layout(text):
-    """What struct makes of all fields of a message, and whether bytes without end come behind. To
-    work it out takes a board some milliseconds: it is kept."""
+    """What struct makes of all fields of a message, whether bytes without end come behind, and
+    the fields' names. To work it out takes a board some milliseconds: it is kept."""
     found = _layouts.get(text)
     if found is None:
-        form = "<" + "".join([field.split(":")[1] for field in text.split()])
-        found = (form[:-1], True) if form[-1] == "*" else (form, False)
+        named = fields(text)
+        form = "<" + "".join([field[1] for field in named])
+        open_end = form[-1] == "*"
+        names = tuple([field[0] for field in named])
+        found = form[:-1] if open_end else form, open_end, names
         if len(_layouts) == _KEPT:
             _layouts.clear()
         _layouts[text] = found
@@ -241,7 +244,7 @@ def layout(text):
 
 def pack(text, values):
     """Bytes of `values` (in the fields' order); a `*` field takes its bytes as they are."""
-    form, open_end = layout(text)
+    form, open_end, _ = layout(text)
     if open_end:
         return struct.pack(form, *values[:-1]) + bytes(values[-1])
     return struct.pack(form, *values)
@@ -249,14 +252,14 @@ def pack(text, values):
 
 def unpack(text, data):
     """Dictionary of the fields. Raises ValueError where the bytes do not fit them exactly."""
-    form, open_end = layout(text)
+    form, open_end, names = layout(text)
     size = struct.calcsize(form)
     if len(data) < size or (len(data) > size and not open_end):
         raise ValueError("length")
     values = struct.unpack(form, data[:size])
     if open_end:
         values += (bytes(data[size:]),)
-    return dict(zip([field.split(":")[0] for field in text.split()], values))
+    return dict(zip(names, values))
 
 
 _COMMAND = layout(FRAMES[COMMAND][1])[0]  # worked out once: every question comes in one

@@ -16,6 +16,7 @@ from array import array
 from hashlib import sha256
 
 from .forgetful import Forgetful
+from .loops import shorten
 from .messages import EVENT_STORE
 
 # The numbers, by place. Bins follow from BIN on: cards inside, plus UNSURE.
@@ -45,6 +46,8 @@ BIN = 24
 UNSURE = 128  # on a bin: its count may be off
 
 _WITNESS = 32
+_LONGEST = 5  # bytes of a number, seven bits each
+_AT_ONCE = 64  # numbers that are shortened
 
 _FILE = "/state/state"
 _KEYS = "/statekeys"
@@ -141,13 +144,12 @@ class State:
         return [self._packed()]
 
     def _packed(self):
-        out = bytearray(struct.pack("<H", len(self.numbers)))
-        add = out.append
-        for value in self.numbers:
-            while value > 127:  # seven bits a byte, least first: most numbers take one
-                add(value & 127 | 128)
-                value >>= 7
-            add(value)
+        count = len(self.numbers)
+        out = bytearray(struct.pack("<H", count))
+        some = bytearray(_LONGEST * _AT_ONCE)
+        for first in range(0, count, _AT_ONCE):
+            size = shorten(self.numbers, first, min(first + _AT_ONCE, count), some)
+            out.extend(memoryview(some)[:size])
         if self.numbers[WITNESSED]:  # nobody pays for it in flash who keeps no journal
             out.extend(self.witness)
         for payload in self.events:

@@ -1,6 +1,6 @@
 # ruff: noqa: F821
 # mypy: ignore-errors
-"""The loops of a random source in the processor's own instructions: see `core/loops.py`."""
+"""The loops over single bytes in the processor's own instructions: see `core/loops.py`."""
 
 import micropython
 
@@ -21,6 +21,41 @@ def _add(number: ptr8, size: int, addend: ptr8, count: int):
             carry += addend[count]
         number[size] = carry
         carry >>= 8
+
+
+@micropython.viper
+def difference(a: ptr8, b: ptr8, size: int) -> int:
+    found = 0
+    for at in range(size):
+        found |= a[at] ^ b[at]
+    return found
+
+
+def mix(data, at, stream):
+    """By exclusive or; how many bytes there was room for."""
+    size = min(len(data) - at, len(stream))
+    _mix(data, at, stream, size)
+    return size
+
+
+@micropython.viper
+def _mix(data: ptr8, first: int, stream: ptr8, size: int):
+    for at in range(size):
+        data[first + at] = data[first + at] ^ stream[at]
+
+
+@micropython.viper
+def shorten(numbers: ptr32, first: int, end: int, out: ptr8) -> int:
+    at = 0
+    for place in range(first, end):
+        value = uint(numbers[place])
+        while value > uint(127):
+            out[at] = int(value) & 127 | 128
+            value >>= uint(7)
+            at += 1
+        out[at] = int(value)
+        at += 1
+    return at
 
 
 @micropython.viper
