@@ -34,6 +34,7 @@ class Device:
         self.state = state
         self.outbox = []  # events that are noted and not told yet
         self.rest_since = [self.now] * LEVELS  # when each sensor last changed
+        self.aged = self.now  # when it was last looked whether those are too long ago
         self.walk = None  # an attestation that is under way: it goes on while nothing else does
         self.attestation: list = [0, 0, bytes(32), b""]  # how far, walked, digest, spared
         self.cycled = self.now
@@ -232,16 +233,21 @@ class Device:
             self._safely(self._changed, time, sensor, level)
 
     def _housekeeping(self):
-        for sensor in range(LEVELS):
-            # A time half the clock's circle ago would look like one to come.
-            if since(self.now, self.rest_since[sensor]) > WRAP >> 2:
-                self.rest_since[sensor] = later(self.now, -(WRAP >> 3))
+        if since(self.now, self.aged) > WRAP >> 4:
+            self._age()
         if self.state.get(st.MODE) == IN_FAULT:
             return
         if self.resting():
             self.idle()
             if since(self.now, self.cycled) >= self.spec.CYCLE:
                 self.cycle_source()
+
+    def _age(self):
+        """A time half the clock's circle ago would look like one to come."""
+        self.aged = self.now
+        for sensor in range(LEVELS):
+            if since(self.now, self.rest_since[sensor]) > WRAP >> 2:
+                self.rest_since[sensor] = later(self.now, -(WRAP >> 3))
 
     def cycle_source(self):
         """Between draws the generator moves on by itself: when a card is called decides it too.

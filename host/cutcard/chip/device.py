@@ -249,7 +249,7 @@ class ChipDevice:
             request["pins"] = pins
             self._sign = self._moved = self.now
             self._record(pins)
-            if not self.wiring.drives:
+            if not (self.wiring.drives or self.wiring.high.get("gate")):
                 self._hand = self.now
         if frames := self.wiring.frames():
             request["uart"] = frames

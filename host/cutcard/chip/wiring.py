@@ -143,8 +143,8 @@ class Wiring:
 
     @property
     def drives(self) -> bool:
-        """Whether a motor has current."""
-        return any(self.high.get(name) for name in ("feed", "eject", "gate", "turn_enable"))
+        """Whether a motor has current. A gate may be open for ever: nobody need draw a card."""
+        return any(self.high.get(name) for name in ("feed", "eject", "turn_enable"))
 
 
 class CardWiring(Wiring):

@@ -20,7 +20,7 @@ from samples import Samples
 _WATCHDOG = 8388  # milliseconds: the most that an RP2040 can count
 _LOOK = 4  # milliseconds between two looks at samples and reader
 _LATE = 100  # milliseconds without a look, after which the next erase does not go by unseen
-_PAUSE = 20  # milliseconds of silence in which a host has what it asked for
+_ANSWERS = 12  # to a host, of which the garbage still fits into the heap
 
 
 class Board:
@@ -52,7 +52,7 @@ class Board:
         )
         # It cannot be stopped, so a developer at the prompt has none.
         self.watchdog = machine.WDT(timeout=_WATCHDOG) if spec.CONSOLE == "locked" else None
-        self.answered = None  # when the host last had an answer, until its garbage is collected
+        self.answers = 0  # since garbage was last collected for their sake
 
     # What the core calls
 
@@ -118,10 +118,8 @@ class Board:
             data = self.cable.read()
             if data:
                 device.receive(data)
-                self.answered = self.now()
+                self._answered(busy)
                 return self._look()  # what came meanwhile, before anything is found to be late
-            if not busy:
-                self._collect()
             left = since(until, self.now())
             if left <= 0 or self.edges.head != self.edges.tail:
                 return None
@@ -135,11 +133,13 @@ class Board:
         self._drain()
         self.reader.tell_all(self.now())
 
-    def _collect(self):
-        """In a pause, so that no answer waits for it and nothing that moves: it takes some 15 ms,
-        and what a question leaves behind would fill the heap every dozen of them."""
-        if self.answered is not None and since(self.now(), self.answered) >= _PAUSE:
-            self.answered = None
+    def _answered(self, busy):
+        """Garbage is collected right behind an answer, where nothing moves: that takes 20 ms, and
+        no host that pauses as long waits for it. What a few dozen leave behind would fill the
+        heap, in the middle of one. At rest next to nothing is left behind."""
+        self.answers += 1
+        if self.answers >= _ANSWERS and not busy:
+            self.answers = 0
             gc.collect()
 
     def _erased(self):

@@ -37,8 +37,9 @@ class Cable:
         return bytes(memoryview(heard)[:size])
 
     def wait(self, milliseconds):
-        """Sleep until something has come, or the time is over."""
-        self.readable.poll(milliseconds)
+        """Sleep until something has come, or the time is over. Leaves no garbage behind."""
+        for _ in self.readable.ipoll(milliseconds):
+            break
 
     def send(self, data):
         if self.writable.poll(self.patience):
