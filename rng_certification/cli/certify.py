@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -11,22 +10,10 @@ import typer
 
 from cutcard.cli.options import refuse_all_but
 from cutcard.keys.passphrase import PassphraseFile
-from rng_certification.cli.battery import battery
-from rng_certification.cli.collect import collect
-from rng_certification.cli.noise import noise
-from rng_certification.cli.report import (
-    CoverFile,
-    KeyName,
-    OnCover,
-    cover_of,
-    profiles,
-    report,
-    runs,
-    signer_of,
-    verify,
-)
+from rng_certification.cli.commands import Commands
+from rng_certification.cli.report_options import CoverFile, KeyName, OnCover, cover_of, signer_of
 
-app = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False)
+app = typer.Typer(cls=Commands, rich_markup_mode="rich", pretty_exceptions_enable=False)
 
 
 class Kind(StrEnum):
@@ -240,9 +227,6 @@ def certify(
         _refuse_without_input(
             kind=kind, range=span, prizes=prizes, deck=deck, machine=machine, until=until
         )
-        if not plan_only:
-            # Compiler and tests take seconds to load: nobody is to wonder meanwhile.
-            typer.echo(f"Certifying by profile {profile}: {_how_long(profile)}.", err=True)
         from rng_certification.cli.campaign import run_campaign
 
         if seed is not None and nonce is not None:
@@ -283,40 +267,7 @@ def certify(
     )
 
 
-# Minutes of one core that each campaign takes, about; a test compares them with the plans.
-CORE_MINUTES = {
-    "all": 6.0,
-    "gli-11": 1.0,
-    "gli-19": 4.0,
-    "nz-division-2": 3.0,
-    "shuffler": 6.0,
-    "sp800-22": 0.7,
-    "lab": 300.0,
-}
-
-
-def _how_long(profile: str) -> str:
-    """Said before anything is loaded, from what is known of the profile and of this machine."""
-    cores = len(os.sched_getaffinity(0))
-    on = f"on {cores} core{'s' if cores > 1 else ''}"
-    if profile not in CORE_MINUTES:
-        return f"some minutes {on}"
-    minutes = CORE_MINUTES[profile] / cores
-    if minutes > 90:
-        return f"about {minutes / 60:.0f} hours {on}"
-    return f"about {max(1, round(minutes))} minute{'s' if minutes > 1.5 else ''} {on}"
-
-
 def _refuse_without_input(**given: object) -> None:
     for name, value in given.items():
         if value is not None:
             raise typer.BadParameter("goes with --input", param_hint=f"--{name}")
-
-
-app.command()(collect)
-app.command()(report)
-app.command()(verify)
-app.command()(profiles)
-app.command()(runs)
-app.command()(noise)
-app.command()(battery)

@@ -31,7 +31,7 @@ from rng_certification.campaign.plan_reading import BadPlan, read_plan
 from rng_certification.campaign.running import run_all, tasks_of
 from rng_certification.campaign.work import ShardFailed
 from rng_certification.cli.campaign import _begun_with
-from rng_certification.cli.certify import CORE_MINUTES
+from rng_certification.cli.commands import CORE_MINUTES
 from rng_certification.tests.mini_campaign import TESTED, mini_plan, run
 
 
@@ -211,10 +211,29 @@ def test_an_unknown_profile_is_a_wrong_call() -> None:
     assert "gli-11" in result.output
 
 
-def test_what_is_done_and_how_long_it_takes_is_said_before_anything_is_loaded() -> None:
+def test_what_is_done_and_how_long_it_takes_is_said_first() -> None:
     result = CliRunner().invoke(app, ["certify", "--profile", "gli-99"])
     assert result.stderr.startswith("Certifying by profile gli-99: some minutes on ")
     assert "gli-99" not in result.stdout
+
+
+_LOADED_WHEN_IT_SPEAKS = """
+import sys, typer
+typer.echo = lambda *_, **__: sys.exit(str({"numba", "numpy", "pydantic", "rich"} & {*sys.modules}))
+from cutcard.cli.main import main
+main(["certify"])
+"""
+
+
+def test_it_speaks_before_anything_is_loaded_that_takes_long() -> None:
+    command = [sys.executable, "-c", _LOADED_WHEN_IT_SPEAKS]
+    spoken = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert spoken.stderr.strip() == "set()"
+
+
+def test_who_asks_for_no_campaign_is_told_of_none() -> None:
+    for typed in (["--plan", "--profile", "sp800-22"], ["runs"], ["--range", "38"]):
+        assert "Certifying" not in CliRunner().invoke(app, ["certify", *typed]).output
 
 
 @pytest.mark.parametrize("profile", CORE_MINUTES)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import typer
 
@@ -47,6 +48,13 @@ COMMANDS = {
 
 class _Commands(LoadedWhenCalled):
     elsewhere = COMMANDS
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        for parameter in self.get_params(ctx):
+            if getattr(parameter, "is_flag", False) and parameter.default is None:
+                # Off, then. To find out what None is, typer would load pydantic for every command.
+                parameter.default = False
+        return super().parse_args(ctx, args)
 
 
 app = typer.Typer(

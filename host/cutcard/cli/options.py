@@ -10,7 +10,6 @@ from typing import NoReturn
 
 import typer
 
-from cutcard.columns import wrapped
 from cutcard.untrusted import printable
 
 _UNBROKEN = "\N{NO-BREAK SPACE}"
@@ -30,6 +29,8 @@ def complain(message: str) -> None:
     """
     message = "\n".join(map(printable, message.split("\n")))
     if sys.stderr.isatty():
+        from cutcard.columns import wrapped  # only who is told no waits for it
+
         whole = re.sub("`[^`]+`", lambda typed: typed[0].replace(" ", _UNBROKEN), message)
         message = "\n".join(wrapped(whole, shutil.get_terminal_size().columns))
         message = message.replace(_UNBROKEN, " ")

@@ -1,0 +1,62 @@
+"""Options of every command that writes a report: who signs it, and what stands on its cover."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rng_certification.report.signing import Signer
+
+KeyName = Annotated[
+    str | None,
+    typer.Option(
+        "--key",
+        metavar="NAME",
+        help="Sign with this key: `cutcard keys make NAME --purpose report` makes one.",
+    ),
+]
+CoverFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--cover",
+        metavar="FILE.toml",
+        help="What stands on the cover: report, date, applicant, laboratory, evaluator, product, "
+        "firmware, board.",
+    ),
+]
+OnCover = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--on-cover", metavar="NAME=TEXT", help="One line of the cover; may be given often."
+    ),
+]
+
+
+def cover_of(file: Path | None, lines: list[str] | None) -> dict[str, str]:
+    """What is to stand on the cover, read before anything long begins."""
+    from rng_certification.report.cover import BadCover, said_on_cover
+
+    try:
+        return said_on_cover(file, lines or ())
+    except BadCover as bad:
+        raise typer.BadParameter(str(bad), param_hint="--cover, --on-cover") from bad
+
+
+def signer_of(key: str | None, passphrase_file: Path | None, as_json: bool) -> Signer | None:
+    """The opened key, or None where no key was named. Asks for the passphrase at once, so that
+    nobody waits for a campaign to learn that it was the wrong one."""
+    if key is None:
+        if passphrase_file is not None:
+            raise typer.BadParameter("goes with --key", param_hint="--passphrase-file")
+        return None
+    from cutcard.cli.keys import fail
+    from cutcard.keys import SigningKeyError
+    from rng_certification.report.signing import open_signer
+
+    try:
+        return open_signer(key, passphrase_file)
+    except SigningKeyError as error:
+        fail(error, as_json)
