@@ -26,6 +26,7 @@ from rng_certification.predictability.measuring import (
     particle_figure,
     table_figure,
 )
+from rng_certification.predictability.pupil import Pupil
 
 LEAST_OF_A_ROW = 0.95
 MOST_OF_A_SIMPLE_ROW = 1.05
@@ -109,7 +110,7 @@ def _told(
 ) -> dict[str, float]:
     """Bits by each counter that is used for such a machine."""
     seen = History(law, seed + 1, lengths, effort.scored)
-    logit, weights = logit_figure(law, effort, seed, lengths, seen)
+    logit, weights = logit_figure(Pupil(law, seed, lengths, *effort.stops), effort, seen)
     told = {LOGIT: logit.bits}
     if TABLE in counters_for(law):
         told[TABLE] = table_figure(law, effort, seed, lengths, seen).bits

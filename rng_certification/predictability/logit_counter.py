@@ -53,6 +53,7 @@ _SIZES = (
     *(_MARKS for _ in _LASTING),
     HINTS,
 )
+_KINDS = len(_SIZES)
 _STARTS = np.concatenate(([0], np.cumsum(_SIZES)))
 NO_HINTS: Hints = np.zeros((0, 1), dtype=np.uint8)
 # Where the counter stands, by place in `now`.
@@ -76,7 +77,7 @@ def _neighbour(left_when: Counts, number: int, feeds: int, dealt: int, lefts: Co
 def _seen(
     now: Counts, order: Decks, fed_when: Counts, fed_number: Counts, left_when: Counts,
     ages: Counts, follows: Counts, lefts: Counts, ranks: Counts, passed: Counts, starts: Counts,
-    traces: Floats, hints: Hints, found: Counts,
+    traces: Floats, hints: Hints, found: Decks,
 ) -> None:  # fmt: skip
     """The classes of every card inside, a row each."""
     inside, feeds, dealt = now[_HELD], now[_FEDS], now[_DEALT]
@@ -112,8 +113,8 @@ def _count(
     rate: float, slowed: float, now: Counts, order: Decks, fed_when: Counts, fed_number: Counts,
     left_when: Counts, ages: Counts, follows: Counts, lefts: Counts, ranks: Counts,
     passed: Counts, starts: Counts, traces: Floats, fading: Floats, nearer: Floats,
-    weights: Floats, hits: Floats, expected: Floats,
-    average: Floats, sums: Floats, hints: Hints, worth: Floats, cards: Decks, shares: Shares,
+    weights: Floats, hits: Floats, expected: Floats, begins: Floats, averages: Floats,
+    averaged: Floats, sums: Floats, hints: Hints, worth: Floats, cards: Decks, shares: Shares,
     told: Floats, edges: Floats,
 ) -> int:  # fmt: skip
     """Learn weights (logarithms), or score; how many cards were scored.
@@ -121,8 +122,7 @@ def _count(
     `cards` and `shares` have a row of candidates for each card dealt; `told` gets the bits of each.
     `edges` gets what the chances of a round's first card are worth (`worth` by card); elsewhere 0.
     """
-    kinds = len(starts) - 1
-    found = np.zeros((len(order), kinds), dtype=np.int64)
+    found = np.zeros((len(order), _KINDS), dtype=np.uint16)
     likely = np.zeros(len(order))
     scored = 0
     row = -1
@@ -151,20 +151,20 @@ def _count(
             total = 0.0
             for i in range(inside):
                 weight = 0.0
-                for k in range(kinds):
+                for k in range(_KINDS):
                     weight += weights[found[i, k]]
                 likely[i] = np.exp(weight)
                 total += likely[i]
             if learning:
                 for i in range(inside):
                     share = likely[i] / total
-                    for k in range(kinds):
+                    for k in range(_KINDS):
                         expected[found[i, k]] += share
                 for c in range(cards.shape[1]):
                     if shares[row, c] > 0:
                         one = fed_number[cards[row, c]]
                         i = first_fed_after(order, inside, fed_number, one - 1)
-                        for k in range(kinds):
+                        for k in range(_KINDS):
                             hits[found[i, k]] += shares[row, c]
                 sums[0] += 1
                 if sums[0] % batch == 0:
@@ -174,10 +174,11 @@ def _count(
                         ratio = (hits[j] + prior) / (expected[j] + prior)
                         weights[j] += pace * np.log(ratio)
                         hits[j] = expected[j] = 0.0
-                    if sums[1] > sums[2] / 2:
-                        sums[3] += 1
-                        for j in range(len(weights)):
-                            average[j] += (weights[j] - average[j]) / sums[3]
+                    for a in range(len(begins)):
+                        if sums[1] > begins[a]:
+                            averaged[a] += 1
+                            for j in range(len(weights)):
+                                averages[a, j] += (weights[j] - averages[a, j]) / averaged[a]
             else:
                 for c in range(cards.shape[1]):
                     if shares[row, c] > 0:
@@ -220,13 +221,15 @@ def first_card_worth(pack: int) -> Floats:
 class LogitCounter:
     """Watches a history; learns from one, or scores another by what was learned.
 
-    With `begun`, the weights of a counter without ears, it learns only what hints are worth.
+    `stops` are after how many cards it is asked what it has learned; what it learned from the
+    second half of them counts. With `begun`, the weights of a counter without ears, it learns only
+    what hints are worth.
     """
 
     def __init__(
         self,
         law: CarouselLaw,
-        learned_cards: int = 0,
+        *stops: int,
         weights: Floats | None = None,
         begun: Floats | None = None,
     ) -> None:
@@ -253,9 +256,9 @@ class LogitCounter:
             self._weights = np.zeros(number) if begun is None else begun.copy()
         self._learned_from = 0 if begun is None else int(_STARTS[-2])
         self._hits, self._expected = np.zeros(number), np.zeros(number)
-        self._average = np.zeros(number)
-        self._sums = np.zeros(4)
-        self._sums[2] = learned_cards / BATCH_CARDS
+        self._begins = np.array(stops) / BATCH_CARDS / 2
+        self._averages, self._averaged = np.zeros((len(stops), number)), np.zeros(len(stops))
+        self._sums = np.zeros(2)  # cards and batches learned from
 
     @property
     def dealt(self) -> int:
@@ -280,11 +283,16 @@ class LogitCounter:
             steps, self._learning, self._learned_from, self._warm_up, BATCH_CARDS, _PRIOR, _RATE,
             _SLOWED, self._now, self._order, self._fed_when, self._fed_number, self._left_when,
             self._ages, self._follows, self._lefts, self._ranks, self._ages, _STARTS, self._traces,
-            self._fading, self._nearer, self._weights, self._hits, self._expected, self._average,
-            self._sums, hints, self._worth, candidates.cards, candidates.shares, told, edges,
+            self._fading, self._nearer, self._weights, self._hits, self._expected, self._begins,
+            self._averages, self._averaged, self._sums, hints, self._worth, candidates.cards,
+            candidates.shares, told, edges,
         )  # fmt: skip
         self.edges = np.concatenate((self.edges, edges[:scored][edges[:scored] != 0]))
         return told[:scored]
 
-    def learned(self) -> Floats:
-        return self._average if self._sums[3] else self._weights
+    def learned(self, stop: int = -1) -> Floats:
+        """The weights at one of the stops, by its place; to be asked when it has come so far."""
+        if not self._averaged[stop]:
+            return self._weights.copy()
+        weights: Floats = self._averages[stop].copy()
+        return weights

@@ -35,6 +35,7 @@ from rng_certification.predictability.ear import (
 )
 from rng_certification.predictability.logit_counter import NO_HINTS, LogitCounter
 from rng_certification.predictability.particles import ParticleCounter
+from rng_certification.predictability.pupil import Pupil
 
 WELL_KNOWN = 1.0  # bits from which on the worth of a prediction is reckoned by three cards
 MOST_GAIN = 0.005  # bits that twice the data may add to a figure that counts
@@ -66,6 +67,11 @@ class Effort:
     followed: int
     listened: int
     followers: int = 8
+
+    @property
+    def stops(self) -> tuple[int, int]:
+        """Cards after which a pupil is asked: half of them tells whether more would tell more."""
+        return self.learned // 2, self.learned
 
     @staticmethod
     def of(learned: int) -> Effort:
@@ -131,15 +137,18 @@ def measured(
     seed: int = 1,
     lengths: tuple[int, ...] = (),
     progress: Progress = silently,
+    pupil: Pupil | None = None,
 ) -> Told:
-    """Everything that is measured of one machine with one pack."""
+    """Everything that is measured of one machine with one pack. A `pupil` of that machine who was
+    asked before, with the same seed, goes on from there."""
     seen = History(law, seed + 1, lengths, effort.scored)
     counters = []
     if TABLE in counters_for(law):
         progress("the counter who goes by a table")
         counters.append(table_figure(law, effort, seed, lengths, seen))
     progress("the counter who weighs waiting times and neighbours")
-    logit, weights = logit_figure(law, effort, seed, lengths, seen)
+    pupil = pupil or Pupil(law, seed, lengths, *effort.stops)
+    logit, weights = logit_figure(pupil, effort, seen)
     counters.append(logit)
     if TOGETHER in counters_for(law):
         progress("the counter who simulates the machine")
@@ -171,9 +180,15 @@ def counters_for(law: CarouselLaw) -> tuple[str, ...]:
 
 def logit_bits(law: CarouselLaw, effort: Effort, seed: int = 1) -> float:
     """A first answer: what the counter is told who weighs waiting times and neighbours."""
-    weights, _ = logit_weights(law, effort.learned, seed, ())
-    seen = History(law, seed + 1, (), effort.scored)
-    return float(LogitCounter(law, weights=weights).feed(seen.steps, NO_HINTS, seen.could).mean())
+    return first_bits(Pupil(law, seed, (), effort.learned), effort)
+
+
+def first_bits(pupil: Pupil, effort: Effort) -> float:
+    """The same, of a pupil who may go on."""
+    weights = pupil.learned_from(effort.learned)
+    seen = History(pupil.law, pupil.seed + 1, pupil.lengths, effort.scored)
+    counter = LogitCounter(pupil.law, weights=weights)
+    return float(counter.feed(seen.steps, NO_HINTS, seen.could).mean())
 
 
 class History:
@@ -218,33 +233,16 @@ def _table_bits(law: CarouselLaw, weights: Floats, seen: History) -> Floats:
     return np.array(means)
 
 
-def logit_figure(
-    law: CarouselLaw, effort: Effort, seed: int, lengths: tuple[int, ...], seen: History
-) -> tuple[Figure, Floats]:
+def logit_figure(pupil: Pupil, effort: Effort, seen: History) -> tuple[Figure, Floats]:
     """What a counter foretells that learned the weights from examples, and those weights."""
-    weights, of_half = logit_weights(law, effort.learned, seed, lengths)
-    counter = LogitCounter(law, weights=weights)
+    half, whole = effort.stops
+    of_half, weights = pupil.learned_from(half), pupil.learned_from(whole)
+    counter = LogitCounter(pupil.law, weights=weights)
     bits = counter.feed(seen.steps, NO_HINTS, seen.could)
-    half = LogitCounter(law, weights=of_half).feed(seen.steps, NO_HINTS, seen.could)
+    by_half = LogitCounter(pupil.law, weights=of_half).feed(seen.steps, NO_HINTS, seen.could)
     mean, error = interval(bits)
     edge = house_edge_against(counter.edges)
-    figure = Figure(LOGIT, mean, error, len(bits), mean - float(half.mean()), edge)
-    return figure, weights
-
-
-def logit_weights(
-    law: CarouselLaw, cards: int, seed: int, lengths: tuple[int, ...]
-) -> tuple[Floats, Floats]:
-    """Learned from so many cards of a simulated machine, and from half of them."""
-    machine, inside = SimulatedCarousel(law, seed, lengths), Inside(law)
-    pupil, halfway = LogitCounter(law, cards), LogitCounter(law, cards // 2)
-    while pupil.dealt < cards:
-        steps = machine.steps(_PIECE)
-        could = inside.candidates(steps)
-        pupil.feed(steps, NO_HINTS, could)
-        if halfway.dealt < cards // 2:
-            halfway.feed(steps, NO_HINTS, could)
-    return pupil.learned(), halfway.learned()
+    return Figure(LOGIT, mean, error, len(bits), mean - float(by_half.mean()), edge), weights
 
 
 def particle_figure(

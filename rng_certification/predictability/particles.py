@@ -15,6 +15,7 @@ card by card.
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from rng_certification.base.compiled import Counts, Decks, Floats, compiled, whole
 from rng_certification.continuous.steps import (
@@ -35,6 +36,7 @@ from rng_certification.predictability.candidates import (
 )
 from rng_certification.predictability.carousel import CarouselLaw
 
+Loads = npt.NDArray[np.uint32]  # in sixteenths of a card
 PARTICLES = 8
 _FEWEST = 0.5  # of the guesses that still count; below it they are drawn anew
 _UNSURE = 0.05  # of each prediction that goes to all cards alike
@@ -73,33 +75,43 @@ def _drawn(random: np.random.Generator, weights: Shares) -> int:
 @compiled
 def _firsts(
     lies: Shares, loads: Shares, order: Counts, inside: int, ejecting: Shares, place: int,
-    own: Shares, from_bin: Shares, open_: Shares, younger: Shares,
+    own: Shares, from_bin: Shares, open_: Shares, younger: Shares, firsts: Shares, behind: Loads,
 ) -> float:  # fmt: skip
     """How likely each card is the next, in one guess; of the card at `place`, also from which bin.
 
-    A card is the first of a bin if it lies there and no older one does.
+    A card is the first of a bin if it lies there and no older one does. Four cards are added up
+    beside each other, each in the order of the bins: a sum alone would wait for its last number.
+    Behind the cards inside, `order` has three more that are not.
     """
     bins = len(loads)
-    total = np.float32(0)
     for b in range(bins):
         open_[b] = 1.0
         younger[b] = (loads[b] + 0.01) * _FINE
-    for i in range(inside):
-        here = lies[order[i]]
-        sum_ = np.float32(0)
-        for b in range(bins):
-            first = here[b] * open_[b]
-            younger[b] -= here[b] * _FINE
-            open_[b] = max(open_[b] - first, np.float32(0))  # rounding must not go below
-            from_bin[b] = first * ejecting[max(int(younger[b]), 0) + _FINE]
-            sum_ += from_bin[b]
-        own[i] = sum_
-        total += sum_
-        if i == place:
+    for i in range(0, inside, 4):
+        for j in range(4):
+            card = order[i + j]
             for b in range(bins):
-                open_[bins + b] = from_bin[b]
-    for b in range(bins):
-        from_bin[b] = open_[bins + b]
+                here = lies[card, b]
+                first = here * open_[b]
+                firsts[j, b] = first
+                left = open_[b] - first
+                open_[b] = left if left > 0 else np.float32(0)  # rounding must not go below
+                younger[b] -= here * np.float32(_FINE)
+                load = np.int32(younger[b])
+                behind[j, b] = (load if load > 0 else np.int32(0)) + _FINE
+        one = two = three = four = np.float32(0)
+        for b in range(bins):
+            one += firsts[0, b] * ejecting[behind[0, b]]
+            two += firsts[1, b] * ejecting[behind[1, b]]
+            three += firsts[2, b] * ejecting[behind[2, b]]
+            four += firsts[3, b] * ejecting[behind[3, b]]
+        own[i], own[i + 1], own[i + 2], own[i + 3] = one, two, three, four
+        if i <= place < i + 4:
+            for b in range(bins):
+                from_bin[b] = firsts[place - i, b] * ejecting[behind[place - i, b]]
+    total = np.float32(0)
+    for i in range(inside):
+        total += own[i]
     return float(total)
 
 
@@ -123,18 +135,21 @@ def _came_out(lies: Shares, loads: Shares, order: Counts, older: int, card: int,
     for b in range(bins):
         loads[b] -= lies[card, b]
     for i in range(older):
-        here = lies[order[i]]
-        gone = here[out]
+        other = order[i]
+        gone = lies[other, out]
         if gone <= 0:
             continue
-        certain = gone > 0.999999  # it was taken for certain, and is wrong: it may lie anywhere
+        if gone > 0.999999:  # it was taken for certain, and is wrong: it may lie anywhere
+            for b in range(bins):
+                loads[b] += np.float32(1.0 / bins) - lies[other, b]
+                lies[other, b] = 1.0 / bins
+            continue
         for b in range(bins):
-            before = here[b]
-            here[b] = 1.0 / bins if certain else before / (1 - gone)
-            loads[b] += here[b] - before
-        if not certain:
-            loads[out] -= here[out]
-            here[out] = 0.0
+            before = lies[other, b]
+            lies[other, b] = before / (1 - gone)
+            loads[b] += lies[other, b] - before
+        loads[out] -= lies[other, out]
+        lies[other, out] = 0.0
 
 
 @compiled
@@ -184,12 +199,14 @@ def _follow(
     candidate.
     """
     particles, bins = loads.shape
-    order = np.zeros(pack + 1, dtype=np.int64)
+    order = np.zeros(pack + 4, dtype=np.int64)
     chances = np.zeros(pack + 1)
-    own = np.zeros(pack + 1, dtype=np.float32)
+    own = np.zeros(pack + 4, dtype=np.float32)
     kept = np.zeros(particles, dtype=np.int64)
     from_bin = np.zeros(bins, dtype=np.float32)
-    open_ = np.zeros(2 * bins, dtype=np.float32)
+    open_ = np.zeros(bins, dtype=np.float32)
+    firsts = np.zeros((4, bins), dtype=np.float32)
+    behind = np.zeros((4, bins), dtype=np.uint32)
     younger = np.zeros(bins, dtype=np.float32)
     out = np.zeros(particles, dtype=np.int64)
     places = np.zeros(pack, dtype=np.int64)
@@ -209,7 +226,7 @@ def _follow(
         everything = 0.0
         for p in range(particles):
             total = _firsts(lies[p], loads[p], order, inside, ejecting, place, own, from_bin,
-                            open_, younger)  # fmt: skip
+                            open_, younger, firsts, behind)  # fmt: skip
             if total > 0:
                 for i in range(inside):
                     chances[i] += weights[p] * own[i] / total

@@ -9,6 +9,7 @@ which of them go back, and on nothing else.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from cutcard_firmware.boards.rp2 import steps
 
@@ -31,6 +32,7 @@ def ways(legs: Sequence[int], positions: int) -> bytes:
     return bytes(found[2 * bins] for bins in range(positions))
 
 
+@cache  # the bench asks for every leg of every turn, and a machine has a handful
 def leg_ms(halves: int, steps_bin: int, turn_bin: int) -> int:
     """Milliseconds of a leg with its ramps, which are most of a short one."""
     words = steps.turn(halves * steps_bin // 2, 1000 * turn_bin // steps_bin)

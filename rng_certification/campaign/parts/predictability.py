@@ -25,7 +25,7 @@ from rng_certification.predictability.measuring import (
     Effort,
     Figure,
     Told,
-    logit_bits,
+    first_bits,
     measured,
 )
 from rng_certification.predictability.of_machine import (
@@ -35,6 +35,7 @@ from rng_certification.predictability.of_machine import (
     shelf_bits,
     sound_of,
 )
+from rng_certification.predictability.pupil import Pupil
 
 SECONDS = 0.05
 HOPELESS = 4.0  # times the limit, in the first answer of all
@@ -58,9 +59,11 @@ def _continuous(part: Part, machine: Machine, seed: int) -> Shard:
     law = law_of(machine, settings["pack"])
     # Learning more only tells a counter more: what fails by far at once need not be learned on.
     first = Effort.of(min(part.sample, QUICK))
-    hopeless = logit_bits(law, first, seed) > HOPELESS * limit
-    effort = first if hopeless else Effort.of(part.sample)
-    told = measured(law, sound_of(machine), hearing, effort, seed)
+    whole = Effort.of(part.sample)
+    pupil = Pupil(law, seed, (), *first.stops, *whole.stops)
+    hopeless = first_bits(pupil, first) > HOPELESS * limit
+    effort = first if hopeless else whole
+    told = measured(law, sound_of(machine), hearing, effort, seed, pupil=pupil)
     above = worst_upper(told) - told.ideal
     findings = [
         *(_enough(figure, hopeless) for figure in told.counters if figure.gain is not None),
