@@ -13,7 +13,6 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterable
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from io import BytesIO
@@ -22,6 +21,7 @@ import numpy as np
 from scipy.special import bdtrc
 
 from rng_certification.base.judgement import judge
+from rng_certification.base.one_core import pool
 from rng_certification.certification import Certificate, PrizeDraws, Subject, certify, subject_of
 from rng_certification.continuous.law import BATCH
 from rng_certification.continuous.reference import Settings
@@ -159,8 +159,8 @@ def run(kind: str, seeds: Iterable[int], processes: int = 1) -> Tally:
         for seed in chosen:
             tally.add(seed, certify_good(kind, seed))
         return tally
-    with ProcessPoolExecutor(processes) as pool:
-        work = pool.map(partial(certify_good, kind), chosen, chunksize=4)
+    with pool(processes) as workers:
+        work = workers.map(partial(certify_good, kind), chosen, chunksize=4)
         for seed, certificate in zip(chosen, work, strict=True):
             tally.add(seed, certificate)
     return tally

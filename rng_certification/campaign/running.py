@@ -11,13 +11,14 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import asdict
 from itertools import chain
 from typing import Any
 
 from cutcard.untrusted import shown
 from rng_certification.base.cluster import on_cluster
+from rng_certification.base.one_core import pool
 from rng_certification.campaign.folder import DamagedShard, Folder
 from rng_certification.campaign.plan import Part, Plan
 from rng_certification.campaign.work import Task, part_of, run_shard
@@ -81,16 +82,14 @@ def _on_this_machine(tasks: Sequence[Task], processes: int | None) -> Iterator[D
     if cores <= 1:
         yield from _one_after_the_other(tasks)
         return
-    # Children start afresh: a fork would copy the locks of the thread that draws the progress.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(cores, context, initializer=_live_with_parent) as pool:
-        running = {pool.submit(run_shard, asdict(t.part), t.shard, t.seed): t for t in tasks}
+    with pool(cores, _live_with_parent) as workers:
+        running = {workers.submit(run_shard, asdict(t.part), t.shard, t.seed): t for t in tasks}
         try:
             for future in as_completed(running):
                 yield running[future], future.result()
         except BaseException:
             # What is under way is not waited for: it is run again from its own seed.
-            pool.shutdown(wait=False, cancel_futures=True)
+            workers.shutdown(wait=False, cancel_futures=True)
             for child in multiprocessing.active_children():
                 child.kill()
             raise
