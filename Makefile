@@ -77,7 +77,7 @@ soak: .venv/ready-test
 	$(PY) -m pytest -n 2 -o timeout=7200 -m soak host/tests/edge
 	cd host && ../$(PY) -m tests.edge.simulate.soak --record
 	cd host && ../$(PY) -m tests.fuzz.run --seconds 3600
-	$(PY) -m rng_certification.soak --number 1000
+	$(PY) -m rng_certification.soak --number 1000 --kept build/good-sources.json
 	$(PY) -m rng_certification.planted.power --seeds 20 --record
 
 # The documents as a site in build/site, to open from the folder.

@@ -1,25 +1,33 @@
 """Certifies good sources by the thousand: how often one fails, and by which test.
 
-    python -m rng_certification.soak --kind draws --number 1000
+    python -m rng_certification.soak --kind draws --number 1000 --kept build/good-sources.json
 
 A verdict at family alpha 0.005 may fail 5 good sources of 1,000; more than 10 is a fault of the
 suite. Beside verdicts the tails are counted: for each family of tests, how many p-values were at
-most 0.01, 0.001 and 0.0001, against how many there should be at most.
+most 0.01, 0.001 and 0.0001, against how many there should be at most. All kinds come in turn, a
+few of each; what was counted is kept, and the same command goes on from there.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
 from io import BytesIO
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.special import bdtrc
 
+from cutcard import private_files
+from cutcard.untrusted import read_json
+from rng_certification.base.fingerprints import of_the_suite
 from rng_certification.base.judgement import judge
 from rng_certification.base.one_core import pool
 from rng_certification.certification import Certificate, PrizeDraws, Subject, certify, subject_of
@@ -46,6 +54,7 @@ BYTES = (125_000, 300_000, 1_000_000)
 CAROUSELS = (((38, 10, 8, 312), 120_000), ((44, 10, 8, 416), 60_000), ((8, 30, 8, 208), 30_000))
 REFERENCE_CARDS = 128 * BATCH
 SAMPLES = (20_000, 50_000)
+FEW = 8  # of each kind, until the next has its turn
 
 
 def certify_good(kind: str, seed: int) -> Certificate:
@@ -134,6 +143,26 @@ class Tally:
                 for level in LEVELS:
                     self.small[family, level] += test.finding.p <= level
 
+    def join(self, other: Tally) -> None:
+        self.certifications += other.certifications
+        self.failures += other.failures
+        self.tests += other.tests
+        self.small += other.small
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "certifications": self.certifications,
+            "failures": self.failures,
+            "tests": dict(self.tests),
+            "small": [[*which, count] for which, count in self.small.items()],
+        }
+
+    @staticmethod
+    def of(kept: dict[str, Any]) -> Tally:
+        small = Counter({(family, level): count for family, level, count in kept["small"]})
+        tests = Counter(kept["tests"])
+        return Tally(kept["certifications"], [*kept["failures"]], tests, small)
+
     def heavy_tails(self) -> list[str]:
         """Families with clearly more small p-values than they may have."""
         return [
@@ -152,18 +181,54 @@ def _family(name: str) -> str:
     )
 
 
-def run(kind: str, seeds: Iterable[int], processes: int = 1) -> Tally:
-    tally = Tally()
-    chosen = list(seeds)
-    if processes == 1:
-        for seed in chosen:
-            tally.add(seed, certify_good(kind, seed))
-        return tally
-    with pool(processes) as workers:
-        work = workers.map(partial(certify_good, kind), chosen, chunksize=4)
-        for seed, certificate in zip(chosen, work, strict=True):
-            tally.add(seed, certificate)
+def run(kind: str, seeds: Iterable[int], workers: Executor | None = None) -> Tally:
+    tally, chosen = Tally(), list(seeds)
+    certified = map if workers is None else workers.map
+    done = certified(partial(certify_good, kind), chosen)
+    for seed, certificate in zip(chosen, done, strict=True):
+        tally.add(seed, certificate)
     return tally
+
+
+def run_in_turn(asked: Asked, kept: Kept) -> dict[str, Tally]:
+    """A few of each kind, then a few more of each, until every kind has its number."""
+    with pool(asked.processes) as workers:
+        for last in range(FEW, asked.number + FEW, FEW):
+            for kind in asked.kinds:
+                done = kept.tallies.setdefault(kind, Tally())
+                seeds = range(done.certifications, min(last, asked.number))
+                done.join(run(kind, (asked.first_seed + each for each in seeds), workers))
+                kept.keep()
+    return {kind: kept.tallies[kind] for kind in asked.kinds}
+
+
+@dataclass(frozen=True)
+class Asked:
+    kinds: Sequence[str]
+    number: int
+    first_seed: int
+    processes: int
+
+
+class Kept:
+    """What was counted so far, in a file that a kill cannot halve. Counts of another suite, or of
+    other seeds, are nothing to go on with."""
+
+    def __init__(self, path: Path | None, first_seed: int) -> None:
+        self._path = path
+        self._about = {"first_seed": first_seed, "by": of_the_suite()}
+        self.tallies: dict[str, Tally] = {}
+        if path is not None and path.exists():
+            kept = read_json(path)
+            if any(kept[key] != value for key, value in self._about.items()):
+                raise SystemExit(f"{path} has counts of another suite or of other seeds: move it")
+            self.tallies = {kind: Tally.of(each) for kind, each in kept["kinds"].items()}
+
+    def keep(self) -> None:
+        if self._path is not None:
+            kinds = {kind: tally.as_json() for kind, tally in self.tallies.items()}
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            private_files.replace(self._path, json.dumps({**self._about, "kinds": kinds}))
 
 
 def report(kind: str, tally: Tally) -> bool:
@@ -179,9 +244,11 @@ def main() -> int:
     parser.add_argument("--number", type=int, default=1000)
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=2)
-    asked = parser.parse_args()
-    seeds = range(asked.first_seed, asked.first_seed + asked.number)
-    good = [report(kind, run(kind, seeds, asked.processes)) for kind in asked.kind or KINDS]
+    parser.add_argument("--kept", type=Path, metavar="FILE", help="where counts are kept")
+    typed = parser.parse_args()
+    asked = Asked(typed.kind or KINDS, typed.number, typed.first_seed, typed.processes)
+    done = run_in_turn(asked, Kept(typed.kept, asked.first_seed))
+    good = [report(kind, tally) for kind, tally in done.items()]
     return 0 if all(good) else 1
 
 

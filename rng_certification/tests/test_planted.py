@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 
@@ -58,3 +59,12 @@ def test_good_sources_pass(kind: str, number: int) -> None:
     tally = soak.run(kind, range(number))
     assert len(tally.failures) <= 1, tally.failures
     assert tally.heavy_tails() == []
+
+
+def test_a_count_of_good_sources_goes_on_where_it_was(tmp_path: Path) -> None:
+    kept = soak.Kept(tmp_path / "counts.json", first_seed=7)
+    kept.tallies["shuffles"] = soak.run("shuffles", range(7, 9))
+    kept.keep()
+    assert soak.Kept(tmp_path / "counts.json", first_seed=7).tallies == kept.tallies
+    with pytest.raises(SystemExit, match="of other seeds"):
+        soak.Kept(tmp_path / "counts.json", first_seed=8)
