@@ -21,6 +21,7 @@ from scipy.special import stdtr
 from rng_certification.base.compiled import Counts, Decks, Floats, compiled
 from rng_certification.base.finding import Finding, NormalPower
 from rng_certification.continuous.blackjack import TEN, VALUES, tens_of, value_chances, worth
+from rng_certification.continuous.kept_laws import Arrays, kept
 from rng_certification.continuous.law import BATCH, REFERENCE_SEED
 from rng_certification.continuous.reference import ReferenceMachine, Settings
 from rng_certification.continuous.steps import CARD_MASK, DEALT, FED, ROUND, STEP_SHIFT, Steps
@@ -314,6 +315,12 @@ def learn(
     seed: int = REFERENCE_SEED,
 ) -> Known:
     """Learn from one history of the reference machine, and measure on another."""
+    about = (settings, lengths, cards, seed)
+    found = kept("counter", about, lambda: _taught(settings, lengths, cards, seed))
+    return Known(found["weights"], found["bits"], int(found["cards"]))
+
+
+def _taught(settings: Settings, lengths: tuple[int, ...], cards: int, seed: int) -> Arrays:
     machine = ReferenceMachine(settings, lengths, seed + 1)
     pupil = Counter(settings)
     while pupil.dealt < cards:
@@ -329,7 +336,7 @@ def learn(
         if seen[CARDS] > BATCH // 2:
             bits.append(seen[BITS] / seen[CARDS])
             seen_cards += int(seen[CARDS])
-    return Known(weights, np.array(bits), seen_cards)
+    return {"weights": weights, "bits": np.array(bits), "cards": np.array(seen_cards)}
 
 
 def told_no_more(known: Known, prediction: Prediction) -> Finding:

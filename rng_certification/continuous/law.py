@@ -18,6 +18,7 @@ from scipy.special import fdtr, fdtrc, stdtr
 from rng_certification.base.compiled import Counts, Floats
 from rng_certification.base.finding import ChiSquarePower, Finding, NormalPower
 from rng_certification.base.laws import of_many, two_sided
+from rng_certification.continuous.kept_laws import Arrays, kept
 from rng_certification.continuous.reference import ReferenceMachine, Settings
 from rng_certification.continuous.tally import Tally
 
@@ -67,6 +68,20 @@ def sample_law(
 
 @lru_cache(maxsize=4)
 def _sampled(settings: Settings, lengths: tuple[int, ...], cards: int, seed: int) -> Law:
+    about = (settings, lengths, cards, seed)
+    found = kept("law", about, lambda: _played(settings, lengths, cards, seed))
+    total, rounds = (int(number) for number in found["sizes"])
+    return Law(
+        settings,
+        Sampled(found["gaps"], total),
+        Sampled(found["followers"], total),
+        Sampled(found["runs"], total),
+        Sampled(found["ranks"], rounds),
+    )
+
+
+def _played(settings: Settings, lengths: tuple[int, ...], cards: int, seed: int) -> Arrays:
+    """What the reference machine shows, a row a batch; and how many cards and rounds it played."""
     machine = ReferenceMachine(settings, lengths, seed)
     tally = Tally(settings.pack)
     while tally.dealt < tally.warm_up:
@@ -82,13 +97,13 @@ def _sampled(settings: Settings, lengths: tuple[int, ...], cards: int, seed: int
         followers.append(tally.followers / tally.counted)
         runs.append(tally.runs / tally.counted)
         ranks.append(tally.ranks / tally.ranks.sum())  # how many rounds there are is no chance
-    return Law(
-        settings,
-        Sampled(np.array(gaps), total),
-        Sampled(np.array(followers), total),
-        Sampled(np.array(runs), total),
-        Sampled(np.array(ranks), rounds),
-    )
+    return {
+        "gaps": np.array(gaps),
+        "followers": np.array(followers),
+        "runs": np.array(runs),
+        "ranks": np.array(ranks),
+        "sizes": np.array((total, rounds)),
+    }
 
 
 def fair_shares(sampled: Sampled, number: int, observed_cards: int) -> Counts:

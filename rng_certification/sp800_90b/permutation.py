@@ -14,11 +14,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from rng_certification.base.compiled import Bytes, Floats, Words, compiled
 from rng_certification.base.laws import two_sided
 from rng_certification.sp800_90b.samples import Samples
 
+Flags = npt.NDArray[np.bool_]
 SHUFFLES = 10_000
 ENOUGH = 6
 LAGS = (1, 2, 8, 16, 32)
@@ -66,15 +68,15 @@ def permutation_tests(
     data = samples.raw.copy()
     binary = samples.alphabet <= 2 and samples.bits == 1
     mean, median = float(data.mean()), 0.5 if binary else float(np.median(data))
-    own = np.append(_statistics(data, binary, mean, median), _compressed(data))
+    undecided = np.ones(len(NAMES), dtype=bool)
+    own = np.append(_statistics(data, binary, mean, median, undecided), _compressed(data))
     reached = np.zeros((2, len(NAMES)), dtype=np.int64)  # at least, at most
     until = np.zeros((2, len(NAMES)), dtype=np.int64)  # the shuffle that brought the sixth
     done = np.zeros(len(NAMES), dtype=np.int64)
-    undecided = np.ones(len(NAMES), dtype=bool)
     random = np.random.SeedSequence(seed).generate_state(4, np.uint64).astype(np.uint64)
     for turn in range(1, shuffles + 1):
         _shuffle(data, random)
-        here = np.append(_statistics(data, binary, mean, median), own[-1])
+        here = np.append(_statistics(data, binary, mean, median, undecided), own[-1])
         if undecided[-1]:
             here[-1] = _compressed(data)
         for side, hit in enumerate((here >= own, here <= own)):
@@ -151,17 +153,22 @@ def _eights(data: Bytes, weigh: bool) -> Bytes:
 
 
 @compiled
-def _statistics(data: Bytes, binary: bool, mean: float, median: float) -> Floats:
-    """All but compression, in the order of NAMES."""
+def _statistics(data: Bytes, binary: bool, mean: float, median: float, wanted: Flags) -> Floats:
+    """All but compression, in the order of NAMES; of those that are not wanted, nothing."""
     weights = _eights(data, True) if binary else data
-    numbers = _eights(data, False) if binary else data
-    out = np.empty(CHEAP, dtype=np.float64)
-    out[0] = _excursion(data, mean)
-    out[1], out[2], out[3] = _directions(weights)
-    out[4], out[5] = _median_runs(data, median)
-    out[6], out[7] = _collisions(numbers)
+    numbers = _eights(data, False) if binary and wanted[6:8].any() else data
+    out = np.zeros(CHEAP, dtype=np.float64)
+    if wanted[0]:
+        out[0] = _excursion(data, mean)
+    if wanted[1:4].any():
+        out[1], out[2], out[3] = _directions(weights)
+    if wanted[4:6].any():
+        out[4], out[5] = _median_runs(data, median)
+    if wanted[6:8].any():
+        out[6], out[7] = _collisions(numbers)
     for k, lag in enumerate(LAGS):
-        out[8 + k], out[8 + len(LAGS) + k] = _lagged(weights, lag)
+        if wanted[8 + k] or wanted[8 + len(LAGS) + k]:
+            out[8 + k], out[8 + len(LAGS) + k] = _lagged(weights, lag)
     return out
 
 

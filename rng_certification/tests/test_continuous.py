@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import astuple, replace
 from io import BytesIO
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,9 +13,10 @@ from cutcard.machines import find
 from rng_certification.base.judgement import judge
 from rng_certification.base.reading import UnusableData
 from rng_certification.certification import Certificate, certify
-from rng_certification.continuous import law
+from rng_certification.continuous import kept_laws, law
 from rng_certification.continuous.blackjack import ACE, TEN, value_chances, worth
 from rng_certification.continuous.continuous_battery import ContinuousBattery
+from rng_certification.continuous.kept_laws import Arrays, kept
 from rng_certification.continuous.reference import ReferenceMachine, Settings
 from rng_certification.continuous.steps import Steps, without_bins
 from rng_certification.continuous.subject import ContinuousHistory
@@ -135,3 +137,39 @@ def test_an_ace_first_is_worth_half_a_wager_and_nothing_is_free() -> None:
     first, up, _ = worth()
     assert first[ACE] == pytest.approx(0.49, abs=0.04)
     assert up[ACE] < 0 < first[TEN]
+
+
+def test_a_law_is_worked_out_once_and_found_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    times = []
+
+    def work_out() -> Arrays:
+        times.append(1)
+        return {"gaps": np.array([[0.1, 0.2]]), "sizes": np.array((3, 4))}
+
+    for about in ("one machine", "one machine", "another"):
+        found = kept("law", about, work_out)
+        assert found["gaps"].tolist() == [[0.1, 0.2]]
+        assert found["sizes"].tolist() == [3, 4]
+    assert len(times) == 2
+    for file in kept_laws.folder().iterdir():
+        file.write_bytes(file.read_bytes()[:100])
+    kept("law", "another", work_out)
+    assert len(times) == 3
+
+
+def test_where_no_law_can_be_kept_it_is_worked_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cutcard").write_text("no folder")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert kept("law", "a machine", lambda: {"gaps": np.ones(1)})["gaps"].tolist() == [1.0]
+
+
+def test_only_so_many_laws_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    for about in range(kept_laws.MOST_KEPT + 3):
+        kept("law", about, lambda: {"gaps": np.ones(1)})
+    assert len(list(kept_laws.folder().iterdir())) == kept_laws.MOST_KEPT
