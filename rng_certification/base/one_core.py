@@ -4,10 +4,12 @@ numpy's own threads would only wait for each other there, and waiting is spinnin
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 # Heeded by a process that has not loaded numpy yet: by those that are started from here on.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -16,4 +18,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 def pool(processes: int, initializer: Callable[[], None] | None = None) -> ProcessPoolExecutor:
     """Processes that start afresh: a fork would copy numpy with its threads, and the locks of the
     thread that draws the progress."""
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
     return ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), initializer)

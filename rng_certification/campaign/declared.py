@@ -1,6 +1,6 @@
 """The campaigns that are declared: which parts each profile has, and how large they are.
 
-Sizes are set by what a default campaign may take, about three minutes on two cores, and by what
+Sizes are set by what a default campaign may take, two minutes on two cores, and by what
 laboratories ask for: two raw samples of 80 Mbit, more than 2.5 million deals of eight decks,
 10,000 outcomes of the mechanics. A profile takes the parts that its clauses need.
 """

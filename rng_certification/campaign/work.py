@@ -11,7 +11,7 @@ from rng_certification.campaign.parts import kind_of
 from rng_certification.campaign.plan import Part
 
 # Seconds that a thousand records take through firmware, mechanics and wire.
-ON_BENCH = {"cards": 7.5, "shuffles": 300.0, "bytes": 0.01, "draws": 0.02}
+ON_BENCH = {"cards": 5.3, "shuffles": 120.0, "bytes": 0.012, "draws": 0.011}
 
 
 class ShardFailed(Exception):

@@ -21,7 +21,6 @@ from cutcard.untrusted import BadContent, read_json
 from rng_certification.base.fingerprints import fingerprints
 from rng_certification.campaign.declared import declared
 from rng_certification.campaign.folder import DamagedShard, Folder, OtherCampaign
-from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import Plan, canonical
 from rng_certification.campaign.plan_reading import read_plan
 from rng_certification.campaign.run_log import BadLog, RunLog
@@ -32,7 +31,6 @@ from rng_certification.profiles.answers import chance_of_any_failure
 from rng_certification.profiles.profile import UnknownProfile
 from rng_certification.report.cover import keep_cover
 from rng_certification.report.signing import Signer
-from rng_certification.report.writing import write_report
 
 SHOWN = 5
 INTERRUPTED = 130  # as a shell says it: neither pass nor fail
@@ -94,6 +92,10 @@ def run_campaign(
                 scheduler=scheduler,
                 finished=lambda task: _finished(work, task),
             )
+            # What sets the report takes a second to load: here nobody waits for it.
+            from rng_certification.campaign.judging import judged
+            from rng_certification.report.writing import write_report
+
             work.on("judging")
             campaign = judged(plan, parts, tested)
             path = folder.keep_campaign(campaign)

@@ -186,7 +186,7 @@ def certify(
     """Certify the firmware's randomness, or judge anybody's data.
 
     Without --input a campaign is run: the plan is written down first, then every part of it, on
-    all cores; about three minutes on two. A campaign that is stopped or killed goes on where it was
+    all cores; about two minutes on two. A campaign that is stopped or killed goes on where it was
     when the same command is given again. All tests together form one family: a good source
     fails with a chance of at most 0.005. The report is written for a regulator (HTML, PDF) and,
     with --key, signed; `cutcard certify verify` checks it.

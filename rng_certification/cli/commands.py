@@ -13,13 +13,13 @@ from cutcard.cli.loading import Command, LoadedWhenCalled
 EVERY_PROFILE = "all"
 # Minutes of one core that each campaign takes, about; a test compares them with the plans.
 CORE_MINUTES = {
-    EVERY_PROFILE: 6.0,
-    "gli-11": 1.0,
-    "gli-19": 4.0,
-    "nz-division-2": 3.0,
-    "shuffler": 6.0,
-    "sp800-22": 0.7,
-    "lab": 300.0,
+    EVERY_PROFILE: 4.0,
+    "gli-11": 0.8,
+    "gli-19": 2.0,
+    "nz-division-2": 1.4,
+    "shuffler": 3.6,
+    "sp800-22": 0.4,
+    "lab": 180.0,
 }
 # Who types one of these runs no campaign.
 _NO_CAMPAIGN = ("help", "plan_only", "source", "kind", "span", "prizes", "deck", "machine", "until")

@@ -10,7 +10,7 @@ from rng_certification.campaign.plan import Part
 from rng_certification.certification import RawBits
 from rng_certification.collect.what import What
 
-SECONDS = 0.0014
+SECONDS = 0.0012
 
 
 def run(part: Part, stream: str) -> Shard:

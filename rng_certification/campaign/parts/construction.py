@@ -8,7 +8,7 @@ from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.unpredictability.construction import checks
 
-SECONDS = 3_000.0
+SECONDS = 1_800.0
 
 
 def run(part: Part, stream: str) -> Shard:

@@ -10,7 +10,7 @@ from rng_certification.campaign.plan import Part
 from rng_certification.predictability import gauge
 from rng_certification.predictability.measuring import Effort
 
-SECONDS = 0.04
+SECONDS = 0.07
 
 
 def run(part: Part, stream: str) -> Shard:

@@ -10,7 +10,7 @@ from rng_certification.campaign.plan import Part
 from rng_certification.certification import ScaledDraws
 from rng_certification.collect.what import What
 
-SECONDS = 0.001
+SECONDS = 0.0014
 
 
 def run(part: Part, stream: str) -> Shard:

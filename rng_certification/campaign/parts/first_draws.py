@@ -13,7 +13,7 @@ from rng_certification.campaign.plan import Part
 from rng_certification.unpredictability import first_draws
 from rng_certification.unpredictability.interpreter import in_micropython
 
-SECONDS = 20.0
+SECONDS = 6.5
 SCRIPTS = Path(first_draws.__file__).parent / "scripts"
 # What happened, and the call of scripts/starts.py that makes it happen.
 CASES = {

@@ -11,7 +11,7 @@ from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.sp800_90b.examination import examine_health_tests
 
-SECONDS = 0.7
+SECONDS = 0.6
 
 
 def run(part: Part, stream: str) -> Shard:

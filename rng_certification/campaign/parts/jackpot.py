@@ -14,7 +14,7 @@ from rng_certification.collect.what import What
 from rng_certification.jackpot.prizes import find_prizes
 from rng_certification.jackpot.prizes_battery import prize_figures_of
 
-SECONDS = 0.0012
+SECONDS = 0.0025
 
 
 def run(part: Part, stream: str) -> Shard:

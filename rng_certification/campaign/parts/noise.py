@@ -17,7 +17,7 @@ from rng_certification.sp800_90b.examination import examine
 from rng_certification.sp800_90b.restart import EACH, STARTS
 from rng_certification.sp800_90b.samples import Samples
 
-SECONDS = 0.015
+SECONDS = 0.013
 OF_A_MODEL = (
     "The noise is the bench's model of a ring oscillator. The assessment of a board's own noise "
     "is not part of this campaign."

@@ -14,7 +14,7 @@ from rng_certification.campaign.plan import Part
 from rng_certification.collect import benches
 from rng_certification.unpredictability import first_draws
 
-SECONDS = 150.0
+SECONDS = 60.0
 
 
 def run(part: Part, stream: str) -> Shard:

@@ -37,7 +37,7 @@ from rng_certification.predictability.of_machine import (
 )
 from rng_certification.predictability.pupil import Pupil
 
-SECONDS = 0.05
+SECONDS = 0.03
 HOPELESS = 4.0  # times the limit, in the first answer of all
 
 

@@ -12,7 +12,7 @@ from rng_certification.jackpot.presses_battery import PressesBattery, press
 from rng_certification.jackpot.prizes import find_prizes
 from rng_certification.twin import streams
 
-SECONDS = 0.01
+SECONDS = 0.0033
 PIECE = 100_000
 
 

@@ -8,7 +8,7 @@ from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.unpredictability.replay import findings
 
-SECONDS = 20_000.0
+SECONDS = 10_000.0
 
 
 def run(part: Part, stream: str) -> Shard:

@@ -30,7 +30,7 @@ from rng_certification.shuffles.shuffles_battery import aligned, law_of
 from rng_certification.twin import streams
 from rng_certification.twin.streams import Mechanism
 
-SECONDS = 0.01
+SECONDS = 0.003
 _PEAKS = order_figures.NAMES.index("peaks")
 
 

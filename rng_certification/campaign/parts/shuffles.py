@@ -17,7 +17,7 @@ from rng_certification.planted.shuffles import shelves
 from rng_certification.shuffles import figures as order_figures
 from rng_certification.shuffles.shuffles_battery import ShufflesBattery, law_of
 
-SECONDS = 0.02  # packs of 52
+SECONDS = 0.0125  # packs of 52
 PICTURE = 52  # rows and columns that a heat map can show: larger packs in blocks
 TEN_SHELVES = 20_000
 
