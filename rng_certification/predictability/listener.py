@@ -17,13 +17,9 @@ from rng_certification.continuous.steps import Steps
 from rng_certification.predictability.carousel import SimulatedCarousel
 from rng_certification.predictability.ear import Hints, listen, turns_of
 from rng_certification.predictability.logit_counter import LogitCounter
-from rng_certification.predictability.measuring import (
-    Effort,
-    Figure,
-    interval,
-    logit_weights,
-)
+from rng_certification.predictability.measuring import Effort, Figure, interval
 from rng_certification.predictability.of_machine import law_of
+from rng_certification.predictability.pupil import Pupil
 
 LISTENER = "listener"
 
@@ -44,7 +40,7 @@ def heard_legs(
 def told_by_ear(machine: Machine, pack: int, right: float, effort: Effort, seed: int = 1) -> Figure:
     """Bits that he is told more than the counter who weighs waiting times and neighbours."""
     law = law_of(machine, pack)
-    weights, _ = logit_weights(law, effort.learned, seed, ())
+    weights = Pupil(law, seed, (), effort.learned).learned_from(effort.learned)
     learned = SimulatedCarousel(law, seed + 3).steps(effort.listened + 8 * pack)
     scored = SimulatedCarousel(law, seed + 4).steps(effort.listened // 2 + 8 * pack)
 

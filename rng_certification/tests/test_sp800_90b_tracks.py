@@ -47,7 +47,8 @@ def sticky(size: int, stays: float) -> Bytes:
 def test_statistics_are_those_of_the_text() -> None:
     """A sequence short enough to work out by hand, of values, not of bits."""
     s = np.array([5, 15, 12, 1, 13, 9, 4], dtype=np.uint8)
-    found = permutation._statistics(s, False, float(s.mean()), float(np.median(s)))
+    wanted = np.ones(len(NAMES), dtype=bool)
+    found = permutation._statistics(s, False, float(s.mean()), float(np.median(s)), wanted)
     named = dict(zip(NAMES, found.tolist(), strict=False))
     mean = s.mean()
     steps = [abs(s[: i + 1].sum() - (i + 1) * mean) for i in range(7)]

@@ -253,7 +253,9 @@ def test_a_twin_that_deals_other_cards_than_the_firmware_is_found_out(
 ) -> None:
     machine = Mechanism.of(find("carousel-38"))
     assert deals_as_the_firmware(machine, 312, 1000)
-    monkeypatch.setattr(beside_firmware, "twin_says", lambda *of: twin_says(*of[:2], 2000))
+    monkeypatch.setattr(
+        beside_firmware, "twin_says", lambda machine, pack, _: twin_says(machine, pack, 2000)
+    )
     assert not deals_as_the_firmware(machine, 312, 1000)
 
 
