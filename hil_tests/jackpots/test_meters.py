@@ -9,10 +9,12 @@ import pytest
 
 from cutcard.engine.events import Irregularity, Ruling, Settled
 from cutcard.engine.state import Phase
-from cutcard.meters.errors import BalanceTooSmall, DatabaseUnreachable
+from cutcard.journal import read
+from cutcard.meters.errors import BalanceTooSmall, DatabaseUnreachable, OtherRequest
 from cutcard.meters.ledger import Receipt
 from cutcard.prizes.draw import Draw
 from cutcard.table.jackpot import DrawDoesNotHold, NotOffered, check_draw
+from cutcard.table.metered import MetersDisagree
 from hil_tests.jackpots.meter_table import MeterTable
 
 # Ana and Ben have pairs of aces, of hearts and of spades; the dealer's first card is an ace.
@@ -66,6 +68,37 @@ def test_a_round_that_is_void_before_it_gives_the_wagers_back(
     assert at.evening.live.round.phase is Phase.VOID
     assert (at.held("Ana"), at.held("Ben")) == (10_000, 10_000)
     assert at.won("Ana") == 0
+
+
+def test_the_wagers_of_another_program_under_this_name_are_left_alone(
+    with_meter: Callable[..., MeterTable],
+) -> None:
+    at = with_meter("blackjack-jackpots")
+    at.meters.wager("T3", 1, 5, "pbm-2", journal="another")
+    with pytest.raises(OtherRequest, match="another program"):
+        at.evening.play(NOTHING, "stand stand", side=at.bets(Ana=1))
+    at.evening.play(NOTHING, "stand stand")
+    assert at.meters.waiting("T3", 1) == {5: 500}
+    assert at.held("Ana") == 10_000
+    at.meters.settle("T3", 1, {})
+
+
+def test_a_round_whose_outcome_is_refused_is_not_begun_anew(
+    with_meter: Callable[..., MeterTable],
+) -> None:
+    at = with_meter("blackjack-jackpots")
+    settle = at.meters.settle
+
+    def settled_by_another(*round: object) -> Receipt:
+        settle("T3", 1, {})
+        return settle(*round)  # type: ignore[arg-type]
+
+    at.meters.settle = settled_by_another  # type: ignore[method-assign]
+    with pytest.raises(MetersDisagree, match="do not record its outcome"):
+        at.evening.play(HEARTS, "stand stand", side=at.bets(Ana=1))
+    at.stopped = True
+    kinds = [record.kind for record in read(at.evening.path)]
+    assert (kinds.count("round"), kinds.count("settled")) == (1, 0)
 
 
 def test_two_at_one_table_share(with_meter: Callable[..., MeterTable]) -> None:

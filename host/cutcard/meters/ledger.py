@@ -214,6 +214,13 @@ def once(
     return Receipt(reference, tuple(turn.entries), repeated=False)
 
 
+def request_of(database: Database, reference: str) -> dict[str, Any]:
+    """What was asked for under a key; nothing where it was not recorded."""
+    known = database.row("SELECT request FROM operations WHERE reference = :key", key=reference)
+    asked = json.loads(known[0]) if known is not None else None
+    return asked if isinstance(asked, dict) else {}
+
+
 def note_operation(database: Database, first: Entry, last: Entry) -> None:
     """Remember that a key was answered with the entries from `first` to `last`."""
     database.do(

@@ -112,12 +112,21 @@ class Requests:
         box: int,
         manager: str | None = None,
         cents: int | None = None,
+        journal: str | None = None,
     ) -> Receipt:
+        """Place a jackpot wager. `journal` is the name of the record that the round is in: all
+        wagers of a round come from one, and another program under the same name is refused."""
+        place = {"table": table, "round": round, "box": box, "manager": manager, "cents": cents}
+        if journal is not None:
+            check_name(journal, "journal")
+            place["journal"] = journal
         return self._once(
             "wager",
             _place(table, round, box),
-            {"table": table, "round": round, "box": box, "manager": manager, "cents": cents},
-            lambda turn: wagering.wager(turn, table, round, box, manager=manager, cents=cents),
+            place,
+            lambda turn: wagering.wager(
+                turn, table, round, box, manager=manager, cents=cents, journal=journal
+            ),
         )
 
     def retract(self, table: str, round: int, box: int) -> Receipt:

@@ -13,6 +13,7 @@ from cutcard.meters.errors import (
     BadTerms,
     BalanceTooSmall,
     NoWager,
+    OtherRequest,
     RoundOpen,
     RoundOver,
     UnknownManager,
@@ -70,11 +71,18 @@ def cash_out(turn: Turn, manager: str, cents: int | None) -> None:
 
 
 def wager(
-    turn: Turn, table: str, round: int, box: int, manager: str | None, cents: int | None
+    turn: Turn,
+    table: str,
+    round: int,
+    box: int,
+    manager: str | None,
+    cents: int | None,
+    journal: str | None,
 ) -> None:
     """Place a jackpot wager before the first card; every meter of the system grows by its rate."""
     system = systems.of_table(turn.database, table)
     _check_open(turn.database, table, round)
+    _check_journal(turn.database, table, round, journal)
     if cents is not None and cents != system.cost:
         raise WrongCost(
             f"a jackpot wager costs {dollars(system.cost)} at every table of {system.name}, "
@@ -222,6 +230,17 @@ def _check_open(database: Database, table: str, round: int) -> None:
         raise RoundOver(
             f"round {round} at table {table} is over", f"The next one is {last + 1} or later."
         )
+
+
+def _check_journal(database: Database, table: str, round: int, journal: str | None) -> None:
+    """Raises OtherRequest where the wagers of this round are in another record."""
+    for box in waiting(database, table, round):
+        asked = ledger.request_of(database, f"wager {table}/{round}/{box}")
+        if asked.get("journal") != journal:
+            raise OtherRequest(
+                f"box {box} in round {round} at table {table} was wagered on by another program",
+                "Two play under one name: end one, or let it join under a name of its own.",
+            )
 
 
 def _payer(database: Database, system: System, manager: str | None) -> str:

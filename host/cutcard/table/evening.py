@@ -120,6 +120,8 @@ def _played(live: LiveTable, bets: Sequence[Placed]) -> list[WagerResult]:
         try:
             return live.play(bets)
         except (NotOffered, MeterError) as refused:
+            if refused is not live.not_begun:
+                raise  # a card is out: nobody begins such a round anew
             taken = [bet for bet in bets if not any(_refuses(each, bet) for each in live.jackpots)]
             if len(taken) == len(bets):
                 raise

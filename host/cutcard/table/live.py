@@ -96,6 +96,9 @@ class LiveTable:
         self.options = options
         self._keep = keep
         self._late: Act | None = None
+        self.not_begun: Exception | None = (
+            None  # why the round before did not begin, where it did not
+        )
         self._tell = tell
         kept = memory.kept
         self.played: int = kept.get("played", 0)
@@ -160,6 +163,7 @@ class LiveTable:
                 placed = jackpot.enter(self, placed)
         except (NotOffered, MeterError) as refused:
             self.memory.write("not-begun", {"number": self.number, "why": str(refused)})
+            self.not_begun = refused
             raise
         entered = [wager_of(wager) for wager in placed]
         if entered != written:

@@ -7,6 +7,7 @@ gets what the meters recorded then, and must come to the same prizes.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -93,6 +94,8 @@ class JackpotMeter(Jackpot):
         self._recorded: Receipt | None = None
         self._given_back: dict[int, int] = {}
         self._failure_known = False
+        self._has_entered = False  # a wager of this round: whatever waits there is this table's
+        self._journal: str | None = None  # by which the meters tell this table from another program
         self._left: list[int] = []  # rounds that did not begin, whose wagers are still entered
 
     def seeds(self) -> dict[str, int]:
@@ -104,6 +107,9 @@ class JackpotMeter(Jackpot):
         """Write the controller's public key to the journal, so that anybody can check its picks."""
         if kept is not None:
             self._left = list(kept.get("left", ()))
+            self._journal = kept.get("journal")
+        else:
+            self._journal = live.memory.ask("status", "journal", lambda: secrets.token_hex(8))
         if self.picks is not None and kept is None:
             controller, place = self.picks.controller, self.picks.place
             public = live.memory.ask(
@@ -112,7 +118,7 @@ class JackpotMeter(Jackpot):
             live.memory.write("key", {"place": place, "public": public})
 
     def kept(self) -> dict[str, Any]:
-        return {"left": list(self._left)}
+        return {"left": list(self._left), "journal": self._journal}
 
     def met_another(self, live: LiveTable) -> None:
         if self.picks is not None and REKEYED not in live.memory.noted:
@@ -132,7 +138,7 @@ class JackpotMeter(Jackpot):
         """Record every jackpot wager, or none, and then they go back (21.7, 24.6, 21.11.1)."""
         self._picked = self._recorded = None
         self._given_back = {}
-        self._failure_known = False
+        self._failure_known = self._has_entered = False
         self.refused_box = None
         mine = {wager.box: wager for wager in placed if wager.bet == self.bet}
         if not mine:
@@ -140,16 +146,25 @@ class JackpotMeter(Jackpot):
         try:
             self._void_what_was_left(live)
             for box, wager in mine.items():
-                manager = self.managers.get(wager.player)
                 enter = partial(
-                    self.meters.wager, self.table, live.number, box, manager, cents=wager.amount
+                    self.meters.wager,
+                    self.table,
+                    live.number,
+                    box,
+                    self.managers.get(wager.player),
+                    cents=wager.amount,
+                    journal=self._journal,
                 )
                 self.refused_box = box
                 self._ask(live, "wager", enter, is_handled=True, box=box, cents=wager.amount)
+                self._has_entered = True
             self.refused_box = None
             picked = self._pick(live, sorted(mine))
         except (MeterError, DeviceError) as failed:
-            self._left.append(live.number)
+            if self._has_entered or isinstance(
+                failed, SILENT
+            ):  # else what is there is another program's
+                self._left.append(live.number)
             with suppress(*SILENT):  # then they go back before the next wager is entered
                 self._void_what_was_left(live)
             if isinstance(failed, DeviceError | DatabaseUnreachable | DatabaseBusy):
@@ -234,6 +249,10 @@ class JackpotMeter(Jackpot):
                 if not self._failure_known:
                     self._failed(live, type(failed).__name__)
                 self.mend()
+            except MeterError as refused:
+                raise MetersDisagree(
+                    f"round {live.number}: the meters do not record its outcome: {refused}"
+                ) from refused
         assert self._recorded is not None
         read = dict(self._recorded.metered)
         if self._picked is not None:  # what was picked was paid from what was recorded then
@@ -247,7 +266,7 @@ class JackpotMeter(Jackpot):
         Also in a round that is void, where a wager was settled before (21.11.2).
         """
         if self._recorded is None:
-            if self._waiting(live):
+            if self._has_entered and self._waiting(live):
                 self._void(live, live.number)
             return
         for wager in live.round.wagers:

@@ -52,6 +52,21 @@ def test_a_key_with_another_request_is_refused(hands: Hands) -> None:
         hands.meters.deposit("12", 6000, "a")
 
 
+@pytest.mark.parametrize("box", [3, 4])
+def test_two_programs_under_one_name_do_not_share_a_round(hands: Hands, box: int) -> None:
+    """Else one of them would play for the meters with a wager that the other has paid."""
+    hands.open("city", "T1")
+    hands.meters.deposit("12", 5000, "a")
+    hands.meters.wager("T1", 1, 3, "12", journal="one")
+    assert hands.meters.wager("T1", 1, 3, "12", journal="one").repeated
+    for other in ("another", None):
+        with pytest.raises(OtherRequest):
+            hands.meters.wager("T1", 1, box, "12", journal=other)
+    hands.meters.wager("T1", 1, 5, "12", journal="one")
+    assert hands.balance("12") == 4000
+    assert not hands.meters.check().problems
+
+
 REFUSED: dict[str, tuple[type[Exception], str, Callable[[Hands], object]]] = {
     "a wager larger than the balance": (
         BalanceTooSmall,
