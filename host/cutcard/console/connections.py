@@ -13,6 +13,8 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from cutcard.console.guard import whence
+
 REQUEST_SECONDS = 10.0  # for a handshake, and then for a whole request
 MOST_WAITING = 256
 MOST_OF_ONE = 64  # address, which many may share
@@ -58,7 +60,7 @@ class Bounded(H11Protocol):
 
     @property
     def address(self) -> str:
-        return self.client[0] if self.client else ""
+        return whence(self.client[0]) if self.client else ""
 
     def let_go(self) -> None:
         """Close it: nobody is answered who has asked nothing."""

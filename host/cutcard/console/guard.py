@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import time
 from collections import defaultdict, deque
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 CHANGES = ("POST", "PUT", "PATCH", "DELETE")
 MOST_BODY = 16 * 1024
+MOST_KNOWN = 4096  # who a limit remembers before it forgets those who may ask again
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -38,6 +40,18 @@ HEADERS = {
 }
 
 
+def whence(host: str) -> str:
+    """Where somebody asks from. A subscriber has all of a network of IPv6, and counts once."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    if address.version == 4:
+        return host
+    mapped = address.ipv4_mapped
+    return str(mapped or ipaddress.ip_network((address, 64), strict=False))
+
+
 @dataclass
 class Rate:
     """A limit on how often somebody may do something: `most` times in `seconds`."""
@@ -58,6 +72,12 @@ class Rate:
         return past[0] + self.seconds - self.clock() if len(past) >= self.most else 0.0
 
     def count(self, whose: str) -> None:
+        if len(self._past) >= MOST_KNOWN:  # names that somebody made up, and asked for once
+            since = self.clock() - self.seconds
+            for name in [
+                name for name, past in self._past.items() if not past or past[-1] <= since
+            ]:
+                del self._past[name]
         self._past[whose].append(self.clock())
 
     def forgive(self, whose: str) -> None:

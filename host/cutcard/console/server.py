@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from cutcard import untrusted
-from cutcard.console.guard import Guard, Rate
+from cutcard.console.guard import Guard, Rate, whence
 from cutcard.console.lines import Lines, Unanswered
 from cutcard.console.people import Person, PersonRefused, Sessions
 from cutcard.console.pit import Pit
@@ -134,7 +134,8 @@ class Console:
     async def sign_in(self, request: Request) -> Response:
         said = await read_body(request)
         name, passphrase = str(said.get("name", "")), str(said.get("passphrase", ""))
-        asking = (f"from {request.client.host if request.client else ''}", f"as {name[:60]}")
+        whence_asked = whence(request.client.host) if request.client else ""
+        asking = (f"from {whence_asked}", f"as {name[:60]}")
         if wait := max(self.sign_ins.wait(whose) for whose in asking):
             raise Refused(429, f"Too many attempts. Try again in {ceil(wait)} seconds.", wait=wait)
         for whose in asking:

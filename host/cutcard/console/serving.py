@@ -70,7 +70,7 @@ def configured(
     """How the server of a console goes."""
     return uvicorn.Config(
         console.app,
-        log_level="warning",
+        log_level="error",
         access_log=False,
         server_header=False,
         proxy_headers=False,  # else whoever is on this computer says himself from where he asks

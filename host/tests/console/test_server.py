@@ -27,7 +27,7 @@ from typer.testing import CliRunner
 
 from cutcard.cli.main import app
 from cutcard.console import connections
-from cutcard.console.guard import Rate
+from cutcard.console.guard import MOST_KNOWN, Rate, whence
 from cutcard.console.people import People
 from cutcard.console.pit import Pit
 from cutcard.journal import Journal
@@ -153,6 +153,31 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_other_pages(console: Served) 
     cookie = console.ask("/api/sign-in", body)[1]["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
+
+
+def test_a_limit_forgets_those_who_may_ask_again() -> None:
+    now = [0.0]
+    rate = Rate(most=1, seconds=10, clock=lambda: now[0])
+    for number in range(3 * MOST_KNOWN):
+        now[0] += 0.1
+        rate.count(f"as {number}")
+    assert len(rate._past) <= MOST_KNOWN
+    assert rate.wait(f"as {number}") > 0
+
+
+@pytest.mark.parametrize(
+    ("host", "counts_as"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::1", "2001:db8:1:2::/64"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("testclient", "testclient"),
+    ],
+)
+def test_a_network_of_one_subscriber_is_one_address(host: str, counts_as: str) -> None:
+    assert whence(host) == counts_as
 
 
 def test_guessing_is_stopped_after_five_attempts(console: Served) -> None:
