@@ -207,7 +207,7 @@ class Console:
             raise Refused(403, "Viewers and auditors only read.")
         self._limit(self.changes, person)
         table, said = self.table(request), await read_body(request)
-        table.more()
+        self.pit.tell(*self.pit.look())  # what is read now would not be told by the next look
         if (number := table.requests.get(str(said.get("id")))) is not None:
             return JSONResponse({"n": number, "said": "This was counted already."})
         wanted = {name: said[name] for name in WANTED if name in said}

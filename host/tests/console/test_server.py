@@ -26,12 +26,12 @@ from cryptography.x509.oid import NameOID
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
-from cutcard.console import connections
+from cutcard.console import connections, pit
 from cutcard.console.guard import MOST_KNOWN, Rate, whence
 from cutcard.console.people import People
 from cutcard.console.pit import Pit
 from cutcard.journal import Journal
-from tests.console.served import Served
+from tests.console.served import Served, serving
 
 READ = ("/api/events", "/api/tables/seven/timeline", "/api/tables/seven/at/9")
 
@@ -251,6 +251,23 @@ def test_no_record_is_missed_and_each_is_counted_once(console: Served, evening: 
             break
     assert counted == last
     assert told == list(range(begun + 1, last + 1))
+
+
+def test_what_a_request_finds_in_the_journal_is_told_to_everybody(
+    evening: Path, people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pit, "LOOK_EVERY", 3600)
+    with serving(evening, people) as console:
+        console.sign_in("rae", "inspector")
+        told = console.events()
+        kind, _, _ = next(told)
+        assert kind == "pit"
+        with Journal(evening / "seven" / "table.journal") as journal:
+            number = journal.append("note", {}).number
+        console.ask("/api/tables/seven/requests", {"id": "0" * 32, "want": "rule"})
+        kind, _, said = next(told)
+        told.close()
+    assert (kind, said["records"], said["picture"]["n"]) == ("table", 1, number)
 
 
 def test_a_heart_beats_where_nothing_happens(console: Served) -> None:
