@@ -116,6 +116,40 @@ offers = { blackjack-jackpots = "" }
 BOARD = "cards = '/dev/ttyACM0'\nplayers"
 
 
+@pytest.mark.parametrize("name", ["", " Ana", "A\u202ena", "A\u200dna", "A" * 41])
+def test_nobody_is_called_what_a_page_could_not_show_as_it_is(name: str) -> None:
+    with pytest.raises(BadPlan) as bad:
+        plan_from(GOOD.replace("Ana", name), Path("plan.toml"))
+    (mistake,) = bad.value.mistakes
+    assert mistake.startswith("players[0].name: must be 1 to 40 printable characters, not")
+    assert mistake.isprintable()
+
+
+def test_a_table_is_called_what_a_page_can_show() -> None:
+    with pytest.raises(BadPlan, match="name: must be 1 to 40 printable characters"):
+        plan_from('name = "Table\u202e 7"' + GOOD, Path("plan.toml"))
+
+
+def test_a_wager_that_no_result_could_tell_from_another_is_refused() -> None:
+    """Else the table plays rounds that do not replay."""
+    twice = GOOD.replace("wager = 20,", "wager = 20 }, { name = 'Ana', box = 1, wager = 5,")
+    with pytest.raises(BadPlan, match="Ana has main on box 1 already"):
+        plan_from(twice, Path("plan.toml"))
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("rounds = 0", "rounds: must be a number of rounds, 1 or more, not 0"),
+        ("pace = -5", "pace: must be milliseconds from card to card, 0 or more, not -5"),
+    ],
+)
+def test_a_number_that_is_too_small_is_named_as_what_it_is(line: str, said: str) -> None:
+    with pytest.raises(BadPlan) as bad:
+        plan_from(line + GOOD, Path("plan.toml"))
+    assert bad.value.mistakes == [said]
+
+
 def test_a_jackpot_on_the_bench_has_its_equipment_on_the_bench() -> None:
     plan = plan_from(JACKPOT, Path("seven.toml")).jackpot
     assert (plan.button, plan.controller, plan.place) == ("madness-21", "bench:controller-4", 1)

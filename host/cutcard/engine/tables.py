@@ -19,6 +19,10 @@ class TableRefusal(NamedTuple):
     why: str
     rules: Rules
 
+    @property
+    def cited(self) -> str:
+        return f"{self.why} [{', '.join(self.rules)}]" if self.rules else self.why
+
 
 def refusals(table: Table, placed: Sequence[Placed]) -> list[TableRefusal]:
     """Everything that is wrong with a table before its first card."""
@@ -30,6 +34,16 @@ def refusals(table: Table, placed: Sequence[Placed]) -> list[TableRefusal]:
         *_side_wagers(table, placed),
         *_ante(table),
         *_signs(table, placed),
+    ]
+
+
+def not_told_apart(placed: Sequence[Placed]) -> list[TableRefusal]:
+    """Wagers that no result could tell from one that lies there before them."""
+    keys = [wager.key for wager in placed]
+    return [
+        TableRefusal(f"{key.player} has {key.bet} on box {key.box} already", ())
+        for number, key in enumerate(keys)
+        if key in keys[:number]
     ]
 
 

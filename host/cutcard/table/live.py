@@ -33,7 +33,7 @@ from cutcard.engine.refusal import RefusedError
 from cutcard.engine.results import WagerResult, came_to, results
 from cutcard.engine.round import finish, go_on, owed, start, step
 from cutcard.engine.state import Phase, Placed, Table
-from cutcard.engine.tables import TableRefusal, refusals
+from cutcard.engine.tables import TableRefusal, not_told_apart, refusals
 from cutcard.engine.turn import hand_in_turn, next_card_goes_to
 from cutcard.meters import MeterError
 from cutcard.table import players
@@ -59,7 +59,7 @@ class WagersRefused(Exception):
     """Raised when a rule refuses wagers before the first card: nothing has begun."""
 
     def __init__(self, against: Sequence[TableRefusal]) -> None:
-        cited = [f"{each.why} [{', '.join(each.rules)}]" for each in against]
+        cited = [each.cited for each in against]
         super().__init__(f"{'; '.join(cited)}. Put the wagers right, and begin the round then.")
         self.rules = tuple(rule for each in against for rule in each.rules)
 
@@ -134,7 +134,7 @@ class LiveTable:
         """Play one round, from the wagers to the settlement, with all faults of the machine."""
         if self.machine.locked:
             raise TableLocked("the machine is locked: fill it anew before the next round")
-        if against := refusals(self.table, placed):
+        if against := refusals(self.table, placed) or not_told_apart(placed):
             raise WagersRefused(against)
         placed = self._entered(
             [self._as_it_lay(replace(wager, warned=self._knows_better(wager))) for wager in placed]

@@ -17,12 +17,12 @@ from cutcard.cases.loader import read_table
 from cutcard.cases.reading import Fields
 from cutcard.cases.writing import toml
 from cutcard.engine.state import Placed, Table
-from cutcard.engine.tables import TableRefusal, refusals
+from cutcard.engine.tables import not_told_apart, refusals
 from cutcard.rulebooks.vocabulary import RULINGS
 from cutcard.table.amended import Amended
 from cutcard.table.jackpot_plan import JackpotPlan, is_bench, port, read_jackpot
 from cutcard.table.mishaps import CAUSES, CONTROLLER_MISHAPS, LATE_WAGER, SHOE_CAUSES
-from cutcard.table.players import Player
+from cutcard.table.players import LONGEST_NAME, Player, is_name
 
 PLANS = ("new-zealand", "crown")
 PEOPLE = ("players", "prompt", "console")
@@ -82,15 +82,11 @@ def read_plan(data: Mapping[str, Any], path: Path) -> Plan:
             if not amended.can_go_on(error):
                 raise BadPlan(amended.mistakes) from error
     known = [bet for player in amended.whole(plan.players) for bet in player.bets()]
-    against = refusals(plan.table, known)
-    mistakes = amended.mistakes + [_cited(why) for why in against]
+    against = refusals(plan.table, known) or not_told_apart(known)
+    mistakes = amended.mistakes + [why.cited for why in against]
     if mistakes:
         raise BadPlan(mistakes)
     return plan
-
-
-def _cited(why: TableRefusal) -> str:
-    return f"{why.why} [{', '.join(why.rules)}]" if why.rules else why.why
 
 
 def _plan(fields: Fields, path: Path) -> Plan:
@@ -108,15 +104,15 @@ def _plan(fields: Fields, path: Path) -> Plan:
     )
     jackpot = read_jackpot(fields, table, players, on_bench=is_bench(cards))
     plan = Plan(
-        name=fields.text("name", path.stem),
+        name=_name(fields, said) if (said := fields.text("name", "")) else path.stem,
         table=table,
         cards=cards,
         players=players,
         people=people,
-        rounds=fields.box("rounds", 20),
+        rounds=_whole(fields, "rounds", 20, 1, "a number of rounds"),
         mishaps=_mishaps(fields, table, on_bench=is_bench(cards)),
         key=Path(key).expanduser() if (key := fields.text("key", "")) else None,
-        pace=fields.prize("pace", 0),
+        pace=_whole(fields, "pace", 0, 0, "milliseconds from card to card"),
         second_person=_rulings(fields),
         jackpot=jackpot,
     )
@@ -135,9 +131,25 @@ def _check_controllers_mishaps(plan: Plan) -> None:
 def _player(entry: Fields) -> Player:
     side = tuple(entry.amounts("side").items())
     manager = entry.text("manager", "")
-    player = Player(entry.text("name"), entry.box(), entry.cents("wager"), side, manager)
+    name = _name(entry, entry.text("name"))
+    player = Player(name, entry.box(), entry.cents("wager"), side, manager)
     entry.done()
     return player
+
+
+def _name(fields: Fields, name: str) -> str:
+    if not is_name(name):
+        raise fields.wrong(
+            "name", f"1 to {LONGEST_NAME} printable characters", untrusted.shown(name)
+        )
+    return name
+
+
+def _whole(fields: Fields, name: str, default: int, least: int, of_what: str) -> int:
+    value: int = fields.number(name, default)
+    if value < least:
+        raise fields.wrong(name, f"{of_what}, {least} or more", value)
+    return value
 
 
 def _rulings(fields: Fields) -> tuple[str, ...]:

@@ -10,6 +10,14 @@ from cutcard.engine.state import Box, Hand, Placed, Round
 
 ALWAYS_SPLIT = ("A", "8")
 WEAK_UP_CARDS = range(2, 7)  # with one of these the dealer is the likelier to bust
+LONGEST_NAME = 40
+
+
+def is_name(text: object) -> bool:
+    """Whether somebody may be called that, on pages and terminals that show it as it is: nothing
+    that turns the writing round, and nothing that looks like another name."""
+    named = isinstance(text, str) and text.isprintable() and text == text.strip()
+    return named and 1 <= len(str(text)) <= LONGEST_NAME
 
 
 @dataclass(frozen=True, slots=True)

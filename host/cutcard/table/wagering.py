@@ -17,14 +17,13 @@ from cutcard.engine.state import Placed, Table
 from cutcard.engine.tables import refusals
 from cutcard.rulebooks.book import Rules
 from cutcard.table.memory import REQUEST, Memory
-from cutcard.table.players import Player
+from cutcard.table.players import LONGEST_NAME, Player, is_name
 from cutcard.table.titles import words
 
 MAIN = "main"
 MOST_BOX = 30
 MOST_CENTS = 100_000_000
 MOST_WAGERS = 200
-LONGEST_NAME = 40
 
 
 class BadWager(Exception):
@@ -162,8 +161,7 @@ def _check(wager: Mapping[str, Any]) -> None:
         raise BadWager("There is no such box.")
     if type(cents) is not int or not 0 <= cents <= MOST_CENTS:
         raise BadWager(f"A wager is up to {dollars(MOST_CENTS)}, and nothing takes one back.")
-    named = isinstance(player, str) and player.isprintable() and player == player.strip()
-    if not named or not 1 <= len(player) <= LONGEST_NAME:
+    if not is_name(player):
         raise BadWager(f"A player's name has 1 to {LONGEST_NAME} printable characters.")
     if not isinstance(bet, str) or len(bet) > LONGEST_NAME:
         raise BadWager("There is no such wager.")
