@@ -158,6 +158,18 @@ def test_a_count_that_a_second_look_corrects_is_verified(at: Evening) -> None:
     assert len(at.records("recovered")) == 1
 
 
+@pytest.mark.parametrize("count", [209, 10**20])
+def test_more_cards_than_there_are_is_a_count_that_is_taken_again(at: Evening, count: int) -> None:
+    """The machine is not asked about it: it would only say the same."""
+    said = iter([count])
+    true_count = at.floor.clear
+    at.floor.clear = lambda fault: next(said, true_count(fault))  # type: ignore[method-assign]
+    at.before_act = partial(open_door, at)
+    assert at.play(PLAYED, "hit stand", [GO_ON]) == RESULT
+    assert f"   {count} cards outside, and the machine has 208 in all" in at.told
+    assert len(at.records("recovered")) == 1
+
+
 def test_a_foreign_card_is_wrong_cards_when_somebody_has_looked(shoe: Evening) -> None:
     """All cards come out; 9.13 voids the round, and the shoe is filled with new ones."""
     assert shoe.play(f"{CARDS} foreign", "hit") == ALL_VOID

@@ -64,8 +64,10 @@ def count(desk: Desk, fault: str, suggested: int | None) -> int:
 
     def answered(said: Mapping[str, Any]) -> int:
         number = said.get("count")
-        if type(number) is not int or not 0 <= number <= MOST_CARDS:
+        if number is None:
             raise Refusal(409, "The table waits for a count of the cards outside.")
+        if type(number) is not int or not 0 <= number <= MOST_CARDS:
+            raise Refusal(422, f"A count is from 0 to {MOST_CARDS} cards.")
         return number
 
     asked = f"clear and count: {words(fault)}" if fault else "count again: it does not come out"

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from textwrap import fill, indent
 
+from rich.markup import escape
+
 from cutcard.devices.errors import InFault, Refused
 from cutcard.devices.events import FaultRaised
 from cutcard.engine.books.cutting import cut_bounds, cutting_card_bounds
@@ -64,10 +66,14 @@ class Machine:
         for _ in range(ATTEMPTS):
             if DEVICE_FAULTS[fault].then != RECOVER:
                 return False
+            if outside > self.pack:
+                self.tell(f"   {outside} cards outside, and the machine has {self.pack} in all")
+                outside = self.floor.find_missing()
+                continue
             try:
                 recovered = self.device.recover(outside)
             except Refused as still:
-                self.tell(f"   machine: {still.problem}")
+                self._tell_problem(still)
                 outside = self.floor.clear(fault)
             except InFault as again:
                 fault = again.fault
@@ -86,6 +92,9 @@ class Machine:
                     self.floor.lay_aside(recovered.came_out)
                 return True
         return False
+
+    def _tell_problem(self, stopped: InFault | Refused) -> None:
+        self.tell(indent(fill(escape(f"machine: {stopped.problem}"), LINE), "   "))
 
     def empty(self, fault: str) -> str:
         """Lock the machine, unload it and inspect the cards: missing, extra, foreign, or nothing.
@@ -119,7 +128,7 @@ class Machine:
             try:
                 out = self.device.unload()
             except (InFault, Refused) as stopped:
-                self.tell(f"   machine: {stopped.problem}")
+                self._tell_problem(stopped)
                 self.floor.clear(getattr(stopped, "fault", "jam-on-exit"))
             else:
                 self.memory.write("unloaded", {"cards": out.cards, "found": ""})
@@ -159,9 +168,9 @@ class Machine:
             try:
                 back = self.device.refill(discards, outside).cards
             except Refused as refused:
-                self.tell(f"   machine: {refused.problem}")
+                self._tell_problem(refused)
             except InFault as stopped:
-                self.tell(f"   machine: {stopped.problem}")
+                self._tell_problem(stopped)
                 if not self._mended(self.raised(stopped).fault):
                     return False
             else:
@@ -177,7 +186,7 @@ class Machine:
             try:
                 self.device.unload()
             except (InFault, Refused) as stopped:
-                self.tell(f"   machine: {stopped.problem}")
+                self._tell_problem(stopped)
                 told = self.raised(stopped) if isinstance(stopped, InFault) else None
                 fault = told.fault if told else "jam-on-exit"
                 if DEVICE_FAULTS[fault].then == LOCK:

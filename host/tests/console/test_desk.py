@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import socket
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from cutcard.journal import Journal
 from cutcard.table.at_console import count
-from cutcard.table.desk import Desk
+from cutcard.table.desk import Desk, Question, Refusal
 from cutcard.table.memory import Memory
 from cutcard.table.plan import BadPlan, plan_from
 from tests.console.asked import MANAGER, Asked, connect
@@ -95,3 +97,21 @@ def test_a_table_file_that_names_no_ruling_is_refused(tmp_path: Path) -> None:
     text = PLAN.replace("void-round", "hang-him")
     with pytest.raises(BadPlan, match="second_person"):
         plan_from(text, tmp_path / "table.toml")
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "why"),
+    [
+        ({"ruling": "continue"}, 409, "The table waits for a count of the cards outside."),
+        ({"count": -1}, 422, "A count is from 0 to 424 cards."),
+        ({"count": 425}, 422, "A count is from 0 to 424 cards."),
+    ],
+)
+def test_what_is_no_count_is_refused_for_what_it_is(
+    said: dict[str, Any], status: int, why: str
+) -> None:
+    asked: list[Question] = []
+    count(cast(Desk, SimpleNamespace(ask=asked.append)), "jam-on-exit", None)
+    with pytest.raises(Refusal) as refused:
+        asked[0].answered(said)
+    assert refused.value.said == {"status": status, "why": why}
