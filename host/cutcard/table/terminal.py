@@ -15,6 +15,7 @@ from cutcard.cards import Card
 
 LOOK_EVERY = 0.5  # seconds between two looks at the devices
 LONGEST_LINE = 4096
+LONGEST_NUMBER = 5  # digits: it goes into the journal, and nobody counts further
 T = TypeVar("T")
 
 
@@ -82,8 +83,8 @@ def _descriptor() -> int | None:
 
 
 def _number(said: str) -> int:
-    if not (said.isascii() and said.isdigit()):
-        raise ValueError("type a number, as in 12")
+    if not (said.isascii() and said.isdigit()) or len(said) > LONGEST_NUMBER:
+        raise ValueError(f"type a number of up to {LONGEST_NUMBER} digits, as in 12")
     return int(said)
 
 

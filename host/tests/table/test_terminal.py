@@ -53,12 +53,12 @@ def test_an_answer_that_cannot_be_used_is_asked_for_again(
     keyboard: tuple[Terminal, int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     terminal, typed = keyboard
-    os.write(typed, b"-1\nmany\n3\nperhaps\ny\nmiss\n")
+    os.write(typed, b"-1\nmany\n99999999999999999999\n3\nperhaps\ny\nmiss\n")
     assert terminal.number("how many") == 3
     assert terminal.yes("done?")
     assert terminal.one_of("found", ("missing", "extra", "")) == "missing"
     said = capsys.readouterr().out
-    assert said.count("type a number, as in 12") == 2
+    assert said.count("type a number of up to 5 digits, as in 12") == 3
     assert said.count("say one of yes, no") == 1
 
 

@@ -55,7 +55,7 @@ function foreseen(key, picture, then, said) {
 
 function countForm(key, picture, question, said) {
   if (onlyReads(picture)) return el("p", { class: "quiet" }, "Somebody at the table counts.");
-  const field = el("input", { type: "number", name: "count", min: 0, max: 999, required: true, value: question.suggested ?? "", "data-key": `count-${question.n}` });
+  const field = el("input", { type: "number", name: "count", min: 0, max: picture.machine.pack || 999, required: true, value: question.suggested ?? "", "data-key": `count-${question.n}` });
   const form = el("form", { class: "count" }, el("label", {}, "Cards that are not in the machine", field), el("button", { class: "main", "data-key": "counted" }, "Cleared and counted"));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -81,13 +81,14 @@ function wayButton(key, picture, choice, option, question, said, me) {
   const answers = option.ruling === "choose" && choice.cards.length
     ? choice.cards.map((card, at) => [`${capital(option.words)} ${card}`, { ruling: option.ruling, chosen: at + 1 }])
     : [[capital(option.words), { ruling: option.ruling }]];
+  const about = `${question ? "now" : "then"}-${choice.kind}-${option.ruling}`;
   return el("li", {},
     answers.map(([text, answer]) => el("button", {
-      "data-key": text, disabled: !may, onclick: () => send(key, question.n, { ...answer, title }, said),
+      "data-key": text, disabled: !may, "aria-describedby": `${about}-means ${about}-who`, onclick: () => send(key, question.n, { ...answer, title }, said),
     }, text, cited(option.rules))),
     el("span", { class: "small says" }, option.says ? [cited([option.says.rule]), " ", option.says.words] : option.rules.length ? null : "No rule of this book says it."),
-    el("span", { class: "small" }, option.means),
-    el("span", { class: "small quiet" }, `${option.title}.${question && !title ? " Not with your titles." : ""}`));
+    el("span", { class: "small", id: `${about}-means` }, option.means),
+    el("span", { class: "small quiet", id: `${about}-who` }, `${option.title}.${question && !title ? " Not with your titles." : ""}`));
 }
 
 function proposal(key, question, said, me) {
