@@ -160,7 +160,7 @@ def _check(wager: Mapping[str, Any]) -> None:
     if type(box) is not int or not 1 <= box <= MOST_BOX:
         raise BadWager("There is no such box.")
     if type(cents) is not int or not 0 <= cents <= MOST_CENTS:
-        raise BadWager(f"A wager is up to {dollars(MOST_CENTS)}, and nothing takes one back.")
+        raise BadWager(f"A wager is up to {dollars(MOST_CENTS)}; one of $0 is taken back.")
     if not is_name(player):
         raise BadWager(f"A player's name has 1 to {LONGEST_NAME} printable characters.")
     if not isinstance(bet, str) or len(bet) > LONGEST_NAME:

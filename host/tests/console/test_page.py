@@ -33,6 +33,28 @@ def test_the_pit_leads_to_a_table_by_keyboard_alone(page: Any) -> None:
     bens.first.wait_for()  # $50, or more where he has doubled
 
 
+def test_the_link_past_the_head_leads_to_no_other_page(page: Any, console: Served) -> None:
+    page.goto(f"{console.url}#/table/seven")
+    page.get_by_role("heading", name="Table 7", level=1).wait_for()
+    page.locator(".skip").focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+    assert page.url == f"{console.url}#/table/seven"
+    assert page.get_by_role("heading", name="Table 7", level=1).count() == 1
+
+
+def test_an_address_that_leads_nowhere_says_so(page: Any, console: Served) -> None:
+    for place, said in (
+        ("table/%E0%A4%A", "There is no such table here."),
+        ("table/seven/round/x", "There is nothing at this address."),
+        ("table/seven/round/99", "seven has no round 99."),
+        ("nowhere", "rounds played"),
+    ):
+        page.goto(f"{console.url}#/{place}")
+        page.locator("main", has_text=said).wait_for()
+        assert "NaN" not in page.inner_text("main")
+
+
 def test_what_is_written_appears_by_itself(page: Any, console: Served, evening: Path) -> None:
     page.goto(f"{console.url}#/table/seven")
     page.get_by_role("heading", name="Table 7", level=1).wait_for()

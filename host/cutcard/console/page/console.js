@@ -47,8 +47,17 @@ function clear(layout) {
 
 // Where we are
 
-const route = () => location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+const route = () => location.hash.replace(/^#\/?/, "").split("/").map(decoded);
 const to = (...parts) => `#/${parts.map(encodeURIComponent).join("/")}`;
+
+// An address may have been cut off anywhere; what cannot be read is no name of a table.
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
 
 function crumbs(...parts) {
   const place = document.getElementById("crumbs");
@@ -70,7 +79,7 @@ async function go() {
     if (playing) stopPlaying();
     window.scrollTo(0, 0);
   }
-  if (where === "table" && what === "round") return roundPage(key, Number(number));
+  if (where === "table" && what === "round") return roundPage(key, number || "");
   if (where === "table") {
     if (what === "at") await goBack(key, Number(number));
     else past = null;
@@ -473,7 +482,7 @@ function balances(picture) {
   return el("section", { class: "panel" }, el("h2", {}, "Balance"),
     el("table", {}, el("tbody", {}, rows.map(([name, cents]) =>
       el("tr", {}, el("th", { scope: "row" }, name), el("td", { class: `num ${cents < 0 ? "down" : cents > 0 ? "up" : ""}` }, signed(cents)))))),
-    el("p", { class: "small quiet" }, `${picture.played === 1 ? "1 round" : `${picture.played} rounds`} settled, ${picture.void} void. Sum $0.`));
+    el("p", { class: "small quiet" }, `${picture.played === 1 ? "1 round" : `${picture.played} rounds`} settled, ${picture.void} void. Sum ${signed(rows.reduce((sum, [, cents]) => sum + cents, 0))}.`));
 }
 
 function meters(picture) {
@@ -498,7 +507,7 @@ function about(picture, table) {
 async function roundPage(key, number) {
   crumbs(["Tables", "#/"], [tables.get(key)?.picture.name || key, to("table", key)], [`Round ${number}`]);
   const here = location.hash;
-  const said = await ask(`api/tables/${encodeURIComponent(key)}/rounds/${number}`);
+  const said = await ask(`api/tables/${encodeURIComponent(key)}/rounds/${encodeURIComponent(number)}`);
   if (location.hash !== here) return; // gone on since
   if (!said.ok) {
     panel(main, "round", said, () => el("div", { class: "panel" }, el("h1", {}, `Round ${number}`), el("p", {}, said.why)));
@@ -522,6 +531,11 @@ async function roundPage(key, number) {
 // Begin
 
 addEventListener("hashchange", go);
+// Past the head of the page and not to another page: the place behind # says which one this is.
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
 ask("api/me").then((said) => {
   if (said.name) {
     signedInAs(said);
