@@ -31,6 +31,7 @@ from cutcard.cli.options import called_wrongly
 from cutcard.columns import show_table, wrapped
 from cutcard.edge.game.card_worth import card_worth
 from cutcard.edge.money_rules import money_rules
+from cutcard.edge.simulate.cut_card import cut_card_effect, rounds_to_compare_with
 from cutcard.edge.simulate.figures import (
     Estimate,
     Shard,
@@ -42,7 +43,12 @@ from cutcard.edge.simulate.figures import (
 from cutcard.edge.simulate.job import EVERY_ROUND, SHOE, SHORT_SHARD, Job
 from cutcard.edge.simulate.machines import deals_cards
 from cutcard.edge.simulate.risk import risk_of_ruin, rounds_until_it_shows
-from cutcard.edge.simulate.running import Interrupted, having_learned, played_shards
+from cutcard.edge.simulate.running import (
+    Interrupted,
+    cut_shards,
+    having_learned,
+    played_shards,
+)
 from cutcard.edge.simulate.watching import Gauge, gauge_of
 from cutcard.machines import find, shipped
 from cutcard.progress import working
@@ -107,8 +113,10 @@ def machines_command(
     """The same game from an ideal source, in a shoe cut at 50 % and 75 %, and on each machine.
 
     Every machine deals through its twin, which is the firmware card for card. A difference is to
-    the ideal source; `beyond chance` says that it is more than three standard errors. `hours` is
-    how long a table runs until the difference shows in its drop, four times out of five.
+    the ideal source; that of a shoe is what the cutting card does, found by dealing every shoe to
+    the card and to a fixed number of rounds. `beyond chance` says that it is more than three
+    standard errors. `hours` is how long a table runs until the difference shows in its drop, four
+    times out of five.
 
     Three counters play the same strategy and put down the large wager, --spread times the small
     one, where it promises to win. The first keeps the hi-lo count of the cards he saw, in a shoe
@@ -138,9 +146,10 @@ def machines_command(
     ways: dict[str, tuple[Job, str]] = {IDEAL: (replace(job, dealing=EVERY_ROUND), ""), **shoes}
     ways |= {name: (replace(job, dealing=SHOE), name) for name in machine or able}
     found: list[OnAMachine] = []
+    cards_a_round = 0.0
     with working("weighing what each card is worth to a counter"):
         gauge = _gauge(job, spread)
-    total = rounds * (len(ways) - 1 + MORE_FOR_IDEAL)
+    total = rounds * (len(ways) - 1 + MORE_FOR_IDEAL * (1 + len(shoes)))
     try:
         with working("playing", total) as work:
             for name, (table, dealt_by) in ways.items():
@@ -162,13 +171,32 @@ def machines_command(
                     work.on(name)
                 watched, shards, whole = _watched_first(play, number, known)
                 came_to = figures(table, made.bets, made.sides, shards)
-                difference = _between(came_to.edge, found[0].edge) if found else None
+                edge = came_to.edge
+                difference = _between(edge, found[0].edge) if found else None
+                if name == IDEAL:
+                    cards_a_round = came_to.cards
+                elif name in shoes and whole:
+                    work.on(f"{name}, and the same shoes without the card")
+                    a_shoe = table.cut * cards / cards_a_round + 1  # rounds, about
+                    run = partial(
+                        cut_shards,
+                        table,
+                        round(rounds * MORE_FOR_IDEAL / a_shoe),
+                        rounds_to_compare_with(cards, table.cut, cards_a_round),
+                        cores or None,
+                        scheduler or None,
+                        work.advance,
+                    )
+                    more, whole = _if_there_are_any(run)
+                    if more:
+                        difference = cut_card_effect(table, more, found[0].edge)
+                        edge = _together(found[0].edge, difference)
                 shift = difference.value if difference else 0.0
                 hours = rounds_until_it_shows(shift * boxes, came_to.variance) / an_hour
                 found.append(
                     OnAMachine(
                         name,
-                        edge=came_to.edge,
+                        edge=edge,
                         difference=difference,
                         counter=counters_win(table, shards, spread, count) if known else None,
                         watchers=watchers_win(table, watched) if watched else {},
@@ -207,6 +235,14 @@ def _watched_first(
     return watched, watched + more, whole
 
 
+def _if_there_are_any(run: Callable[[], tuple[list[Shard], bool]]) -> tuple[list[Shard], bool]:
+    """None where somebody stopped it before the first: what was found before then stands."""
+    try:
+        return run()
+    except Interrupted:
+        return [], False
+
+
 def _gauge(job: Job, spread: int) -> Gauge:
     """What cards are worth at this table, to who puts down so many times the small wager."""
     table = job.table
@@ -217,6 +253,10 @@ def _gauge(job: Job, spread: int) -> Gauge:
 
 def _between(edge: Estimate, ideal: Estimate) -> Estimate:
     return Estimate(edge.value - ideal.value, sqrt(edge.error**2 + ideal.error**2))
+
+
+def _together(ideal: Estimate, effect: Estimate) -> Estimate:
+    return Estimate(ideal.value + effect.value, sqrt(ideal.error**2 + effect.error**2))
 
 
 def _print(found: list[OnAMachine], spread: int, count: int) -> None:

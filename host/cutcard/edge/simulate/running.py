@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, replace
 from typing import Any, TypeVar
 
+from cutcard.edge.simulate.cut_card import SHOES, run_cut_shard
 from cutcard.edge.simulate.figures import Figures, Shard, figures
 from cutcard.edge.simulate.job import Job, Ready, rounds_of, run_shard
 from cutcard.edge.simulate.machines import (
@@ -68,7 +69,33 @@ def played_shards(
     named: tuple[Any, ...] = (machine,) if machine else ()
     if gauge is not None:
         work, named = run_watched_shard, (machine, asdict(gauge))
-    arguments = _arguments(job, rounds, named, after)
+    return _gathered(work, _arguments(job, rounds, named, after), cores, scheduler, played)
+
+
+def cut_shards(
+    job: Job,
+    shoes: int,
+    fixed: int,
+    cores: int | None = None,
+    scheduler: str | None = None,
+    played: Callable[[int], None] = lambda rounds: None,
+) -> tuple[list[Shard], bool]:
+    """So many shoes or a few more, each dealt to the cutting card and to `fixed` rounds.
+
+    Ctrl-C ends it with those that there are. Raises Interrupted where there are none.
+    """
+    arguments = [(asdict(job), fixed, shard, SHOES) for shard in range(-(-shoes // SHOES))]
+    return _gathered(run_cut_shard, arguments, cores, scheduler, played)
+
+
+def _gathered(
+    work: Callable[..., Shard],
+    arguments: list[tuple[Any, ...]],
+    cores: int | None,
+    scheduler: str | None,
+    played: Callable[[int], None],
+) -> tuple[list[Shard], bool]:
+    """What comes back, each with the number of its rounds first, and whether all came."""
     done = (
         (result for _, result in on_cluster(scheduler, work, arguments))
         if scheduler

@@ -1,0 +1,59 @@
+"""What a cutting card does to the edge: found with little chance in it, and the same anywhere."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from cutcard.cli.edge_simulate import basic_strategy
+from cutcard.edge.simulate.cut_card import cut_card_effect, rounds_to_compare_with
+from cutcard.edge.simulate.figures import Estimate, figures
+from cutcard.edge.simulate.job import EVERY_ROUND, SHOE, Job, ready
+from cutcard.edge.simulate.running import cut_shards, played_shards
+
+BRITISH = Job("uk-blackjack", ("blackjack",), 6, basic_strategy(), dealing=SHOE, cut=0.75)
+CARDS_A_ROUND = 5.35
+EDGE = Estimate(0.0052, 0.0003)
+PUBLISHED = 0.00020  # for six decks; how deep that shoe was dealt is not said
+
+
+def effect(job: Job, shoes: int) -> Estimate:
+    fixed = rounds_to_compare_with(52 * job.decks, job.cut, CARDS_A_ROUND)
+    shards, _ = cut_shards(job, shoes, fixed)
+    return cut_card_effect(job, shards, EDGE)
+
+
+def test_the_cutting_card_costs_about_what_is_published_for_six_decks() -> None:
+    found = effect(BRITISH, 200_000)
+    assert abs(found.value - PUBLISHED) < 4 * found.error
+    assert found.error < PUBLISHED / 3
+
+
+def test_two_simulations_apart_agree_but_leave_more_to_chance() -> None:
+    job = replace(BRITISH, decks=2, cut=0.5)
+    whole_pack, made = replace(job, dealing=EVERY_ROUND), ready(job)
+    ideal, cut = (
+        figures(each, made.bets, made.sides, played_shards(each, 2_000_000)[0]).edge
+        for each in (whole_pack, job)
+    )
+    fixed = rounds_to_compare_with(104, 0.5, CARDS_A_ROUND)
+    shards, _ = cut_shards(job, 100_000, fixed)
+    found = cut_card_effect(job, shards, ideal)
+    apart = (ideal.error**2 + cut.error**2) ** 0.5
+    assert abs((cut.value - ideal.value) - found.value) < 4 * apart
+    assert found.error < apart / 2
+
+
+def test_a_fixed_number_of_rounds_never_runs_out_of_cards() -> None:
+    job = replace(BRITISH, decks=1)
+    fixed = rounds_to_compare_with(52, job.cut, CARDS_A_ROUND)
+    shards, _ = cut_shards(job, 20_000, fixed)
+    ran_out = sum(shard[0][-1] for shard in shards)
+    assert ran_out <= 2
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_the_same_shoes_are_dealt_on_any_number_of_cores(cores: int) -> None:
+    shards, _ = cut_shards(BRITISH, 1024, 44, cores)
+    assert sorted(shards) == sorted(cut_shards(BRITISH, 1024, 44)[0])
