@@ -25,9 +25,11 @@ from cutcard.devices.shuffler import Shuffler
 from cutcard.machines import find
 from cutcard_firmware.core import frame
 from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.sensors import SENSORS
 from hil_tests.chip_parts import GAP, RING
 from hil_tests.chip_prompt import Prompt
 from hil_tests.conftest import PRIZES
+from hil_tests.line import Line
 
 SPARE = 0.8  # of a target: what is left to a board for the waits that the emulator does not have
 START = 2000  # milliseconds
@@ -38,13 +40,15 @@ SLOW_ERASE = 400  # milliseconds: the most that a flash's maker allows
 PATIENCE = 30_000  # milliseconds of the board's
 NOISE = 1 << 16
 ASKED = 200
-PAUSE = 60  # milliseconds from an answer to what a host asks next
+PAUSES = (0, 25, 60)  # milliseconds from an answer to what a host asks next
+KEY = bytes(range(32))
 
 Add = Callable[[str, str, str, float, bool], None]
 
 
 class Stand:
-    """A board with its flash and a cable, and nothing on its pins."""
+    """A board with its flash and a cable, and on its pins an empty machine that stands still. Its
+    time passes only in `run`: what is measured is the same on any computer, however busy."""
 
     def __init__(self, machine: str, folder: Path, erase: int = 0) -> None:
         self.micropython = folder / "micropython"
@@ -53,6 +57,8 @@ class Stand:
         image.write_bytes(programmed(find(machine)).read_bytes())
         self.flash = Flash(image, "figures")
         self.erase = erase
+        pins = find(machine).pins["pico"]
+        self.levels = [[pins[name], int(name == "home")] for name in SENSORS if name in pins]
         self.noise = random.Random(1)
         self.board = Emulator()
 
@@ -63,6 +69,7 @@ class Stand:
         self.samples = 0
         self.gap = 0.0
         self.said = b""
+        self.shown = False  # the board has the levels of its sensors
         plugged = False
         while not plugged:
             plugged = "plugged" in self.run().events
@@ -86,6 +93,9 @@ class Stand:
 
     def run(self, usb: bytes = b"") -> Said:
         request: dict[str, object] = {"until": self.now + 1000}
+        if not self.shown:
+            request["pins"] = self.levels
+            self.shown = True
         if usb:
             request["usb"] = usb
         if self.erase:
@@ -108,13 +118,42 @@ class Stand:
         self.board.close()
 
 
+class Asking(Line):
+    """A host at a board on a stand, which reads what is said when it is said."""
+
+    def __init__(self, stand: Stand) -> None:
+        self.stand = stand
+        super().__init__("", KEY)
+
+    def _connect(self) -> None:
+        self._line = self  # type: ignore[assignment]
+        self._splitter = frame.Splitter()
+        self._bodies = []
+
+    def write(self, data: bytes) -> None:
+        self.stand.said = b""
+        self.stand.run(data)
+
+    def read(self, seconds: float) -> bytes:
+        while not self.stand.said:
+            self.stand.run()
+        said, self.stand.said = self.stand.said, b""
+        return said
+
+    def takes(self, name: str, *arguments: int | bytes, identity: int = 0) -> float:
+        """Milliseconds until there is an answer."""
+        began = self.stand.now
+        self.ask(name, *arguments, identity=identity)
+        return (self.stand.now - began) / 1000
+
+
 def starts(add: Add) -> None:
     for erase in (0, SLOW_ERASE):
         for machine in ("carousel-38", "controller-4"):
             with tempfile.TemporaryDirectory() as folder:
                 stand = Stand(machine, Path(folder), erase)
                 new = stand.start()
-                stand.ask(m.PROVISION, bytes(range(32)))
+                stand.ask(m.PROVISION, KEY)
                 stand.rest(500)
                 gap = stand.gap
                 again = stand.start()
@@ -161,34 +200,62 @@ def presses(add: Add) -> None:
 
 
 def answers(add: Add) -> None:
+    """By hosts that pause for so long before each question, and one that has something written."""
+    with tempfile.TemporaryDirectory() as folder:
+        stand = Stand("carousel-38", Path(folder))
+        stand.start()
+        stand.ask(m.PROVISION, KEY)
+        stand.rest(500)
+        began = stand.now
+        host = Asking(stand)
+        host.begin()
+        host.ask("status")
+        session = (stand.now - began) / 1000
+        add("carousel-38: a session begins", f"{session:.0f} ms", "", 0, True)
+        stand.rest(500)
+        for pause in PAUSES:
+            times = []
+            for _ in range(ASKED):
+                stand.rest(pause)
+                times.append(host.takes("status"))
+            who = f"of a host that pauses for {pause} ms" if pause else "of one that never pauses"
+            at_percentiles(add, f"a question {who}", times, QUESTION)
+        first, times = host.next_id(), []
+        for identity in range(first, first + ASKED):
+            stand.rest(PAUSES[-1])
+            times.append(host.takes("round", 1, bytes(32), identity=identity))
+        at_percentiles(add, "a command that writes", times, WRITE)
+        held(add, "  longest gap of all that", stand.gap, GAP)
+        stand.close()
+
+
+def at_percentiles(add: Add, name: str, times: list[float], most: int) -> None:
+    add(f"  {name}, median", f"{statistics.median(times):.1f} ms", "", 0, True)
+    at = statistics.quantiles(times, n=100)[98]
+    held(add, f"carousel-38: {name}, 99th percentile", at, most)
+
+
+def cards(add: Add) -> None:
+    """A deck goes in, and some of it comes out."""
     with _chip("carousel-38") as bench, Shuffler.open(bench.port, key=bench.key) as device:
         heap(add, "carousel-38 after start", device)
         bench.put(1)
-        device.load(1)
-        questions, writes = [], []
-        for _ in range(ASKED):
-            questions.append(_answered(bench, device.status))
-            writes.append(_answered(bench, device.begin_round))
-        for name, times, most in (("question", questions, QUESTION), ("write", writes, WRITE)):
-            add(f"  {name}, median", f"{statistics.median(times):.1f} ms", "", 0, True)
-            at = statistics.quantiles(times, n=100)[98]
-            held(add, f"carousel-38: a {name} is answered, 99th percentile", at, most)
-        at_once = [_answered(bench, device.status, pause=0) for _ in range(ASKED)]
-        median = statistics.median(at_once)
-        add("  of a host that never pauses, median", f"{median:.1f} ms", "", 0, True)
-        at = statistics.quantiles(at_once, n=100)[98]
-        held(add, "carousel-38: of a host that never pauses, 99th percentile", at, QUESTION)
+        bench.settle()
+        taken = _took(bench, lambda: device.load(1))
+        add("carousel-38: a deck of 52 is loaded", f"{taken / 1000:.1f} s", "", 0, True)
+        device.begin_round()
+        times = [_took(bench, device.deal) / 1000 for _ in range(20)]
+        said = f"{min(times):.1f} to {max(times):.1f} s"
+        add("  a card is called, comes and is read: 20 of them", said, "", 0, True)
         heap(add, "carousel-38 with a deck in it", device)
         held(add, "  longest gap of that evening", bench.status()["longest_gap"], GAP)
 
 
-def _answered(bench: Bench, ask: Callable[[], object], pause: int = PAUSE) -> float:
-    """Milliseconds that one answer takes, of a host that has done something else before."""
-    if pause:
-        bench.advance(pause)
-    ask()
-    taken: float = bench.status()["last_answer"]
-    return taken
+def _took(bench: Bench, act: Callable[[], object]) -> float:
+    """Milliseconds of the board's."""
+    began = float(bench.status()["milliseconds"])
+    act()
+    return float(bench.status()["milliseconds"]) - began
 
 
 def heap(add: Add, when: str, device: Shuffler | Controller) -> None:

@@ -298,6 +298,10 @@ def chip_answers(figures: Figures) -> None:
     chip_figures.answers(figures.add)
 
 
+def chip_cards(figures: Figures) -> None:
+    chip_figures.cards(figures.add)
+
+
 def chip_presses(figures: Figures) -> None:
     chip_figures.presses(figures.add)
 
@@ -312,7 +316,8 @@ def main() -> int:
         start_to_ready,
         dealing,
     ]
-    measures += [wear, speed, chip_emulator, chip_starts, chip_answers, chip_presses]
+    measures += [wear, speed, chip_emulator, chip_starts]
+    measures += [chip_answers, chip_cards, chip_presses]
     for measure in measures:
         name = measure.__name__.replace("_", " ")
         console.print(f"[dim]measuring: {name} ...[/]")

@@ -101,6 +101,8 @@ def _read(path, size):
 
 def _crypted(key, parts):
     """Under a key's own stream, which is for one record: SHA-256 over key and count."""
+    counted = bytearray(_KEY + 2)
+    counted[:_KEY] = key
     stream = b""
     blocks = 0
     for part in parts:
@@ -108,24 +110,36 @@ def _crypted(key, parts):
         at = 0
         while at < len(mixed):
             if not stream:
-                stream = sha256(key + blocks.to_bytes(2, "little")).digest()
+                counted[_KEY] = blocks & 255
+                counted[_KEY + 1] = blocks >> 8
+                stream = sha256(counted).digest()
                 blocks += 1
             taken = mix(mixed, at, stream)
             stream = stream[taken:]
             at += taken
         yield mixed
+    wipe(counted)
 
 
 def _whole(parts):
-    """With head and zeros, so that few lengths occur and the length tells next to nothing."""
+    """With head and zeros, so that few lengths occur and the length tells next to nothing. What
+    makes one page is one part: that is quicker."""
     size = crc = 0
     for part in parts:
         crc = crc32(part, crc)
         size += len(part)
     padding = bytes((_SMALL - _HEAD_SIZE - size) % _PAGE)
-    yield struct.pack(_HEAD, crc32(padding, crc) ^ size, size)
-    yield from parts
-    yield padding
+    head = struct.pack(_HEAD, crc32(padding, crc) ^ size, size)
+    if size > _SMALL - _HEAD_SIZE:
+        yield head
+        yield from parts
+        yield padding
+        return
+    page = bytearray(head)
+    for part in parts:
+        page.extend(part)
+    page.extend(padding)
+    yield page
 
 
 def _opened(data, key):

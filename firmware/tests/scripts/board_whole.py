@@ -452,7 +452,7 @@ def test_a_long_computation_hears_the_reader_whenever_it_breathes():
 
 
 def collections(made, busy, answers):
-    """How often garbage is collected while so many frames are answered."""
+    """How often garbage is collected while so many frames are answered, in 10 ms each."""
     import board as module
 
     class Collector:
@@ -465,6 +465,7 @@ def collections(made, busy, answers):
     class Answering:
         def receive(self, data):
             assert data == b"a frame"
+            world.sample(10)
 
     made.levels()
     made.cable.read = lambda: b"a frame"
@@ -477,10 +478,10 @@ def collections(made, busy, answers):
     return Collector.count
 
 
-def test_garbage_is_collected_behind_every_twelfth_answer():
+def test_garbage_is_collected_behind_an_answer_after_80_ms_of_work():
     made = board()
-    assert collections(made, False, 11) == 0
-    assert collections(made, False, 25) == 3
+    assert collections(made, False, 7) == 0
+    assert collections(made, False, 17) == 3
 
 
 def test_nothing_that_moves_waits_for_garbage_to_be_collected():

@@ -20,7 +20,7 @@ from samples import Samples
 _WATCHDOG = 8388  # milliseconds: the most that an RP2040 can count
 _LOOK = 4  # milliseconds between two looks at samples and reader
 _LATE = 100  # milliseconds without a look, after which the next erase does not go by unseen
-_ANSWERS = 12  # to a host, of which the garbage still fits into the heap
+_WORKED = 80  # milliseconds at answers: each leaves about a kilobyte behind
 
 
 class Board:
@@ -52,7 +52,7 @@ class Board:
         )
         # It cannot be stopped, so a developer at the prompt has none.
         self.watchdog = machine.WDT(timeout=_WATCHDOG) if spec.CONSOLE == "locked" else None
-        self.answers = 0  # since garbage was last collected for their sake
+        self.worked = 0  # milliseconds at answers since garbage was last collected for their sake
 
     # What the core calls
 
@@ -117,8 +117,9 @@ class Board:
             self._look()
             data = self.cable.read()
             if data:
+                began = self.now()
                 device.receive(data)
-                self._answered(busy)
+                self._worked(since(self.now(), began), busy)
                 return self._look()  # what came meanwhile, before anything is found to be late
             left = since(until, self.now())
             if left <= 0 or self.edges.head != self.edges.tail:
@@ -133,13 +134,13 @@ class Board:
         self._drain()
         self.reader.tell_all(self.now())
 
-    def _answered(self, busy):
+    def _worked(self, milliseconds, busy):
         """Garbage is collected right behind an answer, where nothing moves: that takes 20 ms, and
-        no host that pauses as long waits for it. What a few dozen leave behind would fill the
-        heap, in the middle of one. At rest next to nothing is left behind."""
-        self.answers += 1
-        if self.answers >= _ANSWERS and not busy:
-            self.answers = 0
+        no host that pauses as long waits for it. What a dozen or two leave behind would fill the
+        heap in the middle of one. At rest next to nothing is left behind."""
+        self.worked += milliseconds
+        if self.worked >= _WORKED and not busy:
+            self.worked = 0
             gc.collect()
 
     def _erased(self):

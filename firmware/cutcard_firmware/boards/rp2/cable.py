@@ -34,7 +34,7 @@ class Cable:
             take(one)
             heard[size] = one[0]
             size += 1
-        return bytes(memoryview(heard)[:size])
+        return bytes(memoryview(heard)[:size]) if size else b""
 
     def wait(self, milliseconds):
         """Sleep until something has come, or the time is over. Leaves no garbage behind."""
