@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -18,7 +19,7 @@ from cutcard_firmware.core.source import RandomSource
 from firmware.tests.interpreters import FIRMWARE, INTERPRETERS
 from rng_certification import twin as twin_package
 from rng_certification.continuous.steps import dealt_cards
-from rng_certification.twin import beside_firmware, streams
+from rng_certification.twin import beside_firmware, generator, streams
 from rng_certification.twin.beside_firmware import (
     SCRIPTS,
     call_for,
@@ -27,7 +28,8 @@ from rng_certification.twin.beside_firmware import (
     twin_says,
 )
 from rng_certification.twin.carousel import CarouselTwin
-from rng_certification.twin.sha256 import ROUNDS, START, compress
+from rng_certification.twin.instructions import HERE
+from rng_certification.twin.sha256 import ROUNDS, START, Word32s, compress
 from rng_certification.twin.source import TwinSource
 from rng_certification.twin.state import put_state, take_state
 from rng_certification.twin.streams import Mechanism
@@ -48,6 +50,22 @@ def _in_interpreter(interpreter: str, call: str) -> list[str]:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.split("\n")
+
+
+WAYS = {"ordinary instructions": generator.past_hidden}
+if HERE:
+    WAYS["the processor's own"] = generator.past_hidden_by_instructions
+
+
+@pytest.mark.parametrize("hidden", WAYS.values(), ids=WAYS)
+@given(st.binary(min_size=56, max_size=56))
+def test_the_past_is_hidden_by_sha_256_with_either_instructions(
+    hidden: Callable[[Word32s, Word32s, Word32s], None], message: bytes
+) -> None:
+    words, state = np.zeros(64, dtype=np.uint32), START.copy()
+    words[:16] = np.frombuffer(message + bytes((0x80, *bytes(7))), dtype=">u4")
+    hidden(state, words, ROUNDS)
+    assert state.astype(">u4").tobytes() == hashlib.sha256(message).digest()
 
 
 def test_the_state_door_knows_every_field_of_the_firmwares_source() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from rng_certification.base.compiled import Bytes, Counts, Draws, Floats, compiled, whole
+from rng_certification.twin.instructions import HERE, compress_here
 from rng_certification.twin.lanes import hash_lanes
 from rng_certification.twin.sha256 import Word32s, compress, compress_scheduled, schedule
 
@@ -40,10 +41,15 @@ def _add_small(number: Word32s, addend: int, scratch: Word32s) -> None:
 
 
 @compiled
-def request(
-    v: Word32s, c: Word32s, counter: int, out: Bytes, start: Word32s, rounds: Word32s
-) -> None:
-    """Make one request: fill the buffer and step the state on. The caller counts."""
+def _said(word: np.uint32, out: Bytes, at: int) -> None:
+    """A word as four bytes, the highest first."""
+    for j in range(4):
+        out[at + j] = (word >> np.uint32(24 - 8 * j)) & np.uint32(255)
+
+
+@compiled
+def _output(v: Word32s, out: Bytes) -> None:
+    """The hashes of V, V + 1 .. V + 7, all at once in the lanes of a vector."""
     data = v.copy()
     scratch = np.empty(14, dtype=np.uint32)
     lanes = np.empty((16, 8), dtype=np.uint32)
@@ -57,9 +63,33 @@ def request(
     hash_lanes(lanes)
     for lane in range(8):
         for i in range(8):
-            word = lanes[i, lane]
-            for j in range(4):
-                out[32 * lane + 4 * i + j] = (word >> np.uint32(24 - 8 * j)) & np.uint32(255)
+            _said(lanes[i, lane], out, 32 * lane + 4 * i)
+
+
+@compiled
+def past_hidden(state: Word32s, words: Word32s, rounds: Word32s) -> None:
+    """Work two blocks into the state: one of `words`, of which there is room for 64, and the
+    length."""
+    compress(state, words, rounds)
+    compress_scheduled(state, _SECOND_BLOCK, rounds)
+
+
+@compiled
+def past_hidden_by_instructions(state: Word32s, words: Word32s, rounds: Word32s) -> None:
+    compress_here(state, words)
+    compress_here(state, _SECOND_BLOCK)
+
+
+_past_hidden = past_hidden_by_instructions if HERE else past_hidden
+
+
+@compiled
+def request(
+    v: Word32s, c: Word32s, counter: int, out: Bytes, start: Word32s, rounds: Word32s
+) -> None:
+    """Make one request: fill the buffer and step the state on. The caller counts."""
+    _output(v, out)
+    scratch = np.empty(14, dtype=np.uint32)
     words = np.empty(64, dtype=np.uint32)
     state = np.empty(8, dtype=np.uint32)
     # the hash of 3 and V, two blocks long
@@ -71,8 +101,7 @@ def request(
         before = v[i]
     words[14] = np.uint32(0x80000000)
     words[15] = np.uint32(0)
-    compress(state, words, rounds)
-    compress_scheduled(state, _SECOND_BLOCK, rounds)
+    _past_hidden(state, words, rounds)
     for i in range(14):
         scratch[i] = np.uint32(0)
     for i in range(8):
@@ -205,7 +234,8 @@ def fill_bytes(
             place[1] += 1
             place[0] = 0
         number = min(256 - place[0], len(out) - done)
-        out[done : done + number] = buffer[place[0] : place[0] + number]
+        for i in range(number):
+            out[done + i] = buffer[place[0] + i]
         place[0] += number
         done += number
     return done

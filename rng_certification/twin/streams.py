@@ -26,6 +26,7 @@ from rng_certification.twin.source import TwinSource
 
 PIECE_BYTES = 1 << 20
 CYCLE_EVERY = 64  # rounds: about once an hour at a table; more often is slower and no different
+_LOWEST = bytes(number & 1 for number in range(256))  # the lowest bit of a byte
 
 
 class NamedNoise:
@@ -39,8 +40,7 @@ class NamedNoise:
         for first in range(0, len(samples), 32):
             block = sha256(self._name + self._blocks.to_bytes(8, "big")).digest()
             self._blocks += 1
-            for i in range(min(32, len(samples) - first)):
-                samples[first + i] = block[i] & 1
+            samples[first : first + 32] = block.translate(_LOWEST)[: len(samples) - first]
 
 
 class CarriedSeed:
