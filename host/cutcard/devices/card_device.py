@@ -146,13 +146,11 @@ class CardDevice(Device):
         self, name: str, kind: type[E], deadline: Deadline, after: int, called: bool = False
     ) -> E:
         def is_it(event: Event) -> bool:
-            if event.number <= after:
-                return False
             if isinstance(event, CardDealt) and called and event.uncalled:
                 return False
             return isinstance(event, (kind, FaultRaised))
 
-        event = self._connection.next_event(deadline, is_it)
+        event = self._connection.next_event(deadline, is_it, after)
         if isinstance(event, kind):
             return event
         if isinstance(event, FaultRaised):

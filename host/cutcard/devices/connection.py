@@ -370,20 +370,24 @@ class Connection:
     # Events
 
     def next_event(
-        self, deadline: Deadline, wanted: Callable[[events.Event], bool] = lambda event: True
+        self,
+        deadline: Deadline,
+        wanted: Callable[[events.Event], bool] = lambda event: True,
+        after: int | None = None,
     ) -> events.Event | None:
         """The oldest wanted event that was not handed out yet; None when the deadline is over.
+        With `after`, of those with a higher number.
         Others stay where they are. What keeps the session alive (acknowledging, asking again for
         lost events) is given a second even where the deadline is shorter, a handshake five."""
         while True:
-            event = self._inbox.pop(wanted)
+            event = self._inbox.pop(wanted, after)
             if event is not None:
                 return event
             grace = deadline.at_least(GRACE_SECONDS)
             try:
                 self._be_in_session(deadline.at_least(HANDSHAKE_SECONDS))
                 self._fill_gaps(grace)
-                if (event := self._inbox.pop(wanted)) is not None:
+                if (event := self._inbox.pop(wanted, after)) is not None:
                     return event
                 if not self._listen(deadline) and deadline.over:
                     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 
 from cutcard.devices.events import Event
 
@@ -73,10 +74,21 @@ class Inbox:
         """Whether a wanted event waits to be handed out."""
         return any(wanted(event) for event in self._queue)
 
-    def pop(self, wanted: Callable[[Event], bool]) -> Event | None:
-        """The oldest wanted event, handed out once."""
-        for event in self._queue:
+    def pop(self, wanted: Callable[[Event], bool], after: int | None = None) -> Event | None:
+        """The oldest wanted event, handed out once; of those with a number above `after`.
+
+        Who never asks for some kind of event leaves them all here: they are not gone through for
+        each card."""
+        for place in range(self._first_above(after), 0):
+            event = self._queue[place]
             if wanted(event):
-                self._queue.remove(event)
+                del self._queue[place]
                 return event
         return None
+
+    def _first_above(self, number: int | None) -> int:
+        """The place of the first event with a higher number, counted from the end."""
+        if number is None:
+            return -len(self._queue)
+        newer = takewhile(lambda event: event.number > number, reversed(self._queue))
+        return -sum(1 for _ in newer)

@@ -28,6 +28,7 @@ from cutcard.devices.events import (
     Unloaded,
     decode,
 )
+from cutcard.devices.inbox import Inbox
 from cutcard.prizes.draw import Draw
 from cutcard_firmware.core import messages as m
 
@@ -141,3 +142,22 @@ def test_every_event_of_the_table_can_be_decoded() -> None:
 def test_what_the_table_does_not_know_is_no_event(data: bytes) -> None:
     with pytest.raises(ValueError, match=r".+"):
         decode(data)
+
+
+def test_what_a_command_brought_is_looked_for_behind_what_came_before_it() -> None:
+    inbox = Inbox(0, None)
+    for number in range(1, 6):
+        inbox.put(Returned(number, cards=number))
+    looked_at: list[int] = []
+
+    def wanted(event: Event) -> bool:
+        looked_at.append(event.number)
+        return isinstance(event, Returned) and event.cards != 4
+
+    assert inbox.pop(wanted, after=3) == Returned(5, cards=5)
+    assert looked_at == [4, 5]
+    assert inbox.pop(wanted, after=4) is None
+    assert [inbox.pop(lambda event: True) for _ in range(5)] == [
+        *(Returned(number, cards=number) for number in range(1, 5)),
+        None,
+    ]
