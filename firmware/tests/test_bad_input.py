@@ -249,5 +249,5 @@ def test_a_fault_of_the_noise_outlasts_a_command_that_finds_no_room(
 def test_a_round_begins_or_ends_and_nothing_else(tmp_path: Path, begins: int) -> None:
     rig = loaded(tmp_path, "carousel-38")
     for head in (b"", bytes(32)):
-        assert refused(rig, "round", begins=begins, head=head)[0] == "malformed"
+        assert rig.command("round", begins=begins, head=head).error == "malformed"
     assert rig.command("witness").result == {"count": 0, "value": bytes(32)}

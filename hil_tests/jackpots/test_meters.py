@@ -3,7 +3,7 @@ meters pay, the journal replays to the same round."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import pytest
 
@@ -89,9 +89,9 @@ def test_a_round_whose_outcome_is_refused_is_not_begun_anew(
     at = with_meter("blackjack-jackpots")
     settle = at.meters.settle
 
-    def settled_by_another(*round: object) -> Receipt:
-        settle("T3", 1, {})
-        return settle(*round)  # type: ignore[arg-type]
+    def settled_by_another(table: str, round: int, hands: Mapping[int, str]) -> Receipt:
+        settle(table, round, {})
+        return settle(table, round, hands)
 
     at.meters.settle = settled_by_another  # type: ignore[method-assign]
     with pytest.raises(MetersDisagree, match="do not record its outcome"):
