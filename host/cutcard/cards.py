@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-__all__ = ["POINTS", "RANKS", "SUITS", "Card", "all_cards", "parse_cards"]
+__all__ = ["RANKS", "SUITS", "Card", "all_cards", "parse_cards"]
 
 RANKS = "A23456789TJQK"
 SUITS = "cdhs"

@@ -1,5 +1,7 @@
-"""One core for each process. What is done at once is done by several processes beside each other;
-numpy's own threads would only wait for each other there, and waiting is spinning.
+"""One core for each process.
+
+What is done at once is done by several processes beside each other; numpy's own threads would only
+wait for each other there, and waiting is spinning.
 """
 
 from __future__ import annotations

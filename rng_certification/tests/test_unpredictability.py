@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from rng_certification.base.finding import Finding
+from rng_certification.base.interpreter import ScriptFailed, in_micropython
 from rng_certification.base.judgement import judge
 from rng_certification.campaign.parts.first_draws import CASES, SCRIPTS
 from rng_certification.unpredictability import construction, first_draws, replay
 from rng_certification.unpredictability.checks import check
-from rng_certification.unpredictability.interpreter import ScriptFailed, in_micropython
 
 STARTS = 1000
 

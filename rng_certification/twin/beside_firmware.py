@@ -8,10 +8,10 @@ from types import ModuleType
 
 import numpy as np
 
+from rng_certification.base.interpreter import in_micropython
 from rng_certification.twin.carousel import CarouselTwin
 from rng_certification.twin.source import TwinSource
 from rng_certification.twin.streams import Mechanism
-from rng_certification.unpredictability.interpreter import in_micropython
 
 SCRIPTS = Path(__file__).parent / "scripts"
 _NAME, _INTERVAL = "table 3", 1024

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from cutcard.image.compiling import SOURCES
 from rng_certification.base.finding import Finding
+from rng_certification.base.interpreter import ScriptFailed, in_micropython
 from rng_certification.unpredictability.checks import check
-from rng_certification.unpredictability.interpreter import ScriptFailed, in_micropython
 
 SCRIPTS = SOURCES / "checks"
 ABOUT = ("drbg", "health", "random_source", "uniform_numbers", "resistance", "laboratory")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
+from rng_certification.base.interpreter import in_micropython
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.unpredictability import first_draws
-from rng_certification.unpredictability.interpreter import in_micropython
 
 SECONDS = 6.5
 SCRIPTS = Path(first_draws.__file__).parent / "scripts"

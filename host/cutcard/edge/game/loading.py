@@ -1,5 +1,4 @@
-"""The compiler without what no kernel of the analysis asks for: it starts a third of a second
-sooner."""
+"""The compiler without what no kernel of the analysis asks for: it starts sooner."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def cut_shards(
     scheduler: str | None = None,
     played: Callable[[int], None] = lambda rounds: None,
 ) -> tuple[list[Shard], bool]:
-    """So many shoes or a few more, each dealt to the cutting card and to `fixed` rounds.
+    """Shoes by the shard, each dealt to the cutting card and to a fixed number of rounds.
 
     Ctrl-C ends it with those that there are. Raises Interrupted where there are none.
     """
