@@ -23,7 +23,7 @@ from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import InFault, Refused
 from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.ports import parse
-from cutcard.testing.plugin import Benches
+from cutcard.testing.plugin import CHIP, Benches
 from cutcard_firmware.core.attest import BLOCK, DONE, WALKING
 from hil_tests.flashed import FlashedBench, Maker
 from hil_tests.line import Line
@@ -37,7 +37,7 @@ def asked(bench: Bench, key: bytes | None = None) -> Answer:
     port = parse(bench.port)
     port.key = DeviceKey(key or bench.key)
     connection = Connection(port, None, KeyStore())
-    connection.open(Deadline(10))
+    connection.open(10)
     try:
         return challenge(connection, Deadline(30))
     finally:
@@ -86,9 +86,12 @@ def places() -> list[tuple[str, int]]:
 
 @pytest.mark.parametrize(("where", "at"), places())
 def test_a_changed_byte_of_micropython_is_found(
-    known: tuple[Bench, bytes], where: str, at: int
+    known: tuple[Bench, bytes], benches: Benches, where: str, at: int
 ) -> None:
     bench, reference = known
+    if benches.kind == CHIP and reference[at] != 0xFF:
+        # There it is what runs: a board that does not start answers to nobody.
+        at = reference.index(b"Type \"help()\"") + at % 8
     bench.cut_power()
     bench.do("chip", what="change", block=at // BLOCK, offset=at % BLOCK)
     bench.restore_power()

@@ -114,7 +114,7 @@ def record() -> list[Spoken]:
         bench.settle()
         _give_key(port, randomness)
         connection = Connection(port, "shuffler", KeyStore(), None, None, randomness, PATIENCE)
-        connection.open(Deadline(PATIENCE))
+        connection.open(PATIENCE)
         with Shuffler(connection) as shuffler:
             shuffler.load(1)
             bench.settle()

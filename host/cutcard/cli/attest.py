@@ -105,7 +105,7 @@ def _attested(
         found.key = _key_of(key_file)
     keys = KeyStore()
     connection = Connection(found, None, keys)
-    connection.open(Deadline(OPEN_SECONDS))
+    connection.open(OPEN_SECONDS)
     try:
         with working("attesting") as work:
             if scrub_first:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from cutcard.devices import ports
 from cutcard.devices.connection import Connection
 from cutcard.devices.controller import Controller
-from cutcard.devices.deadline import Deadline
 from cutcard.devices.device import OPEN_SECONDS
 from cutcard.devices.events import Event
 from cutcard.devices.keys import DeviceKey, KeyStore
@@ -43,6 +42,6 @@ def open_device(
     connection = Connection(
         found, None, KeyStore(), record=record, tap=tap, acknowledge=acknowledge
     )
-    connection.open(Deadline(deadline))
+    connection.open(deadline)
     assert connection.welcome is not None  # open() has seen to that
     return KINDS[connection.welcome.kind](connection)

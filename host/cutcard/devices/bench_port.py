@@ -21,7 +21,7 @@ STARTS = {"bench": START, "chip": 300.0}
 
 
 class BenchPort(Port):
-    """The bench starts with the first `connect`; a later one reaches the same bench."""
+    """The bench starts with the first `connect`, or before it; a later one reaches the same."""
 
     def __init__(self, text: str, kind: str, machine: str, options: dict[str, str]) -> None:
         super().__init__(text)
@@ -38,15 +38,19 @@ class BenchPort(Port):
         self.bench: Bench | None = None
 
     def connect(self) -> Line:
+        self.start()
+        assert self.bench is not None
+        return running(self.bench.port).connect()
+
+    def start(self) -> None:
         if self.bench is None:
             if self._kind == "chip":
                 take_the_time_of_an_emulated_board()
-            self.bench = self._start()
+            self.bench = self._begun()
             if self.bench.key:
                 self.key = DeviceKey(self.bench.key)
-        return running(self.bench.port).connect()
 
-    def _start(self) -> Bench:
+    def _begun(self) -> Bench:
         options = self._options
         if module := extras.lacking("bench"):
             raise PortNotFound(

@@ -95,9 +95,11 @@ class Connection:
 
     # Opening and closing
 
-    def open(self, deadline: Deadline) -> None:
+    def open(self, seconds: float) -> None:
+        """A session, within so many seconds of the device's."""
         try:
-            self._establish(deadline)
+            self.port.start()
+            self._establish(Deadline(seconds))
         except BaseException:
             self.close()
             raise

@@ -117,7 +117,7 @@ class Device:
             acknowledge=acknowledge,
             log=log,
         )
-        connection.open(Deadline(deadline))
+        connection.open(deadline)
         return cls(connection)
 
     def __enter__(self) -> Self:

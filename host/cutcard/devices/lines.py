@@ -52,6 +52,9 @@ class Port(ABC):
     @abstractmethod
     def connect(self) -> Line: ...
 
+    def start(self) -> None:  # noqa: B027 (most ports lead to a device that runs already)
+        """Have the device running. What that takes is nobody's deadline."""
+
     def release(self) -> None:  # noqa: B027 (most ports own nothing beyond their line)
         """End everything that this port started."""
 

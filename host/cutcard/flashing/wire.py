@@ -61,7 +61,7 @@ class Update:
         self._connection = UpdateConnection(port, None, keys or KeyStore())
 
     def __enter__(self) -> Self:
-        self._connection.open(Deadline(SECONDS))
+        self._connection.open(SECONDS)
         return self
 
     def __exit__(self, *_: object) -> None:

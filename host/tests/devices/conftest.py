@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from cutcard.devices.connection import Connection
-from cutcard.devices.deadline import Deadline
 from cutcard.devices.events import Event
 from cutcard.devices.keys import KeyStore
 from cutcard.devices.ports import parse
@@ -53,7 +52,7 @@ def opened(keys: KeyStore) -> Iterator[Opener]:
         seconds: float = 10.0,
     ) -> Shuffler:
         connection = Connection(parse(port), "shuffler", keys, after, record, retry=0.05)
-        connection.open(Deadline(seconds))
+        connection.open(seconds)
         devices.append(Shuffler(connection))
         return devices[-1]
 
