@@ -91,7 +91,7 @@ def test_a_changed_byte_of_micropython_is_found(
     bench, reference = known
     if benches.kind == CHIP and reference[at] != 0xFF:
         # There it is what runs: a board that does not start answers to nobody.
-        at = reference.index(b"Type \"help()\"") + at % 8
+        at = reference.index(b'Type "help()"') + at % 8
     bench.cut_power()
     bench.do("chip", what="change", block=at // BLOCK, offset=at % BLOCK)
     bench.restore_power()

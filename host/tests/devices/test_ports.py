@@ -14,9 +14,13 @@ import pytest
 import serial  # type: ignore[import-untyped]
 from serial.rfc2217 import PortManager  # type: ignore[import-untyped]
 
+from cutcard.devices import connection
+from cutcard.devices.connection import Connection
+from cutcard.devices.deadline import Deadline
 from cutcard.devices.discovery import Board, find_boards
 from cutcard.devices.errors import BadPort, PortLost, PortNotFound
-from cutcard.devices.lines import SerialPort, SocketPort
+from cutcard.devices.keys import KeyStore
+from cutcard.devices.lines import Line, Port, SerialPort, SocketPort
 from cutcard.devices.ports import parse
 from tests.devices.conftest import Opener
 from tests.devices.peer import PtyPeer
@@ -73,6 +77,29 @@ def test_a_bench_that_cannot_be(text: str, problem: str) -> None:
 def test_a_bench_that_is_asked_for_wrongly(option: str) -> None:
     with pytest.raises(BadPort, match="Options are seed, decks, clock"):
         parse(f"bench:?{option}").connect()
+
+
+def test_what_it_takes_to_start_a_device_is_nobodys_deadline(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An emulated board is checked and tested before anybody can say hello to it."""
+    order: list[str] = []
+
+    class Starting(Port):
+        def start(self) -> None:
+            order.append("started")
+
+        def connect(self) -> Line:
+            raise PortNotFound(self.text, "")
+
+    def counted(seconds: float) -> Deadline:
+        order.append("deadline")
+        return Deadline(seconds)
+
+    monkeypatch.setattr(connection, "Deadline", counted)
+    with pytest.raises(PortNotFound):
+        Connection(Starting("slow"), None, KeyStore()).open(1)
+    assert order == ["started", "deadline"]
 
 
 def test_a_device_file_that_is_not_there() -> None:
