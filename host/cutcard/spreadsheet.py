@@ -28,6 +28,7 @@ class Sheet:
 
 def _text(cell: str) -> str:
     # A carriage return is not quoted by `csv`, and would begin a row of its own.
-    cell = "".join(sign if sign.isprintable() else " " for sign in cell)
+    if not cell.isprintable():
+        cell = "".join(sign if sign.isprintable() else " " for sign in cell)
     is_formula = cell.lstrip(" ").startswith(_FORMULA) and not _NUMBER.fullmatch(cell)
     return f"'{cell}" if is_formula and len(cell) > 1 else cell

@@ -77,8 +77,12 @@ def verdict_over_all(profiles: Iterable[Mapping[str, Any]], tests: Iterable[Test
 def _profile(
     profile: Profile, tests: Sequence[Test], outcomes: Mapping[str, Outcomes], weights: Weights
 ) -> dict[str, Any]:
-    clauses = [_clause(clause, tests, outcomes) for clause in profile.clauses]
-    answering = {test["name"] for clause in profile.clauses for test in _tests_of(clause, tests)}
+    found = [_tests_of(clause, tests) for clause in profile.clauses]
+    clauses = [
+        _clause(clause, its_tests, outcomes)
+        for clause, its_tests in zip(profile.clauses, found, strict=True)
+    ]
+    answering = {test["name"] for its_tests in found for test in its_tests}
     ran = _adjusted([test for test in tests if test["name"] in answering], weights)
     return {
         "profile": profile.name,
@@ -117,9 +121,8 @@ def _tests_of(clause: Clause, tests: Iterable[Test]) -> list[Test]:
     return [test for test in tests if clause.answered_by(test["name"])]
 
 
-def _clause(
-    clause: Clause, tests: Sequence[Test], outcomes: Mapping[str, Outcomes]
-) -> dict[str, Any]:
+def _clause(clause: Clause, found: list[Test], outcomes: Mapping[str, Outcomes]) -> dict[str, Any]:
+    """`found`: the tests that answer it."""
     entry: dict[str, Any] = {"clause": clause.id, "cites": clause.cites, "asks": clause.asks}
     if clause.here:
         entry["here"] = clause.here
@@ -133,7 +136,6 @@ def _clause(
         if clause.not_claimed:
             entry["why"] = clause.not_claimed
         return entry
-    found = _tests_of(clause, tests)
     ran = [test for test in found if test["p"] is not None]
     entry["tests"] = list(clause.tests)
     entry["number"], entry["ran"] = len(found), len(ran)

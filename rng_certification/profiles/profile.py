@@ -7,10 +7,11 @@ was read are here. What a standard asks and nobody here can show says so (`not_c
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
-from functools import lru_cache
+from fnmatch import fnmatchcase, translate
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -54,8 +55,13 @@ class Clause:
 
     def answered_by(self, test: str) -> bool:
         """Whether a test answers the clause; "test@rule" answers what its test answers."""
-        first_level = test.split("@")[0]
-        return any(fnmatchcase(first_level, pattern) for pattern in self.tests)
+        return bool(self.tests) and _any_of(self.tests).match(test.partition("@")[0]) is not None
+
+
+@cache
+def _any_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    """All patterns as one: a campaign asks a million times."""
+    return re.compile("|".join(map(translate, patterns)))
 
 
 @dataclass(frozen=True)
