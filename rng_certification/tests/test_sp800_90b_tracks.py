@@ -47,8 +47,8 @@ def sticky(size: int, stays: float) -> Bytes:
 def test_statistics_are_those_of_the_text() -> None:
     """A sequence short enough to work out by hand, of values, not of bits."""
     s = np.array([5, 15, 12, 1, 13, 9, 4], dtype=np.uint8)
-    wanted = np.ones(len(NAMES), dtype=bool)
-    found = permutation._statistics(s, False, float(s.mean()), float(np.median(s)), wanted)
+    every = np.ones(len(NAMES), dtype=bool)
+    found = permutation._statistics(s, False, float(s.mean()), float(np.median(s)), every)
     named = dict(zip(NAMES, found.tolist(), strict=False))
     mean = s.mean()
     steps = [abs(s[: i + 1].sum() - (i + 1) * mean) for i in range(7)]
@@ -62,6 +62,15 @@ def test_statistics_are_those_of_the_text() -> None:
     assert named["median-runs/longest"] == 2
     assert named["periodicity/lag-1"] == 0
     assert named["covariance/lag-1"] == 5 * 15 + 15 * 12 + 12 * 1 + 1 * 13 + 13 * 9 + 9 * 4
+
+
+def test_a_statistic_is_the_same_whatever_else_is_asked_for() -> None:
+    noise = coin(0.5, 4_000)
+    every = np.ones(len(NAMES), dtype=bool)
+    whole = permutation._statistics(noise, True, 0.5, 0.5, every)
+    for place in range(len(whole)):
+        alone = np.arange(len(NAMES)) == place
+        assert permutation._statistics(noise, True, 0.5, 0.5, alone)[place] == whole[place]
 
 
 def test_collisions_start_afresh_after_each() -> None:
