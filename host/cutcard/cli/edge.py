@@ -12,7 +12,7 @@ import typer
 
 from cutcard import untrusted
 from cutcard.cli.loading import Command, LoadedWhenCalled
-from cutcard.cli.options import called_wrongly, refuse
+from cutcard.cli.options import called_wrongly, reason, refuse
 from cutcard.columns import show_table, wrapped
 from cutcard.edge.decimals import percent, rounded
 from cutcard.edge.game.stored_sides import hangs_on_play, stored_sides
@@ -121,8 +121,8 @@ def side(
         return
     if edges:
         _print_edges(rulebook, edges)
-    for name, reason in left_out.items():
-        typer.echo("\n".join(wrapped(f"{name}: no fraction, it {reason}", later="  ")))
+    for name, why in left_out.items():
+        typer.echo("\n".join(wrapped(f"{name}: no fraction, it {why}", later="  ")))
     if by_play:
         headings = ("bet", "pays by", "game", "decks", "edge", "assuming")
         cells = [
@@ -192,7 +192,7 @@ def _with_own_odds(
     except BadRule as bad:
         called_wrongly(str(bad))
     except (OSError, untrusted.BadContent) as error:
-        called_wrongly(f"--paytable {paytable} cannot be read: {error}")
+        called_wrongly(f"--paytable {paytable} cannot be read: {reason(error)}")
 
 
 @app.command("prizes")
@@ -235,7 +235,7 @@ def _own_figures(file: Path) -> PrizeFigures:
     except BadPrizeTable as bad:
         called_wrongly(f"{file}: {bad}")
     except (OSError, untrusted.BadContent) as error:
-        called_wrongly(f"{file} cannot be read: {error}")
+        called_wrongly(f"{file} cannot be read: {reason(error)}")
 
 
 def _print_prizes(tables: Sequence[tuple[str, str, PrizeFigures]], as_json: bool) -> None:

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from cutcard import untrusted
 from cutcard.cli.edge_words import game_named
-from cutcard.cli.options import called_wrongly, refuse
+from cutcard.cli.options import called_wrongly, complain, reason, refuse
 from cutcard.columns import show_table
 from cutcard.edge.game.drawing import as_html, as_svg, as_text, blocks, exception_lines
 from cutcard.edge.game.figures import Figures, best_edge, figures_of
@@ -23,7 +23,7 @@ from cutcard.edge.money_rules import MoneyRules, money_rules, switched, switches
 from cutcard.edge.own_rules import BadRule, own_table, own_value, with_own
 from cutcard.edge.strategy import UPS, as_json
 from cutcard.engine import Placed, Table
-from cutcard.engine.tables import may_force_draws, refusals
+from cutcard.engine.tables import TableRefusal, may_force_draws, refusals
 from cutcard.progress import working
 from cutcard.rulebooks import RULEBOOKS, Rulebook, open_rulebook
 from cutcard.rulebooks.side_wagers.pay_table import parse_odds
@@ -98,13 +98,17 @@ def game_command(
     if as_csv:
         refuse(context, "does not go with --csv, which has the strategy alone", "readings")
     rulebook, variants = game_named(words)
-    book = _with_own(open_rulebook(rulebook, variants), own or [], paytable)
+    printed = open_rulebook(rulebook, variants)
+    values = _own_values(own or [], paytable)
+    book = _with_own(printed, values)
     if book.get("super_bonus.prize") is None:
         why = "no prize of this game is in dollars, as a Super Bonus is: leave it out"
         refuse(context, why, "wager")
-    rules = _rules(
-        book, decks=decks, blackjack=blackjack, wager=wager, ante=ante, forced_draw=forced_draw
-    )
+    asked = _asked(book, decks, blackjack, wager, ante, forced_draw=forced_draw)
+    rules, refused = _comes_to(book, asked)
+    for why, cited in refused:
+        called_wrongly(f"{why} ({', '.join(cited)})" if cited else why)
+    _refuse_what_moves_nothing(printed, values, asked, own or [])
     name = f"{book.name} {' '.join(book.variants)}, {decks} decks"
     with working(f"working out {name}") as work:
         work.on("the first time compiles")
@@ -115,6 +119,9 @@ def game_command(
         except NotAnalysed as error:
             called_wrongly(f"{name}: {error}; `cutcard edge simulate` plays it")
     made_for = {"rulebook": book.name, "variants": list(book.variants), "decks": decks}
+    if values:
+        made_for["rules_of_ones_own"] = values
+        name += f", with {', '.join(f'{key} = {value}' for key, value in values.items())}"
     found = replace(found, strategy=replace(found.strategy, made_for=made_for))
     _write(strategy, as_json(found.strategy))
     _write(svg, as_svg(found.strategy, name))
@@ -128,23 +135,39 @@ def game_command(
         _print(name, found, otherwise)
 
 
-def _with_own(book: Rulebook, own: list[str], paytable: Path | None) -> Rulebook:
+def _own_values(own: list[str], paytable: Path | None) -> dict[str, Any]:
+    """Rules of one's own from the file, then those that were typed, which prevail."""
     try:
         values: dict[str, Any] = {}
         if paytable is not None:
             values |= own_table(untrusted.text_of(untrusted.content(paytable, untrusted.MOST_TOML)))
-        values |= dict(own_value(text) for text in own)
-        return with_own(book, values)
+        return values | dict(own_value(text) for text in own)
     except BadRule as bad:
         called_wrongly(str(bad))
     except (OSError, untrusted.BadContent) as error:
-        called_wrongly(f"--paytable {paytable} cannot be read: {error}")
+        called_wrongly(f"--paytable {paytable} cannot be read: {reason(error)}")
 
 
-def _rules(
-    book: Rulebook, decks: int, blackjack: str, wager: float, ante: str, forced_draw: bool
-) -> MoneyRules:
-    """The money rules of the table. Exit 2, with the rule, where the rulebook has no such table."""
+def _with_own(book: Rulebook, values: Mapping[str, Any]) -> Rulebook:
+    try:
+        return with_own(book, values)
+    except BadRule as bad:
+        called_wrongly(str(bad))
+
+
+class Asked(NamedTuple):
+    """What of a table was asked for; `ante` as a share of the wager."""
+
+    decks: int
+    blackjack: str | None
+    cents: int
+    ante: Fraction | None
+    forced_draw: bool
+
+
+def _asked(
+    book: Rulebook, decks: int, blackjack: str, wager: float, ante: str, *, forced_draw: bool
+) -> Asked:
     cents = round(wager * 100)
     if not 1 <= cents <= 10**8:
         called_wrongly(f"--wager {wager}: an amount in dollars above 0")
@@ -155,24 +178,48 @@ def _rules(
         called_wrongly(f"--forced-draw: no rule of {book.name} lets a sign force draws")
     if blackjack:
         _odds("--blackjack", blackjack)
+    return Asked(decks, blackjack or None, cents, share, forced_draw)
+
+
+def _comes_to(book: Rulebook, asked: Asked) -> tuple[MoneyRules, list[TableRefusal]]:
+    """The money rules of the table, and what the rulebook has against it, each with its rule."""
     table = Table(
         book,
-        decks,
-        blackjack=blackjack or None,
-        forced_draw=forced_draw,
-        minimum=cents,
-        ante=round(cents * share) if share is not None else None,
+        asked.decks,
+        blackjack=asked.blackjack,
+        forced_draw=asked.forced_draw,
+        minimum=asked.cents,
+        ante=round(asked.cents * asked.ante) if asked.ante is not None else None,
     )
-    for why, cited in refusals(table, [Placed(1, "player", "main", cents)]):
-        called_wrongly(f"{why} ({', '.join(cited)})" if cited else why)
-    return money_rules(
+    rules = money_rules(
         book,
-        decks,
-        blackjack=blackjack or None,
-        wager=Fraction(cents, 100),
-        ante=share,
-        forced_draw=forced_draw,
+        asked.decks,
+        blackjack=asked.blackjack,
+        wager=Fraction(asked.cents, 100),
+        ante=asked.ante,
+        forced_draw=asked.forced_draw,
     )
+    return rules, refusals(table, [Placed(1, "player", "main", asked.cents)])
+
+
+def _refuse_what_moves_nothing(
+    printed: Rulebook, values: Mapping[str, Any], asked: Asked, typed: list[str]
+) -> None:
+    """Exit 2 for a rule that was typed and changes nothing; one of a file is only named."""
+    whole = _comes_to(with_own(printed, values), asked)
+    for key, value in values.items():
+        others = {other: each for other, each in values.items() if other != key}
+        try:
+            idle = _comes_to(with_own(printed, others), asked) == whole
+        except BadRule:
+            idle = False  # the others need it
+        if not idle:
+            continue
+        same = printed.get(key) is not None and printed[key].value == value
+        why = "the rulebook says so already" if same else "it moves no money at this table"
+        if any(text.startswith(f"{key}=") for text in typed):
+            called_wrongly(f"--set {key}={value}: {why}")
+        complain(f"{key} in the file: {why}")
 
 
 def _odds(option: str, text: str) -> Fraction:

@@ -27,7 +27,7 @@ from cutcard.cli.edge_simulate import (
     strategy_text,
 )
 from cutcard.cli.edge_words import ante_of, game_named
-from cutcard.cli.options import called_wrongly
+from cutcard.cli.options import called_wrongly, complain
 from cutcard.columns import show_table, wrapped
 from cutcard.edge.game.card_worth import card_worth
 from cutcard.edge.money_rules import money_rules
@@ -146,7 +146,7 @@ def machines_command(
     ways: dict[str, tuple[Job, str]] = {IDEAL: (replace(job, dealing=EVERY_ROUND), ""), **shoes}
     ways |= {name: (replace(job, dealing=SHOE), name) for name in machine or able}
     found: list[OnAMachine] = []
-    cards_a_round = 0.0
+    cards_a_round, whole = 0.0, True
     with working("weighing what each card is worth to a counter"):
         gauge = _gauge(job, spread)
     total = rounds * (len(ways) - 1 + MORE_FOR_IDEAL * (1 + len(shoes)))
@@ -206,7 +206,7 @@ def machines_command(
                 )
                 if not whole:
                     break
-    except Interrupted:
+    except (Interrupted, KeyboardInterrupt):
         if not found:
             typer.echo("stopped before the first rounds were played", err=True)
             raise typer.Exit(130) from None
@@ -214,7 +214,8 @@ def machines_command(
         print(json.dumps([each.as_json() for each in found]))
     else:
         _print(found, spread, count)
-    if len(found) < len(ways):
+    if len(found) < len(ways) or not whole:
+        complain("stopped: this is what had been played")
         raise typer.Exit(130)
 
 

@@ -11,7 +11,7 @@ import typer
 
 from cutcard import untrusted
 from cutcard.cli.edge_words import ante_of, game_named
-from cutcard.cli.options import called_wrongly, refuse
+from cutcard.cli.options import called_wrongly, reason, refuse
 from cutcard.columns import wrapped
 from cutcard.edge.simulate.figures import Estimate, Figures
 from cutcard.edge.simulate.game import NotSimulated, RefusedTable
@@ -207,7 +207,7 @@ def strategy_text(strategy: str) -> str:
     try:
         return untrusted.text_of(untrusted.content(Path(strategy), untrusted.MEBIBYTE))
     except (OSError, untrusted.BadContent) as error:
-        called_wrongly(f"--strategy {strategy} cannot be read: {error}")
+        called_wrongly(f"--strategy {strategy} cannot be read: {reason(error)}")
 
 
 def _cents(option: str, dollars: float) -> int:

@@ -25,7 +25,9 @@ run = CliRunner()
         ("uk-blackjack --decks 6 --set blackjak.odds=6:5", "nobody reads 'blackjak.odds'"),
         ("crown-melbourne-26 crown-pontoon --decks 8 --forced-draw", "7.5.2"),
         ("uk-blackjack --decks 6 --forced-draw", "no rule of uk-blackjack lets a sign force draws"),
-        ("uk-blackjack --decks 6 --paytable nowhere.toml", "cannot be read"),
+        ("uk-blackjack --decks 6 --paytable nowhere.toml", "cannot be read: No such file"),
+        ("uk-blackjack --decks 6 --set boxes.most=3", "boxes.most=3: it moves no money"),
+        ("uk-blackjack --decks 6 --set dealer.soft_17=stand", "the rulebook says so already"),
         ("crown-melbourne-26 crown-pontoon --decks 8 --wager 0", "above 0"),
         ("uk-blackjack --decks 6 --wager 25", "no prize of this game is in dollars"),
     ],
@@ -49,6 +51,18 @@ def test_game_writes_its_strategy_in_every_form(tmp_path: Path) -> None:
     assert json.loads(files[0].read_text("utf-8")) == found["strategy"]
     assert files[1].read_text("utf-8").startswith("<svg")
     assert "hard totals" in files[2].read_text("utf-8")
+
+
+def test_a_game_with_rules_of_ones_own_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text('[blackjack]\nodds = "6:5"\n[boxes]\nmost = 3\n', "utf-8")
+    words = ["edge", "game", "crown-melbourne-26", "select", "--decks", "6"]
+    said = run.invoke(app, [*words, "--paytable", str(file), "--set", "dealer.soft_17=stand"])
+    told = run.invoke(app, [*words, "--set", "blackjack.odds=6:5", "--json"])
+
+    assert "with blackjack.odds = 6:5, boxes.most = 3, dealer.soft_17 = stand" in said.stdout
+    assert "boxes.most in the file: it moves no money" in said.stderr
+    assert json.loads(told.stdout)["game"]["rules_of_ones_own"] == {"blackjack.odds": "6:5"}
 
 
 def test_sweep_has_the_games_that_favour_the_player_on_top() -> None:

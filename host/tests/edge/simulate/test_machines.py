@@ -82,6 +82,19 @@ def test_machines_are_compared_with_an_ideal_source() -> None:
     assert all(len(each) == 3 for each in counters)
 
 
+def test_who_stops_the_machines_gets_those_that_were_played(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("cutcard.cli.edge_machines.having_learned", stopped)
+    words = ["edge", "machines", "uk-blackjack", "--decks", "1", "--rounds", "1000", "--json"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 130
+    assert [each["dealt_by"] for each in json.loads(done.stdout)] == ["ideal source"]
+
+
 def test_a_machine_that_is_too_small_is_refused_by_the_number_of_cards() -> None:
     words = ["edge", "machines", "uk-blackjack", "--decks", "8", "--machine", "carousel-38"]
     done = CliRunner().invoke(app, words)
