@@ -24,8 +24,14 @@ from cutcard.table.running import JOURNAL
 
 TABLES = 8
 SECONDS = 15.0
-MOST_P99 = 250.0  # milliseconds, from device to page
-MOST_ECHOES = 3.0  # times a bare echo's, on a computer that is too busy for that
+# From device to page, in milliseconds: what table and console may take themselves, with the disk
+# and the wait for the next look, where nobody else is busy. And how often what a bare echo took in
+# the same run: an event is handed on from program to program three times (machine, table, console,
+# page) and the echo twice, and on a busy computer each of them waits as long for its turn. A limit
+# without the one would be missed by a computer and not by the console; with the other alone, the
+# console's own work would be judged by how little an echo does.
+OWN = 100.0
+ECHOES = 1.5
 PATIENCE = 120.0
 
 SPAWN = processes.get_context("spawn")
@@ -174,7 +180,7 @@ def main() -> int:
         kept = [os.stat(pit / f"table-{number}" / JOURNAL).st_size for number in range(TABLES)]
     late, per_viewer = found["late"], found["records"] / VIEWERS
     p99, bare_p99 = percentile(late, 0.99), percentile(bare, 0.99)
-    most = max(MOST_P99, MOST_ECHOES * bare_p99)
+    most = OWN + ECHOES * bare_p99
     load = os.getloadavg()[0]
     print(
         f"console, device to page  {found['events'] / SECONDS:8.0f} events a second, {TABLES} "
@@ -182,8 +188,9 @@ def main() -> int:
         f"  records a second       {per_viewer / SECONDS:8.0f} to each viewer\n"
         f"  half of them within    {percentile(late, 0.5):8.1f} ms; a bare echo of the server: "
         f"{percentile(bare, 0.5):.1f}\n"
-        f"  99 of 100 within       {p99:8.1f} ms (at most {most:.0f}); a bare echo: "
-        f"{bare_p99:.1f}\n"
+        f"  99 of 100 within       {p99:8.1f} ms; a bare echo: {bare_p99:.1f}\n"
+        f"    of {OWN:.0f} and {ECHOES} echoes  {p99 / most:8.2f}, "
+        f"{'kept' if p99 <= most else 'missed'}\n"
         f"  missed                 {found['missed']:8d} of {len(late) + found['missed']} "
         f"(none may be)\n"
         f"  bytes a record         {found['size'] / found['every'] * SECONDS / per_viewer:8.0f} to "

@@ -13,10 +13,11 @@ from starlette.responses import StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from cutcard.console.connections import Bounded
 from cutcard.console.people import People, Sessions
 from cutcard.console.pit import Pit
 from cutcard.console.server import Console
-from cutcard.console.serving import listening_on
+from cutcard.console.serving import configured, listening_on
 
 ECHO = "echo.sock"
 
@@ -25,7 +26,7 @@ def console(folder: str, port: int, people: str) -> None:
     """The console, as its command serves it."""
     known = Sessions(People.of(Path(people)))
     served = Console(Pit([Path(folder)]), known, frozenset({f"127.0.0.1:{port}"}))
-    uvicorn.Server(_config(served.app)).run(sockets=[listening_on("127.0.0.1", port)])
+    uvicorn.Server(configured(served)).run(sockets=[listening_on("127.0.0.1", port)])
 
 
 def echo(folder: str, port: int, people: str) -> None:
@@ -56,4 +57,4 @@ def echo(folder: str, port: int, people: str) -> None:
 
 
 def _config(app: ASGIApp) -> uvicorn.Config:
-    return uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1)
+    return uvicorn.Config(app, http=Bounded, log_level="error", timeout_graceful_shutdown=1)
