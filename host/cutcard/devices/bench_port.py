@@ -33,7 +33,8 @@ class BenchPort(Port):
         try:
             find(self._machine)
         except MachineFileError as error:
-            raise BadPort(f"{text!r}: {error}", f"`{kind}:` alone takes carousel-38.") from error
+            problem = f"{text!r}: {_sentence(error)}"
+            raise BadPort(problem, f"`{kind}:` alone takes carousel-38.") from error
         self._options = options
         self.bench: Bench | None = None
 
@@ -73,7 +74,7 @@ class BenchPort(Port):
             raise self._wrong(str(error)) from error
         except BenchError as error:
             raise PortNotFound(
-                f"{self.text}: the bench did not start: {error}",
+                f"{self.text}: the bench did not start: {_sentence(error)}",
                 "Run `cutcard doctor`, which says what is missing and how to get it.",
             ) from error
 
@@ -88,3 +89,8 @@ class BenchPort(Port):
         if self.bench is not None:
             self.bench.close()
             self.bench = None
+
+
+def _sentence(error: Exception) -> str:
+    """With its end: another sentence follows."""
+    return f"{str(error).rstrip('.')}."

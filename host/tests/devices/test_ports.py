@@ -63,7 +63,7 @@ def test_an_unknown_scheme_is_no_port() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("bench:no-such-machine", "no machine of this name"),
+        ("bench:no-such-machine", r"no machine of this name.*file\. `bench:` alone"),
         ("bench:?speed=9", "a bench has no option 'speed'"),
         ("bench:carousel-38?seed", "is not a list of options"),
     ],
