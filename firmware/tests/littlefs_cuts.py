@@ -105,13 +105,14 @@ def live_keys(flash):
 def cut_at_every_write(first, stored):
     """From the `first` record on, `stored` records; the power goes at each write of them."""
     data = bytearray(BLANK * BLOCKS)
+    before = bytearray(len(data))  # while there is so much room in one piece
     flash = Nor(data)
     vfs.VfsLfs2.mkfs(flash, progsize=256)
     record, _ = start(flash)
     for number in range(first):
         record.store([contents(number)])
     stop(flash)
-    before = bytes(data)
+    before[:] = data
     cuts = 0
     for torn in (0.0, 0.5, 1.0):
         at = 0
