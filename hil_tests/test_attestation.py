@@ -52,11 +52,12 @@ def read_out(bench: Bench, folder: Path) -> bytes:
 
 
 @pytest.fixture
-def known(fresh_bench: BenchAt, tmp_path: Path) -> tuple[Bench, bytes]:
+def known(fresh_bench: BenchAt, benches: Benches, tmp_path: Path) -> tuple[Bench, bytes]:
     """A carousel with files in its flash, and a reference of the whole chip."""
     bench = fresh_bench("carousel-38", 1)
     bench.cut_power()
-    bench.do("flash", what="fill", leave=352 - 8 - FILLER_BLOCKS)
+    if benches.kind != CHIP:  # whose files are its image: another one is found at its start
+        bench.do("flash", what="fill", leave=352 - 8 - FILLER_BLOCKS)
     reference = from_read_out(read_out(bench, tmp_path))
     bench.restore_power()
     return bench, reference
@@ -108,7 +109,11 @@ def file_blocks(reference: bytes, spared: list[int]) -> list[int]:
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 0.99])
-def test_a_changed_byte_of_a_file_is_found(known: tuple[Bench, bytes], share: float) -> None:
+def test_a_changed_byte_of_a_file_is_found(
+    known: tuple[Bench, bytes], benches: Benches, share: float
+) -> None:
+    if benches.kind == CHIP:
+        pytest.skip("a board's files are its image: the next test changes both slots of one")
     bench, reference = known
     blocks = file_blocks(reference, asked(bench).spared_blocks)
     assert len(blocks) > FILLER_BLOCKS // 2
@@ -154,6 +159,14 @@ def test_something_put_into_spare_flash_is_left_out_and_counted(known: tuple[Ben
     It is told, and the verifier sets how much of it there may be."""
     bench, reference = known
     before = asked(bench)
+    free = leave_something(bench, reference, before)
+    after = asked(bench)
+    assert set(free) <= set(after.spared_blocks) - set(before.spared_blocks)
+    assert agrees(bench.key, after, reference)
+
+
+def leave_something(bench: Bench, reference: bytes, before: Answer) -> list[int]:
+    """In blocks that are free, and blank in the reference."""
     bench.cut_power()
     free = [
         block
@@ -164,9 +177,7 @@ def test_something_put_into_spare_flash_is_left_out_and_counted(known: tuple[Ben
     for block in free:
         bench.do("chip", what="change", block=block, offset=5)
     bench.restore_power()
-    after = asked(bench)
-    assert set(free) <= set(after.spared_blocks) - set(before.spared_blocks)
-    assert agrees(bench.key, after, reference)
+    return free
 
 
 def blank(reference: bytes, block: int) -> bool:
@@ -220,7 +231,8 @@ def test_after_a_scrub_all_but_a_few_blocks_are_the_reference_s(
 ) -> None:
     """What no file owns is erased, nothing else is, and the device works on."""
     bench, reference = known
-    assert len(asked(bench).spared_blocks) > 16
+    leave_something(bench, reference, asked(bench))
+    assert len(asked(bench).spared_blocks) > 10
     bench.put(1)
     bench.settle()
     with Shuffler.open(bench.port, key=bench.key) as device:

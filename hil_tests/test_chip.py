@@ -160,6 +160,16 @@ def test_a_jam_is_seen_by_its_sensor_latched_and_recovered_from(chip: TableAt) -
     at.recover()
 
 
+def test_a_wheel_that_does_not_follow_its_pulses_is_seen_when_the_next_card_does_not_fit(
+    chip: TableAt,
+) -> None:
+    """Nothing else tells a board: a driver with a stall output would."""
+    at = chip("carousel-38")
+    at.do("bin", how="stuck", after=3, step="feed")
+    load_into(at)
+    at.expect_fault("jam-on-entry")
+
+
 def test_the_door_stops_the_motors_in_mid_load(chip: TableAt) -> None:
     at = chip("carousel-38")
     at.do("door", how="open", after=3, step="enter")

@@ -15,6 +15,7 @@ import pytest
 from cutcard.devices import Shoe
 from cutcard.devices.errors import DeviceError, InFault, Refused
 from cutcard.devices.events import CardDealt, Started
+from cutcard.testing.plugin import CHIP, Benches
 from cutcard_firmware.core import messages as m
 from cutcard_firmware.core.sensors import EXIT
 from hil_tests.conftest import loaded
@@ -243,6 +244,16 @@ def test_there_is_a_story_for_every_fault() -> None:
 
 
 every_fault = pytest.mark.parametrize("name", STORIES)
+
+
+@pytest.fixture(autouse=True)
+def _a_board_sees_its_wheel_at_home_alone(request: pytest.FixtureRequest, benches: Benches) -> None:
+    params = request.node.callspec.params if hasattr(request.node, "callspec") else {}
+    if benches.kind == CHIP and params.get("name") == "bin-stuck":
+        pytest.skip(
+            "a board counts pulses: a wheel that does not follow them is seen when the next card "
+            "does not fit, as jam-on-entry (test_chip.py), or the next time that it comes home"
+        )
 
 
 @every_fault
