@@ -122,24 +122,15 @@ def _crypted(key, parts):
 
 
 def _whole(parts):
-    """With head and zeros, so that few lengths occur and the length tells next to nothing. What
-    makes one page is one part: that is quicker."""
+    """With head and zeros, so that few lengths occur and the length tells next to nothing."""
     size = crc = 0
     for part in parts:
         crc = crc32(part, crc)
         size += len(part)
     padding = bytes((_SMALL - _HEAD_SIZE - size) % _PAGE)
-    head = struct.pack(_HEAD, crc32(padding, crc) ^ size, size)
-    if size > _SMALL - _HEAD_SIZE:
-        yield head
-        yield from parts
-        yield padding
-        return
-    page = bytearray(head)
-    for part in parts:
-        page.extend(part)
-    page.extend(padding)
-    yield page
+    yield struct.pack(_HEAD, crc32(padding, crc) ^ size, size)
+    yield from parts
+    yield padding
 
 
 def _opened(data, key):

@@ -58,8 +58,7 @@ class Splitter:
         at = 0
         while True:
             end = data.find(b"\0", at)
-            if end != at:
-                self._keep(data[at:] if end < 0 else data[at:end])
+            self._keep(data[at:] if end < 0 else data[at:end])
             if end < 0:
                 return bodies
             at = end + 1
