@@ -17,10 +17,12 @@ import pytest
 
 from cutcard.bench.client import Bench
 from cutcard.cases.runner import run_file
-from cutcard.journal import read
+from cutcard.journal import JournalDamaged, read
+from cutcard.table.devices import has_stayed
 from cutcard.table.evening import write_cases
 from cutcard.table.plan import plan_from
 from cutcard.table.running import run
+from cutcard.table.signing import BadTableKey
 
 PLAN = """
 name = "Table 7"
@@ -145,6 +147,19 @@ def test_a_table_that_is_killed_thirty_times_loses_no_card_and_no_cent(tmp_path:
 @pytest.mark.soak
 def test_the_command_itself_is_killed_thirty_times_and_goes_on_to_its_end(tmp_path: Path) -> None:
     kill_and_go_on(tmp_path, rounds=25, kills=30)
+
+
+@pytest.mark.parametrize(
+    ("name", "error"), [("table.journal", JournalDamaged), ("table.key", BadTableKey)]
+)
+def test_a_table_that_cannot_be_opened_leaves_no_bench_behind(
+    tmp_path: Path, name: str, error: type[Exception]
+) -> None:
+    (tmp_path / name).write_text("of somebody else\n")
+    (tmp_path / name).chmod(0o600)
+    with pytest.raises(error):
+        run(plan_from(PLAN.format(rounds=1), tmp_path / "plan.toml"), tmp_path, print, seed=1)
+    assert not has_stayed(tmp_path)
 
 
 def test_two_programs_cannot_have_one_table(tmp_path: Path) -> None:

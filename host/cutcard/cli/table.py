@@ -382,10 +382,13 @@ def _new_folder() -> Path:
 
 def _how_to_go_on(home: Path) -> str:
     said = f"Go on with it: `{_program()} table run {quote(str(home))}`"
-    if has_stayed(home):
-        stop = f"`{_program()} table stop {quote(str(home))}`"
-        said += f"\nIts bench stays until then, or until you end it: {stop}"
-    return said
+    return f"{said}{_stays(home, 'until then, or until you end it')}"
+
+
+def _stays(home: Path, how_long: str = "until you end it") -> str:
+    """A line about the table's bench, where one runs."""
+    stop = f"`{_program()} table stop {quote(str(home))}`"
+    return f"\nIts bench stays {how_long}: {stop}" if has_stayed(home) else ""
 
 
 def _run(
@@ -418,15 +421,17 @@ def _run(
         if ways := ways_out(home / JOURNAL):
             complain("A round is open. What its rulebook leaves, as for a machine that fails:")
             complain("\n".join(f"  {way}" for way in ways))
+        if stays := _stays(home).strip():
+            complain(stays)
         raise typer.Exit(1) from stopped
-    except (BadTableKey, JournalFailed, JournalInUse) as stopped:
+    except (JournalFailed, JournalInUse) as stopped:
         complain(str(stopped))
         raise typer.Exit(1) from stopped
-    except (JournalDamaged, JournalNewer) as stopped:
-        complain(str(stopped))
+    except (BadTableKey, JournalDamaged, JournalNewer) as stopped:
+        complain(f"{stopped}{_stays(home)}")
         raise typer.Exit(1) from stopped
     except (DrawDoesNotHold, MetersDisagree) as stopped:
-        complain(str(stopped))
+        complain(f"{stopped}{_stays(home)}")
         raise typer.Exit(1) from stopped
     except (DeviceError, BenchError, MeterError, MetersSilent) as stopped:
         complain(f"{stopped}\n{_how_to_go_on(home)}")

@@ -43,6 +43,13 @@ class Reached:
     port: str
     key: bytes | None = None
     bench: Bench | None = None
+    started: bool = False  # by this program; else it was there before
+
+    def not_needed(self) -> None:
+        """The table cannot be opened: what was started for it ends, and nobody has to look for
+        it."""
+        if self.bench is not None and self.started:
+            self.bench.end()
 
 
 @contextmanager
@@ -53,9 +60,12 @@ def at(port: str, home: Path, *, seed: int | None, decks: str = "0") -> Iterator
         return
     fresh = not home.exists()
     machine = port.removeprefix("bench:")
-    bench = Bench.staying(machine, home, seed=seed if fresh else None, decks=decks if fresh else 0)
+    there = Bench.found(home)
+    bench = there or Bench.staying(
+        machine, home, seed=seed if fresh else None, decks=decks if fresh else 0
+    )
     try:
-        yield Reached(bench.port, bench.key, bench)
+        yield Reached(bench.port, bench.key, bench, started=there is None)
     except BaseException:
         bench.close()  # it stays, for whoever goes on with the table
         raise

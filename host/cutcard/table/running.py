@@ -141,8 +141,13 @@ def _opened(
     plan = replace(plan, table=equipment.with_seeds(plan, meters))
     reached = stack.enter_context(devices.at(plan.cards, folder / CARDS, seed=seed, decks=decks))
     buttons = stack.enter_context(devices.at(wanted.controller, folder / CONTROLLER, seed=seed))
-    key = TableKey.at(plan.key or folder / KEY)
-    memory = stack.enter_context(remembered(folder / JOURNAL, plan.table, plan.name, key=key))
+    try:
+        key = TableKey.at(plan.key or folder / KEY)
+        memory = stack.enter_context(remembered(folder / JOURNAL, plan.table, plan.name, key=key))
+    except Exception:
+        for each in (reached, buttons):
+            each.not_needed()
+        raise
     met = devices.Meeting(memory, seed, acknowledged_by)
     return _Opened(
         plan,

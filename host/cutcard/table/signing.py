@@ -39,7 +39,7 @@ class TableKey:
                 path, Ed25519PrivateKey.generate().private_bytes_raw().hex() + "\n"
             )
         if against := private_files.complaint(path, "600"):
-            raise BadTableKey(": ".join(against))
+            raise BadTableKey(" ".join(against))
         try:
             raw = bytes.fromhex(path.read_text("ascii").strip())
             return cls(Ed25519PrivateKey.from_private_bytes(raw))
