@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import typer
 
+from cutcard import untrusted
 from cutcard.cards import Card
 
 LOOK_EVERY = 0.5  # seconds between two looks at the devices
@@ -45,8 +46,11 @@ class Terminal:
                 self._typed += more
             else:
                 raise typer.Abort
-        said_, _, self._typed = self._typed.partition(b"\n")
-        return said_.decode("utf-8", "replace").strip()
+        typed, _, self._typed = self._typed.partition(b"\n")
+        said = typed.decode("utf-8", "replace").strip()
+        if not os.isatty(source):
+            typer.echo(untrusted.printable(said))  # nobody has typed it, and the line would go on
+        return said
 
     def ask(self, question: str, read: Callable[[str], T]) -> T:
         """An answer that `read` can use; the ValueError that it raises is what is told instead."""

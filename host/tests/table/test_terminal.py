@@ -49,6 +49,16 @@ def test_what_was_typed_ahead_is_kept_for_the_next_question(
     assert str(terminal.card("which")) == "Th"
 
 
+def test_an_answer_from_a_pipe_is_shown_behind_its_question(
+    keyboard: tuple[Terminal, int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    terminal, typed = keyboard
+    os.write(typed, b"\x1b[31mhit\nstand\n")
+    terminal.line("hit or stand")
+    terminal.line("once more")
+    assert capsys.readouterr().out == "hit or stand: \\x1b[31mhit\nonce more: stand\n"
+
+
 def test_an_answer_that_cannot_be_used_is_asked_for_again(
     keyboard: tuple[Terminal, int], capsys: pytest.CaptureFixture[str]
 ) -> None:
