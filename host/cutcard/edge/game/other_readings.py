@@ -47,10 +47,12 @@ UNSWITCHED: dict[str, tuple[str, ...]] = {
         "crown-named-games",
         "blackpot-maximum-payout",
     ),
+    "It moves no money in New Zealand, where alone something rides: a dealer's Blackjack takes no "
+    "more than the original wager there, so that what was added is given back whether it belongs "
+    "to the main wager or to what rides. On which hand of a split it rides tells only where the "
+    "limit of hands ends the splitting, for else they are alike.": ("riding-after-a-split",),
     "It moves what a side wager costs, and we have not worked out the other way: whether the "
-    "dealer draws for Busted, Push 22 and Buster alone hangs on when all hands are done, and what "
-    "rides after a split on how it is played.": (
+    "dealer draws for Busted, Push 22 and Buster alone hangs on when all hands are done.": (
         "dealer-draws-for-side-wagers",
-        "riding-after-a-split",
     ),
 }

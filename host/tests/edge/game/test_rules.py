@@ -12,7 +12,8 @@ from cutcard.edge.game.sweep import configurations
 from cutcard.edge.money_rules import money_rules, switched, switches
 from cutcard.edge.own_rules import BadRule, own_table, own_value, with_own
 from cutcard.edge.side_readings import side_readings
-from cutcard.rulebooks import open_rulebook
+from cutcard.rulebooks import RULEBOOKS, open_rulebook
+from cutcard.rulebooks.book import contents
 from cutcard.rulebooks.readings import readings
 
 BRITISH = open_rulebook("uk-blackjack")
@@ -51,6 +52,21 @@ def test_every_reading_is_switched_or_it_is_said_why_not() -> None:
     assert len(said) == len(set(said))
     assert switched_by | set(said) == set(readings())
     assert not switched_by & set(said)
+
+
+def test_where_something_rides_a_dealers_blackjack_takes_the_original_wager_alone() -> None:
+    riding = [
+        open_rulebook(rulebook, (variant,))
+        for rulebook in RULEBOOKS
+        for variant in contents(rulebook).variants
+    ]
+    takes = {
+        (book.name, money_rules(book, 6).dealers_blackjack_takes)
+        for book in riding
+        if any(side.riding for side in book.side_wagers.values())
+    }
+
+    assert takes == {("nz-division-2", "original")}
 
 
 @pytest.mark.parametrize("decks", [4, 8])
