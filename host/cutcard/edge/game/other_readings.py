@@ -51,8 +51,4 @@ UNSWITCHED: dict[str, tuple[str, ...]] = {
     "more than the original wager there, so that what was added is given back whether it belongs "
     "to the main wager or to what rides. On which hand of a split it rides tells only where the "
     "limit of hands ends the splitting, for else they are alike.": ("riding-after-a-split",),
-    "It moves what a side wager costs, and we have not worked out the other way: whether the "
-    "dealer draws for Busted, Push 22 and Buster alone hangs on when all hands are done.": (
-        "dealer-draws-for-side-wagers",
-    ),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from cutcard.edge.game.needless_cards import READING, both_ways
 from cutcard.edge.game.other_readings import UNSWITCHED
 from cutcard.edge.game.published import published, stored_beside
 from cutcard.edge.game.stored_sides import cited, hangs_on_play, stored_sides
@@ -225,7 +226,7 @@ def _readings() -> Iterator[str]:
         "rulebook says whether aces are split once. For the others nothing printed is known to us "
         "that would tell the two ways apart."
     )
-    yield from ("", *_side_readings(), "The other readings:", "")
+    yield from ("", *_side_readings(), *_needless_cards(), "The other readings:", "")
     for why, names in UNSWITCHED.items():
         numbers = ", ".join(str(readings()[name].number) for name in names)
         yield f"- {numbers}: {why}"
@@ -252,6 +253,28 @@ def _side_readings() -> Iterator[str]:
         f"{readings()['same-value'].number} is settled by what the British rulebook prints for "
         "Perfect Pairs, 1.93 % with six decks: if all tens were pairs the wager would pay back "
         "nearly twice what is staked."
+    )
+    yield ""
+
+
+def _needless_cards() -> Iterator[str]:
+    yield (
+        f"Reading {readings()[READING].number}, with six decks beside one box of plain Blackjack "
+        "under the best play: whether the dealer draws for a wager on his hand alone. The other "
+        "way it is lost where the box has busted, or was paid at once, before he drew. Split boxes "
+        "of which every hand busts are between the two figures."
+    )
+    yield from ("", "| wager | as read | the other way, at least | at most |", "|---|---|---|---|")
+    for rulebook, each in both_ways():
+        yield (
+            f"| {rulebook}, {each.bet}, pays by {each.choice} | {_percent(each.as_read)} "
+            f"| {_percent(each.least)} | {_percent(each.most)} |"
+        )
+    yield ""
+    yield (
+        "At Singapore's table, where hands are given up and played with free bets, it is not "
+        "worked out. A sixth of every dollar hangs on it, so we propose that each book says it in "
+        "so many words."
     )
     yield ""
 
