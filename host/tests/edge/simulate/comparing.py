@@ -20,7 +20,7 @@ from tests.edge.simulate.shoes import random_play, random_shoe, stacked_shoe, wi
 NOT_PLAYED = ("house-money", "let-it-ride")
 ROUNDS_A_TABLE, ROUNDS_A_STRATEGY = 20, 200
 MOST_SIDE_WAGERS = 4  # at one table; in a million rounds all meet all
-SELDOM_WON = ("pot-of-gold", "supernova")  # in their highest rows; each at a third of its tables
+SELDOM_WON = ("pot-of-gold", "supernova")  # in their highest rows; each at most of its tables
 CURIOUS = 8  # one round in so many asks for what is not allowed, too
 METERS = ("blackjack-jackpots", "supernova-major", "supernova-minor", "supernova-mystery")
 
@@ -99,7 +99,7 @@ def random_table(rng: random.Random, book: Rulebook) -> tuple[Table, list[Placed
 def random_offers(rng: random.Random, book: Rulebook) -> list[str]:
     """At two tables of five, some of the side wagers; at some more those that are seldom won."""
     bets = [bet for bet in book.side_wagers if bet not in NOT_PLAYED]
-    seldom = [bet for bet in bets if bet in SELDOM_WON and rng.random() < 0.33]
+    seldom = [bet for bet in bets if bet in SELDOM_WON and rng.random() < 0.7]
     if not bets or rng.random() < 0.6:
         return seldom
     among = rng.sample(bets, rng.randint(1, min(MOST_SIDE_WAGERS, len(bets))))
