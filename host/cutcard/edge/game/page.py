@@ -273,8 +273,8 @@ def _needless_cards() -> Iterator[str]:
     yield ""
     yield (
         "At Singapore's table, where hands are given up and played with free bets, it is not "
-        "worked out. A sixth of every dollar hangs on it, so we propose that each book says it in "
-        "so many words."
+        "worked out. About fifteen cents of every dollar hang on it, so we propose that each book "
+        "says it in so many words."
     )
     yield ""
 
