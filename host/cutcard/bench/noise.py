@@ -20,6 +20,7 @@ class Noise:
         self._at = 0
         self.taken = 0
         self.set("good")
+        self.changed = False  # since somebody last took of it in advance
 
     def set(self, mode: str, value: float | None = None) -> None:
         """`stuck` at 0 or 1; `biased` to 1 with a probability; `periodic` with so many samples."""
@@ -41,6 +42,7 @@ class Noise:
         else:
             raise ValueError(f"{mode!r} is no state of the noise: use {', '.join(MODES)}")
         self.mode = mode
+        self.changed = True
         threshold = round(ones * 256)
         self._samples = bytes(value < threshold for value in range(256))
 

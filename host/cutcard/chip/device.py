@@ -259,8 +259,11 @@ class ChipDevice:
             request["link" if self.by_uart else "usb"] = bytes(self._inbox)
             self._inbox.clear()
             self._sign = self._asked = self.now
-        if self._noise < NOISE // 2:
+        if self.kit.noise.changed:
+            request["anew"] = True  # what was handed over before is not heard any more
+        if self._noise < NOISE // 2 or self.kit.noise.changed:
             request["noise"] = self.kit.noise.take(NOISE)
+            self.kit.noise.changed = False
         if steps := self.wiring.steps:
             request["steps"] = steps
         if self.hung:

@@ -132,8 +132,10 @@ def flip(bench: Bench, where: str = "chute", bin: int = 0, index: int = 0) -> An
 @word
 def cut(bench: Bench, depth: int | None = None) -> None:
     """Cut the stack by hand: the first `depth` cards go to the back. Without a depth: where the
-    pointer of an emulated board stands."""
+    pointer of an emulated board stands, if there is a hand."""
     _require_shoe(bench)
+    if depth is None and not bench.plant.mouth.hand:
+        return
     depth = bench.plant.pointer if depth is None else depth
     if depth > len(bench.plant.supply):
         raise WordError(f"the stack has {len(bench.plant.supply)} cards")
@@ -143,8 +145,10 @@ def cut(bench: Bench, depth: int | None = None) -> None:
 @word
 def place(bench: Bench, depth: int | None = None) -> None:
     """Put a cutting card behind the first `depth` cards of the stack, by hand. Without a depth:
-    where the pointer of an emulated board stands."""
+    where the pointer of an emulated board stands, if there is a hand."""
     _require_shoe(bench)
+    if depth is None and not bench.plant.mouth.hand:
+        return
     bench.plant.place_cutting_card(bench.plant.pointer if depth is None else depth)
 
 

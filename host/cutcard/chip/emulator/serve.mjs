@@ -71,6 +71,10 @@ class Noise {
   samples = Buffer.alloc(0);
   at = 0;
 
+  forget() {
+    this.at = this.samples.length;
+  }
+
   add(samples) {
     this.samples = Buffer.concat([this.samples.subarray(this.at), samples]);
     this.at = 0;
@@ -132,6 +136,7 @@ function answer(request) {
   if (request.power) powerOn(request.power);
   if (request.power === null) pico = null;
   if (pico === null) return {};
+  if (request.anew) noise.forget();
   if (request.noise) noise.add(Buffer.from(request.noise, 'base64'));
   const [pin, left] = request.steps ?? [];
   steps = { pin, left };
