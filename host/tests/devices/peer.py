@@ -63,6 +63,7 @@ class Peer:
         self.thinks = 0  # how many more chunks of bytes come before it has worked a handshake out
         self.stutter = 0  # how many of the next chunks of bytes arrive twice
         self.replies_before_reset: int | None = None
+        self._answered = 0  # commands that had their first reply; a busy host asks again
         self.sent: list[bytes] = []
         self._later: list[Callable[[], None]] = []
         self.write: Callable[[bytes], None] = lambda data: None
@@ -154,7 +155,10 @@ class Peer:
     def send(self, data: bytes) -> None:
         kind = kind_of(data)
         self.sent.append(data)
-        if kind == m.REPLY and self.replies_before_reset is not None:
+        is_first = kind == m.REPLY and len(self.commands) > self._answered
+        if is_first:
+            self._answered = len(self.commands)
+        if is_first and self.replies_before_reset is not None:
             self.replies_before_reset -= 1
             if self.replies_before_reset < 0:
                 # Done and remembered, and the power goes before a byte of the reply is out.
