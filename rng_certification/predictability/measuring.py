@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 
@@ -272,7 +273,9 @@ def particle_figure(
         return could.mean(np.log2(mixed)) - could.mean(np.log2(weighed))
 
     more, error = interval(added(followers))
-    by_half = float(added(followers[: effort.followers // 2]).mean())
+    # One half may be lucky: what half of them tell is the mean over all ways to choose a half.
+    halves = combinations(followers, effort.followers // 2)
+    by_half = float(np.mean([added(half).mean() for half in halves]))
     whole = float(np.hypot(logit.error, error))
     return Figure(TOGETHER, logit.bits + more, whole, len(weighed), more - by_half)
 
