@@ -7,7 +7,6 @@ wait for each other there, and waiting is spinning.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,10 +16,27 @@ if TYPE_CHECKING:
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
-def pool(processes: int, initializer: Callable[[], None] | None = None) -> ProcessPoolExecutor:
+def pool(processes: int) -> ProcessPoolExecutor:
     """Processes that start afresh: a fork would copy numpy with its threads, and the locks of the
-    thread that draws the progress."""
+    thread that draws the progress. They end with this one, however it ends."""
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
-    return ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), initializer)
+    return ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), _live_with_parent)
+
+
+def _live_with_parent() -> None:
+    """A child ends when its parent is killed, and leaves Ctrl-C to it."""
+    import multiprocessing
+    import signal
+    import threading
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None  # this runs in a child
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import as_completed
 from dataclasses import asdict
@@ -82,7 +80,7 @@ def _on_this_machine(tasks: Sequence[Task], processes: int | None) -> Iterator[D
     if cores <= 1:
         yield from _one_after_the_other(tasks)
         return
-    with pool(cores, _live_with_parent) as workers:
+    with pool(cores) as workers:
         running = {workers.submit(run_shard, asdict(t.part), t.shard, t.seed): t for t in tasks}
         try:
             for future in as_completed(running):
@@ -93,19 +91,6 @@ def _on_this_machine(tasks: Sequence[Task], processes: int | None) -> Iterator[D
             for child in multiprocessing.active_children():
                 child.kill()
             raise
-
-
-def _live_with_parent() -> None:
-    """A child ends when its parent is killed, and leaves Ctrl-C to it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None  # this runs in a child
-
-    def watch() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 def _on_cluster(tasks: Sequence[Task], scheduler: str) -> Iterator[Done]:
