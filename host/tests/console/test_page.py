@@ -46,7 +46,7 @@ def test_the_link_past_the_head_leads_to_no_other_page(page: Any, console: Serve
 def test_an_address_that_leads_nowhere_says_so(page: Any, console: Served) -> None:
     for place, said in (
         ("table/%E0%A4%A", "There is no such table here."),
-        ("table/seven/round/x", "There is nothing at this address."),
+        ("table/seven/round/x", "There is no such number."),
         ("table/seven/round/99", "seven has no round 99."),
         ("nowhere", "rounds played"),
     ):
