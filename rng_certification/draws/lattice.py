@@ -24,43 +24,81 @@ _DELTA = 0.99  # how reduced a basis is
 
 
 @compiled
-def _reduced(basis: Counts) -> Counts:
-    """A basis of the same lattice, of short vectors, the shortest first or nearly so."""
-    size = len(basis)
-    mu = np.zeros((size, size))
-    star = np.zeros((size, basis.shape[1]))
-    norms = np.zeros(size)
+def _orthogonalised(basis: Counts, rows: int, mu: Floats, norms: Floats, star: Floats) -> None:
+    """The first rows made orthogonal one after the other (Gram and Schmidt): `mu` and `norms`."""
+    for row in range(rows):
+        for column in range(basis.shape[1]):
+            star[row, column] = basis[row, column]
+        for j in range(row):
+            along = 0.0
+            for column in range(basis.shape[1]):
+                along += star[row, column] * star[j, column]
+            mu[row, j] = along / norms[j]
+            for column in range(basis.shape[1]):
+                star[row, column] -= mu[row, j] * star[j, column]
+        norm = 0.0
+        for column in range(basis.shape[1]):
+            norm += star[row, column] * star[row, column]
+        norms[row] = max(norm, 1e-9)
 
-    def_row = np.zeros(basis.shape[1])
-    k = 0
-    known = -1  # rows up to here are orthogonalised
-    steps = 0
+
+@compiled
+def _shorten(basis: Counts, mu: Floats, k: int, j: int) -> None:
+    """Row k less as many of row j as brings it nearest to nothing along it."""
+    nearest = np.rint(mu[k, j])
+    if nearest != 0:
+        for column in range(basis.shape[1]):
+            basis[k, column] -= np.int64(nearest) * basis[j, column]
+        for i in range(j):
+            mu[k, i] -= nearest * mu[j, i]
+        mu[k, j] -= nearest
+
+
+@compiled
+def _exchange(basis: Counts, mu: Floats, norms: Floats, k: int, known: int) -> None:
+    """Rows k - 1 and k change places, and what is known of the others follows (Cohen)."""
+    for column in range(basis.shape[1]):
+        held = basis[k, column]
+        basis[k, column] = basis[k - 1, column]
+        basis[k - 1, column] = held
+    for j in range(k - 1):
+        along = mu[k, j]
+        mu[k, j] = mu[k - 1, j]
+        mu[k - 1, j] = along
+    before = mu[k, k - 1]
+    norm = norms[k] + before * before * norms[k - 1]
+    mu[k, k - 1] = before * norms[k - 1] / norm
+    norms[k] = max(norms[k - 1] * norms[k] / norm, 1e-9)
+    norms[k - 1] = norm
+    for i in range(k + 1, known):
+        along = mu[i, k]
+        mu[i, k] = mu[i, k - 1] - before * along
+        mu[i, k - 1] = along + mu[k, k - 1] * mu[i, k]
+
+
+@compiled
+def _reduced(basis: Counts) -> Counts:
+    """A basis of the same lattice, of short vectors, the shortest first or nearly so.
+
+    With each new row all before it are made orthogonal anew, so that no error lasts.
+    """
+    size = len(basis)
+    mu, star, norms = np.zeros((size, size)), np.zeros(basis.shape), np.zeros(size)
+    k = known = steps = 0
     while k < size and steps < 200_000:
         steps += 1
-        for row in range(known + 1, k + 1):
-            def_row[:] = basis[row]
-            for j in range(row):
-                mu[row, j] = np.dot(basis[row].astype(np.float64), star[j]) / norms[j]
-                def_row -= mu[row, j] * star[j]
-            star[row] = def_row
-            norms[row] = max(np.dot(def_row, def_row), 1e-9)
-        known = max(known, k)
-        for j in range(k - 1, -1, -1):
-            nearest = np.rint(mu[k, j])
-            if nearest != 0:
-                basis[k] -= np.int64(nearest) * basis[j]
-                for i in range(j):
-                    mu[k, i] -= nearest * mu[j, i]
-                mu[k, j] -= nearest
-        if k == 0 or norms[k] >= (_DELTA - mu[k, k - 1] ** 2) * norms[k - 1]:
-            k += 1
-        else:
-            for column in range(basis.shape[1]):
-                held = basis[k, column]
-                basis[k, column] = basis[k - 1, column]
-                basis[k - 1, column] = held
-            known = k - 2
-            k = max(k - 1, 0)
+        if k >= known:
+            known = k + 1
+            _orthogonalised(basis, known, mu, norms, star)
+        if k > 0:
+            _shorten(basis, mu, k, k - 1)
+            if norms[k] < (_DELTA - mu[k, k - 1] ** 2) * norms[k - 1]:
+                _exchange(basis, mu, norms, k, known)
+                k = max(k - 1, 0)
+                continue
+        for j in range(k - 2, -1, -1):
+            _shorten(basis, mu, k, j)
+        k += 1
     return basis
 
 
