@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import bdtr, bdtrc, chdtr, chdtrc, erfc, kolmogorov, pdtr, pdtrc
 
-from rng_certification.base.compiled import Counts, Floats
+from rng_certification.base.compiled import Counts, Floats, compiled
 from rng_certification.base.finding import (
     CellPower,
     ChiSquarePower,
@@ -112,17 +112,38 @@ def _joined(counts: Floats, shares: Floats, trials: float, least: float) -> tupl
     """Neighbouring cells together until each expects enough."""
     if len(shares) == 0 or trials * float(shares.min()) >= least:
         return counts, shares
-    joined: list[tuple[float, float]] = []
+    cells = _join(counts, shares, trials, least, joined := np.zeros((len(shares), 2)))
+    return joined[:cells, 0], joined[:cells, 1]
+
+
+@compiled
+def _join(counts: Floats, shares: Floats, trials: float, least: float, joined: Floats) -> int:
+    """What `_joined` gives, into `joined`; how many cells there are."""
+    cells = 0
     count = share = 0.0
-    for one_count, one_share in zip(counts, shares, strict=True):
-        count, share = count + one_count, share + one_share
+    for i in range(len(shares)):
+        count, share = count + counts[i], share + shares[i]
         if trials * share >= least:
-            joined.append((count, share))
+            joined[cells, 0], joined[cells, 1] = count, share
+            cells += 1
             count = share = 0.0
-    if (count or share) and joined:
-        joined[-1] = joined[-1][0] + count, joined[-1][1] + share
-    table = np.array(joined).reshape(-1, 2)
-    return table[:, 0], table[:, 1]
+    if (count != 0 or share != 0) and cells > 0:
+        joined[cells - 1, 0] += count
+        joined[cells - 1, 1] += share
+    return cells
+
+
+def _outermost(z: Floats, number: int) -> Counts:
+    """Where the smallest and the largest are."""
+    left, places = z.copy(), []
+    for _ in range(number):
+        places.append(int(np.argmin(left)))
+        left[places[-1]] = np.inf
+    left = z.copy()
+    for _ in range(number):
+        places.append(int(np.argmax(left)))
+        left[places[-1]] = -np.inf
+    return np.unique(places)
 
 
 def extreme_cell(
@@ -138,12 +159,7 @@ def extreme_cell(
     if not len(counts) or float(tries.min()) < 1:
         return Finding.skip(name, sample, unit, "no data")
     z = (counts - tries * shares) / np.sqrt(tries * shares * (1 - shares))
-    most = min(3, len(z)) - 1
-    suspects = np.unique(
-        np.concatenate(
-            (np.argpartition(z, most)[: most + 1], np.argpartition(-z, most)[: most + 1])
-        )
-    )
+    suspects = _outermost(z, min(3, len(z)))
     count, tried, share = counts[suspects], tries[suspects], shares[suspects]
     at_least = np.where(count > 0, bdtrc(count - 1, tried, share), 1.0)
     tails = np.minimum(bdtr(count, tried, share), at_least)

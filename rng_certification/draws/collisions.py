@@ -10,7 +10,7 @@ from math import log2
 
 import numpy as np
 
-from rng_certification.base.compiled import Counts, Draws, Floats, Words
+from rng_certification.base.compiled import Draws, Floats, Words, compiled
 from rng_certification.base.finding import Finding
 from rng_certification.base.laws import poisson
 from rng_certification.draws.cells import Cells
@@ -47,15 +47,18 @@ class CollisionsOver:
             together = _together(cells.number)
             seen = cells.of(draws).astype(np.uint64)
             groups = len(seen) - together
-            self.equal[i] += _equal_pairs(_codes(seen, cells.number, together)[1:])
-            self.equal[i] -= _equal_pairs(_codes(seen, cells.number, together + 1))
+            after = _codes(seen[1:], cells.number, together) * np.uint64(cells.number)
+            self.equal[i] += _first_equal(np.sort(after + seen[:groups]), cells.number)
             match = float(np.sum(cells.chances**2))
             self.means[i] += groups * (groups - 1) / 2 * match**together * (1 - match)
 
     def findings(self) -> list[Finding]:
+        """Two sizes of cells may make groups of as many draws: then the name says which it is."""
+        groups = [_together(cells.number) for cells in self.cells]
         return [
-            self._finding(f"collisions/{_together(cells.number)}-draws", i)
-            for i, cells in enumerate(self.cells)
+            self._finding(f"collisions/{together}-draws" + f"-of-{cells.number}" * twice, i)
+            for i, (together, cells) in enumerate(zip(groups, self.cells, strict=True))
+            for twice in (groups.count(together) > 1,)
         ]
 
     def _finding(self, name: str, i: int) -> Finding:
@@ -78,12 +81,22 @@ def _codes(cells: Words, number: int, together: int) -> Words:
     return codes
 
 
-def _equal_pairs(codes: Words) -> int:
-    ordered = np.sort(codes)
-    starts = np.flatnonzero(ordered[1:] != ordered[:-1])
-    ends: Counts = np.concatenate((starts, [len(ordered) - 1]))
-    lengths = np.diff(ends, prepend=-1)
-    return int(np.sum(lengths * (lengths - 1)) // 2)
+@compiled
+def _first_equal(ordered: Words, before: int) -> int:
+    """Pairs of equal groups after different draws. Each number is a group, and below it the draw
+    before, which has so many values; they come in their order."""
+    pairs = alike = alike_before = 0
+    for i in range(1, len(ordered)):
+        apart = ordered[i] - ordered[i - 1]
+        if apart < np.uint64(before) and ordered[i] // np.uint64(before) == ordered[
+            i - 1
+        ] // np.uint64(before):
+            alike += 1
+            alike_before = alike_before + 1 if apart == 0 else 0
+            pairs += alike - alike_before
+        else:
+            alike = alike_before = 0
+    return pairs
 
 
 class BirthdaySquare:

@@ -36,6 +36,19 @@ def _count_hands(draws: Counts, size: int, suits: int, state: Counts, counts: Co
 
 
 @compiled
+def _count_values(hands: Draws, counts: Counts) -> None:
+    """Different values in each hand of five."""
+    for hand in hands:
+        different = 5
+        for i in range(1, 5):
+            for j in range(i):
+                if hand[j] == hand[i]:
+                    different -= 1
+                    break
+        counts[different] += 1
+
+
+@compiled
 def _count_orders(groups: Draws, counts: Counts) -> None:
     """The order of five draws as a number below 120; groups with equal draws are left out."""
     for group in range(len(groups)):
@@ -67,9 +80,7 @@ class Poker:
 
     def feed(self, draws: Draws) -> None:
         _count_hands(draws.astype(np.int64), self.size, self.suits, self.state, self.counts)
-        hands = np.sort(draws[: len(draws) // HAND * HAND].reshape(-1, HAND), axis=1)
-        different = 1 + np.count_nonzero(hands[:, 1:] != hands[:, :-1], axis=1)
-        self.values += np.bincount(different, minlength=HAND + 1)
+        _count_values(draws[: len(draws) // HAND * HAND].reshape(-1, HAND), self.values)
 
     def findings(self) -> list[Finding]:
         return [
@@ -143,7 +154,7 @@ class Interplay:
 
     def feed(self, draws: Draws) -> None:
         plays = draws[: len(draws) // PLAY * PLAY].reshape(-1, PLAY) - (self.span - 1) / 2
-        self.products += np.einsum("pi,pj->ij", plays, plays)
+        self.products += plays.T @ plays
         self.plays += len(plays)
 
     def findings(self) -> list[Finding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import bdtr, bdtrc
 
-from rng_certification.base.compiled import Bytes, Counts, Draws, Floats, compiled, whole
+from rng_certification.base.compiled import Counts, Decks, Draws, Floats, compiled
 from rng_certification.base.finding import CellPower, Finding
 from rng_certification.base.laws import (
     binomial,
@@ -21,18 +21,30 @@ LAGS = 64
 PAIR_CELLS = 256
 LAG_CELLS = 64
 DIFFERENCE_CELLS = 1 << 16
+_STRETCH = 16_384  # draws that are gone through for all lags while they are at hand
 
 
 @compiled
-def _count_lags(cells: Bytes, start: int, number: int, tables: Counts) -> None:
+def _count_lags(rows: Decks, cells: Decks, start: int, tables: Counts) -> None:
     """Pairs (earlier, later) for each lag; the first `start` cells were fed before.
 
-    Lag by lag, so that one table at a time is close to the processor.
+    Lag by lag, so that one table at a time is close to the processor. `rows` has where the row of
+    each cell begins; both are without a sign, which would be asked for every pair.
     """
     for lag in range(1, 65):
         table = tables[lag - 1]
         for at in range(max(start, lag), len(cells)):
-            table[whole(cells[at - lag]) * number + whole(cells[at])] += 1
+            table[rows[at - lag] + cells[at]] += 1
+
+
+@compiled
+def _count_equal(draws: Draws, start: int, equal: Counts) -> None:
+    """Draws that are equal at each lag, in stretches that stay close to the processor."""
+    for begin in range(start, len(draws), _STRETCH):
+        end = min(begin + _STRETCH, len(draws))
+        for lag in range(1, 65):
+            for at in range(max(begin, lag), end):
+                equal[lag - 1] += draws[at - lag] == draws[at]
 
 
 class NeighbouringPairs:
@@ -71,20 +83,23 @@ class LaggedPairs:
     def feed(self, draws: Draws) -> None:
         joined = np.concatenate((self.history, draws))
         start = len(self.history)
-        cells = self.cells.of(joined).astype(np.uint8)
-        _count_lags(cells, start, self.cells.number, self.tables)
-        self._sum(joined.astype(np.float64) - (self.span - 1) / 2, joined, start)
+        cells = self.cells.of(joined).astype(np.uint16)
+        _count_lags(cells * np.uint16(self.cells.number), cells, start, self.tables)
+        if self.cells.number < self.span:  # else the tables have it all
+            self._sum(joined.astype(np.float64) - (self.span - 1) / 2, start)
+            _count_equal(joined, start, self.equal)
         self.history = joined[-LAGS:]
         self.draws += len(draws)
 
-    def _sum(self, centred: Floats, joined: Draws, start: int) -> None:
-        for lag in range(1, LAGS + 1):
-            first = max(start, lag)
-            if first < len(joined):
-                later, earlier = slice(first, None), slice(first - lag, len(joined) - lag)
-                product = np.einsum("i,i->", centred[later], centred[earlier])
-                self.products[lag - 1] += product
-                self.equal[lag - 1] += np.count_nonzero(joined[later] == joined[earlier])
+    def _sum(self, centred: Floats, start: int) -> None:
+        """In stretches, too."""
+        for begin in range(start, len(centred), _STRETCH):
+            end = min(begin + _STRETCH, len(centred))
+            for lag in range(1, LAGS + 1):
+                first = max(begin, lag)
+                if first < end:
+                    product = np.dot(centred[first:end], centred[first - lag : end - lag])
+                    self.products[lag - 1] += product
 
     def findings(self) -> list[Finding]:
         found = []
@@ -97,7 +112,7 @@ class LaggedPairs:
     def _overlap(self, lag: int) -> Finding:
         """Both margins taken out, what is left has (d-1)^2 degrees of freedom at any lag."""
         number = self.cells.number
-        table = self.tables[lag - 1].reshape(number, number).astype(np.float64)
+        table = self._table(lag).astype(np.float64)
         trials = float(table.sum())
         expected = trials * np.outer(self.cells.chances, self.cells.chances)
         name = f"overlaps/lag-{lag}"
@@ -146,13 +161,31 @@ class LaggedPairs:
     def _correlation(self, lag: int) -> Finding:
         terms = self.draws - lag
         variance = (self.span**2 - 1) / 12
-        z = float(self.products[lag - 1]) / (variance * np.sqrt(terms))
+        z = self.product_at(lag) / (variance * np.sqrt(terms))
         name = f"serial-correlation/lag-{lag}"
         return normal(name, self.draws, "draws", z, terms**-0.5, "correlation coefficient")
 
     def _equal(self, lag: int) -> Finding:
         name = f"equal-draws/lag-{lag}"
-        return binomial(name, "draws", int(self.equal[lag - 1]), self.draws - lag, 1 / self.span)
+        return binomial(name, "draws", self.equal_at(lag), self.draws - lag, 1 / self.span)
+
+    def equal_at(self, lag: int) -> int:
+        """How many draws are equal to the one so far before them."""
+        if self.cells.number < self.span:
+            return int(self.equal[lag - 1])
+        return int(np.trace(self._table(lag)))
+
+    def product_at(self, lag: int) -> float:
+        """The sum of products of draws at a lag, less their mean."""
+        if self.cells.number < self.span:
+            return float(self.products[lag - 1])
+        centred = np.arange(self.span) - (self.span - 1) / 2
+        return float(centred @ self._table(lag) @ centred)
+
+    def _table(self, lag: int) -> Counts:
+        number = self.cells.number
+        table: Counts = self.tables[lag - 1].reshape(number, number)
+        return table
 
 
 class Differences:
