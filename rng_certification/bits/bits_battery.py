@@ -13,6 +13,7 @@ from rng_certification.bits.stretches import Blocks, LongestRun
 from rng_certification.bits.weights import Weights
 from rng_certification.bits.words import FirstWords
 from rng_certification.draws.draws_battery import CHUNK, DrawsBattery
+from rng_certification.draws.sums_of_bits import SumsOfBits
 from rng_certification.sp800_22.planes import Planes
 from rng_certification.sp800_22.second_level import SEQUENCE_BITS, SecondLevel
 from rng_certification.sp800_22.sequence import BitSequence
@@ -28,6 +29,7 @@ class BitsBattery:
         self.longest_run, self.blocks = LongestRun(), Blocks()
         self.lags, self.periods, self.planes = BitLags(), BitPeriods(), Planes()
         self.far_lags, self.weights, self.words = FarBitLags(), Weights(), FirstWords()
+        self.sums = SumsOfBits(1 << 16)
         self.as_draws = DrawsBattery(256, "bytes/", of_bits=True)
         self.bytes = 0
         self._by_sequence = Rechunked(SEQUENCE_BITS // 8)
@@ -60,6 +62,7 @@ class BitsBattery:
             self.words,
         ):
             found += test.findings()
+        found += [each.named(f"words/16-bits/{each.name}") for each in self.sums.findings()]
         return found + self.as_draws.findings()
 
     def _stream(self, data: Bytes) -> None:
@@ -72,6 +75,7 @@ class BitsBattery:
         self.far_lags.feed(data)
         self.weights.feed(words)
         self.words.feed(data)
+        self.sums.feed(words.astype(">u8").view(">u2").astype(np.uint32))
         self.periods.feed(data)
         self.planes.feed(words)
 

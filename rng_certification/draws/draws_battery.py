@@ -18,6 +18,7 @@ from rng_certification.draws.planes import DrawPlanes, LowBits
 from rng_certification.draws.sequences import Coupons, Gaps, Runs
 from rng_certification.draws.sparse_lags import SparseLags
 from rng_certification.draws.subsequences import Subsequences
+from rng_certification.draws.sums_of_bits import SumsOfBits
 
 # Groups of 2 to 10 draws never straddle two chunks.
 CHUNK = 1_008_000
@@ -58,6 +59,7 @@ class DrawsBattery:
             SparseLags(span),
             Lattice(span),
             Parities(span),
+            SumsOfBits(span),
             CollisionsOver(span),
             BirthdaySquare(span),
             *(() if of_bits else (LowBits(span), DrawPlanes(span))),

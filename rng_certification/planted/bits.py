@@ -98,3 +98,16 @@ def two_devices_in_turn(random: Random, size: int) -> Bytes:
     """Two devices that were started with one seed, read in turn, 16 bytes each."""
     stream = good(random, size // 2).reshape(-1, 16)
     return np.repeat(stream, 2, axis=0).ravel()
+
+
+def sum_that_leans(random: Random, size: int, mask: int, share: float) -> Bytes:
+    """Of words of 16 bits, those with an odd sum of the bits of `mask` lose it now and then, by any
+    one of these bits: no bit leans, and no word comes noticeably more often."""
+    words = good(random, size).view(np.uint16)
+    places = np.flatnonzero([mask >> place & 1 for place in range(16)])
+    odd = np.zeros(len(words), dtype=bool)
+    for place in places:
+        odd ^= (words >> np.uint16(place) & 1).astype(bool)
+    chosen = np.flatnonzero(odd & (random.random(len(words)) < share))
+    words[chosen] ^= np.uint16(1) << random.choice(places, len(chosen)).astype(np.uint16)
+    return words.view(np.uint8)

@@ -12,12 +12,15 @@ from scipy.stats import poisson
 from rng_certification.base.compiled import Draws
 from rng_certification.base.finding import Finding
 from rng_certification.certification import LEAST_DRAWS, certify, subject_of
+from rng_certification.draws.collisions import CollisionsOver
 from rng_certification.draws.lattice import Lattice, relation
 from rng_certification.draws.parities import Parities
 from rng_certification.draws.sparse_lags import SparseLags, clumped_tail
+from rng_certification.draws.sums_of_bits import SumsOfBits, walsh
 from rng_certification.known import sources
 from rng_certification.known.samples import CLAMPED, REMAINDER, sample_for
 from rng_certification.planted import draws, generators, hidden
+from rng_certification.planted.bits import sum_that_leans
 
 
 def _findings(test: Lattice | Parities | SparseLags, data: Draws) -> dict[str, Finding]:
@@ -133,3 +136,41 @@ def test_faults_of_scaling_show_at_the_sample_that_is_printed(
 
 def test_a_byte_is_too_short_for_a_large_table() -> None:
     assert sample_for(3750, 8, CLAMPED) is None
+
+
+def test_every_sum_of_bits_is_counted_as_by_hand() -> None:
+    counts = np.random.default_rng(1).integers(0, 50, 64)
+    by_hand = [
+        sum(int(count) * (-1) ** (value & which).bit_count() for value, count in enumerate(counts))
+        for which in range(64)
+    ]
+    assert list(walsh(counts)) == by_hand
+
+
+@pytest.mark.parametrize(("bits", "number"), [(2, 2_000), (8, 20_000), (20, 40_000)])
+def test_sums_of_bits_of_good_draws_alarm_no_more_often_than_they_say(
+    bits: int, number: int
+) -> None:
+    random = np.random.default_rng(bits)
+    found = []
+    for _ in range(200):
+        test = SumsOfBits(1 << bits)
+        test.feed(draws.good(random, number, 1 << bits))
+        found += [finding.p or 0.0 for finding in test.findings()]
+    assert np.mean(np.array(found) <= 0.1) < 0.15
+    assert min(found) > 1e-4
+
+
+def test_a_sum_of_bits_that_leans_is_found_where_no_bit_does() -> None:
+    random = np.random.default_rng(3)
+    data = sum_that_leans(random, 1 << 20, 0x2409, 0.015).view(np.uint16)
+    test = SumsOfBits(1 << 16)
+    test.feed(data.astype(np.uint32))
+    assert (test.findings()[0].p or 0.0) < 1e-9
+    ones = np.unpackbits(data.view(np.uint8)).mean()
+    assert ones == pytest.approx(0.5, abs=0.001)
+
+
+def test_two_sizes_of_cells_have_names_of_their_own() -> None:
+    names = [finding.name for finding in CollisionsOver(312).findings()]
+    assert len(names) == len(set(names)) == 3
