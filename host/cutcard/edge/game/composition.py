@@ -79,10 +79,6 @@ def all_hands() -> Hands:
     )
 
 
-def _with(row: tuple[int, ...], value: int) -> tuple[int, ...]:
-    return (*row[:value], row[value] + 1, *row[value + 1 :])
-
-
 @dataclass(frozen=True)
 class DealersHands:
     """The ways in which the dealer's hand may end from one first card, as a tree.
@@ -104,56 +100,55 @@ class DealersHands:
 @cache
 def dealers_hands(first: int, draws_soft_17: bool) -> DealersHands:
     hands = all_hands()
-    totals, hards, softs = hands.total.tolist(), hands.hard.tolist(), hands.soft.tolist()
-    counts, cards, after = hands.counts.tolist(), hands.cards.tolist(), hands.after.tolist()
-    orders: dict[int, int] = {hands.number_of(first): 1}
-    ways: dict[tuple[tuple[int, ...], int], int] = {}
-
-    def end(row: tuple[int, ...], ending: int, count: int) -> None:
-        ways[row, ending] = ways.get((row, ending), 0) + count
-
-    for hand in range(len(cards)):
-        count = orders.get(hand, 0)
-        if not count:
-            continue
-        total, soft = totals[hand], softs[hand]
-        row = counts[hand]
-        drawn = (*row[:first], row[first] - 1, *row[first + 1 :])
-        if cards[hand] > 1 and total >= 17 and not (total == 17 and soft and draws_soft_17):
-            natural = total == 21 and cards[hand] == 2
-            end(drawn, BLACKJACK if natural else total - 17, count)
-            continue
-        for value in range(VALUES):
-            longer = after[hand][value]
-            if longer == OVER:
-                if hards[hand] + value + 1 == 22:
-                    end(_with(drawn, value), AT_22, count)
-            else:
-                orders[longer] = orders.get(longer, 0) + count
-    return _listed(ways)
+    orders = np.zeros(len(hands.cards))
+    orders[hands.number_of(first)] = 1.0
+    ended = (hands.cards > 1) & (hands.total >= 17)
+    if draws_soft_17:
+        ended &= (hands.total != 17) | (hands.soft == 0)
+    values = np.arange(VALUES)
+    rows, endings, ways = [], [], []
+    for cards in range(1, int(hands.cards.max()) + 1):
+        dealt = np.flatnonzero((hands.cards == cards) & (orders > 0))
+        drawing = dealt[~ended[dealt]]
+        at = dealt[ended[dealt]]
+        rows.append(hands.counts[at])
+        natural = (hands.total[at] == 21) & (cards == 2)
+        endings.append(np.where(natural, BLACKJACK, hands.total[at] - 17))
+        ways.append(orders[at])
+        longer = hands.after[drawing]
+        there, _ = np.nonzero(longer != OVER)
+        np.add.at(orders, longer[longer != OVER], orders[drawing[there]])
+        over, last = np.nonzero(hands.hard[drawing, None] + values + 1 == 22)
+        rows.append(hands.counts[drawing[over]] + (values == last[:, None]))
+        endings.append(np.full(len(over), AT_22))
+        ways.append(orders[drawing[over]])
+    drawn = np.concatenate(rows)
+    drawn[:, first] -= 1
+    return _listed(drawn, np.concatenate(endings), np.concatenate(ways))
 
 
-def _listed(ways: dict[tuple[tuple[int, ...], int], int]) -> DealersHands:
-    nodes: dict[tuple[int, ...], int] = {(0,) * VALUES: 0}
-    depth, value, times = [0], [0], [0]
-    for row, _ in sorted(ways):
-        for deep, place in enumerate((p for p in range(VALUES) if row[p]), start=1):
-            taken = (*row[: place + 1], *(0,) * (VALUES - place - 1))
-            if taken not in nodes:
-                nodes[taken] = len(depth)
-                depth.append(deep)
-                value.append(place)
-                times.append(row[place])
-    counts = np.array(list(nodes), dtype=np.int64)
-    orders, ending = np.zeros(len(nodes)), np.zeros(len(nodes), dtype=np.int64)
-    for (row, end), count in ways.items():
-        orders[nodes[row]], ending[nodes[row]] = float(count), end
+def _listed(drawn: Ints, ending: Ints, ways: Floats) -> DealersHands:
+    """Hands with how they end and in how many orders, as a tree: each with all that begin it.
+
+    The cards of no two endings are the same. In the order of their cards, those that begin a hand
+    come before it, and only others that they begin between.
+    """
+    packed = drawn << _BITS * np.arange(VALUES)[::-1]
+    begun = np.cumsum(packed, axis=1)
+    nodes = np.unique(np.append(begun, 0))
+    counts = nodes[:, None] >> _BITS * np.arange(VALUES)[::-1] & 31
+    last = VALUES - 1 - np.argmax(counts[:, ::-1] > 0, axis=1)
+    last[0] = 0
+    place = np.searchsorted(nodes, begun[:, -1])
+    orders, endings = np.zeros(len(nodes)), np.zeros(len(nodes), dtype=np.int64)
+    np.add.at(orders, place, ways)
+    endings[place] = ending
     return DealersHands(
-        np.array(depth, dtype=np.int64),
-        np.array(value, dtype=np.int64),
-        np.array(times, dtype=np.int64),
+        (counts > 0).sum(axis=1),
+        last,
+        np.take_along_axis(counts, last[:, None], axis=1)[:, 0],
         orders,
-        ending,
+        endings,
         counts.sum(axis=1),
         counts,
     )

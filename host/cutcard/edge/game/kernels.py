@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from cutcard.edge.game.composition import Booleans, Floats, Ints
-from cutcard.edge.game.loading import without_linear_algebra
+from cutcard.edge.game.loading import only_what_is_asked_for
 from rng_certification.base.compiled import compiled
 
-without_linear_algebra()
+only_what_is_asked_for()
 
 STAND, DRAW, DOUBLE = 0, 1, 2
 # What `flags` says, by place.
@@ -32,7 +32,7 @@ FLAGS = 10
 SUITS = 5  # four suits, and mixed
 SELDOM = 1e-8
 DEALERS_MOST = 13  # cards that a dealer may draw, and none
-LANES = 16  # hands that the dealer's chances are worked out for at a time
+LANES = 32  # hands that the dealer's chances are worked out for at a time
 
 
 @compiled

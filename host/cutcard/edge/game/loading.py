@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import sys
 
-LINEAR_ALGEBRA = "scipy.linalg.cython_blas"
+# What numba looks for when it starts, to see whether it can offer `np.cov`, or functions of C.
+NOT_ASKED_FOR = ("scipy.linalg.cython_blas", "cffi")
 
 
-def without_linear_algebra() -> None:
-    """numba loads scipy's linear algebra when it starts, to see whether it can offer `np.cov`.
-
-    While it looks there is none. Whoever wants it later, in a kernel or not, still finds it.
-    """
-    if LINEAR_ALGEBRA in sys.modules:
-        return
-    sys.modules[LINEAR_ALGEBRA] = None  # type: ignore[assignment]
+def only_what_is_asked_for() -> None:
+    """While numba looks there is none of it. Whoever wants it later, in a kernel or not, has it."""
+    hidden = [name for name in NOT_ASKED_FOR if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
     try:
+        import numba.core.typing.cffi_utils
         import numba.np.arraymath  # noqa: F401
     finally:
-        del sys.modules[LINEAR_ALGEBRA]
+        for name in hidden:
+            del sys.modules[name]

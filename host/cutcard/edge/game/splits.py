@@ -45,9 +45,9 @@ JOINTLY = 4
 KEPT_AGAIN = 2
 
 
-# How the dealer ends after each hand of a split: by the value that was split, how often it was
-# split again, and how many hands beside it may not have another card of it.
-Endings = dict[tuple[int, int, int], Floats]
+# How the dealer ends after the hands of a split that it was worked out for: by the value that was
+# split, how often it was split again, and how many hands beside it may not have another card of it.
+Endings = dict[tuple[int, int, int], tuple[Ints, Floats]]
 # The stake of hands split off, whether money and tokens are split again, how many hands at most.
 Course = tuple[int, tuple[bool, bool], int]
 
@@ -166,16 +166,21 @@ class Splitter:
         self._at_risk, self._known = at_risk, known
         self._rules, self._table, self._hands = rules, table, hands
         self._left, self._up, self._dealer = left, up, dealer
+        self._of_value = [int(cards) for cards in left]
+        self._cards = sum(self._of_value)
         self._suits, self._chances = suits, chances
         self._concerned: dict[tuple[int, int, int], bytes] = {}
+        # Room that every hand uses again: below zero where an ending is not known.
+        self._endings = np.full((len(hands.cards), 8), -1.0)
+        self._not_at_risk = np.zeros(len(hands.cards))
 
     def worth(
         self, value: int, kind: int, plan: Plan, pair: int = 4, *, better_than: float = -1e9
     ) -> SplitWorth:
         """A pair of a value with this kind of stake, split. `pair` is the suit of two sevens.
 
-        Where it cannot be better than `better_than`, the joint part is left out: what comes back
-        is then an upper bound that is still no better.
+        Where it cannot be better than `better_than`, the joint part and the mean square are left
+        out: what comes back is then an upper bound that is still no better.
         """
         left = self._left
         if left[value] < 2:
@@ -220,17 +225,19 @@ class Splitter:
             mean += reached * sum(count * played[hand].mean for hand, count in leaf.hands)
             money += reached * sum(count * played[hand].money for hand, count in leaf.hands)
             money += reached * arrives * self._money_of_split(kind, new, leaf)
-            square += reached * self._square(value, leaf, played)
             parts.append((leaf, reached, played))
-        if mean > better_than and self._limited:
-            for leaf, reached, played in parts:
-                mean -= reached * self._at_risk * self._taken_by_blackjack(value, leaf, played)
         # What was cut off has as many hands as there are cards of the value, each with two stakes.
         bound = max(0.0, 1.0 - whole) * 2 * float(self._left[value])
-        worth = SplitWorth(mean, square, money, bound if limit == MOST_HANDS else 0.0)
-        if mean > better_than or not self._limited:
-            self._known.worth[key] = worth
-        return worth
+        if limit != MOST_HANDS:
+            bound = 0.0
+        if mean <= better_than:
+            return SplitWorth(mean, 0.0, money, bound)
+        for leaf, reached, played in parts:
+            square += reached * self._square(value, leaf, played)
+            if self._limited:
+                mean -= reached * self._at_risk * self._taken_by_blackjack(value, leaf, played)
+        self._known.worth[key] = SplitWorth(mean, square, money, bound)
+        return self._known.worth[key]
 
     @property
     def _limited(self) -> bool:
@@ -242,7 +249,7 @@ class Splitter:
 
     def _chance_of_drawing(self, value: int, times: int) -> float:
         """That so many cards of the value come where they would be split, one after another."""
-        rest, pack = int(self._left[value]) - 2, int(self._left.sum()) - 2
+        rest, pack = self._of_value[value] - 2, self._cards - 2
         if rest < times:
             return 0.0
         return prod((rest - k) / (pack - k) for k in range(times))
@@ -264,9 +271,11 @@ class Splitter:
             concerned = self._what_concerns(value, hand.kind, plan, pair)
             key = (value, leaf.drawn, hand, others, pair, concerned)
             if key not in self._known.played:
-                endings = self._endings_after(value, leaf.drawn, others)
+                after = (value, leaf.drawn, others)
+                endings = self._endings_after(after)
                 beside = (others, reached)
                 self._known.played[key] = self._hand(value, hand, beside, left, plan, law, endings)
+                self._keep_endings(after)
             found[hand] = self._known.played[key]
         return found
 
@@ -287,12 +296,19 @@ class Splitter:
             self._concerned[key] = digest.digest()
         return self._concerned[key]
 
-    def _endings_after(self, value: int, drawn: int, others: int) -> Floats:
-        """What is known already; of what is split more than twice nothing is kept, it is rare."""
-        unknown = np.full((len(self._hands.cards), 8), -1.0)
-        if drawn > KEPT_AGAIN:
-            return unknown
-        return self._known.endings.setdefault((value, drawn, others), unknown)
+    def _endings_after(self, key: tuple[int, int, int]) -> Floats:
+        """Room for how the dealer ends after each hand, with what is known of it already."""
+        if key in self._known.endings:
+            hands, rows = self._known.endings[key]
+            self._endings[hands] = rows
+        return self._endings
+
+    def _keep_endings(self, key: tuple[int, int, int]) -> None:
+        """Keep what has been found out, and clear the room."""
+        hands = np.flatnonzero(self._endings[:, 0] >= 0.0)
+        if key[1] <= KEPT_AGAIN:
+            self._known.endings[key] = hands, self._endings[hands]
+        self._endings[hands, 0] = -1.0
 
     def _hand(
         self,
@@ -306,7 +322,9 @@ class Splitter:
     ) -> _Played:
         hands, dealer, table = self._hands, self._dealer, self._table
         result, by_ending = np.zeros(5), np.zeros(8)
-        alive, neutral = np.zeros(len(hands.cards)), np.zeros(len(hands.cards))
+        alive = neutral = self._not_at_risk
+        if self._limited:
+            alive, neutral = np.zeros(len(hands.cards)), np.zeros(len(hands.cards))
         told_apart = self._suits.hands if law is not None else self._suits.hands[:0]
         kernels.split_hand(
             value,
@@ -397,7 +415,10 @@ class Splitter:
 
 @dataclass(frozen=True)
 class _Played:
-    """One hand of a split; means are over all that may happen, so `chance` is in them."""
+    """One hand of a split; means are over all that may happen, so `chance` is in them.
+
+    `alive` and `neutral` are counted only against a Blackjack that takes less than all.
+    """
 
     mean: float
     square: float
