@@ -17,9 +17,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
 FIRST = 2.0  # seconds of silence in a pipe before the first line
 EVERY = 5.0  # seconds from one line to the next
 
@@ -70,13 +67,16 @@ class Work:
 def working(name: str, total: float | None = None) -> Iterator[Work]:
     """Say what is being done until it is. For a terminal and for a pipe alike."""
     work = Work(name, total)
-    console = Console(stderr=True)
-    with _bar(work, console) if console.is_terminal else _lines(work):
+    with _bar(work) if sys.stderr.isatty() else _lines(work):
         yield work
 
 
 @contextmanager
-def _bar(work: Work, console: Console) -> Iterator[None]:
+def _bar(work: Work) -> Iterator[None]:
+    # Loaded where there is somebody to see it.
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -84,7 +84,7 @@ def _bar(work: Work, console: Console) -> Iterator[None]:
         TextColumn("{task.fields[share]}"),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=console, transient=True) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         work.on_screen(bar.stop, bar.start)
         shown = bar.add_task("", total=None, share="")
 

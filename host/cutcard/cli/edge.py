@@ -1,35 +1,32 @@
-"""`cutcard edge`: what the house keeps of a wager, exactly, and what its prize tables come to."""
+"""`cutcard edge`: what the house keeps of a wager, exactly and by simulation."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
-from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from collections.abc import Mapping
+from typing import ClassVar
 
 import typer
 
-from cutcard import untrusted
 from cutcard.cli.loading import Command, LoadedWhenCalled
-from cutcard.cli.options import called_wrongly, reason, refuse
-from cutcard.columns import show_table, wrapped
-from cutcard.edge.decimals import percent, rounded
-from cutcard.edge.game.stored_sides import hangs_on_play, stored_sides
-from cutcard.edge.own_rules import BadRule, own_rows, with_own_odds
-from cutcard.edge.page import arithmetic_page, remarks
-from cutcard.edge.prize_tables import BadPrizeTable, PrizeFigures, prize_figures, read_prizes
-from cutcard.edge.side_bets import NOT_ENUMERATED, SideEdge, side_edges
-from cutcard.progress import working
-from cutcard.rulebooks import RULEBOOKS
-from cutcard.rulebooks.book import contents, open_rulebook
-from cutcard.rulebooks.side_wagers.catalogue import SideWager
 
 
 class _Commands(LoadedWhenCalled):
-    """What is compiled needs what the others do not."""
+    """Each is loaded alone: what is compiled needs what the others do not."""
 
     elsewhere: ClassVar[Mapping[str, Command]] = {
+        "side": Command(
+            "cutcard.cli.edge_side:side_command",
+            "The house edge of side wagers: exact fractions, and one figure for those that hang "
+            "on play.",
+        ),
+        "prizes": Command(
+            "cutcard.cli.edge_side:prizes_command",
+            "Mean, variance and chances of the prizes that a jackpot button draws.",
+        ),
+        "page": Command(
+            "cutcard.cli.edge_side:page_command",
+            "Print docs/rulebooks/side-bet-arithmetic.md anew.",
+        ),
         "game": Command(
             "cutcard.cli.edge_game:game_command",
             "What a main game costs, exactly, and how it is best played.",
@@ -66,262 +63,3 @@ app = typer.Typer(
     help="House edges: exact, in fractions, by dealing every card; and by simulation.",
     no_args_is_help=True,
 )
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
-BookName = Annotated[str, typer.Argument(metavar="RULEBOOK", help=", ".join(RULEBOOKS))]
-OwnOdds = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set", metavar="ROW=ODDS", help="What a row pays at your table: perfect-pair=25:1."
-    ),
-]
-PayFile = Annotated[
-    Path | None,
-    typer.Option("--paytable", metavar="FILE", help="Rows and odds in a file of TOML."),
-]
-BetName = Annotated[str, typer.Argument(metavar="[BET]", help="One bet; all of them without it.")]
-
-
-@app.command("side")
-def side(
-    rulebook: BookName,
-    bet: BetName = "",
-    decks: Annotated[int, typer.Option(help="Number of decks; all allowed without it.")] = 0,
-    own: OwnOdds = None,
-    paytable: PayFile = None,
-    as_json: AsJson = False,
-) -> None:
-    """The house edge of side wagers: exact fractions, and one figure for those that hang on play.
-
-    What the first cards or the dealer's hand decide is worked out on the spot. For a wager that
-    hangs on how the box is played both extremes are, and the figure under the best play of the main
-    game, and of both together, comes with cutcard; for other numbers of decks it is worked out
-    where the bet is named.
-
-    Another paytable is said with --set.
-
-        cutcard edge side uk-blackjack 21-plus-3 --decks 6
-
-        cutcard edge side uk-blackjack perfect-pairs --set perfect-pair=25:1
-    """
-    bets = _bets(rulebook, bet)
-    with_own = _with_own_odds(rulebook, bet, own or [], paytable)
-    edges: list[SideEdge] = []
-    with working("dealing every card", len(bets)) as work:
-        for name in bets:
-            work.on(name)
-            edges += side_edges(rulebook, name, decks or None, with_own)
-            work.advance()
-    left_out = {name: NOT_ENUMERATED[name] for name in bets if name in NOT_ENUMERATED}
-    by_play = [] if with_own is not None else _by_play(rulebook, bets, bet, decks)
-    if not edges and not left_out:
-        called_wrongly(f"{rulebook} plays none of {', '.join(bets)} with {decks} decks")
-    if as_json:
-        told = {"edges": [_as_json(edge) for edge in edges], "by_play": by_play}
-        print(json.dumps(told | {"left_out": left_out}))
-        return
-    if edges:
-        _print_edges(rulebook, edges)
-    for name, why in left_out.items():
-        typer.echo("\n".join(wrapped(f"{name}: no fraction, it {why}", later="  ")))
-    if by_play:
-        headings = ("bet", "pays by", "game", "decks", "edge", "assuming")
-        cells = [
-            (
-                row["side"],
-                row["choice"],
-                row["games"][0],
-                str(row["decks"]),
-                f"{row['edge']:.4%}",
-                row["assuming"],
-            )
-            for row in by_play
-        ]
-        show_table(headings, cells, title="under the best play")
-
-
-def _by_play(
-    rulebook: str, bets: Sequence[str], asked: str, decks: int
-) -> Sequence[Mapping[str, Any]]:
-    """Wagers that hang on play: what comes with cutcard, else worked out for the one asked for."""
-    kept = [
-        row
-        for row in stored_sides()
-        if row["rulebook"] == rulebook
-        and row["side"] in bets
-        and decks in (0, row["decks"])
-        and hangs_on_play(row)
-    ]
-    if kept or not asked or not decks or not hangs_on_play({"rulebook": rulebook, "side": asked}):
-        return kept
-    from cutcard.edge.game.side_sweep import rows_by_play  # compiled: only where it is needed
-
-    wager = contents(rulebook).bets[asked]
-    games = [
-        variant
-        for variant in contents(rulebook).variants
-        if decks in open_rulebook(rulebook, (variant,))["cards.decks"].value
-        and any(decks in (column.decks or (decks,)) for column in wager.columns)
-    ]
-    rows = []
-    with working("working out the best play", len(games)) as work:
-        for variant in games:
-            work.on(variant)
-            rows += rows_by_play(rulebook, variant, decks, asked)
-            work.advance()
-    return rows
-
-
-def _with_own_odds(
-    rulebook: str, bet: str, own: Sequence[str], paytable: Path | None
-) -> SideWager | None:
-    """The bet with odds of one's own, None where it has none. Exit 2 where they are no odds."""
-    if not own and paytable is None:
-        return None
-    if bet not in contents(rulebook).bets:
-        called_wrongly("--set and --paytable go with one bet: name it")
-    values: dict[str, Any] = {}
-    try:
-        if paytable is not None:
-            values |= own_rows(untrusted.text_of(untrusted.content(paytable, untrusted.MOST_TOML)))
-        for text in own:
-            row, equals, odds = text.partition("=")
-            if not equals:
-                raise BadRule(f"{text!r}: write ROW=ODDS, as in perfect-pair=25:1")
-            values[row] = odds
-        return with_own_odds(contents(rulebook).bets[bet], values)
-    except BadRule as bad:
-        called_wrongly(str(bad))
-    except (OSError, untrusted.BadContent) as error:
-        called_wrongly(f"--paytable {paytable} cannot be read: {reason(error)}")
-
-
-@app.command("prizes")
-def prizes(
-    context: typer.Context,
-    rulebook: Annotated[str, typer.Argument(metavar="[RULEBOOK]", help=", ".join(RULEBOOKS))] = "",
-    bet: BetName = "",
-    file: Annotated[
-        Path | None,
-        typer.Option("--table", help="A table of your own: lines of number, space, amount."),
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Mean, variance and chances of the prizes that a jackpot button draws.
-
-    For example: cutcard edge prizes crown-melbourne-26 pontoon-pandemonium, or for a table as a
-    controller takes it: cutcard edge prizes --table mine.txt. Exit 2: it is no table of prizes.
-    """
-    if file is not None:
-        refuse(context, "does not go with --table, which is a table of your own", "rulebook", "bet")
-        _print_prizes([(file.name, "", _own_figures(file))], as_json)
-        return
-    wagers = contents(rulebook).bets if rulebook in RULEBOOKS else {}
-    drawn = [name for name in _bets(rulebook, bet) if name in wagers]
-    tables = [
-        (name, column.choice, prize_figures(column.prizes))
-        for name in drawn
-        for column in wagers[name].columns
-        if column.prizes.chances
-    ]
-    if not tables:
-        called_wrongly(f"{bet or rulebook} draws no prizes by button")
-    _print_prizes(tables, as_json)
-
-
-def _own_figures(file: Path) -> PrizeFigures:
-    try:
-        text = untrusted.text_of(untrusted.content(file, untrusted.MEBIBYTE))
-        return prize_figures(read_prizes(text))
-    except BadPrizeTable as bad:
-        called_wrongly(f"{file}: {bad}")
-    except (OSError, untrusted.BadContent) as error:
-        called_wrongly(f"{file} cannot be read: {reason(error)}")
-
-
-def _print_prizes(tables: Sequence[tuple[str, str, PrizeFigures]], as_json: bool) -> None:
-    if as_json:
-        rows = [
-            {"bet": name, "table": choice, **figures.as_json()} for name, choice, figures in tables
-        ]
-        print(json.dumps(rows))
-        return
-    cells = []
-    for name, choice, figures in tables:
-        best, chance = max(figures.chances)
-        cells.append(
-            (
-                name,
-                choice,
-                f"{figures.total:,}",
-                f"${rounded(figures.mean, 4)}",
-                f"${float(figures.variance) ** 0.5:,.2f}",
-                f"${best:,}, 1 in {float(1 / chance):,.0f}",
-            )
-        )
-    show_table(("bet", "table", "prizes", "mean for $1", "standard deviation", "best prize"), cells)
-
-
-@app.command("page")
-def page() -> None:
-    """Print docs/rulebooks/side-bet-arithmetic.md anew."""
-    with working("dealing every card to every side wager"):
-        text = arithmetic_page()
-    print(text, end="")
-
-
-def _bets(rulebook: str, bet: str) -> Sequence[str]:
-    if rulebook not in RULEBOOKS:
-        called_wrongly(f"there is no rulebook {rulebook!r}; there are {', '.join(RULEBOOKS)}")
-    known = [*contents(rulebook).bets, "insurance"]
-    if bet and bet not in known:
-        called_wrongly(f"{rulebook} has no bet {bet!r}; it has {', '.join(known)}")
-    return [bet] if bet else known
-
-
-def _as_json(edge: SideEdge) -> dict[str, object]:
-    return {
-        "bet": edge.bet,
-        "choice": edge.choice,
-        "decks": edge.decks,
-        "pack": edge.pack,
-        "soft_17": edge.soft_17 or None,
-        "assuming": edge.assuming or None,
-        "edge": str(edge.edge),
-        "percent": percent(edge.edge, 4),
-        "printed_percent": edge.printed,
-        "break_even_meter": str(edge.break_even) if edge.break_even is not None else None,
-        "rows": [
-            {"hand": row.hand, "odds": str(row.odds), "chance": str(row.chance)}
-            for row in edge.rows
-        ],
-    }
-
-
-def _print_edges(rulebook: str, edges: Sequence[SideEdge]) -> None:
-    rows = [
-        (
-            edge.bet,
-            edge.choice,
-            f"{edge.decks} x {edge.pack}",
-            f"{percent(edge.edge)} %",
-            _short(edge.edge),
-            _remarks(edge),
-        )
-        for edge in edges
-    ]
-    headings = ("bet", "pays by", "decks", "edge", "exactly", "assuming")
-    show_table(headings, rows, title=rulebook)
-
-
-def _remarks(edge: SideEdge) -> str:
-    said = [remarks(edge)] if remarks(edge) else []
-    if edge.break_even is not None:
-        said.append(f"without the meter; it breaks even at ${rounded(edge.break_even, 2)} a dollar")
-    if edge.printed:
-        said.append(f"the rulebook prints {edge.printed} %")
-    return "; ".join(said)
-
-
-def _short(edge: Fraction) -> str:
-    """The fraction where a person can read it; the rest is in --json."""
-    return str(edge) if edge.denominator < 10**9 else "(see --json)"

@@ -15,7 +15,6 @@ import typer
 from cutcard import untrusted
 from cutcard.cli.edge_words import game_named
 from cutcard.cli.options import called_wrongly, complain, reason, refuse
-from cutcard.columns import show_table
 from cutcard.edge.game.drawing import as_html, as_svg, as_text, blocks, exception_lines
 from cutcard.edge.game.figures import Figures, best_edge, figures_of
 from cutcard.edge.game.splits import NotAnalysed
@@ -263,6 +262,8 @@ def _print(name: str, found: Figures, otherwise: Mapping[str, Mapping[str, Any]]
     for label, said in _figures(found):
         typer.echo(f"{label:<22} {said}")
     if otherwise:
+        from cutcard.columns import show_table  # only here: it takes its time to load
+
         rows = [
             (key, each["otherwise"], f"{each['edge']:.6%}", _apart(each["edge"] - found.edge))
             for key, each in otherwise.items()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import gc
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, ClassVar, NamedTuple
 
@@ -11,6 +13,7 @@ import typer.main
 from typer.core import TyperCommand, TyperGroup
 
 from cutcard.cli.help_text import readable
+from cutcard.cli.plain_values import take_plainly
 
 
 class Command(NamedTuple):
@@ -46,11 +49,13 @@ class LoadedWhenCalled(TyperGroup):
 
 def _loaded(name: str, command: Command) -> TyperCommand | TyperGroup:
     module, _, written = command.written.partition(":")
-    found = getattr(import_module(module), written)
+    with staying():
+        found = getattr(import_module(module), written)
     if isinstance(found, typer.Typer):
         group = typer.main.get_group(found)
         group.name = name
         readable(group)
+        take_plainly(group)
         return group
     alone = typer.Typer(
         add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False
@@ -59,4 +64,19 @@ def _loaded(name: str, command: Command) -> TyperCommand | TyperGroup:
     single = typer.main.get_command(alone)
     assert isinstance(single, TyperCommand)
     readable(single)
+    take_plainly(single)
     return single
+
+
+@contextmanager
+def staying() -> Iterator[None]:
+    """What is loaded here stays to the end: nobody looks through it for what could be thrown away.
+
+    Of a command of a second that looking is a fifth, most of it when the command ends.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()

@@ -6,6 +6,8 @@ not wait for the statistics to be loaded.
 
 from __future__ import annotations
 
+import atexit
+import gc
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -75,6 +77,7 @@ def cutcard(version: bool = typer.Option(False, "--version", help="Print the ver
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
+    atexit.register(gc.freeze)  # what is left then goes with the process, and not piece by piece
     try:
         app(arguments)
     except ModuleNotFoundError as error:

@@ -23,13 +23,13 @@ HEX = "1c6d6799a8259710f9b0dd4cd91a42c7ef4f9f6ed36b67bb2f088d20b6d4ee8d"
 COMMANDS = {
     "cli/devices.py": [["devices", "--ask", "no-such-bench/port"]],
     "cli/doctor.py": [["doctor"]],
-    "cli/edge.py": [
-        ["edge", "prizes", "crown-melbourne-26"],
-        ["edge", "side", "mbs-free-bet-3", "--decks", "6"],
-    ],
     "cli/edge_beside.py": [],  # half a minute where nothing is compiled yet
     "cli/edge_game.py": [["edge", "game", "uk-blackjack", "--decks", "6"]],
     "cli/edge_machines.py": [],  # minutes
+    "cli/edge_side.py": [
+        ["edge", "prizes", "crown-melbourne-26"],
+        ["edge", "side", "mbs-free-bet-3", "--decks", "6"],
+    ],
     "cli/edge_sweep.py": [["edge", "sweep"]],
     "cli/flash.py": [],  # hil_tests/test_flash.py: it needs a board
     "cli/image.py": [["image", "verify", "{image}"]],
