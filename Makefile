@@ -60,7 +60,7 @@ micropython:
 # What it costs, each figure beside a limit or a peer measured in the same run. One that misses its
 # limit is printed as missed, and the others still run.
 bench: .venv/ready-test
-	@missed=0; for figures in hil_tests.figures rng_certification.sp800_22.bench rng_certification.twin.bench cutcard.edge.simulate.bench cutcard.console.bench; \
+	@missed=0; for figures in hil_tests.figures rng_certification.sp800_22.bench rng_certification.twin.bench cutcard.edge.game.bench cutcard.edge.simulate.bench cutcard.console.bench; \
 	    do $(PY) -m $$figures || missed=1; done; exit $$missed
 
 # What takes long: a million mutated frames, torn writes, a hundred times the histories, all tests
