@@ -22,7 +22,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
-from cutcard.rulebooks.book import contents
+from cutcard.rulebooks.book import contents, open_rulebook
 from tests.edge.simulate import committed_tree
 from tests.edge.simulate.comparing import NOT_PLAYED, Game, compare, games, rare_things
 
@@ -30,6 +30,7 @@ PAGE = committed_tree.ROOT / "docs" / "simulator-oracle.md"
 PIECE = 10_000
 LEAST = 100
 FEWER = 5  # two variants that apply together get a fifth of the rounds, as in `make test`
+PICKED = {"lucky-player", "mystery"}  # what a system awards by chance is not simulated
 Piece = tuple[Game, int, int]  # the first round and how many
 
 
@@ -140,7 +141,7 @@ def _table(met: dict[Game, Counter[str]]) -> tuple[list[str], list[str]]:
     """
     lines, missed = [], []
     for game, seen in met.items():
-        for name in rare_things(game):
+        for name in (*rare_things(game), *_more_tokens(game)):
             lines.append(f"| {_named(game)} | {name} | {seen[name]:,} |")
             if seen[name] < LEAST:
                 missed.append(f"{_named(game)}: {name}")
@@ -151,6 +152,14 @@ def _table(met: dict[Game, Counter[str]]) -> tuple[list[str], list[str]]:
     return lines, missed
 
 
+def _more_tokens(game: Game) -> list[str]:
+    """Free bets beyond five: one for each split, and one for each hand that it comes to."""
+    book = open_rulebook(*game)
+    if book.says("split.free", "never"):
+        return []
+    return [f"{tokens} tokens" for tokens in range(6, 2 * book["split.hands"].value)]
+
+
 def _side_rows(met: dict[Game, Counter[str]]) -> Counter[str]:
     """Every row of every side wager that is simulated, with how often it was met."""
     rows: Counter[str] = Counter()
@@ -159,7 +168,6 @@ def _side_rows(met: dict[Game, Counter[str]]) -> Counter[str]:
             if bet in NOT_PLAYED:
                 continue
             named = ("first leg", "both legs") if bet == "blackpot" else tuple(side.wins)
-            picked = {"lucky-player", "mystery"}  # what a system awards by chance is not simulated
             ours = [seen for game, seen in met.items() if game[0] == rulebook]
             if side.columns[0].prizes.chances:  # one in a hundred thousand, some of them
                 drawn = f"{bet}: $"
@@ -167,7 +175,7 @@ def _side_rows(met: dict[Game, Counter[str]]) -> Counter[str]:
                     number for seen in ours for key, number in seen.items() if key.startswith(drawn)
                 )
                 continue
-            for row in set(named) - picked:
+            for row in set(named) - PICKED:
                 key = f"{bet}: {row}"
                 rows[f"{rulebook} {key}"] = sum(seen[key] for seen in ours)
     return rows
@@ -188,6 +196,10 @@ that apply together, in {minutes:.0f} minutes of one processor, the engine {how}
 Each was dealt to the engine and to the simulator's kernel with the same cards, half of them from
 stacked shoes; every card's place, every decision with what was allowed, every payment and every
 side wager was the same to the cent. Left out: {out:,} rounds in which the shoe ran out.
+
+Not in the table, because the simulator does not play them: {", ".join(NOT_PLAYED)}, and the awards
+{" and ".join(sorted(PICKED))}, which a system gives by chance. Where a button draws, one row says
+that a prize was drawn, and not which; Blackpot has a row for one leg and one for both.
 
 How often what is rare was met:
 
