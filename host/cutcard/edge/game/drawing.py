@@ -68,10 +68,16 @@ def as_text(strategy: Strategy) -> str:
             f"{row.label:>28}" + "".join(f"{cell:>4}" for cell in row.cells) for row in block.rows
         ]
         lines += [""]
+    return "\n".join([*lines, *_legend(strategy)])
+
+
+def _legend(strategy: Strategy) -> list[str]:
+    """What the letters of this table mean, for whoever has only the table."""
     used = [letter for letter in MEANING if _uses(strategy, letter)]
-    lines += ["; ".join(f"{letter} {MEANING[letter]}" for letter in used)]
-    lines += ["Of several letters, the first that the rules allow: DH doubles, else draws."]
-    return "\n".join(lines)
+    return [
+        "; ".join(f"{letter} {MEANING[letter]}" for letter in used),
+        "Of several letters, the first that the rules allow: DH doubles, else draws.",
+    ]
 
 
 def _uses(strategy: Strategy, letter: str) -> bool:
@@ -111,6 +117,9 @@ def as_svg(strategy: Strategy, title: str) -> str:
                 parts.append(_text(x + _CELL / 2, y + 15, cell, "middle"))
             y += 22
         y += 8
+    for line in _legend(strategy):
+        y += 20
+        parts.append(_text(6, y, line, "start"))
     width = _LABEL + 120 + _CELL * len(UPS)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{y + 10}" '
@@ -133,9 +142,12 @@ def as_html(strategy: Strategy, title: str, figures: Sequence[tuple[str, str]]) 
     lines = [
         "<!doctype html>",
         f'<html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>',
+        '<meta name="viewport" content="width=device-width,initial-scale=1">',
         "<style>body{font-family:sans-serif;margin:2em}table{border-collapse:collapse;margin:1em 0}"
         "td,th{border:1px solid #fff;padding:.25em .6em;text-align:center;min-width:1.6em}"
-        "caption{text-align:left;font-weight:bold}</style>",
+        "th{white-space:nowrap}caption{text-align:left;font-weight:bold}"
+        "@media(max-width:40em){body{margin:.5em;font-size:.85em}h1{font-size:1.3em}"
+        "td,th{padding:.25em 0;min-width:2em}}</style>",
         f"<h1>{escape(title)}</h1>",
         "<table>",
         *(f"<tr><th>{escape(name)}</th><td>{escape(said)}</td></tr>" for name, said in figures),
@@ -150,7 +162,7 @@ def as_html(strategy: Strategy, title: str, figures: Sequence[tuple[str, str]]) 
             )
             lines += [f"<tr><th>{escape(row.label)}</th>{cells}</tr>"]
         lines += ["</table>"]
-    lines += ["<p>", "; ".join(f"{letter} {said}" for letter, said in MEANING.items()), "</p>"]
+    lines += ["<p>", "<br>".join(map(escape, _legend(strategy))), "</p>"]
     if strategy.exceptions:
         lines += ["<h2>By their cards, played otherwise</h2><ul>"]
         lines += [f"<li>{escape(line)}</li>" for line in exception_lines(strategy.exceptions)]

@@ -23,6 +23,8 @@ run = CliRunner()
         ("nz-division-2 ante-up --decks 6 --ante 1:4", "12.5 %"),
         ("uk-blackjack --decks 6 --ante 1:8", "has no ante"),
         ("uk-blackjack --decks 6 --set blackjak.odds=6:5", "nobody reads 'blackjak.odds'"),
+        ("uk-blackjack --decks 6 --set tea.milk=first", "`cutcard rulebook keys` lists"),
+        ("crown-melbourne-26 crown-pontoon --decks 8 --wager nan", "it takes a number"),
         ("crown-melbourne-26 crown-pontoon --decks 8 --forced-draw", "7.5.2"),
         ("uk-blackjack --decks 6 --forced-draw", "no rule of uk-blackjack lets a sign force draws"),
         ("uk-blackjack --decks 6 --paytable nowhere.toml", "cannot be read: No such file"),
@@ -51,6 +53,8 @@ def test_game_writes_its_strategy_in_every_form(tmp_path: Path) -> None:
     assert json.loads(files[0].read_text("utf-8")) == found["strategy"]
     assert files[1].read_text("utf-8").startswith("<svg")
     assert "hard totals" in files[2].read_text("utf-8")
+    for picture in files[1:]:
+        assert "H draw; S stand" in picture.read_text("utf-8")
 
 
 def test_a_game_with_rules_of_ones_own_says_so(tmp_path: Path) -> None:
