@@ -225,7 +225,7 @@ def _side_wager(rulebook: str, text: str) -> tuple[str, tuple[str, int]]:
         called_wrongly(f"{rulebook} has no side wager {bet!r}; it has {', '.join(known)}")
     try:
         return bet, (choice, _cents("--side", float(dollars) if equals else 1.0))
-    except ValueError:
+    except (ValueError, OverflowError):
         called_wrongly(f"--side {text}: {dollars!r} are no dollars; write {named}=5")
 
 
@@ -243,7 +243,7 @@ def _meter(text: str) -> tuple[str, int]:
     name, _, dollars = text.partition("=")
     try:
         return name, _cents("--meter", float(dollars))
-    except ValueError:
+    except (ValueError, OverflowError):
         called_wrongly(f"--meter {text}: write NAME=DOLLARS")
 
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, get_args
 
 from typer._click.core import Command, Context
+from typer._click.exceptions import BadParameter
 from typer._coercion import RuntimeParam, build_runtime_param
 from typer.core import TyperArgument, TyperGroup, TyperOption
 
@@ -38,7 +40,9 @@ class _Plainly(RuntimeParam):
         plain = _plain(value, kind or self.annotation, several=several)
         if plain is None:
             judge = build_runtime_param(param.type_descriptor)
-            return judge._coerce_value(value, param=param, ctx=ctx)
+            plain = judge._coerce_value(value, param=param, ctx=ctx)
+        if isinstance(plain, float) and not isfinite(plain):
+            raise BadParameter("it takes a number, which this is not", ctx=ctx, param=param)
         return plain
 
 

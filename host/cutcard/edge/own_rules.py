@@ -113,4 +113,5 @@ def _check(name: str, value: object) -> None:
 def _nobody_reads(name: str) -> str:
     known = [key for key in schema() if not key.endswith(ANY)]
     like = nearest(name, known)
-    return f"nobody reads {shown(name)!r}" + (f"; did you mean {like}?" if like else "")
+    hint = f"did you mean {like}?" if like else "`cutcard rulebook keys` lists what is read"
+    return f"nobody reads {shown(name)!r}; {hint}"

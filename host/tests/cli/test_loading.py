@@ -39,7 +39,6 @@ TYPED = (
     "a --number 0x10",
     "a --number 1.5",
     "a --number 99999999999999999999",
-    "a --share nan",
     "a --share much",
     "a --some four",
     "a --few 12",
@@ -50,6 +49,11 @@ TYPED = (
 @pytest.mark.parametrize("typed", TYPED)
 def test_what_is_typed_is_taken_or_refused_as_typer_does(typed: str) -> None:
     assert _came_of(typed, plainly=True) == _came_of(typed, plainly=False)
+
+
+@pytest.mark.parametrize("typed", ["nan", "inf", "-Infinity", "1e999"])
+def test_what_is_no_number_is_refused(typed: str) -> None:
+    assert "it takes a number" in _came_of(f"a --share {typed}", plainly=True)
 
 
 def _came_of(typed: str, *, plainly: bool) -> str:

@@ -21,6 +21,13 @@ def test_json_has_the_fraction_and_the_printed_figure() -> None:
     assert (edge["edge"], edge["percent"], edge["printed_percent"]) == ("6/311", "1.9293", "1.93")
 
 
+def test_insurance_alone_has_its_edge() -> None:
+    """By hand: of 311 cards behind an ace 96 are tens, and it pays 2 to 1: 215 - 2 x 96 of 311."""
+    asked = ["edge", "side", "uk-blackjack", "insurance", "--decks", "6", "--json"]
+    result = CliRunner().invoke(app, asked)
+    assert [edge["edge"] for edge in json.loads(result.stdout)["edges"]] == ["23/311"]
+
+
 def test_what_is_left_out_is_named() -> None:
     result = CliRunner().invoke(app, ["edge", "side", "mbs-free-bet-3", "pot-of-gold", "--json"])
     assert list(json.loads(result.stdout)["left_out"]) == ["pot-of-gold"]

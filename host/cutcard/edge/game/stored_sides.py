@@ -28,6 +28,6 @@ def cited(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 def hangs_on_play(row: dict[str, Any]) -> bool:
-    """Whether the wager of a row waits for what its owner does."""
-    side = contents(row["rulebook"]).bets[row["side"]]
-    return side.settles in HANGS_ON_PLAY or bool(side.riding)
+    """Whether the wager of a row waits for what its owner does; insurance is on no list of them."""
+    side = contents(row["rulebook"]).bets.get(row["side"])
+    return side is not None and (side.settles in HANGS_ON_PLAY or bool(side.riding))

@@ -101,6 +101,8 @@ def test_json_has_the_figures() -> None:
         (("uk-blackjack", "--decks", "6", "--ante", "1"), "has none"),
         (("uk-blackjack", "--decks", "6", "--cut", "0.5"), "goes with a shoe"),
         (("uk-blackjack", "--decks", "6", "--meter", "gold=5"), "the meters of this table"),
+        (("uk-blackjack", "--decks", "6", "--side", "top-3=inf"), "write top-3=5"),
+        (("uk-blackjack", "--decks", "6", "--meter", "gold=inf"), "write NAME=DOLLARS"),
     ],
 )
 def test_what_cannot_be_played_is_refused_with_the_reason(
