@@ -1,4 +1,5 @@
-"""An attestation that finds no memory is told, and costs the device nothing else."""
+"""An attestation that finds no memory is told, and costs the device nothing else; a scrub lets the
+board look at its sensors."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cutcard_firmware.core.attest import CHANGED, DONE
+from cutcard_firmware.core.attest import BLOCK, CHANGED, DONE, PIECE, scrub
 from cutcard_firmware.core.commands import NO_ROOM
 from firmware.tests import rig as rigs
 from firmware.tests.rig import Rig
@@ -66,3 +67,52 @@ def test_what_moved_meanwhile_is_no_answer(tmp_path: Path, monkeypatch: pytest.M
     challenged(rig)
     assert progress(rig) == CHANGED
     assert rig.device.attestation[2] == bytes(32)
+
+
+class Left:
+    """A chip on which every block is free, and none is blank until it is erased."""
+
+    first = 0
+    blocks = 20
+
+    def __init__(self) -> None:
+        self.files = self
+        self.did: list[str] = []
+        self.blank: set[int] = set()
+
+    def read(self, block: int, offset: int) -> bytes:
+        self.did.append("look")
+        return (b"\xff" if block in self.blank else b"x") * PIECE
+
+    def ioctl(self, op: int, block: int) -> None:
+        assert op == 6
+        self.did.append("erase")
+        self.blank.add(block)
+
+    def breathe(self) -> None:
+        self.did.append("breathe")
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_scrub_breathes_after_each_erase_and_each_block_that_it_looks_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An erase takes 400 ms at worst, and the ring of samples is a second long."""
+
+    def nothing(files: Left) -> object:
+        for _ in range(3):
+            files.did.append("read a file")
+            yield
+        return bytes(3), bytes(3)
+
+    monkeypatch.setitem(scrub.__globals__, "_in_use", nothing)
+    chip, progress = Left(), [0, 0]
+    for _ in scrub(chip, progress, chip.breathe):
+        chip.did.append("breathe")  # between two steps the main loop does
+    assert progress == [DONE, chip.blocks]
+    between = " ".join(chip.did).split("breathe")
+    assert max(part.count("erase") for part in between) == 1
+    assert max(part.count("read a file") for part in between) == 1
+    assert max(part.count("look") for part in between) == BLOCK // PIECE

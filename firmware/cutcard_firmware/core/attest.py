@@ -106,17 +106,18 @@ def attest(chip, key, nonce, progress):
     progress[0] = DONE
 
 
-def scrub(chip, progress):
+def scrub(chip, progress, breathe):
     """Erase what littlefs has left behind, old states and seeds among it. Which blocks are in
-    use is found out anew for each handful, and nothing else runs between that and their erasure:
-    what is free now may be written to in the next step."""
+    use is found out anew for each handful, and nothing else runs between that and their erasure,
+    but for a breath: what is free now may be written to in the next step."""
     progress[0] = WALKING
     while True:
-        static, own = _at_once(_in_use(chip.files))
+        static, own = _at_once(_in_use(chip.files), breathe)
         erased = 0
         for block in range(chip.blocks - chip.first):
-            free = not marked(static, block) and not marked(own, block)
-            if free and not _blank(chip, chip.first + block):
+            breathe()
+            used = marked(static, block) or marked(own, block)
+            if not (used or _blank(chip, chip.first + block)):
                 chip.files.ioctl(6, block)
                 erased += 1
                 if erased == _HANDFUL:
@@ -129,11 +130,12 @@ def scrub(chip, progress):
     progress[0] = DONE
 
 
-def _at_once(work):
+def _at_once(work, breathe):
     """What a generator comes to, without a step in between."""
     try:
         while True:
             next(work)
+            breathe()
     except StopIteration as end:
         return end.value
 

@@ -206,7 +206,7 @@ class HostedDevice(Device):
         try:
             from .attest import scrub
 
-            self.walk = scrub(self._begin_walk(), self.attestation)
+            self.walk = scrub(self._begin_walk(), self.attestation, self.board.breathe)
         except MemoryError:
             self._walked(NO_ROOM)
 
