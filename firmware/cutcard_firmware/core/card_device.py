@@ -114,8 +114,7 @@ class CardDevice(HostedDevice):
         gate_was_open = state.get(st.ARMED) or state.get(st.MODE) in (UNLOADING, RECOVERING)
         if gate_was_open:
             self.may_have_left(1)
-        state.set(st.ARMED, 0)
-        state.set(st.BURNING, 0)
+        self.call_none()
 
     def resting(self):
         return self.job is None
@@ -367,7 +366,7 @@ class CardDevice(HostedDevice):
         return self.cards_in, self.cards_out
 
     def cmd_deal(self, cards):
-        self._require_ready()
+        self.require_mode(READY)
         if not 1 <= cards <= MOST_CALLED:
             raise Refusal("too-many", cards, MOST_CALLED)
         if self.state.get(st.ARMED):
@@ -381,8 +380,7 @@ class CardDevice(HostedDevice):
     def cmd_disarm(self):
         if self.mouth.covered:
             raise Refusal("not-clear", MOUTH)
-        self.state.set(st.ARMED, 0)
-        self.state.set(st.BURNING, 0)
+        self.call_none()
 
     def cmd_round(self, begins, head):
         """A round begins or ends. Where it begins, the host may leave the head of its journal."""
@@ -397,8 +395,7 @@ class CardDevice(HostedDevice):
         return self.state.get(st.WITNESSED), self.state.witness
 
     def cmd_recover(self, outside):
-        if self.state.get(st.MODE) != IN_FAULT:
-            raise Refusal("wrong-mode", self.state.get(st.MODE))
+        self.require_mode(IN_FAULT)
         fault = m.FAULTS[self.state.get(st.FAULT)]
         if fault == "state-lost":
             raise Refusal("in-fault", self.state.get(st.FAULT), self.state.get(st.DETAIL))
@@ -408,15 +405,14 @@ class CardDevice(HostedDevice):
         self._restart_source()
         self.state.set(st.MODE, RECOVERING)
         self.state.set(st.OUTSIDE, outside)
-        self.state.set(st.ARMED, 0)
-        self.state.set(st.BURNING, 0)
+        self.call_none()
         return self.recovery()
 
     def cmd_unload(self):
         mode = self.state.get(st.MODE)
         waits = mode == LOADING and self.job is None  # for cards that will not come any more
-        if not waits and mode not in (READY, IN_FAULT, EMPTY):
-            raise Refusal("wrong-mode", mode)
+        if not waits:
+            self.require_mode(READY, IN_FAULT, EMPTY)
         if self.state.get(st.ARMED) and mode != IN_FAULT:
             raise Refusal("still-armed", self.state.get(st.ARMED))
         self._require_clear()
@@ -426,22 +422,16 @@ class CardDevice(HostedDevice):
         else:
             self.state.set(st.BACK_TO, mode)
         self.state.set(st.MODE, UNLOADING)
-        self.state.set(st.ARMED, 0)
-        self.state.set(st.BURNING, 0)
+        self.call_none()
         return self.running_out()
 
     def require_at_rest(self):
         """Refuse unless no card is inside, by the count and by every sensor."""
-        if self.state.get(st.MODE) != EMPTY:
-            raise Refusal("wrong-mode", self.state.get(st.MODE))
+        self.require_mode(EMPTY)
         self._require_clear()
         for sensor in (TRAY, self.supply_sensor):
             if self.levels.stable[sensor] or self.levels.raw[sensor]:
                 raise Refusal("not-clear", sensor)
-
-    def _require_ready(self):
-        if self.state.get(st.MODE) != READY:
-            raise Refusal("wrong-mode", self.state.get(st.MODE))
 
     def _require_clear(self):
         # Where a job is under way, a card at the entry or the exit is the one that it moves.
@@ -452,8 +442,7 @@ class CardDevice(HostedDevice):
     def _take_on(self, decks, pack):
         """An empty machine is told what belongs to it from now on."""
         state = self.state
-        if state.get(st.MODE) != EMPTY:
-            raise Refusal("wrong-mode", state.get(st.MODE))
+        self.require_mode(EMPTY)
         self._require_pack(decks, pack)
         self._require_clear()
         if not self.levels.stable[TRAY]:

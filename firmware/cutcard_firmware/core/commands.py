@@ -245,6 +245,12 @@ class HostedDevice(Device):
             forget("laboratory", "known_answer")
         self.state.set(st.EXPORTED, 0)
 
+    def require_mode(self, *modes):
+        """Refuse in any other."""
+        mode = self.state.get(st.MODE)
+        if mode not in modes:
+            raise Refusal("wrong-mode", mode)
+
     # Laboratory mode
 
     def require_at_rest(self):

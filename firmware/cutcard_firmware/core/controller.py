@@ -344,8 +344,7 @@ class Controller(HostedDevice):
 
     def _resume_all(self):
         state = self.state
-        if state.get(st.MODE) != IN_FAULT:
-            raise Refusal("wrong-mode", state.get(st.MODE))
+        self.require_mode(IN_FAULT)
         fault, detail = state.get(st.FAULT), state.get(st.DETAIL)
         if m.FAULTS[fault] == "state-lost" and detail != STORAGE_FULL:
             raise Refusal("in-fault", fault, detail)

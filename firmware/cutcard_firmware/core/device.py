@@ -280,12 +280,16 @@ class Device:
         state.set(st.MODE, IN_FAULT)
         state.set(st.FAULT, m.FAULT[name])
         state.set(st.DETAIL, detail)
-        state.set(st.ARMED, 0)
-        state.set(st.BURNING, 0)
+        self.call_none()
         self.unsure()
         self.emit("fault", m.FAULT[name], detail, faces)
         self._try_commit()
         self._show()
+
+    def call_none(self):
+        """No card is called for any more."""
+        self.state.set(st.ARMED, 0)
+        self.state.set(st.BURNING, 0)
 
     def emit(self, name, *values):
         """Record an event. It is told when it is durable: see `commit`."""

@@ -8,7 +8,6 @@ of a board's memory.
 """
 
 import struct
-from binascii import hexlify
 from hashlib import sha256
 
 from .rows import Codes, Rows, Texts
@@ -292,7 +291,3 @@ def _fingerprint():
     for names in (KINDS, MODES, QUESTIONS, CAUSES, FAULTS):
         digest.update(repr(names).encode())
     return digest.digest()[:8]
-
-
-def fingerprint_text():
-    return hexlify(fingerprint()).decode()

@@ -46,14 +46,8 @@ class Rows:
             yield int(self.text[at + 1 : self.text.find("|", at)])
             at = self.text.find("\n", at + 1)
 
-    def __len__(self):
-        return sum(1 for _ in self)
-
     def items(self):
         return [(code, self[code]) for code in self]
-
-    def values(self):
-        return [self[code] for code in self]
 
 
 class Texts(Rows):

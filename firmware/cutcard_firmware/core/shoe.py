@@ -72,8 +72,7 @@ class Shoe(CardDevice):
     def cmd_refill(self, cards, outside):
         """A shoe that ran empty in a round gets the discards; the rest of the pack stays out."""
         state = self.state
-        if state.get(st.MODE) != EMPTY:
-            raise Refusal("wrong-mode", state.get(st.MODE))
+        self.require_mode(EMPTY)
         self._require_clear()
         deck = state.get(st.DECK)
         whole = cards + outside
@@ -88,7 +87,7 @@ class Shoe(CardDevice):
         self.emit("returned", cards)
 
     def _require_place(self, depth, low, high):
-        self._require_ready()
+        self.require_mode(READY)
         if self.state.get(st.ARMED):
             raise Refusal("still-armed", self.state.get(st.ARMED))
         low = max(low, 1)

@@ -96,7 +96,7 @@ def check_schema(welcome: Welcome, where: str) -> None:
     if not welcome.fits:
         raise SchemaMismatch(
             f"{where}: the device has version {welcome.version}, schema {welcome.schema.hex()}; "
-            f"this driver has version {messages.VERSION}, schema {messages.fingerprint_text()}.",
+            f"this driver has version {messages.VERSION}, schema {messages.fingerprint().hex()}.",
             _SAME_BUILD,
         )
 
@@ -203,7 +203,7 @@ def _refused(where: str, kind: int, payload: bytes) -> None:
         raise SchemaMismatch(
             f"{where}: the device speaks version {said['a']} of the wire, or has another message "
             f"schema than this driver (version {messages.VERSION}, schema "
-            f"{messages.fingerprint_text()}).",
+            f"{messages.fingerprint().hex()}).",
             hint,
         )
     raise Refused(where, error, said["a"], said["b"])

@@ -16,7 +16,7 @@ PAGE = Path(__file__).resolve().parents[3] / "docs" / "wire-protocol.md"
 def tables() -> str:
     """All tables, as they stand between the marks."""
     parts = [
-        f"Version {m.VERSION}, fingerprint of the message schema `{m.fingerprint_text()}`.",
+        f"Version {m.VERSION}, fingerprint of the message schema `{m.fingerprint().hex()}`.",
         "### Frames\n\n" + _table(("kind", "name", "payload"), _frames()),
         "### Commands\n\n"
         + _table(("op", "name", "question", "known to", "arguments", "result"), _commands()),

@@ -97,5 +97,5 @@ def test_a_changed_byte_breaks_the_tag(payload: bytes, place: int, damage: int) 
 
 
 def test_no_two_commands_have_one_name() -> None:
-    names = [row[0] for row in messages.COMMANDS.values()]
+    names = [row[0] for _, row in messages.COMMANDS.items()]
     assert len(set(names)) == len(names)

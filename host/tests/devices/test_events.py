@@ -124,7 +124,7 @@ def test_a_simultaneous_draw_tells_its_cards_and_whether_their_order_is_known(kn
 
 
 def test_every_event_of_the_table_can_be_decoded() -> None:
-    assert set(events._DECODERS) == {name for name, _ in m.EVENTS.values()}
+    assert set(events._DECODERS) == {name for _, (name, _) in m.EVENTS.items()}
 
 
 @pytest.mark.parametrize(
