@@ -34,6 +34,13 @@ def test_a_power_cut_in_any_commit_of_it_leads_to_a_fresh_source(
     assert bytes(rig.device.source._drbg._v) != old
 
 
+@pytest.mark.parametrize("enters", [2, 255])
+def test_what_is_neither_in_nor_out_is_refused(tmp_path: Path, enters: int) -> None:
+    rig = Rig(tmp_path / "flash", SMALL_CAROUSEL)
+    assert rig.command("laboratory", enters=enters).error == "malformed"
+    assert rig.mode == "empty"
+
+
 def test_a_fault_in_it_does_not_lead_around_the_fresh_start(tmp_path: Path) -> None:
     rig = in_laboratory(tmp_path / "flash")
     starts = rig.device.source._starts

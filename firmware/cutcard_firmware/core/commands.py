@@ -260,6 +260,8 @@ class HostedDevice(Device):
             raise Refusal("wrong-mode", mode)
 
     def cmd_laboratory(self, enters):
+        if enters > 1:
+            raise ValueError
         if enters:
             self.require_at_rest()
             from . import laboratory
