@@ -31,6 +31,7 @@ from cutcard.image.compiling import SOURCES
 from cutcard.machines import find
 from cutcard.testing.bench_device import PointedShoe
 from cutcard.testing.plugin import CHIP, Benches
+from cutcard_firmware.core.sensors import TURN
 from hil_tests.chip_parts import GAP, RING, need_the_chip
 from hil_tests.conftest import PRIZES, loaded
 from hil_tests.table import Table
@@ -168,6 +169,13 @@ def test_a_wheel_that_does_not_follow_its_pulses_is_seen_when_the_next_card_does
     at.do("bin", how="stuck", after=3, step="feed")
     load_into(at)
     at.expect_fault("jam-on-entry")
+
+
+def test_a_motor_that_stalls_is_named_though_its_line_falls_with_the_current(chip: TableAt) -> None:
+    at = chip("carousel-38")
+    at.do("stall", motor="turn", after=3, step="feed")
+    load_into(at)
+    assert at.expect_fault("motor-stall").detail == TURN
 
 
 def test_the_door_stops_the_motors_in_mid_load(chip: TableAt) -> None:

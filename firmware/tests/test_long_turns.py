@@ -8,7 +8,7 @@ import pytest
 
 from cutcard_firmware.core import ed25519, rare
 from cutcard_firmware.core import messages as m
-from cutcard_firmware.core.sensors import FEED
+from cutcard_firmware.core.sensors import DOOR, FEED, GUARDED, STALL, TURN
 from firmware.tests.rig import SMALL_CAROUSEL, Rig
 
 SEED = bytes(range(32))
@@ -44,6 +44,27 @@ def test_a_card_that_was_called_then_may_have_left(rig: Rig) -> None:
     rig.run()
     assert m.FAULTS[rig.status()["fault"]] == "watchdog"
     assert rig.status()["armed"] == 0
+
+
+@pytest.mark.parametrize(
+    ("guard", "fault", "detail"), [(DOOR, "door-open", 0), (STALL, "motor-stall", TURN)]
+)
+def test_a_guard_that_goes_with_the_current_is_the_cause_that_is_told(
+    rig: Rig, guard: int, fault: str, detail: int
+) -> None:
+    """A board takes the current away at once, and no level holds for as long as one must."""
+    rig.device.moving = TURN
+    rig.board.edges.push(rig.board.now(), GUARDED, guard - DOOR)
+    rig.run()
+    status = rig.status()
+    assert (m.FAULTS[status["fault"]], status["detail"]) == (fault, detail)
+
+
+@pytest.mark.parametrize("guard", [DOOR, STALL])
+def test_a_guard_that_bounces_while_nothing_moves_is_none(rig: Rig, guard: int) -> None:
+    rig.board.edges.push(rig.board.now(), GUARDED, guard - DOOR)
+    rig.run()
+    assert rig.status()["fault"] == 0
 
 
 def test_a_signature_is_made_and_checked_in_pieces() -> None:

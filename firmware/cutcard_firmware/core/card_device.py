@@ -30,6 +30,7 @@ from .sensors import (
     FACE,
     FEED,
     GATE,
+    GUARDED,
     HOMING,
     MOUTH,
     STALL,
@@ -181,6 +182,9 @@ class CardDevice(HostedDevice):
     def _report(self, time, sensor, value):
         if self.mouth.takes(sensor):
             self.mouth.read(value)
+        elif sensor == GUARDED:
+            if self.moving is not None:  # it stands now, and a stall's level goes with its current
+                self._changed(time, DOOR + value, 1)
         elif self.job is not None and self.waits_for & 1 << sensor:
             self._resume((time, sensor, value))
 

@@ -17,6 +17,7 @@ LEVELS = 10
 # Reports: a value, not a level, and never bouncing.
 SLOT = 10  # how many bins the carousel moved, told when a turn has ended
 READ = 11  # the face of the card in the mouth
+GUARDED = 12  # a guard, from DOOR on, has made the board take the current off its motors
 # A controller has other lines at these numbers: a button a table from BUTTON on, and DOOR, its
 # cabinet's. What its displays show comes as reports, four bytes each, least first.
 BUTTON = 0

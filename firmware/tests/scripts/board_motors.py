@@ -3,15 +3,18 @@
 import steps
 from board_doubles import Clock, Generator, Pin, Spec, told, under_locked_heap
 from core.sensors import (
+    DOOR,
     EJECT,
     FEED,
     GATE,
+    GUARDED,
     HALF,
     HOMING,
     LIGHT,
     POINT_CUT,
     POINT_PLACE,
     SLOT,
+    STALL,
     TURN,
     Edges,
 )
@@ -202,6 +205,29 @@ def test_the_end_of_a_turn_is_noted_without_allocating():
     machine.drive(TURN, 5)
     under_locked_heap(machine.motors.turned, machine.turner)
     assert len(machine.reports()) == 1
+
+
+def test_the_guard_that_cut_the_motors_is_told_once_also_when_it_went_with_the_current():
+    for guard, number in (("door", DOOR), ("stall", STALL)):
+        machine = Shuffler()
+        machine.drive(TURN, 5)
+        under_locked_heap(machine.motors.cut, getattr(machine, guard))
+        assert machine.reports() == [(machine.clock.now(), GUARDED, number - DOOR)]
+        assert machine.reports() == []
+
+
+def test_of_two_guards_the_first_is_the_cause():
+    machine = Shuffler()
+    machine.motors.cut(machine.stall)
+    machine.motors.cut(machine.door)
+    machine.motors.cut()  # as a main loop does that has lost samples
+    assert [what for _, _, what in machine.reports()] == [STALL - DOOR]
+
+
+def test_a_cut_without_a_guard_is_not_told_as_one():
+    machine = Shuffler()
+    machine.motors.cut()
+    assert machine.reports() == []
 
 
 def test_nothing_starts_while_a_guard_is_up():

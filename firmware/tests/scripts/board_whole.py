@@ -283,7 +283,10 @@ class Oscillator:
 
 
 def stand_in():
-    """For MicroPython's own modules; what is loaded from here on finds these."""
+    """For MicroPython's own modules; what is loaded from here on finds these. What loading leaves
+    behind is swept up as it falls, as at a start where memory is short."""
+    if hasattr(gc, "threshold"):  # MicroPython
+        gc.threshold(32768)
     for name, module in (
         ("machine", Machine()),
         ("rp2", Rp2),

@@ -15,6 +15,7 @@ from core.sensors import (
     EJECT,
     FEED,
     GATE,
+    GUARDED,
     HALF,
     HOMING,
     LIGHT,
@@ -56,7 +57,8 @@ class Motors:
         self.ready = outputs["light_ready"]
         self.trouble = outputs["light_fault"]
         self.movers = (self.feed, self.eject, self.gate, self.enable)
-        self.guards = guards
+        self.guards = guards  # the door first, as the core numbers them
+        self.guard = None  # the one that has cut the motors, until the core is told
         self.turner = turner
         self.homer = homer
         self.now = now
@@ -92,7 +94,10 @@ class Motors:
         return any(guard.value() for guard in self.guards)
 
     def report(self, edges):
-        """Tell the core of a turn that has ended."""
+        """Tell the core of a guard, which may have gone with the current, and of a turn's end."""
+        if self.guard is not None:
+            edges.push(self.now(), GUARDED, self.guards.index(self.guard))
+            self.guard = None
         if self.over:
             self.over = False
             if self.turning:
@@ -107,6 +112,7 @@ class Motors:
 
     def cut(self, guard=None):
         """The door opened or a motor stalled: everything stands, the gate is shut."""
+        self.guard = self.guard or guard
         for mover in self.movers:
             mover.value(0)
         self.turner.stop()
