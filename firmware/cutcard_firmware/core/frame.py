@@ -9,6 +9,7 @@ from binascii import crc32
 
 MAX_BODY = 249  # 256 less two delimiters, one byte of COBS and four of CRC
 _MAX_STUFFED = 254
+_WHOLE = 0x2144DF1C  # the CRC-32 of whatever has its own CRC-32 behind it
 
 
 def encode(body):
@@ -24,23 +25,19 @@ def encode(body):
 
 def decode(stuffed):
     """The body between two delimiters, or None where COBS or CRC do not hold."""
-    out = bytearray()
+    out = bytearray(stuffed)
     at = 0
-    size = len(stuffed)
+    size = len(out)
     while at < size:
-        end = at + stuffed[at]
-        if end == at or end > size or end - at > _MAX_STUFFED:
+        run = out[at]
+        if not 0 < run <= _MAX_STUFFED:
             return None
-        out.extend(stuffed[at + 1 : end])
-        at = end
-        if at < size:
-            out.append(0)
-    if len(out) < 5:
+        out[at] = 0
+        at += run
+    held = memoryview(out)[1:]
+    if at > size or size < 6 or crc32(held) != _WHOLE:
         return None
-    body = bytes(out[:-4])
-    if struct.unpack("<I", out[-4:])[0] != crc32(body):
-        return None
-    return body
+    return bytes(held[:-4])
 
 
 class Splitter:
@@ -58,7 +55,8 @@ class Splitter:
         at = 0
         while True:
             end = data.find(b"\0", at)
-            self._keep(data[at:] if end < 0 else data[at:end])
+            if end != at:
+                self._keep(data[at:] if end < 0 else data[at:end])
             if end < 0:
                 return bodies
             at = end + 1

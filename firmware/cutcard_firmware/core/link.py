@@ -232,6 +232,8 @@ class Link:
             reply = self.device.obey(payload)
         self.last_frame = body
         self.last_reply = self._seal(m.REPLY, reply)
+        self.host.look_ahead(self.heard + 1)
+        self.own.look_ahead(self.said + 1)
 
     def _seal(self, kind, payload):
         self.said += 1

@@ -21,6 +21,28 @@ def test_a_sealed_payload_comes_back():
         assert Session(KEY, SAID, b"host").unseal(body) == (0x10, 7, payload)
 
 
+def test_what_was_worked_out_beforehand_changes_no_byte():
+    for payload in (b"", b"deal", bytes(range(100))):
+        for counter in (6, 7, 8):
+            session = Session(KEY, SAID, b"host")
+            session.look_ahead(7)
+            body = session.seal(0x10, counter, payload)
+            assert body == Session(KEY, SAID, b"host").seal(0x10, counter, payload)
+            assert session.unseal(body) == (0x10, counter, payload)
+
+
+def test_a_session_that_is_over_holds_nothing_of_what_was_worked_out():
+    session = Session(KEY, SAID, b"host")
+    session.look_ahead(7)
+    session.wipe()
+    assert session._ahead == (None, b"")
+
+
+def test_no_payload_goes_out_as_it_is_whatever_its_counter():
+    for counter in (0, 1):
+        assert b"deal" not in Session(KEY, SAID, b"host").seal(0x10, counter, b"deal")
+
+
 def test_any_changed_bit_breaks_the_seal():
     body = Session(KEY, SAID, b"host").seal(0x10, 7, b"deal")
     session = Session(KEY, SAID, b"host")
