@@ -12,10 +12,12 @@ class Cable:
     """`readable` and `writable` are poll objects on which the two streams are registered."""
 
     def __init__(self, incoming, outgoing, readable, writable):
-        self.incoming = incoming
         self.outgoing = outgoing
         self.readable = readable
         self.writable = writable
+        # Each time that a method is asked for by name alone, it is an object more in memory.
+        self.ready = readable.ipoll
+        self.take = incoming.readinto
         self.one = bytearray(1)
         self.heard = bytearray(_MOST)
         self.patience = _PATIENCE
@@ -24,7 +26,8 @@ class Cable:
     def read(self):
         """What has come, without waiting. A read of more than one byte would wait for them; `ipoll`
         is `poll` without a list for each of them."""
-        ready, take, one, heard = self.readable.ipoll, self.incoming.readinto, self.one, self.heard
+        ready, take = self.ready, self.take
+        one, heard = self.one, self.heard
         size = 0
         while size < _MOST:
             for _ in ready(0):
@@ -38,7 +41,7 @@ class Cable:
 
     def wait(self, milliseconds):
         """Sleep until something has come, or the time is over. Leaves no garbage behind."""
-        for _ in self.readable.ipoll(milliseconds):
+        for _ in self.ready(milliseconds):
             break
 
     def send(self, data):
