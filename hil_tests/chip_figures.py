@@ -25,6 +25,7 @@ from cutcard.devices.shuffler import Shuffler
 from cutcard.machines import find
 from cutcard_firmware.core import frame
 from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.attest import WALKING
 from cutcard_firmware.core.sensors import SENSORS
 from hil_tests.chip_parts import GAP, RING
 from hil_tests.chip_prompt import Prompt
@@ -40,6 +41,7 @@ SLOW_ERASE = 400  # milliseconds: the most that a flash's maker allows
 PATIENCE = 30_000  # milliseconds of the board's
 NOISE = 1 << 16
 ASKED = 200
+LEFT = 20  # blocks, more than two handfuls of a scrub
 PAUSES = (0, 25, 60)  # milliseconds from an answer to what a host asks next
 KEY = bytes(range(32))
 
@@ -164,6 +166,40 @@ def starts(add: Add) -> None:
                 held(add, f"{how}: power to ready, every byte checked", again, START)
             add(f"  a new {how} to ready", f"{new:.0f} ms", "", new / START, True)
             held(add, f"{how}: two starts and its key, longest gap", gap, RING if erase else GAP)
+
+
+def walks(add: Add) -> None:
+    """What littlefs might have left in free blocks is scrubbed, and the whole flash attested."""
+    for erase in (0, SLOW_ERASE):
+        with tempfile.TemporaryDirectory() as folder:
+            stand = Stand("carousel-38", Path(folder), erase)
+            stand.start()
+            stand.ask(m.PROVISION, KEY)
+            stand.rest(500)
+            _leave_something(stand.flash.image)
+            stand.start()
+            host = Asking(stand)
+            host.begin()
+            for name, *arguments in (("scrub",), ("challenge", b"n" * 16)):
+                host.ask(name, *arguments, identity=host.next_id() if name == "scrub" else 0)
+                while host.ask("attested")["progress"] == WALKING:
+                    stand.rest(100)
+            stand.close()
+        how = f", erases of {erase} ms" if erase else ""
+        most = RING if erase else GAP
+        held(add, f"carousel-38{how}: scrubbed and attested, longest gap", stand.gap, most)
+
+
+def _leave_something(image: Path) -> None:
+    """In the last blocks that are blank."""
+    content = bytearray(image.read_bytes())
+    blank = [
+        at for at in range(0, len(content), BLOCK) if content[at : at + BLOCK] == b"\xff" * BLOCK
+    ]
+    for at in blank[-LEFT:]:
+        content[at] = 0
+    with image.open("r+b") as file:
+        file.write(content)
 
 
 def emulator(add: Add) -> None:

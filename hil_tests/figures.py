@@ -290,6 +290,10 @@ def chip_starts(figures: Figures) -> None:
     chip_figures.starts(figures.add)
 
 
+def chip_walks(figures: Figures) -> None:
+    chip_figures.walks(figures.add)
+
+
 def chip_emulator(figures: Figures) -> None:
     chip_figures.emulator(figures.add)
 
@@ -316,7 +320,7 @@ def main() -> int:
         start_to_ready,
         dealing,
     ]
-    measures += [wear, speed, chip_emulator, chip_starts]
+    measures += [wear, speed, chip_emulator, chip_starts, chip_walks]
     measures += [chip_answers, chip_cards, chip_presses]
     for measure in measures:
         name = measure.__name__.replace("_", " ")
