@@ -57,7 +57,7 @@ def known(fresh_bench: BenchAt, benches: Benches, tmp_path: Path) -> tuple[Bench
     bench = fresh_bench("carousel-38", 1)
     bench.cut_power()
     if benches.kind != CHIP:  # whose files are its image: another one is found at its start
-        bench.do("flash", what="fill", leave=352 - 8 - FILLER_BLOCKS)
+        bench.do("flash", what="fill", leave=352 - 8 - FILLER_BLOCKS, folder="")
     reference = from_read_out(read_out(bench, tmp_path))
     bench.restore_power()
     return bench, reference

@@ -31,25 +31,25 @@ flash = Image(sys.argv[1])
 _MAKE = f"vfs.VfsLfs2.mkfs(flash, progsize={PAGE})\n"
 _MOUNTED = f'vfs.mount(vfs.VfsLfs2(flash, progsize={PAGE}), "/flash")\n'
 _FILL = f"""
+own = "/flash" + sys.argv[3]
 leave = int(sys.argv[2])
 chunk = b"x" * {BLOCK}
 try:
-    with open("/flash/filler", "ab") as file:
+    with open(own + "/filler", "ab") as file:
         for _ in range(os.statvfs("/flash")[3] - leave):
             file.write(chunk)
             file.flush()
 except OSError:
     pass
 if not leave:
-    # Small files need no block of their own: fill the folders' blocks as well.
-    for folder in ["/flash"] + ["/flash/" + f[0] for f in os.ilistdir("/flash") if f[1] == 0x4000]:
-        for size in (200, 20, 1):
-            try:
-                for number in range(1000):
-                    with open(folder + "/filler%d_%d" % (size, number), "wb") as file:
-                        file.write(chunk[:size])
-            except OSError:
-                pass
+    # Small files need no block of their own: fill the folder's blocks as well.
+    for size in (200, 20, 1):
+        try:
+            for number in range(1000):
+                with open(own + "/filler%d_%d" % (size, number), "wb") as file:
+                    file.write(chunk[:size])
+        except OSError:
+            pass
 """
 _FORGET = """
 for file in os.ilistdir("/flash/cutcard/state"):
@@ -57,9 +57,12 @@ for file in os.ilistdir("/flash/cutcard/state"):
 """
 
 
-def fill(image: Path, leave: int, script: Path) -> None:
-    """Leave about so many blocks free. Raises FirmwareError where there is nothing to mount."""
-    run_on_files(_FILL, image, script, str(leave))
+def fill(image: Path, leave: int, folder: str, script: Path) -> None:
+    """Leave about so many blocks free. Raises FirmwareError where there is nothing to mount.
+
+    Outside the device's own folder it is a file that no manifest names: an image does not start.
+    """
+    run_on_files(_FILL, image, script, str(leave), folder)
 
 
 def forget(image: Path, script: Path) -> None:

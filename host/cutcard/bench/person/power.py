@@ -135,12 +135,14 @@ def flash(
     offset: int = 0,
     length: int = 16,
     leave: int = 0,
+    folder: str = "/cutcard",
 ) -> Answer:
     """wear: counters. cut at=N torn=F: the power fails at the N-th program or erase from now
     when the share F of it is done. blocks: counters of every block. record: write down every
     program and erase from now on. With the power off:
-    corrupt block=B offset=O length=L, format, fill leave=N (so many free blocks stay), and
-    forget (the file of the device's state is gone)."""
+    corrupt block=B offset=O length=L, format, fill leave=N (so many free blocks stay; the
+    files lie in the device's own folder, or in folder=PATH), and forget (the file of the
+    device's state is gone)."""
     chip = bench.kit.flash
     one_of("flash", what, _FLASH)
     if what == "record":
@@ -163,7 +165,7 @@ def flash(
         script = bench.kit.errors.with_name("files.py")
         try:
             if what == "fill":
-                fill(chip.image, leave, script)
+                fill(chip.image, leave, folder, script)
             else:
                 forget(chip.image, script)
         except FirmwareError as error:
