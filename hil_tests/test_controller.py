@@ -17,6 +17,7 @@ from cutcard.devices.errors import BadArgument, Refused
 from cutcard.devices.events import IdlePress, PrizeDrawn, ReadingsDiffer
 from cutcard.prizes.draw import Draw
 from cutcard.prizes.tables import rulebook_tables
+from cutcard.testing.plugin import CHIP, Benches
 from cutcard_firmware.core.sensors import WRAP
 from hil_tests.conftest import PRIZES
 from hil_tests.line import Line
@@ -198,13 +199,15 @@ def test_every_controller_has_a_key_of_its_own(table: Callable[..., Table[Contro
 def test_a_button_that_is_not_on_offer_draws_nothing_and_tells_when(
     controller: Table[Controller],
 ) -> None:
+    began = controller.bench.settle()
     controller.do("press", table=1)
     controller.bench.settle()
     controller.bench.advance(1000)
     controller.do("press", table=1)
+    passed = controller.bench.settle() - began
     first, second = controller.told(IdlePress)
     assert (first.table, first.shown) == (1, 0)
-    assert 1000 <= (second.time - first.time) % WRAP < 1500
+    assert 1000 <= (second.time - first.time) % WRAP <= passed
     assert controller.device.identity().draws == 0
 
 
@@ -227,9 +230,11 @@ def test_a_withdrawn_offer_draws_nothing(controller: Table[Controller]) -> None:
 
 
 def test_the_clock_may_pass_its_end_while_a_button_is_on_offer(
-    controller: Table[Controller],
+    controller: Table[Controller], benches: Benches
 ) -> None:
-    """The board's clock starts three seconds before its wrap."""
+    """The bench's clock starts three seconds before its wrap."""
+    if benches.kind == CHIP:
+        pytest.skip("a board's clock starts at nought: twelve days pass before it wraps")
     controller.device.offer(1, round=1, box=1, wager=500)
     controller.bench.advance(4000)
     controller.do("press", table=1)

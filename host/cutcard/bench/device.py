@@ -129,6 +129,7 @@ class Device:
         self.crashes = 0
         self.turns = 0
         self.gap = self.answer = 0.0  # here the clock stands still while the firmware computes
+        self.noise_ahead = 0  # nor is noise handed over before it is asked for
         self.on_change: Callable[[], None] = lambda: None  # the firmware's pipes are new
         self.on_crash: Callable[[], None] = lambda: None
         self._crashes_in_a_row = 0

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from cutcard.bench.clock import Clock
-from cutcard.bench.device import Kit
+from cutcard.bench.device import CRASHES, Kit
 from cutcard.bench.flash import BLOCK, PowerCut
 from cutcard.bench.person.words import WordError
 from cutcard.chip.emulator import Emulator, Said
@@ -49,6 +49,7 @@ class ChipDevice:
         self.on_crash: Callable[[], None] = lambda: None
         self.said = b""  # by UART 0, where the host is not on it
         self.halted = ""
+        self._in_vain = 0  # starts in a row that ended before it was ready
         self.wiring = wiring_of(kit.plant.machine, kit.plant)
         self.by_uart = kit.plant.machine.values["board.link"] == "uart"
         self._spare: Emulator | None = None  # without power, for the next time
@@ -71,7 +72,7 @@ class ChipDevice:
         self._moved = 0.0  # the last time that a pin changed, by either side
         self._hand = -float(HAND)  # the last time that a hand changed one: no motor ran
         self._asleep = False
-        self._noise = 0
+        self.noise_ahead = 0  # samples that were handed over and not read yet
         self._inbox.clear()
 
     # Power
@@ -86,6 +87,8 @@ class ChipDevice:
 
     def power_on(self, cause: str = "power") -> None:
         if self.interpreter is None:
+            self.halted = ""
+            self._in_vain = 0
             self._switch_on(None)
 
     def _switch_on(self, snapshot: Path | None) -> None:
@@ -121,7 +124,7 @@ class ChipDevice:
         return {
             "now": self.now,
             "gap": self.gap,
-            "noise_left": self._noise,
+            "noise_left": self.noise_ahead,
             "noise_taken": self.kit.noise.taken,
             "milliseconds": self.kit.plant.timeline.now,
         }
@@ -139,7 +142,7 @@ class ChipDevice:
         """Go on where a board was, with its mechanics as they were then."""
         self.kit, self.wiring = kit, wiring
         self.halted = ""
-        self.crashes = 0
+        self.crashes = self._in_vain = 0
         self._switch_on(board)
         self.starts = 1
         self._go_on(known)
@@ -150,7 +153,7 @@ class ChipDevice:
         self._began = known["milliseconds"] - int(known["now"] // 1000)
         self.now = known["now"]
         self.gap = known["gap"]
-        self._noise = known["noise_left"]
+        self.noise_ahead = known["noise_left"]
         self._asleep = self.ready = self.plugged = True
         self._sign = self.now - QUIET
         self._moved = self.now - self.wiring.patience
@@ -261,7 +264,7 @@ class ChipDevice:
             self._sign = self._asked = self.now
         if self.kit.noise.changed:
             request["anew"] = True  # what was handed over before is not heard any more
-        if self._noise < NOISE // 2 or self.kit.noise.changed:
+        if self.noise_ahead < NOISE // 2 or self.kit.noise.changed:
             request["noise"] = self.kit.noise.take(NOISE)
             self.kit.noise.changed = False
         if steps := self.wiring.steps:
@@ -311,7 +314,7 @@ class ChipDevice:
         passed = said.now - self.now
         if passed > SLICE / 2:
             self._asleep = said.busy < ASLEEP * passed
-        self._noise = said.noise
+        self.noise_ahead = said.noise
         self.gap = max(self.gap, said.gap / 1000)
         self._catch_up(said.now)
         self.wiring.pass_time(said.now)
@@ -321,6 +324,7 @@ class ChipDevice:
         self._hear_host_side(said)
         for event in said.events:
             self._event(event)
+            self._require_power(power)
         if not self.ready and self._asleep and self.now - self._sign >= QUIET:
             self.ready = self.plugged or self.by_uart
         if self._advance_to is not None and self.kit.plant.timeline.now >= self._advance_to:
@@ -351,14 +355,22 @@ class ChipDevice:
             self.plugged = True
             self.plug(True)
         elif event == "reset":
-            self.starts += 1
-            self.ready = self.hung = self.plugged = False
-            self.wiring.all_low(self.now)
-            self._inbox.clear()
-            self.plug(False)
+            self._resets()
         else:
             self.halted = event
             self.on_crash()
+
+    def _resets(self) -> None:
+        """The board starts anew. One that never comes up would do so for ever."""
+        self.starts += 1
+        self._in_vain = 0 if self.ready else self._in_vain + 1
+        self.ready = self.hung = self.plugged = False
+        self.wiring.all_low(self.now)
+        self._inbox.clear()
+        self.plug(False)
+        if self._in_vain >= CRASHES:
+            self.halted = "it starts and never comes up"
+            self.power_off()
 
     def _flash(self, what: str, address: int, content: bytes) -> None:
         """Every change of the files goes into their file as it happens, and may be the last."""

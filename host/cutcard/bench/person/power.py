@@ -55,7 +55,7 @@ def status(bench: Bench) -> Answer:
         "longest_gap": device.gap,
         "last_answer": device.answer,
         "noise": bench.kit.noise.mode,
-        "noise_taken": bench.kit.noise.taken,
+        "noise_taken": bench.kit.noise.taken - device.noise_ahead,
         "flash": bench.kit.flash.wear(),
         "mishaps": list(bench.mishaps),
     }
