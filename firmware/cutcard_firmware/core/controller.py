@@ -41,22 +41,32 @@ class Display:
         self.wanted = m.BLANK
         self.shows = [UNHEARD, UNHEARD]  # meter and panel
         self.heard = [bytearray(), bytearray()]
+        self.owed = [0, 0]  # readings, one for each time that it was asked
         self.asked_at = None
 
     def ask(self, amount, now):
         self.wanted = amount
         self.shows = [UNHEARD, UNHEARD]
-        self.heard = [bytearray(), bytearray()]
+        self.owed = [owed + 1 for owed in self.owed]
         self.asked_at = now
 
+    def give_up(self):
+        self.owed = [0, 0]
+        self.asked_at = None
+
     def hear(self, which, value):
-        """Take one byte of a reading; True if it was the last one."""
+        """Take one byte of a reading; True if it was the last one. What answers an earlier asking
+        says nothing of the last, and may come after it: a draw takes long."""
         heard = self.heard[which]
         heard.append(value)
         if len(heard) < 4:
             return False
-        self.shows[which] = int.from_bytes(heard, "little")
         self.heard[which] = bytearray()
+        if self.owed[which]:
+            self.owed[which] -= 1
+        if self.owed[which]:
+            return False
+        self.shows[which] = int.from_bytes(heard, "little")
         if UNHEARD not in self.shows:
             self.asked_at = None
         return True
@@ -241,7 +251,7 @@ class Controller(HostedDevice):
 
     def _display_failed(self, table):
         display = self.displays[table - 1]
-        display.asked_at = None
+        display.give_up()
         which = METER_FAILED if display.shows[0] == UNHEARD else PANEL_FAILED
         self.table_fault(table, "display-failed", which << 8 | table)
 
@@ -339,6 +349,8 @@ class Controller(HostedDevice):
             self._require_released(BUTTON + table - 1)
             state.put(table, FAULT, 0)
             state.put(table, DETAIL, 0)
+        for display in self.displays[table - 1 : table] or self.displays:
+            display.give_up()  # in a fault nobody looks at what is owed
         self.emit("resumed", table)
         return self._show_later(table)
 

@@ -209,6 +209,29 @@ def test_a_display_that_answers_during_a_draw_of_another_table_has_not_failed():
     bench.end()
 
 
+def test_what_a_display_says_to_an_earlier_asking_is_no_difference():
+    """A lamp lit, displays blank, and a finger before they have said so."""
+    bench = Bench("late")
+    assert bench.command("prizes", 1, PRIZES) == "ok"
+    quick, device = bench.board, bench.device
+    slow = LongDraws(bench.root, bench.noise)
+    slow.time, slow.edges = quick.time, device.edges
+    bench.board = device.board = slow
+    assert bench.command("button", 1, 1, 1, 0, 0, 500) == "ok"
+    slow.edges.push(slow.time, BUTTON, 1)
+    slow.time += 30
+    device.step(slow.time)
+    assert len(bench.draws()) == 1
+    slow.look()
+    device.step(slow.time)
+    assert m.EVENT_CODE["readings"] not in [event[0] for event in device.state.events]
+    slow.show(1, 77)  # of its own accord
+    slow.look()
+    device.step(slow.time)
+    assert device.state.events[-1][0] == m.EVENT_CODE["readings"]
+    bench.end()
+
+
 def test_a_display_that_says_nothing_has_failed_once_its_time_is_over():
     bench = Bench("dark")
     assert bench.command("prizes", 1, PRIZES) == "ok"
