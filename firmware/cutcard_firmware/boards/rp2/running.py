@@ -24,7 +24,8 @@ def run(verdict, loaded):
         # By default littlefs notes with each commit when it was, to the microsecond: that tells
         # how far the wheel turned from one to the next. So the files are mounted anew.
         vfs.umount("/")
-        files = vfs.VfsLfs2(Flash(), progsize=256, mtime=False)  # type: ignore[abstract]
+        # All blocks are looked through at once for free ones: in two goes a full flash takes long.
+        files = vfs.VfsLfs2(Flash(), progsize=256, lookahead=48, mtime=False)  # type: ignore[abstract]
         vfs.mount(files, "/")
         if detail:
             answer(detail, name, loaded)
