@@ -74,6 +74,7 @@ class Running(Protocol):
     ready: bool
     starts: int
     crashes: int
+    noise_ahead: int
     turns: int
     gap: float  # milliseconds, the longest between two looks at the sensors, where that can differ
     answer: float  # milliseconds from the host's last word to what it was answered, likewise
