@@ -168,7 +168,9 @@ def test_another_image_of_the_same_version_and_key_is_told_apart(
     board: FlashedBench, maker: Maker, tmp_path: Path
 ) -> None:
     """Signed, whole, and yet not the one that the device was given."""
-    other = build("bench", find("carousel-38"), 2, maker.key("factory"), other_sources(tmp_path))
+    other = build(
+        maker.board, find("carousel-38"), 2, maker.key("factory"), other_sources(tmp_path)
+    )
     board.bench.cut_power()
     place(board, "/image/a/modules", other.in_slot, tmp_path)
     place(board, "/image/a/manifest", other.manifest + other.signature, tmp_path)
@@ -251,7 +253,7 @@ def implanted(board: FlashedBench, folder: Path, **added: str) -> None:
         module.write_text(module.read_text() + "\n\n" + text)
     own = {file.name: file.data for file in board.image.files}
     begins, content = {}, b""
-    for name, data in files("bench", find("carousel-38"), sources).items():
+    for name, data in files(board.image.boards[0], find("carousel-38"), sources).items():
         if not name.startswith("/") and data != own[name]:
             begins[f"/{name}"] = len(board.image.in_slot) + len(content)
             content += data
