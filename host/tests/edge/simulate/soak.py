@@ -116,10 +116,15 @@ def _piece(game: Game, first: int, rounds: int) -> tuple[float, Counter[str]]:
 
 
 def _read(folder: Path) -> Iterator[tuple[Piece, float, Counter[str]]]:
+    """Each piece once, also where two of these have played at a time."""
     kept = folder / "pieces.jsonl"
+    told: set[Piece] = set()
     for line in kept.read_text().splitlines() if kept.exists() else ():
         rulebook, variants, first, number, seconds, seen = json.loads(line)
-        yield ((rulebook, tuple(variants)), first, number), seconds, Counter(seen)
+        piece = (rulebook, tuple(variants)), first, number
+        if piece not in told:
+            told.add(piece)
+            yield piece, seconds, Counter(seen)
 
 
 def _kept(folder: Path, rounds: int) -> tuple[dict[Game, Counter[str]], float]:
