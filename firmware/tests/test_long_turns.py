@@ -60,6 +60,17 @@ def test_a_guard_that_goes_with_the_current_is_the_cause_that_is_told(
     assert (m.FAULTS[status["fault"]], status["detail"]) == (fault, detail)
 
 
+@pytest.mark.parametrize(("guard", "fault"), [(DOOR, "door-open"), (STALL, "sensor-stuck")])
+def test_a_guard_that_bounces_while_a_card_may_be_drawn_is_told(
+    rig: Rig, guard: int, fault: str
+) -> None:
+    """The board has shut the gate: whoever called for the card would wait for ever."""
+    rig.device.open_gate(1)
+    rig.board.edges.push(rig.board.now(), GUARDED, guard - DOOR)
+    rig.run()
+    assert m.FAULTS[rig.status()["fault"]] == fault
+
+
 @pytest.mark.parametrize("guard", [DOOR, STALL])
 def test_a_guard_that_bounces_while_nothing_moves_is_none(rig: Rig, guard: int) -> None:
     rig.board.edges.push(rig.board.now(), GUARDED, guard - DOOR)

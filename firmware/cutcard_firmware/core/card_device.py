@@ -183,7 +183,8 @@ class CardDevice(HostedDevice):
         if self.mouth.takes(sensor):
             self.mouth.read(value)
         elif sensor == GUARDED:
-            if self.moving is not None:  # it stands now, and a stall's level goes with its current
+            # All stands and the gate is shut now, and a stall's level goes with its current.
+            if self.moving is not None or self.gate:
                 self._changed(time, DOOR + value, 1)
         elif self.job is not None and self.waits_for & 1 << sensor:
             self._resume((time, sensor, value))
