@@ -234,7 +234,7 @@ def test_the_clock_may_pass_its_end_while_a_button_is_on_offer(
 ) -> None:
     """The bench's clock starts three seconds before its wrap."""
     if benches.kind == CHIP:
-        pytest.skip("a board's clock starts at nought: twelve days pass before it wraps")
+        pytest.skip("a board's clock starts at zero: twelve days pass before it wraps")
     controller.device.offer(1, round=1, box=1, wager=500)
     controller.bench.advance(4000)
     controller.do("press", table=1)

@@ -114,6 +114,9 @@ class Uart:
         self.line = self.line[count:]
         return data
 
+    def readinto(self, buf):
+        buf[:] = self.read(len(buf))
+
 
 class Watchdog:
     def __init__(self, timeout):
@@ -546,7 +549,7 @@ def test_a_crash_stops_the_motors_and_is_noted_before_the_reset():
 def test_the_file_system_does_not_note_when_a_card_was_drawn():
     world.mounted.clear()
     run(Spec)
-    assert world.mounted == ["/", ({"progsize": 256, "mtime": False}, "/")]
+    assert world.mounted == ["/", ({"progsize": 256, "lookahead": 48, "mtime": False}, "/")]
 
 
 def test_every_output_is_made_safe_before_anything_else_is_loaded():
