@@ -13,6 +13,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,10 @@ from cutcard.image.compiling import SOURCES
 from cutcard.machines import find
 from cutcard.testing.bench_device import PointedShoe
 from cutcard.testing.plugin import CHIP, Benches
+from cutcard_firmware.core import messages as m
 from cutcard_firmware.core.sensors import TURN
+from docs.site.pins import lines_of
+from hil_tests.chip_figures import KEY, QUESTION, SPARE, Asking, Stand
 from hil_tests.chip_parts import GAP, RING, need_the_chip
 from hil_tests.conftest import PRIZES, loaded
 from hil_tests.table import Table
@@ -284,6 +288,49 @@ def test_an_attestation_reads_the_whole_chip(chip: TableAt) -> None:
     answer = asked(at.bench)
     assert agrees(at.bench.key, answer, from_read_out(whole))
     at.device = at.open()
+
+
+def test_questions_without_a_pause_leave_so_little_that_one_in_a_hundred_meets_a_collection(
+    tmp_path: Path,
+) -> None:
+    """In the board's own time, in which a collection of garbage takes twice an answer's: were more
+    left on the heap by a question, or by the main loop, it would come more often."""
+    need_the_chip()
+    stand = Stand("carousel-38", tmp_path)
+    try:
+        stand.start()
+        stand.ask(m.PROVISION, KEY)
+        stand.rest(500)
+        host = Asking(stand)
+        host.begin()
+        stand.rest(500)
+        times = [host.takes("status") for _ in range(330)]
+    finally:
+        stand.close()
+    collected = [at for at, time in enumerate(times) if time > SPARE * QUESTION]
+    assert collected, "the heap was never full: ask more, or this shows nothing"
+    assert all(later - earlier > 105 for earlier, later in pairwise(collected)), collected
+
+
+def test_the_ejector_stands_before_the_next_card_comes_however_much_a_host_asks(
+    chip: TableAt, tmp_path: Path
+) -> None:
+    """The model's next card comes 35 ms behind the one that has passed the exit, at the least."""
+    at = loaded(chip("carousel-38"))
+    at.do("vcd", to=str(tmp_path / "pins.vcd"))
+    at.device.begin_round()
+    for _ in range(4):
+        at.device.deal()
+        for _ in range(60):  # without a pause, until the chute is full again
+            at.device.status()
+    at.bench.settle()
+    at.do("vcd")
+    lines = lines_of((tmp_path / "pins.vcd").read_text())
+    stands = [moment for moment, level in lines["GP7_eject"] if not level]
+    passed = [moment for moment, level in lines["GP14_exit"] if not level]
+    took = [stop - max(then for then in passed if then < stop) for stop in stands if stop]
+    assert len(took) == 4
+    assert max(took) < 30_000  # microseconds; a sensor that bounces uncovers more than once
 
 
 @pytest.mark.soak

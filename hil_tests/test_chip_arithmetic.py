@@ -1,15 +1,17 @@
-"""The board's own instructions for curves, SHA-512 and noise, on the emulated chip: what is
-published, what must be refused, and numbers at every edge of a word."""
+"""The board's own instructions for curves, SHA-256, SHA-512, frames and noise, on the emulated
+chip: what is published, what must be refused, and numbers at every edge of a word."""
 
 from __future__ import annotations
 
 import ast
+import hmac
 from collections.abc import Iterator
 from random import Random
 
 import pytest
 
 from cutcard.image.compiling import image, modules
+from cutcard_firmware.core import frame
 from cutcard_firmware.core.loops import mix, shorten
 from firmware.tests.interpreters import FIRMWARE
 from hil_tests.chip_parts import need_the_chip
@@ -26,7 +28,7 @@ def prompt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prompt]:
     need_the_chip()
     texts = {name: text for name, text in modules("rp2", "controller").items() if "/" in name}
     files = image(texts, lines=False)
-    scripts = [SCRIPTS / f"{name}.py" for name in ("signatures", "agreement")]
+    scripts = [SCRIPTS / f"{name}.py" for name in ("signatures", "agreement", "sealing")]
     for script in (*scripts, CHECKS / "health.py", CHECKS / "doubles.py"):
         files[script.name] = script.read_bytes()
     prompt = Prompt(tmp_path_factory.mktemp("chip"), files)
@@ -34,7 +36,7 @@ def prompt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prompt]:
     prompt.close()
 
 
-@pytest.mark.parametrize("script", ["signatures", "agreement", "health"])
+@pytest.mark.parametrize("script", ["signatures", "agreement", "sealing", "health"])
 def test_the_scripts_that_every_interpreter_runs(prompt: Prompt, script: str) -> None:
     folder = CHECKS if script == "health" else SCRIPTS
     tests = [
@@ -85,17 +87,73 @@ def test_bytes_are_compared_mixed_and_shortened_as_elsewhere(prompt: Prompt) -> 
         "from array import array\n"
         "from core.loops import difference, mix, shorten\n"
         "same = bytes(range(16))\n"
-        "print(difference(same, bytearray(same), 16))\n"
+        "print(difference(same, bytearray(same), 0, 16))\n"
         "for at in range(16):\n"
         "    other = bytearray(same)\n"
         "    other[at] ^= 128\n"
-        "    assert difference(same, other, 16)\n"
+        "    assert difference(same, other, 0, 16)\n"
+        "    assert difference(same, bytes(3) + other, 3, 16)\n"
         "data = bytearray(same)\n"
-        "print(mix(data, 0, bytes(range(15, -1, -1))), mix(data, 14, same), data.hex())\n"
+        "mixed = mix(data, 0, 16, bytes(range(15, -1, -1))), mix(data, 14, 16, same)\n"
+        "print(*mixed, data.hex())\n"
         f"some = bytearray({len(short)})\n"
         f"print(shorten(array('I', {numbers}), 1, {len(numbers)}, some), some.hex())\n"
     )
     data = bytearray(range(16))
-    mix(data, 0, bytes(range(15, -1, -1)))
-    mix(data, 14, bytes(range(16)))
+    mix(data, 0, 16, bytes(range(15, -1, -1)))
+    mix(data, 14, 16, bytes(range(16)))
     assert printed.split() == ["0", "16", "2", data.hex(), str(size), short.hex()]
+
+
+def test_hashes_under_a_key_are_the_librarys_at_every_length_of_two_blocks(prompt: Prompt) -> None:
+    """And nothing is left on the heap, nor of the key where it was worked out."""
+    chance = Random(256)
+    key, data = chance.randbytes(32), chance.randbytes(250)
+    sizes = [*range(140), 183, 184, 191, 192, 193, 249, 250]
+    printed = prompt.run(
+        "import gc\n"
+        "from core.mac import Mac\n"
+        f"mac, data, out = Mac({key!r}), {data!r}, bytearray(32)\n"
+        f"for size in {sizes}:\n"
+        "    mac.over(data, size, out)\n"
+        "    print(out.hex())\n"
+        "before = left = 0\n"  # a name that is new takes memory too, now and then
+        "gc.collect()\n"
+        "gc.disable()\n"
+        "before = gc.mem_alloc()\n"
+        "mac.over(data, 100, out)\n"
+        "left = gc.mem_alloc() - before\n"
+        "gc.enable()\n"
+        "assert left == 0, left\n"
+        "mac.wipe()\n"
+        "assert not any(mac.inner) and not any(mac.outer)\n"
+    )
+    assert printed.split() == [hmac.digest(key, data[:size], "sha256").hex() for size in sizes]
+
+
+def test_hashes_under_short_keys_and_of_several_parts(prompt: Prompt) -> None:
+    printed = prompt.run(
+        "from core.mac import Mac\n"
+        "for size in (0, 1, 8, 31, 32, 63, 64):\n"
+        "    print(Mac(bytes(range(size))).digest(b'some ', b'', b'parts').hex())\n"
+    )
+    keys = [bytes(range(size)) for size in (0, 1, 8, 31, 32, 63, 64)]
+    assert printed.split() == [hmac.digest(key, b"some parts", "sha256").hex() for key in keys]
+
+
+def test_frames_are_made_and_opened_as_elsewhere(prompt: Prompt) -> None:
+    chance = Random(249)
+    bodies = [chance.randbytes(size) for size in (1, 2, 40, 248, 249)]
+    bodies += [bytes(size) for size in (1, 2, 249)] + [b"\xff" * 249, b"\0\x01" * 20]
+    printed = prompt.run(
+        "from core.frame import decode, encode\n"
+        f"for body in {bodies!r}:\n"
+        "    framed = encode(body)\n"
+        "    print(framed.hex())\n"
+        "    assert decode(framed[1:-1]) == body\n"
+        "    for at in range(1, len(framed) - 1):\n"
+        "        wrong = bytearray(framed[1:-1])\n"
+        "        wrong[at - 1] ^= 1 + at % 255\n"
+        "        assert decode(wrong) is None, (body, at)\n"
+    )
+    assert printed.split() == [frame.encode(body).hex() for body in bodies]

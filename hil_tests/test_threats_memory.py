@@ -17,8 +17,8 @@ import pytest
 
 from cutcard.bench.client import Bench
 from cutcard.bench.flash import operations_in
-from cutcard_firmware.core import crypto
 from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.mac import Mac
 from cutcard_firmware.core.source import SEED_BYTES
 from hil_tests import read_out
 from hil_tests.line import Line
@@ -69,7 +69,7 @@ def pads(key: bytes) -> list[bytes]:
 
 def session_keys(line: Line) -> list[bytes]:
     """What the session's keys follow from, and those four, plain and as HMAC holds them."""
-    mac = crypto.Mac(line.secret)
+    mac = Mac(line.secret)
     names = [(who, what) for who in (b"host", b"device") for what in (b" tag", b" cipher")]
     keys = [line.shared, line.secret, *(mac.digest(who, what, line.said) for who, what in names)]
     return [form for key in keys for form in (key, *pads(key))]

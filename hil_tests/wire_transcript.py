@@ -23,6 +23,7 @@ from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.shuffler import Shuffler
 from cutcard_firmware.core import crypto, frame
 from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.mac import Mac
 from tests.devices.protocol_page import PAGE, replace
 
 KEY = DeviceKey(bytes(range(32)))
@@ -186,7 +187,7 @@ class Reader:
             self.sessions[side] = crypto.Session(secret, transcript, side.encode())
             for use in ("tag", "cipher"):
                 label = f"{side} {use}"
-                key = crypto.Mac(secret).digest(label.encode(), transcript)
+                key = Mac(secret).digest(label.encode(), transcript)
                 told.append(f"{label} key {key.hex()}")
         return told
 

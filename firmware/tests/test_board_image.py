@@ -31,6 +31,7 @@ RARE = {
     "core/sha512.mpy",
     "core/trust.mpy",
     "core/update.mpy",
+    "core/x25519.mpy",
     "answering.mpy",
     "chip.mpy",
     "start.mpy",

@@ -75,21 +75,19 @@ class HostedDevice(Device):
         """Carry out one command; the reply's payload."""
         identity = op = 0
         try:
-            identity, op, ack, arguments = m.unpack_command(payload)
+            identity, op, ack = m.unpack_command(payload)
             self.state.acknowledge(ack)
             row = m.COMMANDS.get(op)
             if row is None:
                 raise Refusal("unknown-command", op)
             if self.spec.KIND not in row[1]:
                 raise Refusal("other-device", m.KINDS.index(self.spec.KIND))
-            arguments = m.unpack(row[2], arguments)
+            arguments = m.unpack(row[2], payload, m.ARGUMENTS)
             if op in m.UPDATES:
-                return struct.pack("<IB", identity, 0) + m.pack(
-                    row[3], self._update(row[0], arguments)
-                )
+                return m.pack_reply(identity, m.layout(row[3]), self._update(row[0], arguments))
             if op in m.QUESTIONS:
-                result = m.pack(row[3], getattr(self, "cmd_" + row[0])(**arguments))
-                return struct.pack("<IB", identity, 0) + result
+                result = getattr(self, "cmd_" + row[0])(**arguments)
+                return m.pack_reply(identity, m.layout(row[3]), result)
             last = self.state.get(st.LAST_COMMAND)
             if identity == last and last:
                 return struct.pack("<IB", identity, 0)

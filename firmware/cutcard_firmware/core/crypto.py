@@ -6,47 +6,16 @@ The host imports this module too; there is no second version of it to disagree w
 import struct
 from hashlib import sha256
 
-from .loops import difference, mix
+from .loops import difference, mix, wipe
+from .mac import Mac
 
 TAG = 16
-
-
-class Mac:
-    """HMAC-SHA256 with one key (32 bytes), its two pads worked out once."""
-
-    def __init__(self, key):
-        self.inner = bytearray(64)
-        self.outer = bytearray(64)
-        for i in range(64):
-            byte = key[i] if i < len(key) else 0
-            self.inner[i] = byte ^ 0x36
-            self.outer[i] = byte ^ 0x5C
-
-    def digest(self, *parts):
-        inner = sha256(self.inner)
-        for part in parts:
-            inner.update(part)
-        outer = sha256(self.outer)
-        outer.update(inner.digest())
-        return outer.digest()
-
-    def wipe(self):
-        wipe(self.inner)
-        wipe(self.outer)
-
-
-def wipe(secret):
-    """Zero a bytearray in place."""
-    try:
-        secret[:] = bytes(len(secret))
-    except MemoryError:  # one by one, which takes a board twenty times as long
-        for i in range(len(secret)):
-            secret[i] = 0
+HEAD = 5  # bytes of a frame before its payload: kind and counter
 
 
 def equal(a, b):
     """Compare without telling by the time it takes where the first difference lies."""
-    return len(a) == len(b) and not difference(a, b, len(a))
+    return len(a) == len(b) and not difference(a, b, 0, len(a))
 
 
 def transcript(*said):
@@ -73,50 +42,75 @@ def session_secret(key, said, shared):
 
 class Session:
     """The keys of one session, of one direction each: tags and ciphers for `sender`. `key` is the
-    session's secret."""
+    session's secret.
+
+    A board seals and opens a frame with every question: little is left on the heap, and no function
+    on the way has more than eleven arguments, variables and values under way. With more of them
+    MicroPython takes memory for each call, and to find it takes longer than the call.
+    """
 
     def __init__(self, key, said, sender):
         mac = Mac(key)
         self.tags = Mac(mac.digest(sender, b" tag", said))
         self.cipher = Mac(mac.digest(sender, b" cipher", said))
         mac.wipe()
-        self._ahead = None, b""  # a counter, and the first bytes of its stream
+        self._counter = -1  # of the frame whose stream begins with `ahead`
+        self.ahead = bytearray(32)
+        self._place = bytearray(8)  # in the stream of a frame: its counter, and a block's number
+        self.hashed = bytearray(32)
 
     def look_ahead(self, counter):
         """Work out now what a frame to come is encrypted with: whoever waits for it waits less."""
-        self._ahead = counter, self._stream(counter, 0)
+        self._counter = counter
+        self._stream(counter, 0, self.ahead)
 
     def wipe(self):
         """The session is over: nobody can read what was said in it with what is left here."""
-        self._ahead = None, b""
+        self._counter = -1
+        wipe(self.ahead)
+        wipe(self.hashed)
         self.tags.wipe()
         self.cipher.wipe()
 
     def seal(self, kind, counter, payload):
         """Body of a frame (without its CRC): kind, counter, encrypted payload, tag."""
-        head = struct.pack("<BI", kind, counter)
-        secret = self._crypt(counter, payload)
-        return head + secret + self.tags.digest(head, secret)[:TAG]
+        body = bytearray(HEAD + len(payload) + TAG)
+        body[0] = kind
+        self.seal_into(body, counter, payload)
+        return bytes(body)
+
+    def seal_into(self, body, counter, payload):
+        """The same into zeros behind the kind, of which there are as many as it takes."""
+        end = HEAD + len(payload)
+        struct.pack_into("<I", body, 1, counter)
+        mix(body, HEAD, end, payload)
+        self._crypt(body, HEAD, end, counter)
+        self.tags.over(body, end, self.hashed)
+        mix(body, end, end + TAG, self.hashed)
 
     def unseal(self, body):
         """(kind, counter, payload), or None where the tag does not hold."""
-        if len(body) < 5 + TAG:
+        end = len(body) - TAG
+        if end < HEAD:
             return None
-        head = body[:5]
-        secret = body[5:-TAG]
-        if not equal(self.tags.digest(head, secret)[:TAG], body[-TAG:]):
+        self.tags.over(body, end, self.hashed)
+        if difference(self.hashed, body, end, TAG):
             return None
-        kind, counter = struct.unpack("<BI", head)
-        return kind, counter, self._crypt(counter, secret)
+        counter = struct.unpack_from("<I", body, 1)[0]
+        payload = bytearray(body[HEAD:end])
+        self._crypt(payload, 0, len(payload), counter)
+        return body[0], counter, bytes(payload)
 
-    def _crypt(self, counter, data):
-        mixed = bytearray(data)
-        for block in range((len(mixed) + 31) // 32):
-            known, stream = self._ahead
-            if block or known != counter:
-                stream = self._stream(counter, block)
-            mix(mixed, 32 * block, stream)
-        return bytes(mixed)
+    def _crypt(self, data, first, end, counter):
+        at = first
+        while at < end:
+            if at == first and self._counter == counter:
+                mix(data, at, end, self.ahead)
+            else:
+                self._stream(counter, (at - first) // 32, self.hashed)
+                mix(data, at, end, self.hashed)
+            at += 32
 
-    def _stream(self, counter, block):
-        return self.cipher.digest(struct.pack("<II", counter, block))
+    def _stream(self, counter, block, out):
+        struct.pack_into("<II", self._place, 0, counter, block)
+        self.cipher.over(self._place, 8, out)

@@ -178,17 +178,10 @@ class Device:
         self.now = self.looked = now
         if self.edges.unseen:
             self._was_blind()
-        while True:
-            edge = self.edges.pop()
-            if edge is None:
-                break
-            time, sensor, value = edge
-            self._settle(time)
-            if sensor < LEVELS:
-                self.levels.edge(time, sensor, value)
-            else:
-                self._safely(self._report, time, sensor, value)
-        self._settle(now)
+        if self.edges.head != self.edges.tail:
+            self._take_edges()
+        if self.levels.pending:
+            self._settle(now)
         self._safely(self._timeouts)
         self._catch_up()
         self._safely(self._housekeeping)
@@ -197,6 +190,21 @@ class Device:
         if self.walk is not None and self.resting():
             self.walk_on()
             return 0
+        return self._until_due()
+
+    def _take_edges(self):
+        while True:
+            edge = self.edges.pop()
+            if edge is None:
+                return
+            time, sensor, value = edge
+            self._settle(time)
+            if sensor < LEVELS:
+                self.levels.edge(time, sensor, value)
+            else:
+                self._safely(self._report, time, sensor, value)
+
+    def _until_due(self):
         least = IDLE_STEP
         for left in self.due():
             if left is not None and left < least:

@@ -8,7 +8,7 @@ Names in brackets are the standard's.
 from hashlib import sha256
 
 from .crypto import wipe
-from .loops import add
+from .loops import add, mix
 
 SEED_BYTES = 55  # seedlen: 440 bits
 BLOCK_BYTES = 32  # outlen: 256 bits
@@ -74,8 +74,7 @@ class HashDrbg:
         if additional:
             add(v, _hash(b"\x02", v, additional))
         self._fill(out)
-        digest = _hash(b"\x03", v)
-        add(v, digest)
+        add(v, _hash(b"\x03", v))
         add(v, self._c)
         add(v, self._counter.to_bytes(8, "big"))
         self._counter += 1
@@ -94,13 +93,10 @@ class HashDrbg:
         """[Hashgen]: the hashes of V, V + 1, V + 2 ... one after the other."""
         data = self._data
         data[:] = self._v
-        for start in range(0, len(out), BLOCK_BYTES):
-            block = sha256(data).digest()
-            room = len(out) - start
-            if room < BLOCK_BYTES:
-                out[start:] = block[:room]
-            else:
-                out[start : start + BLOCK_BYTES] = block
+        wipe(out)
+        start = 0
+        while start < len(out):
+            start += mix(out, start, len(out), sha256(data).digest())  # into zeros: a copy
             add(data, b"\x01")
         wipe(data)
 

@@ -114,7 +114,7 @@ def _crypted(key, parts):
                 counted[_KEY + 1] = blocks >> 8
                 stream = sha256(counted).digest()
                 blocks += 1
-            taken = mix(mixed, at, stream)
+            taken = mix(mixed, at, len(mixed), stream)
             stream = stream[taken:]
             at += taken
         yield mixed
@@ -215,13 +215,12 @@ class Keys:
 
     def _put(self, slot, content):
         """Program one page, of which all but the slot stays as it is; whether that took."""
-        page = self._page
-        offset = slot % _SLOTS * _KEY
-        at = offset % _PAGE
-        page[:] = _BLANK
-        page[at : at + _KEY] = content
-        self._flash.writeblocks(self._blocks[slot // _SLOTS], page, offset - at)
-        page[at : at + _KEY] = bytes(_KEY)
+        at = slot * _KEY % _PAGE
+        self._page[:] = _BLANK
+        self._page[at : at + _KEY] = content
+        block = self._blocks[slot // _SLOTS]
+        self._flash.writeblocks(block, self._page, slot % _SLOTS * _KEY - at)
+        self._page[at : at + _KEY] = bytes(_KEY)
         return equal(self.key(slot), content)
 
     def _with_room(self):

@@ -11,14 +11,13 @@ out that takes time: whoever has no key can neither end a session nor keep a dev
 import struct
 
 from . import messages as m
-from .crypto import Mac, Session, equal, proof, session_secret, transcript
-from .frame import Splitter, encode
+from .crypto import HEAD, TAG, Mac, Session, equal, proof, session_secret, transcript
+from .frame import Splitter, close, encode, room
 from .health import NoiseFailure
 from .rare import AGREEMENT, forget
 from .state import StorageFull
 from .sweep import sweep
 
-_CLEAR_HEAD = 5  # kind and a counter of zero
 _FRESH = 32  # bytes of the chip's own chance in a nonce
 _FRESH_SECRET = 256  # and in a secret: eight looks at an oscillator make a byte, none of them even
 
@@ -62,20 +61,21 @@ class Link:
         for body in self.splitter.feed(data):
             if self.device.ended:
                 return  # another image was chosen, and starts with nothing done to it since
-            self._frame(body)
+            if body[0] == m.COMMAND:
+                self._command(body)
+            else:
+                self._clear_frame(body)
 
     def push_event(self, number, payload):
         if self.own is not None:
             self._seal(m.EVENT, struct.pack("<I", number) + payload)
 
-    def _frame(self, body):
+    def _clear_frame(self, body):
         kind = body[0]
-        if kind == m.COMMAND:
-            self._command(body)
-        elif len(body) < _CLEAR_HEAD or kind not in (m.HELLO, m.AUTH, m.PROVISION):
+        if len(body) < HEAD or kind not in (m.HELLO, m.AUTH, m.PROVISION):
             self.malformed += 1
         else:
-            payload = body[_CLEAR_HEAD:]
+            payload = body[HEAD:]
             try:
                 fields = m.unpack(m.FRAMES[kind][1], payload)
             except ValueError:
@@ -237,7 +237,10 @@ class Link:
 
     def _seal(self, kind, payload):
         self.said += 1
-        frame = encode(self.own.seal(kind, self.said, payload))
+        frame, body = room(HEAD + len(payload) + TAG)
+        body[0] = kind
+        self.own.seal_into(body, self.said, payload)
+        close(frame, body)
         self.send(frame)
         return frame
 

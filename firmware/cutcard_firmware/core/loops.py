@@ -20,17 +20,19 @@ def add(number, addend):
         carry >>= 8
 
 
-def difference(a, b, size):
-    """0 where so many bytes are the same; every one is looked at, whatever the first says."""
+def difference(a, b, first, size):
+    """0 where so many bytes are the same, those of `b` from `first` on; every one is looked at,
+    whatever the first says."""
     found = 0
     for at in range(size):
-        found |= a[at] ^ b[at]
+        found |= a[at] ^ b[first + at]
     return found
 
 
-def mix(data, at, stream):
-    """Bytes of a stream into `data` from `at` on, by exclusive or; how many there was room for."""
-    size = min(len(data) - at, len(stream))
+def mix(data, at, end, stream):
+    """Bytes of a stream into `data` from `at` to before `end`, by exclusive or; how many those are.
+    Into zeros it copies."""
+    size = min(end - at, len(stream))
     mixed = int.from_bytes(data[at : at + size], "little") ^ int.from_bytes(stream[:size], "little")
     data[at : at + size] = mixed.to_bytes(size, "little")
     return size
@@ -49,6 +51,38 @@ def shorten(numbers, first, end, out):
         out[at] = value
         at += 1
     return at
+
+
+def stuff(frame, size):
+    """COBS in place: at 1, and at each zero behind it, is put how far it is to the next zero. The
+    last is the frame's last byte, and stays."""
+    code = 1
+    for at in range(2, size - 1):
+        if not frame[at]:
+            frame[code] = at - code
+            code = at
+    frame[code] = size - 1 - code
+
+
+def unstuff(frame, size):
+    """The other way, from 0 on; False where the distances do not end at `size`."""
+    at = 0
+    while at < size:
+        run = frame[at]
+        if not 0 < run <= 254:
+            return False
+        frame[at] = 0
+        at += run
+    return at == size
+
+
+def wipe(secret):
+    """Zero a bytearray in place."""
+    try:
+        secret[:] = bytes(len(secret))
+    except MemoryError:  # one by one, which takes longer
+        for at in range(len(secret)):
+            secret[at] = 0
 
 
 def tested(samples, size, tally):

@@ -249,28 +249,44 @@ def pack(text, values):
     return struct.pack(form, *values)
 
 
-def unpack(text, data):
-    """Dictionary of the fields. Raises ValueError where the bytes do not fit them exactly."""
-    form, open_end, names = layout(text)
-    size = struct.calcsize(form)
-    if len(data) < size or (len(data) > size and not open_end):
+def unpack(text, data, at=0):
+    """Dictionary of the fields from there on. Raises ValueError where the bytes do not fit them
+    exactly."""
+    found = layout(text)
+    end = at + struct.calcsize(found[0])
+    if len(data) < end or (len(data) > end and not found[1]):
         raise ValueError("length")
-    values = struct.unpack(form, data[:size])
-    if open_end:
-        values += (bytes(data[size:]),)
-    return dict(zip(names, values))
+    if not text:
+        return {}
+    values = struct.unpack_from(found[0], data, at)
+    if found[1]:
+        values += (bytes(data[end:]),)
+    return dict(zip(found[2], values))
 
 
-_COMMAND = layout(FRAMES[COMMAND][1])[0]  # worked out once: every question comes in one
-_COMMAND_HEAD = struct.calcsize(_COMMAND)
+# What every question takes is worked out once, and little is left behind on the way.
+_COMMAND = layout(FRAMES[COMMAND][1])[0]
+ARGUMENTS = 9  # where they begin in the payload of a command
+_REPLY = layout(FRAMES[REPLY][1])[0]
+_RESULT = 5  # and a result in that of a reply
 
 
 def unpack_command(payload):
-    """(id, op, ack, arguments). Raises ValueError where it is too short."""
-    if len(payload) < _COMMAND_HEAD:
+    """(id, op, ack). Raises ValueError where it is too short."""
+    if len(payload) < ARGUMENTS:
         raise ValueError("length")
-    identity, op, ack = struct.unpack(_COMMAND, payload[:_COMMAND_HEAD])
-    return identity, op, ack, payload[_COMMAND_HEAD:]
+    return struct.unpack_from(_COMMAND, payload)
+
+
+def pack_reply(identity, found, values):
+    """Payload of the reply to what was not refused, with a result of that layout."""
+    reply = bytearray(_RESULT + struct.calcsize(found[0]))
+    struct.pack_into(_REPLY, reply, 0, identity, 0)
+    if found[1]:
+        reply += values[-1]
+        values = values[:-1]
+    struct.pack_into(found[0], reply, _RESULT, *values)
+    return reply
 
 
 def fingerprint():

@@ -61,12 +61,12 @@ class Sealed:
         identity = op = 0
         refusal = ("in-fault", m.FAULT["image-changed"], self.detail)
         try:
-            identity, op, _, arguments = m.unpack_command(payload)
+            identity, op, _ = m.unpack_command(payload)
             row = m.COMMANDS.get(op)
             if row is not None:
-                result = self._answer(op, row, m.unpack(row[2], arguments))
+                result = self._answer(op, row, m.unpack(row[2], payload, m.ARGUMENTS))
                 if result is not None and result[:1] != ("refused",):
-                    return struct.pack("<IB", identity, 0) + m.pack(row[3], result)
+                    return m.pack_reply(identity, m.layout(row[3]), result)
                 refusal = result[1:] if result else refusal
         except ValueError:
             refusal = ("malformed", op, 0)

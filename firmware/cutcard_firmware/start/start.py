@@ -25,7 +25,7 @@ _FOLDER = 0x4000
 ANSWERS = (
     " start running answering machine_spec board cable flash lines pins restart core/__init__ "
     "core/app core/arithmetic core/crypto core/ed25519 core/field core/forgetful core/frame "
-    "core/health core/identity core/link core/loops core/manifest core/messages core/rare "
+    "core/health core/identity core/link core/loops core/mac core/manifest core/messages core/rare "
     "core/refused core/rows core/sealed core/sensors core/sha512 core/state core/sweep core/trust "
     "core/update core/x25519 "
 )

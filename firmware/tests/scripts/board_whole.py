@@ -290,6 +290,8 @@ def stand_in():
     behind is swept up as it falls, as at a start where memory is short."""
     if hasattr(gc, "threshold"):  # MicroPython
         gc.threshold(32768)
+    else:
+        gc.mem_free = lambda: 1 << 20
     for name, module in (
         ("machine", Machine()),
         ("rp2", Rp2),
@@ -457,8 +459,8 @@ def test_a_long_computation_hears_the_reader_whenever_it_breathes():
     assert made.edges.pop()[1:] == (11, 11)
 
 
-def collections(made, busy, answers):
-    """How often garbage is collected while so many frames are answered, in 10 ms each."""
+def collections(made, pauses, free=0, busy=False, silent=True):
+    """How often garbage is collected while a host asks so often and pauses before."""
     import board as module
 
     class Collector:
@@ -468,30 +470,50 @@ def collections(made, busy, answers):
         def collect():
             Collector.count += 1
 
+        @staticmethod
+        def mem_free():
+            return free
+
     class Answering:
         def receive(self, data):
             assert data == b"a frame"
             world.sample(10)
 
+    said = [b"", b"", b"a frame"]
+
+    def read():
+        said.append(said.pop(0))
+        return said[-1]
+
     made.levels()
-    made.cable.read = lambda: b"a frame"
+    made.cable.read = read
+    made.cable.wait = lambda milliseconds: silent
     module.gc = Collector
     try:
-        for _ in range(answers):
+        for _ in range(pauses):
             made.wait(1000, busy, Answering())
     finally:
         module.gc = gc
     return Collector.count
 
 
-def test_garbage_is_collected_behind_an_answer_after_80_ms_of_work():
+def test_garbage_is_collected_in_a_pause_of_the_host_where_memory_is_short():
     made = board()
-    assert collections(made, False, 7) == 0
-    assert collections(made, False, 17) == 3
+    assert collections(made, 16) == 0  # in the last of them it was looked how much there is
+    assert collections(made, 1) == 1
+    assert collections(made, 34) == 2
+
+
+def test_no_garbage_is_collected_while_there_is_room():
+    assert collections(board(), 50, free=41000) == 0
+
+
+def test_a_host_that_never_pauses_does_not_wait_for_garbage_to_be_collected():
+    assert collections(board(), 50, silent=False) == 0
 
 
 def test_nothing_that_moves_waits_for_garbage_to_be_collected():
-    assert collections(board(), True, 36) == 0
+    assert collections(board(), 50, busy=True) == 0
 
 
 def test_an_open_console_has_no_watchdog():

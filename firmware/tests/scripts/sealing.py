@@ -14,6 +14,13 @@ def test_the_mac_is_hmac_sha256():
     assert hexlify(digest) == b"5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
 
 
+def test_the_mac_of_the_first_bytes_is_that_of_those_alone():
+    mac, data, out = Mac(KEY), bytes(range(200)), bytearray(32)
+    for size in (0, 8, 55, 56, 64, 119, 120, 200):
+        mac.over(data, size, out)
+        assert bytes(out) == mac.digest(data[:size])
+
+
 def test_a_sealed_payload_comes_back():
     for size in (0, 1, 31, 32, 33, 64, 200):
         payload = bytes(i & 255 for i in range(size))
@@ -34,8 +41,11 @@ def test_what_was_worked_out_beforehand_changes_no_byte():
 def test_a_session_that_is_over_holds_nothing_of_what_was_worked_out():
     session = Session(KEY, SAID, b"host")
     session.look_ahead(7)
+    body = session.seal(0x10, 7, bytes(100))
     session.wipe()
-    assert session._ahead == (None, b"")
+    assert not any(session.ahead)
+    assert not any(session.hashed)
+    assert session.seal(0x10, 7, bytes(100)) != body
 
 
 def test_no_payload_goes_out_as_it_is_whatever_its_counter():

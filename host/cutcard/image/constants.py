@@ -15,7 +15,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 _CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*")
-_MOST = 1 << 30  # above it a number is an object on a board with 32 bits
+# Above it a number is an object on a board with 32 bits. This one is too, but only where it stands
+# alone: `WRAP >> 1` is worked out by the compiler and leaves nothing behind when it is run.
+_MOST = 1 << 30
 _ARITHMETIC = (ast.Expression, ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
 
 
@@ -137,7 +139,7 @@ def _constants(module: _Module, modules: dict[str, _Module]) -> dict[str, int]:
             continue
         assert isinstance(statement, ast.Assign)
         values = _values(statement.value, len(names), module, modules, found)
-        if values is not None and all(-_MOST <= value < _MOST for value in values):
+        if values is not None and all(-_MOST <= value <= _MOST for value in values):
             found.update(zip(names, values, strict=True))
     return found
 

@@ -18,9 +18,12 @@ from sampler import WORDS, Sampler
 from samples import Samples
 
 _WATCHDOG = 8388  # milliseconds: the most that an RP2040 can count
-_LOOK = 4  # milliseconds between two looks at samples and reader
+_LOOK = 4  # milliseconds between two looks at samples and reader while something is under way
+_REST = 20  # and at rest: a ring keeps when each edge was, and who acts on it has a person's time
 _LATE = 100  # milliseconds without a look, after which the next erase does not go by unseen
-_WORKED = 80  # milliseconds at answers: each leaves about a kilobyte behind
+_SILENCE = 2  # milliseconds after which a host pauses
+_PAUSES = 16  # of the host, from one look at how much memory is left to the next
+_SHORT = 40960  # bytes: less could be used up before the look after the next
 
 
 class Board:
@@ -52,7 +55,8 @@ class Board:
         )
         # It cannot be stopped, so a developer at the prompt has none.
         self.watchdog = machine.WDT(timeout=_WATCHDOG) if spec.CONSOLE == "locked" else None
-        self.worked = 0  # milliseconds at answers since garbage was last collected for their sake
+        self.pauses = 0  # since it was last looked how much memory is left
+        self.short = False  # little was
 
     # What the core calls
 
@@ -113,18 +117,23 @@ class Board:
         until = later(self.now(), milliseconds)
         if not busy:
             self.motors.rest()
-        while True:
-            self._look()
-            data = self.cable.read()
-            if data:
-                began = self.now()
-                device.receive(data)
-                self._worked(since(self.now(), began), busy)
-                return self._look()  # what came meanwhile, before anything is found to be late
+        pause = _LOOK if busy else _SILENCE
+        while not self._hear(device):
             left = since(until, self.now())
             if left <= 0 or self.edges.head != self.edges.tail:
-                return None
-            self.cable.wait(min(left, _LOOK))
+                return
+            if self.cable.wait(min(left, pause)) and pause == _SILENCE:
+                pause = _REST
+                self._tidy_up()
+
+    def _hear(self, device):
+        """Whether the host has said something, which is obeyed. What came meanwhile is looked at
+        behind that, before anything is found to be late: so nobody waits for the look."""
+        data = self.cable.read()
+        if data:
+            device.receive(data)
+        self._look()
+        return data
 
     def _look(self):
         line = self.reader_line
@@ -134,15 +143,19 @@ class Board:
         self._drain()
         self.reader.tell_all(self.now())
 
-    def _worked(self, milliseconds, busy):
-        """Garbage is collected right behind an answer, where nothing moves: that takes 20 ms, and
-        no host that pauses as long waits for it. What a dozen or two leave behind would fill the
-        heap in the middle of one. At rest some 25 KB a second are left behind: that collects itself
-        every few seconds, when nobody waits as a rule."""
-        self.worked += milliseconds
-        if self.worked >= _WORKED and not busy:
-            self.worked = 0
+    def _tidy_up(self):
+        """The host pauses, and nothing moves. To collect garbage takes 20 ms, and 9 to look whether
+        there is much: one of the two is done in a pause, and seldom, so that few hosts ever wait
+        for it. One that never pauses leaves it to the memory that is full, once in more than a
+        hundred questions."""
+        if self.short:
+            self.short = False
             gc.collect()
+            return
+        self.pauses += 1
+        if self.pauses == _PAUSES:
+            self.pauses = 0
+            self.short = gc.mem_free() < _SHORT
 
     def _erased(self):
         """A block was erased, perhaps the second or third within one write."""

@@ -19,39 +19,39 @@ class Cable:
         self.ready = readable.ipoll
         self.take = incoming.readinto
         self.one = bytearray(1)
-        self.heard = bytearray(_MOST)
+        self.heard = memoryview(bytearray(_MOST))
         self.patience = _PATIENCE
         self.dropped = 0
 
     def read(self):
         """What has come, without waiting. A read of more than one byte would wait for them; `ipoll`
         is `poll` without a list for each of them."""
-        ready, take = self.ready, self.take
-        one, heard = self.one, self.heard
+        take, one, heard = self.take, self.one, self.heard
         size = 0
         while size < _MOST:
-            for _ in ready(0):
+            for _ in self.ready(0):
                 break
             else:
                 break
             take(one)
             heard[size] = one[0]
             size += 1
-        return bytes(memoryview(heard)[:size]) if size else b""
+        return bytes(heard[:size]) if size else b""
 
     def wait(self, milliseconds):
-        """Sleep until something has come, or the time is over. Leaves no garbage behind."""
+        """Sleep until something has come, or the time is over: True. Leaves no garbage behind."""
         for _ in self.ready(milliseconds):
-            break
+            return False
+        return True
 
     def send(self, data):
-        if self.writable.poll(self.patience):
+        for _ in self.writable.ipoll(self.patience):
             self.patience = _PATIENCE
             self.outgoing.write(data)
-        else:
-            # Nobody reads: wait once, not for each of two dozen events.
-            self.patience = 0
-            self.dropped += 1
+            return
+        # Nobody reads: wait once, not for each of two dozen events.
+        self.patience = 0
+        self.dropped += 1
 
     def drain(self):
         """Let what was sent get out before the board is reset."""

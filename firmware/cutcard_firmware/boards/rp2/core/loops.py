@@ -24,16 +24,15 @@ def _add(number: ptr8, size: int, addend: ptr8, count: int):
 
 
 @micropython.viper
-def difference(a: ptr8, b: ptr8, size: int) -> int:
+def difference(a: ptr8, b: ptr8, first: int, size: int) -> int:
     found = 0
     for at in range(size):
-        found |= a[at] ^ b[at]
+        found |= a[at] ^ b[first + at]
     return found
 
 
-def mix(data, at, stream):
-    """By exclusive or; how many bytes there was room for."""
-    size = min(len(data) - at, len(stream))
+def mix(data, at, end, stream):
+    size = min(end - at, len(stream))
     _mix(data, at, stream, size)
     return size
 
@@ -56,6 +55,32 @@ def shorten(numbers: ptr32, first: int, end: int, out: ptr8) -> int:
         out[at] = int(value)
         at += 1
     return at
+
+
+@micropython.viper
+def stuff(frame: ptr8, size: int):
+    code = 1
+    for at in range(2, size - 1):
+        if not frame[at]:
+            frame[code] = at - code
+            code = at
+    frame[code] = size - 1 - code
+
+
+@micropython.viper
+def unstuff(frame: ptr8, size: int) -> bool:
+    at = 0
+    while at < size:
+        run = frame[at]
+        if run == 0 or run == 255:
+            return False
+        frame[at] = 0
+        at += run
+    return at == size
+
+
+def wipe(secret):
+    _mix(secret, 0, secret, len(secret))  # with itself: zeros
 
 
 @micropython.viper
