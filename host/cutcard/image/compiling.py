@@ -14,6 +14,7 @@ from pathlib import Path
 
 import cutcard_firmware.core
 from cutcard.image.constants import inlined
+from cutcard.image.names import shortened
 from cutcard.machines.modules import belongs
 
 SOURCES = Path(cutcard_firmware.core.__file__).parent.parent
@@ -40,10 +41,12 @@ def modules(board: str, kind: str, sources: Path = SOURCES) -> dict[str, str]:
 
 
 def image(texts: dict[str, str], *, lines: bool = True) -> dict[str, bytes]:
-    """The .mpy of each module of an image; they are compiled together, as `constants` says."""
+    """The .mpy of each module of an image; they are compiled together, as `constants` and `names`
+    say. Traces with line numbers have the names of the sources, too."""
+    texts = inlined(texts)
     return {
         f"{name.removesuffix('.py')}.mpy": compiled(name, text, lines=lines)
-        for name, text in inlined(texts).items()
+        for name, text in (texts if lines else shortened(texts)).items()
     }
 
 

@@ -1,0 +1,128 @@
+"""Gives short names to what has one for its readers only, because a board pays for each letter.
+
+A name that begins with one underscore is nobody's business outside the firmware, and that of an
+argument nobody's outside its function, where no call says it. Yet an image brings them along, and
+a board keeps them in memory and compares others with them at every start. So, where no line
+numbers are wanted either, all modules of an image are looked at together. A private name becomes
+the shortest that is left, the same in all of them; an argument the first letter that its function
+does not use.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import itertools
+import re
+import string
+import tokenize
+from collections import Counter
+from collections.abc import Iterator
+
+_PRIVATE = re.compile(r"_[A-Za-z][A-Za-z0-9_]+(?<!__)")
+_BY_NAME = "cmd_"  # functions that are called with the fields of a message, by their names
+
+
+def shortened(texts: dict[str, str]) -> dict[str, str]:
+    """The modules of one image, by path on the device, with short names."""
+    return _private(_arguments(texts))
+
+
+def _arguments(texts: dict[str, str]) -> dict[str, str]:
+    trees = {name: ast.parse(text) for name, text in texts.items()}
+    said = {
+        node.arg
+        for tree in trees.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.keyword)
+    }
+    changed = {}
+    for name, tree in trees.items():
+        places: dict[tuple[int, int], tuple[str, str]] = {}
+        for function in ast.walk(tree):
+            if isinstance(function, ast.FunctionDef) and _may_change(function):
+                places |= _places(function, said)
+        changed[name] = _replaced(texts[name], places)
+    return changed
+
+
+def _may_change(function: ast.FunctionDef) -> bool:
+    """Not where a name may mean two things, nor where it is a register's."""
+    inside = (ast.FunctionDef, ast.Lambda, ast.Global, ast.Nonlocal)
+    return (
+        not function.name.startswith(_BY_NAME)
+        and not any("asm_thumb" in ast.unparse(each) for each in function.decorator_list)
+        and not any(isinstance(node, inside) for node in ast.walk(function) if node is not function)
+    )
+
+
+def _places(
+    function: ast.FunctionDef, said: set[str | None]
+) -> dict[tuple[int, int], tuple[str, str]]:
+    """Line and column of each name that changes, with the old one and the new one."""
+    names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+    arguments = [node for node in ast.walk(function.args) if isinstance(node, ast.arg)]
+    caught = {node.name for node in ast.walk(function) if isinstance(node, ast.ExceptHandler)}
+    used = {node.id for node in names} | {node.arg for node in arguments} | caught
+    letters = (letter for letter in string.ascii_lowercase if letter not in used)
+    new = {
+        node.arg: letter
+        for node, letter in zip(
+            (each for each in arguments if each.arg not in said | caught), letters, strict=False
+        )
+    }
+    found = [(node, node.id) for node in names] + [(node, node.arg) for node in arguments]
+    return {(node.lineno, node.col_offset): (old, new[old]) for node, old in found if old in new}
+
+
+def _private(texts: dict[str, str]) -> dict[str, str]:
+    tokens = {name: list(_tokens(text)) for name, text in texts.items()}
+    every = [token for module in tokens.values() for token in module]
+    found = Counter(token.string for token in every if token.type == tokenize.NAME)
+    # What a text says may be asked for by that text; what MicroPython brings has its own name.
+    spoken = "\n".join(token.string for token in every if token.type == tokenize.STRING)
+    private = [
+        name
+        for name, _ in found.most_common()
+        if _PRIVATE.fullmatch(name)
+        and name not in spoken
+        and any(_defines(name, text) for text in texts.values())
+    ]
+    new = (name for name in _short_names() if name not in found)
+    short = dict(zip(private, new, strict=False))
+    return {
+        name: _replaced(
+            text,
+            {
+                token.start: (token.string, short[token.string])
+                for token in tokens[name]
+                if token.type == tokenize.NAME and token.string in short
+            },
+        )
+        for name, text in texts.items()
+    }
+
+
+def _tokens(text: str) -> Iterator[tokenize.TokenInfo]:
+    return tokenize.generate_tokens(io.StringIO(text).readline)
+
+
+def _short_names() -> Iterator[str]:
+    for size in itertools.count(1):
+        for letters in itertools.product(string.ascii_lowercase, repeat=size):
+            yield "_" + "".join(letters)
+
+
+def _defines(name: str, text: str) -> bool:
+    """Whether a module gives it a value: as a function, a class, a variable or a field."""
+    return re.search(rf"\b(def|class) {name}\b|\b{name}\b[^=\n]*=[^=]", text) is not None
+
+
+def _replaced(text: str, places: dict[tuple[int, int], tuple[str, str]]) -> str:
+    """From the last to the first, so that no place moves before its turn."""
+    lines = text.split("\n")
+    for (row, column), (old, new) in sorted(places.items(), reverse=True):
+        line = lines[row - 1]
+        assert line.startswith(old, column), f"line {row}: {line}"
+        lines[row - 1] = line[:column] + new + line[column + len(old) :]
+    return "\n".join(lines)
