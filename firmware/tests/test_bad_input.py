@@ -251,3 +251,12 @@ def test_a_round_begins_or_ends_and_nothing_else(tmp_path: Path, begins: int) ->
     for head in (b"", bytes(32)):
         assert rig.command("round", begins=begins, head=head).error == "malformed"
     assert rig.command("witness").result == {"count": 0, "value": bytes(32)}
+
+
+@pytest.mark.parametrize("cards", [2, 255])
+def test_cards_may_be_inside_a_staged_machine_or_not_and_nothing_else(
+    tmp_path: Path, cards: int
+) -> None:
+    rig = loaded(tmp_path)
+    reply = rig.command("stage", cards=cards, signature=bytes(64))
+    assert reply.error == "malformed"

@@ -77,6 +77,8 @@ class Update:
 
     def cmd_stage(self, cards, signature):
         """Check the whole manifest of a new image before a byte of flash changes."""
+        if cards > 1:
+            raise ValueError
         self.drop()
         device = self.device
         if getattr(device, "job", None) is not None:
