@@ -317,9 +317,9 @@ class Bench:
         self._keep()
         self.kit.flash.close()
         self.cable.close()
-        self.person.close()
         self._signals.close()
         self.folder.close()
+        self.person.close()  # last: who ended it waits for that, and may want the folder then
         self._temporary.cleanup()
 
     def _keep(self) -> None:

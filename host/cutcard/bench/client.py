@@ -229,10 +229,23 @@ class Bench:
         shutil.rmtree(self._sockets, ignore_errors=True)
 
     def end(self) -> None:
-        """End a bench that stays. Who wants it again at once starts another in its folder."""
+        """End a bench that stays. When this returns its folder has every card where it lies, for
+        whoever copies it, or starts another bench there."""
         private_files.replace(Path(self.folder) / RUNNING, "{}")
         self.do("quit")
+        self._see_it_off()
         self.close()
+
+    def _see_it_off(self) -> None:
+        """Wait until the bench hangs up: the last thing that it does, when all is written."""
+        self._person.settimeout(self.patience)
+        try:
+            while self._person.recv(65536):
+                pass
+        except TimeoutError as error:
+            raise BenchError(f"quit: the bench has not ended within {self.patience:g} s") from error
+        except ConnectionError:
+            pass  # it has gone
 
     def __enter__(self) -> Bench:
         return self

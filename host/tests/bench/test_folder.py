@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cutcard import private_files
 from cutcard.bench import bench as running_bench
 from cutcard.bench.bench import BenchFailed
 from cutcard.bench.client import Bench, BenchError
@@ -40,6 +44,36 @@ def process(folder: Path) -> subprocess.Popen[str]:
 
 
 # Stopped and started
+
+
+class Heard:
+    """A connection that notes what came last over it."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self.last = b"nothing"
+
+    def recv(self, size: int) -> bytes:
+        self.last = self._connection.recv(size)
+        return self.last
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+
+def test_when_it_has_ended_its_folder_has_every_card_where_it_lies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Bench.staying("carousel-38", tmp_path / "device", seed=1, decks=1)
+    bench.do("take", where="tray", count=3, to="pocket")
+    heard = Heard(bench._person)
+    monkeypatch.setattr(bench, "_person", heard)
+    bench.end()
+    assert heard.last == b""  # it has hung up, and does nothing after that
+    places = json.loads((tmp_path / "device" / "state.json").read_bytes())["plant"]["places"]
+    assert (len(places["tray"]), len(places["pocket"])) == (49, 3)
+    with (tmp_path / "device" / private_files.LOCK).open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 @pytest.mark.parametrize("number", ENDS)
