@@ -18,7 +18,7 @@ from cutcard.table.evening import write_cases
 from cutcard.table.plan import plan_from
 from cutcard.table.running import JOURNAL, run
 from cutcard.table.terminal import Terminal
-from hil_tests.resume.test_sigkill import PLAN
+from hil_tests.resume.test_sigkill import table_file
 
 ANYTHING = b"wager Ben 3 10\n1\nstand\nn\n" * 60  # whatever is asked, one of these answers it
 
@@ -33,7 +33,7 @@ def test_what_the_machine_tells_is_on_the_disk_while_a_person_at_the_prompt_thin
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The power fails while he thinks about his hand; he types when that is on the record."""
-    plan = replace(plan_from(PLAN.format(rounds=1), Path("a.toml")), people="prompt", mishaps={})
+    plan = replace(plan_from(table_file(1), Path("a.toml")), people="prompt")
     source, keyboard = os.pipe()
     monkeypatch.setattr(terminal, "LOOK_EVERY", 0.01)
     read_lines = running._Opened.read_lines

@@ -31,11 +31,18 @@ decks = 6
 shuffler = "continuous"
 rounds = {rounds}
 players = [{{ name = "Ana", box = 1, wager = 20 }}, {{ name = "Ben", box = 3, wager = 50 }}]
-mishaps = {{ 2 = "two-cards", 3 = "power", 4 = "jam" }}
+mishaps = {{ {mishaps} }}
 [table]
 min = 10
 max = 1000
 """
+MISHAPS = {2: "two-cards", 3: "power", 4: "jam"}
+
+
+def table_file(rounds: int) -> str:
+    """A table of so many rounds, with the mishaps that come in them."""
+    come = (f'{number} = "{name}"' for number, name in MISHAPS.items() if number <= rounds)
+    return PLAN.format(rounds=rounds, mishaps=", ".join(come))
 
 
 def started(*arguments: str) -> subprocess.Popen[str]:
@@ -58,7 +65,7 @@ def killed_after_lines(process: subprocess.Popen[str], lines: int) -> bool:
 
 def kill_and_go_on(folder: Path, rounds: int, kills: int) -> None:
     plan = folder / "plan.toml"
-    plan.write_text(PLAN.format(rounds=rounds))
+    plan.write_text(table_file(rounds))
     home = folder / "table"
     chance = Random(kills)
     killed_after_lines(started(str(plan), "--folder", str(home), "--seed", "5"), 3)
@@ -126,7 +133,7 @@ class Programs:
 
 
 def test_a_table_that_is_killed_thirty_times_loses_no_card_and_no_cent(tmp_path: Path) -> None:
-    (tmp_path / "plan.toml").write_text(PLAN.format(rounds=1))
+    (tmp_path / "plan.toml").write_text(table_file(max(MISHAPS)))
     programs, chance = Programs(tmp_path), Random(30)
     for _ in range(30):
         programs.kill_after(lines=chance.randint(2, 3))
@@ -158,13 +165,13 @@ def test_a_table_that_cannot_be_opened_leaves_no_bench_behind(
     (tmp_path / name).write_text("of somebody else\n")
     (tmp_path / name).chmod(0o600)
     with pytest.raises(error):
-        run(plan_from(PLAN.format(rounds=1), tmp_path / "plan.toml"), tmp_path, print, seed=1)
+        run(plan_from(table_file(1), tmp_path / "plan.toml"), tmp_path, print, seed=1)
     assert not has_stayed(tmp_path)
 
 
 def test_two_programs_cannot_have_one_table(tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
-    plan.write_text(PLAN.format(rounds=1))
+    plan.write_text(table_file(1))
     home = tmp_path / "table"
     first = started(str(plan), "--folder", str(home), "--seed", "5")
     assert first.stdout is not None

@@ -73,7 +73,7 @@ def test_it_crashes(shuffler):
 
 def test_it_leaks(shuffler):
     counters = shuffler.device.counters
-    shuffler.device.counters = lambda: replace(counters(), free_heap=counters().free_heap - 2000)
+    shuffler.device.counters = lambda: replace(counters(), free_heap=counters().free_heap - 4000)
 
 def test_the_next_one_has_a_fresh_device(shuffler):
     assert shuffler.status().inside == 52

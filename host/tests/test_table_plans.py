@@ -8,7 +8,15 @@ import pytest
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
-from cutcard.table.plan import PLANS, BadPlan, built_in, plan_from, plan_text, with_changes
+from cutcard.table.plan import (
+    PLANS,
+    BadPlan,
+    built_in,
+    plan_from,
+    plan_text,
+    shortened,
+    with_changes,
+)
 
 GOOD = """
 rulebook = "nz-division-2"
@@ -102,6 +110,38 @@ def test_a_file_without_what_everything_hangs_on_says_so(gone: str) -> None:
 def test_a_mistake_is_named_with_its_key(was: str, now: str, said: str) -> None:
     with pytest.raises(BadPlan, match=said):
         plan_from(GOOD.replace(was, now, 1), Path("plan.toml"))
+
+
+def test_a_mishap_of_a_round_that_is_not_played_is_a_mistake() -> None:
+    text = "rounds = 4\nmishaps = { 4 = 'jam', 5 = 'late-wager', 20 = 'power' }" + GOOD
+    with pytest.raises(BadPlan) as bad:
+        plan_from(text, Path("plan.toml"))
+    assert bad.value.mistakes == [
+        "mishaps.5: late-wager is for round 5, and the table plays only 4 rounds: take it out, "
+        "or let `rounds` be 5 or more",
+        "mishaps.20: power is for round 20, and the table plays only 4 rounds: take it out, "
+        "or let `rounds` be 20 or more",
+    ]
+    assert plan_from(text.replace("rounds = 4", "rounds = 20"), Path("plan.toml")).mishaps[20]
+
+
+def test_of_rounds_that_are_wrong_no_mishap_is_held_against_them() -> None:
+    text = "rounds = 'thirty'\nmishaps = { 25 = 'jam' }" + GOOD
+    with pytest.raises(BadPlan) as bad:
+        plan_from(text, Path("plan.toml"))
+    assert [mistake.split(":")[0] for mistake in bad.value.mistakes] == ["rounds"]
+
+
+@pytest.mark.parametrize("rounds", [1, 8, 30])
+@pytest.mark.parametrize("name", PLANS)
+def test_a_table_that_comes_with_cutcard_is_shortened_with_its_mishaps(
+    name: str, rounds: int
+) -> None:
+    whole = plan_from(built_in(name), Path("plan.toml"))
+    text = with_changes(built_in(name), shortened(built_in(name), rounds))
+    plan = plan_from(text, Path("plan.toml"))
+    assert plan.rounds == rounds
+    assert plan.mishaps == {at: what for at, what in whole.mishaps.items() if at <= rounds}
 
 
 JACKPOT = GOOD.replace("push-22 = 5", "madness-21 = 5").replace('push-22 = "2"', 'madness-21 = ""')

@@ -38,7 +38,16 @@ from cutcard.table.jackpot_plan import is_file
 from cutcard.table.live import TableLocked, WagersRefused
 from cutcard.table.machine import LINE
 from cutcard.table.metered import MetersDisagree, MetersSilent
-from cutcard.table.plan import PLANS, BadPlan, Plan, built_in, plan_from, plan_text, with_changes
+from cutcard.table.plan import (
+    PLANS,
+    BadPlan,
+    Plan,
+    built_in,
+    plan_from,
+    plan_text,
+    shortened,
+    with_changes,
+)
 from cutcard.table.role_log import CannotResume
 from cutcard.table.running import JOURNAL, PLAN, run
 from cutcard.table.signing import BadTableKey
@@ -310,7 +319,8 @@ def _tables(
     for name, (text, path) in texts.items():
         changed: dict[str, Any] = {"cards": port} if port else {}
         if rounds:
-            changed["rounds"] = rounds
+            ours = file is None and options is None  # nobody could take a mishap out of it
+            changed |= shortened(text, rounds) if ours else {"rounds": rounds}
         plan = _plan(with_changes(text, changed), path)
         if is_file(plan.jackpot.meters):  # found again from any folder
             changed["meters"] = str(Path(plan.jackpot.meters).expanduser().absolute())

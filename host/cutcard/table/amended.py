@@ -48,6 +48,10 @@ class Amended:
             del entry[key]
         return True
 
+    def is_wrong(self, key: str) -> bool:
+        """Whether that key was found wrong: what stands in for it is nobody's word."""
+        return any(mistake.startswith(f"{key}:") for mistake in self.mistakes)
+
     def _leave_out(self, path: str) -> bool:
         """Take a key out. One that is missing, or not optional, cannot be done without."""
         *above, key = path.split(".")

@@ -83,7 +83,8 @@ def read_plan(data: Mapping[str, Any], path: Path) -> Plan:
                 raise BadPlan(amended.mistakes) from error
     known = [bet for player in amended.whole(plan.players) for bet in player.bets()]
     against = refusals(plan.table, known) or not_told_apart(known)
-    mistakes = amended.mistakes + [why.cited for why in against]
+    late = [] if amended.is_wrong("rounds") else _too_late(plan)
+    mistakes = amended.mistakes + late + [why.cited for why in against]
     if mistakes:
         raise BadPlan(mistakes)
     return plan
@@ -126,6 +127,17 @@ def _check_controllers_mishaps(plan: Plan) -> None:
         if name in CONTROLLER_MISHAPS and not is_bench(plan.jackpot.controller):
             why = f"{name} is for a controller on a bench, and this table has none"
             raise MalformedCaseError(f"mishaps.{number}", why)
+
+
+def _too_late(plan: Plan) -> list[str]:
+    """Mishaps of rounds that are not played."""
+    only = f"{plan.rounds} round{'s' * (plan.rounds > 1)}"
+    return [
+        f"mishaps.{number}: {name} is for round {number}, and the table plays only {only}: take it "
+        f"out, or let `rounds` be {number} or more"
+        for number, name in plan.mishaps.items()
+        if number > plan.rounds
+    ]
 
 
 def _player(entry: Fields) -> Player:
@@ -171,6 +183,14 @@ def _mishaps(fields: Fields, table: Table, *, on_bench: bool) -> dict[int, str]:
             raise MalformedCaseError(f"mishaps.{key}", "is no round: write it as in 5 = 'jam'")
         found[int(key)] = said.text(key, among=known)
     return found
+
+
+def shortened(text: str, rounds: int) -> dict[str, Any]:
+    """What is to be said otherwise in a table file that plays so many rounds, and of whose mishaps
+    those are left that come in them."""
+    mishaps = untrusted.toml_from(text, exact=True).get("mishaps", {})
+    kept = {number: name for number, name in mishaps.items() if int(number) <= rounds}
+    return {"rounds": rounds, "mishaps": kept}
 
 
 def plan_text(data: Mapping[str, Any]) -> str:

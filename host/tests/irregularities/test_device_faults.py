@@ -10,6 +10,7 @@ from cutcard.devices.errors import InFault
 from cutcard.devices.events import Recovered, Unloaded
 from cutcard.devices.hints import FAULTS as HINTS
 from cutcard.engine.device_faults import ATTEMPTS, DEVICE_FAULTS, LOCK, RECOVER, RESUME, UNLOAD
+from cutcard.table.device import Counts
 from cutcard.table.machine import Machine
 
 OF_CARD_DEVICES = [fault for fault, known in DEVICE_FAULTS.items() if known.then != RESUME]
@@ -22,8 +23,8 @@ class Device:
         self.answers = list(answers)
         self.asked: list[str] = []
 
-    def counts(self) -> tuple[int, int, int]:
-        return 52, 2, 1
+    def counts(self) -> Counts:
+        return Counts(pack=52, outside=2, boots=1)
 
     def recover(self, outside: int) -> Recovered:
         self.asked.append("recover")
