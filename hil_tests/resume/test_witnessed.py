@@ -23,7 +23,8 @@ from cutcard.table.memory import Memory
 from cutcard.table.role_log import CannotResume, DeviceExchanged
 from cutcard.table.signing import TableKey
 from hil_tests.resume.killing import PLAYERS, KilledTable, Points, six_decks
-from hil_tests.resume.test_sigkill import PLAN
+from hil_tests.resume.test_killed import killed_by_chance
+from hil_tests.resume.test_sigkill import table_file
 
 
 def cutcard(*arguments: str) -> tuple[int, str]:
@@ -36,7 +37,7 @@ def cutcard(*arguments: str) -> tuple[int, str]:
 def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A table of two rounds that has closed, with its bench."""
     home = tmp_path_factory.mktemp("evening")
-    (home / "plan.toml").write_text(PLAN.format(rounds=2))
+    (home / "plan.toml").write_text(table_file(2))
     folder = home / "table"
     code, said = cutcard("table", "run", str(home / "plan.toml"), "--folder", str(folder))
     assert code == 0, said
@@ -81,6 +82,11 @@ def written_anew(folder: Path) -> None:
     journal.write_bytes(lines)
 
 
+def as_of_an_earlier_program(memory: Memory) -> None:
+    """Which kept four numbers of the machine, without that of its last count."""
+    memory.kept["machine"] = memory.kept["machine"][:4]
+
+
 def verified(folder: Path) -> tuple[int, str]:
     port = f"bench:carousel-38?folder={folder / 'cards'}"
     return cutcard("journal", "verify", str(folder / "table.journal"), "--port", port)
@@ -112,6 +118,24 @@ def test_a_table_whose_journal_was_cut_stops_until_a_manager_answers_for_it(tabl
         "",
         "acknowledged by Kim Lee, Pit Manager",
     ]
+
+
+def test_a_fault_before_the_machine_was_emptied_is_none_of_the_round_after(table: Path) -> None:
+    cut_after_first_round(table)
+    assert cutcard("table", "run", str(table))[0] == 1
+    bench = Bench.staying("carousel-38", table / "cards")  # it is still there
+    bench.do("put", cards="As")  # a card too many, and nobody's
+    bench.settle()
+    bench.do("take", where="tray", count=1, to="pocket")
+    bench.settle()
+    bench.close()
+    code, said = cutcard("table", "run", str(table), "--acknowledge", "Kim Lee, Pit Manager")
+    assert code == 0, said
+    records = list(read(table / "table.journal"))
+    told = [record.data.get("fault") for record in records if record.kind == "told"]
+    stopped = [record.data["fault"] for record in records if record.kind == "device"]
+    assert ("extra-card" in told, "extra-card" in stopped) == (True, False)
+    assert not any(record.kind == "locked" for record in records)
 
 
 def test_a_manager_is_told_that_there_is_nothing_to_answer_for(table: Path) -> None:
@@ -158,6 +182,108 @@ def test_a_device_that_was_exchanged_between_rounds_begins_an_epoch(
     killed._check_money(list(read(killed.path)))
     epochs = [r.device["serial"] for r in read(killed.path) if r.kind == "epoch"]
     assert epochs == [first.serial.hex(), second.serial.hex()]
+
+
+def has_a_past(bench: Bench) -> None:
+    """It has dealt elsewhere, has its cards back and is in a fault, and nobody has heard of it."""
+    bench.put(6)
+    with Shuffler.open(bench.port, key=bench.key, acknowledge=False) as elsewhere:
+        elsewhere.load(6)
+        elsewhere.deal()
+        bench.do("draw", force=True)  # and one that nobody called for
+        bench.settle()
+        bench.return_cards()
+        bench.settle()
+        assert elsewhere.status().outside == 0
+        bench.do("door", how="open")
+        bench.settle()
+    bench.do("door", how="close")
+
+
+def test_what_a_machine_told_before_it_came_to_the_table_is_not_of_its_rounds(
+    fresh_bench: Callable[..., Bench], other_bench: Bench, tmp_path: Path
+) -> None:
+    has_a_past(other_bench)
+    live = exchanged(fresh_bench("carousel-38", 1), other_bench, tmp_path)
+    assert (live.faults, live.machine.told) == (0, 0)
+    assert_undisturbed(tmp_path / "table.journal")
+
+
+class ExchangedTable(KilledTable):
+    """One that goes on with whatever machine is there."""
+
+    def _open(self, memory: Memory, points: Points) -> Shuffler:
+        try:
+            return super()._open(memory, points)
+        except DeviceExchanged as other:
+            memory.exchange(ROLE, other)
+            return super()._open(memory, points)
+
+
+def test_nor_is_it_when_the_table_is_killed_while_it_empties_and_fills_it(
+    fresh_bench: Callable[..., Bench], other_bench: Bench, tmp_path: Path
+) -> None:
+    first = fresh_bench("carousel-38", 1)
+    first.put(6)
+    assert KilledTable(first, tmp_path, six_decks(), {}, rounds=1).run(Points())
+    has_a_past(other_bench)
+    table = ExchangedTable(other_bench, tmp_path, six_decks(), {}, rounds=2)
+    assert killed_by_chance(table, seed=5, furthest=150) > 10
+    assert_undisturbed(table.path)
+    (returned,) = [r.data["cards"] for r in read(table.path) if r.kind == "returned"][1:]
+    settled = [r.data["state"]["machine"] for r in read(table.path) if r.kind == "settled"]
+    assert settled[-1][2] == returned  # as many cards were out as the round had brought out
+
+
+def assert_undisturbed(journal: Path) -> None:
+    """No round of it has heard of a fault, or of a card that was not called for."""
+    records = list(read(journal))
+    assert not any(record.kind in ("device", "locked") for record in records)
+    assert not any("fault" in record.data for record in records if record.kind == "event")
+
+
+def test_an_empty_machine_that_comes_in_a_fault_is_filled(
+    fresh_bench: Callable[..., Bench], other_bench: Bench, tmp_path: Path
+) -> None:
+    other_bench.do("door", how="open")
+    other_bench.settle()
+    live = exchanged(fresh_bench("carousel-38", 1), other_bench, tmp_path)
+    assert (live.faults, live.machine.pack, live.machine.told) == (0, 312, 0)
+
+
+def exchanged(first: Bench, second: Bench, folder: Path) -> LiveTable:
+    """A table that has played a round with one machine, and then one with another."""
+    first.put(6)
+    killed = KilledTable(first, folder, six_decks(), {}, rounds=1)
+    assert killed.run(Points())
+    with Journal(killed.path, signed=True) as journal:
+        memory = Memory(journal, killed.table, killed.key)
+        with pytest.raises(DeviceExchanged) as other:
+            opened(second, memory)
+        memory.exchange(ROLE, other.value)
+        with opened(second, memory) as device:
+            live = LiveTable(killed.table, device, memory, BenchFloor(second), lambda line: None)
+            play_rounds(live, second, 2, lambda line: None, players=PLAYERS)
+        memory.close()
+    return live
+
+
+def test_a_table_goes_on_with_what_an_earlier_program_has_kept(
+    fresh_bench: Callable[..., Bench], tmp_path: Path
+) -> None:
+    bench = fresh_bench("carousel-38", 1)
+    bench.put(6)
+    killed = KilledTable(bench, tmp_path, six_decks(), {}, rounds=1)
+    assert killed.run(Points())
+    with Journal(killed.path, signed=True) as journal:
+        memory = Memory(journal, killed.table, killed.key)
+        as_of_an_earlier_program(memory)
+        with opened(bench, memory) as device:
+            live = LiveTable(killed.table, device, memory, BenchFloor(bench), lambda line: None)
+            play_rounds(live, bench, 2, lambda line: None, players=PLAYERS)
+        memory.close()
+    killed.rounds = 2
+    killed.check()
 
 
 def test_a_device_is_not_exchanged_in_the_middle_of_a_round(

@@ -40,7 +40,7 @@ class MachineView:
             case "told":
                 self._told(data)
             case "status" if data.get("asked") == "counts":
-                self.pack, self.outside, self.boots = data["said"]
+                self.pack, self.outside, self.boots, *_ = data["said"]  # older journals: no more
                 self.inside = self.pack - self.outside
             case "device":
                 self.fault, self.detail = data["fault"], data.get("detail", 0)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from cutcard.devices.card_device import CardDevice
 from cutcard.devices.device import E, Status
@@ -25,8 +26,22 @@ from cutcard.table.role_log import CARDS
 ROLE = CARDS
 
 
+class Counts(NamedTuple):
+    """A look at the machine: what the table goes by when it has not counted itself."""
+
+    pack: int  # cards that belong to it
+    outside: int
+    boots: int  # how often it has started
+    last_event: int = 0  # these two are not in journals of earlier programs
+    in_fault: bool = False
+
+
 class TableDevice:
-    """A shuffler or a shoe of a table. While the past is told again it is not asked anything."""
+    """A shuffler or a shoe of a table. While the past is told again it is not asked anything.
+
+    `counted` is the number of the event with which it last told its whole count. Cards of events
+    before it are in that count, and faults before it are over: a recovery or an emptying ends each.
+    """
 
     def __init__(self, device: CardDevice, memory: Memory) -> None:
         if not device.is_logged:
@@ -36,6 +51,7 @@ class TableDevice:
             )
         self.device = device
         self.kind = device.KIND
+        self.counted = 0
         self._memory = memory
 
     def check_witness(self) -> None:
@@ -48,15 +64,15 @@ class TableDevice:
         """Its state at this moment, for somebody who looks; nothing may follow from it."""
         return self.device.status()
 
-    def counts(self) -> tuple[int, int, int]:
-        """Cards that belong to it, cards outside, and how often it has started."""
+    def counts(self) -> Counts:
+        """What the machine says of its cards, its starts and its events at this moment."""
 
-        def ask() -> list[int]:
-            status = self.device.status()
-            return [status.pack, status.outside, status.boots]
+        def ask() -> Counts:
+            now = self.device.status()
+            in_fault = now.fault is not None
+            return Counts(now.pack, now.outside, now.boots, now.last_event, in_fault)
 
-        pack, outside, boots = self._memory.ask("status", "counts", ask)
-        return pack, outside, boots
+        return self._memory.ask("status", "counts", ask, list, lambda said: Counts(*said))
 
     def catch_up(self) -> None:
         """Whatever has happened by now has arrived when this returns."""
@@ -78,11 +94,13 @@ class TableDevice:
     def recover(self, outside: int) -> Recovered:
         done = self._memory.command(ROLE, lambda: self.device.recover(outside))
         assert isinstance(done, Recovered)
+        self.counted = done.number
         return replace(done, came_out=max(0, done.outside - outside))
 
     def unload(self) -> Unloaded:
         done = self._memory.command(ROLE, self.device.unload)
         assert isinstance(done, Unloaded)
+        self.counted = done.number
         return done
 
     def fill(self, decks: int, pack: int) -> Loaded:
@@ -92,6 +110,7 @@ class TableDevice:
         take_in = device.load if isinstance(device, Shuffler) else device.stack
         done = self._memory.command(ROLE, lambda: take_in(decks, pack))
         assert isinstance(done, Loaded)
+        self.counted = done.number
         return done
 
     def cut(self, depth: int, low: int, high: int) -> None:
@@ -109,6 +128,7 @@ class TableDevice:
         shoe = self._shoe()
         back = self._memory.command(ROLE, lambda: shoe.refill(cards, outside))
         assert isinstance(back, Returned)
+        self.counted = back.number
         return back
 
     def burn(self) -> Burned:
@@ -123,12 +143,26 @@ class TableDevice:
 
     # What it tells of its own accord
 
-    def heard(self) -> Sequence[Event]:
-        """Everything that has arrived and was not handled yet."""
-        return self._memory.look(ROLE, lambda: list(self.device.events(deadline=0)))
+    def has_counted(self, event: Event) -> bool:
+        """Whether the machine has counted all of its cards since this event."""
+        return event.number <= self.counted
+
+    def heard(self) -> Iterator[Event]:
+        """Everything that has arrived, was not handled yet and is not over."""
+        for event in self._memory.look(ROLE, self._arrived):
+            if not self._is_over(event):
+                yield event
+
+    def leave_behind(self) -> None:
+        """Nothing that has arrived by now concerns this table: it is about other cards.
+
+        A device that was met anew tells from where nobody had acknowledged it, and after a power
+        cut also what somebody had.
+        """
+        self._memory.look(ROLE, self._arrived)
 
     def fault_told(self) -> FaultRaised | None:
-        """The oldest fault that has arrived; everything else stays."""
+        """The oldest fault that has arrived and is not over; everything else stays."""
         return self._oldest(FaultRaised)
 
     def card_told(self) -> CardDealt | None:
@@ -137,20 +171,30 @@ class TableDevice:
 
     def returned(self, seconds: float) -> FaultRaised | Returned | None:
         """Wait for discards to be in, or for the fault that stopped them."""
-
-        def look() -> Sequence[Event]:
-            event = self.device.next_of(FaultRaised, Returned, deadline=seconds)
-            return [] if event is None else [event]
-
-        found = next(iter(self._memory.look(ROLE, look)), None)
+        found = self._next(lambda: self.device.next_of(FaultRaised, Returned, deadline=seconds))
         assert found is None or isinstance(found, FaultRaised | Returned)
         return found
 
-    def _oldest(self, kind: type[E]) -> E | None:
-        def look() -> Sequence[Event]:
-            event = self.device.next_of(kind, deadline=0)
-            return [] if event is None else [event]
+    def _arrived(self) -> Sequence[Event]:
+        return list(self.device.events(deadline=0))
 
-        found = next(iter(self._memory.look(ROLE, look)), None)
+    def _oldest(self, kind: type[E]) -> E | None:
+        found = self._next(lambda: self.device.next_of(kind, deadline=0))
         assert found is None or isinstance(found, kind)
         return found
+
+    def _next(self, wait: Callable[[], Event | None]) -> Event | None:
+        """The next event that this finds and that is not over."""
+
+        def look() -> Sequence[Event]:
+            event = wait()
+            return [] if event is None else [event]
+
+        while True:
+            found = next(iter(self._memory.look(ROLE, look)), None)
+            if found is None or not self._is_over(found):
+                return found
+
+    def _is_over(self, event: Event) -> bool:
+        """Whether this is a fault that has been ended: nothing is left to be done about it."""
+        return isinstance(event, FaultRaised) and self.has_counted(event)

@@ -256,17 +256,24 @@ class LiveTable:
         if not self.machine.told:
             return
         self.floor.bring_back()
-        while (event := self.device.returned(RETURN_SECONDS)) is not None:
+        while self.machine.told:  # a fault may end in a count that finds all of them inside
+            event = self.device.returned(RETURN_SECONDS)
+            if event is None:
+                raise TableLocked(
+                    "the discards have not gone in: look into the tray, and at its status"
+                )
             if isinstance(event, FaultRaised):
                 self._stopped(event)
-            else:
-                self._back(event)
+            elif self._back(event):
                 return
-        raise TableLocked("the discards have not gone in: look into the tray, and at its status")
 
-    def _back(self, returned: Returned) -> None:
-        self.machine.told -= returned.cards
+    def _back(self, returned: Returned) -> bool:
+        """Discards have gone in; False where a count since then has found them there already."""
+        is_new = not self.device.has_counted(returned)
+        if is_new:
+            self.machine.told -= returned.cards
         self.memory.write("returned", {"cards": returned.cards})
+        return is_new
 
     def notice(self, irregularity: Irregularity) -> None:
         """Put an irregularity to the engine that no device can report."""
@@ -431,7 +438,8 @@ class LiveTable:
             elif isinstance(event, CuttingCard):
                 self.take(Irregularity("cut-card"))
             elif isinstance(event, CardDealt) and event.uncalled and event.card is not None:
-                self.machine.told += 1
+                if not self.device.has_counted(event):
+                    self.machine.told += 1
                 self._drawn_in_error(event.card, seen=bool(self.floor.disclosed([event.card])))
         for jackpot in self.jackpots:
             jackpot.listen(self)
@@ -473,7 +481,7 @@ class LiveTable:
         which = " ".join((words(raised.fault), *map(str, cards)))
         self.tell(f"   machine: {which} ({stage.value})")
         if restarted(raised.fault):
-            _, _, self.machine.boots = self.device.counts()
+            self.machine.boots = self.device.counts().boots
         outside = self.floor.clear(raised.fault)
         called = called and not self._came_late()
         foreign = False

@@ -42,14 +42,18 @@ class Machine:
         self.tell = tell
         kept = memory.kept.get("machine")
         if kept is None:
+            now = device.counts()
             self.locked = False
-            self.pack, self.told, self.boots = device.counts()
+            self.pack, self.told, self.boots = now.pack, now.outside, now.boots
+            # The fault that it is in may be any that it has told.
+            device.counted = 0 if now.in_fault else now.last_event
         else:
-            self.locked, self.pack, self.told, self.boots = kept
+            # A journal of a program before this one has four of them, and no count since.
+            self.locked, self.pack, self.told, self.boots, device.counted = (*kept, 0)[:5]
 
     def kept(self) -> list[int]:
         """What the next program needs of the machine, once a round is settled."""
-        return [self.locked, self.pack, self.told, self.boots]
+        return [self.locked, self.pack, self.told, self.boots, self.device.counted]
 
     def raised(self, stopped: InFault) -> FaultRaised:
         """The fault event behind a refusal, from the events or from the status."""
@@ -122,9 +126,13 @@ class Machine:
         return found
 
     def clear_out(self) -> None:
-        """Empty a device of which this journal does not know what is in it."""
-        pack, _, self.boots = self.device.counts()
-        for _ in range(ATTEMPTS if pack else 0):
+        """Empty a device of which this journal does not know what is in it.
+
+        One without a pack may be in a fault all the same, and would not be filled in it.
+        """
+        now = self.device.counts()
+        self.boots = now.boots
+        for _ in range(ATTEMPTS if now.pack or now.in_fault else 0):
             try:
                 out = self.device.unload()
             except (InFault, Refused) as stopped:
@@ -133,7 +141,8 @@ class Machine:
             else:
                 self.memory.write("unloaded", {"cards": out.cards, "found": ""})
                 self.tell(f"   all out: {out.cards} cards")
-                return
+                break
+        self.device.leave_behind()
 
     def renew(self, table: Table) -> None:
         """Fill the machine with a new pack, and make a shoe ready.

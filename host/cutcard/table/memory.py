@@ -160,8 +160,8 @@ class Memory:
         """
         self.changed.add(role)
         if role == CARDS and "machine" in self.kept:
-            _, pack, _, boots = self.kept["machine"]
-            self.kept["machine"] = [True, pack, 0, boots]
+            _, pack, _, boots, *_ = self.kept["machine"]
+            self.kept["machine"] = [True, pack, 0, boots, 0]
 
     def _check_sign(self, past: Sequence[Record]) -> None:
         written = self.kept.get("table") or next((r.data for r in past if r.kind == "table"), None)

@@ -1,0 +1,99 @@
+"""What a machine told before it was counted, heard after that: it is in the count, or over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from hil_tests.live_rounds.live_table import Evening
+
+Live = Callable[..., Evening]
+CARDS = "Ts Th Td Tc 9s 9h 9d 9c"  # nobody has to draw, in whatever order they are dealt
+
+
+def recovered(at: Evening) -> None:
+    at.live.device.recover(at.floor.outside())
+
+
+def filled_anew(at: Evening) -> None:
+    at.live.device.unload()
+    at.floor.renew(at.live.table.decks, at.live.table.pack)
+    at.live.device.fill(at.live.table.decks, at.live.table.pack)
+
+
+def open_and_shut(at: Evening) -> None:
+    at.bench.do("door", how="open")
+    at.bench.settle()
+    at.bench.do("door", how="close")
+    at.bench.settle()
+
+
+@pytest.mark.parametrize("ended", [recovered, filled_anew])
+def test_a_fault_that_is_over_is_none_of_the_round_that_hears_of_it(
+    live: Live, ended: Callable[[Evening], None]
+) -> None:
+    at = live("carousel-38", "nz-division-2")
+    open_and_shut(at)
+    ended(at)
+    at.play(CARDS, "stand stand")
+    assert at.faults() == []
+    assert at.records("locked") == []
+
+
+def test_behind_a_fault_that_is_over_the_one_is_found_that_stops_the_machine(live: Live) -> None:
+    at = live("carousel-38", "nz-division-2")
+    open_and_shut(at)
+    recovered(at)
+    at.device.coming[:] = ["Ts"]
+    at.turn_next_card()
+    at.play(CARDS, "stand stand")
+    assert [fault for fault, _ in at.faults()] == ["face-up-card"]
+
+
+def test_discards_that_a_count_has_in_it_are_not_taken_off_once_more(live: Live) -> None:
+    at = live("carousel-38", "nz-division-2")
+    at.play(CARDS, "stand stand")
+    at.bench.return_cards()
+    at.bench.settle()
+    open_and_shut(at)
+    at.play(CARDS, "stand stand")
+    assert [fault for fault, _ in at.faults()] == ["door-open"]
+    assert at.live.machine.told == at.device.status().outside
+
+
+def test_a_card_that_a_count_has_in_it_is_drawn_in_error_and_not_counted_once_more(
+    live: Live,
+) -> None:
+    at = live("carousel-38", "nz-division-2")
+    at.device.coming[:] = ["2d"]
+    at.draw_unasked()
+    open_and_shut(at)
+    at.play(CARDS, "stand stand")
+    assert "drawn-in-error" in at.irregularities()
+    assert at.live.machine.told == at.device.status().outside
+
+
+def test_discards_that_a_count_has_in_it_are_not_those_that_are_waited_for(live: Live) -> None:
+    at = live("carousel-38", "nz-division-2")
+    at.play(CARDS, "stand stand")
+    at.bench.return_cards(2)
+    at.bench.settle()
+    open_and_shut(at)
+    at.live.machine.told = at.live.device.recover(at.floor.outside()).outside
+    at.live.bring_back_discards()
+    assert at.records("returned") == [{"cards": 2}, {"cards": 4}]
+    assert at.live.machine.told == at.device.status().outside == 0
+
+
+def test_nobody_waits_for_discards_that_a_recovery_has_found_inside(live: Live) -> None:
+    at = live("carousel-38", "nz-division-2")
+    at.play(CARDS, "stand stand")
+    at.bench.do("double", where="feed", after=4, step="feed")  # the last two as one
+    at.live.bring_back_discards()
+    assert [fault for fault, _ in at.faults()] == ["double-feed"]
+    assert at.records("returned") == []
+    at.play(CARDS, "stand stand")
+    at.live.bring_back_discards()
+    assert at.records("returned") == [{"cards": 6}]
+    assert at.live.machine.told == at.device.status().outside == 0
