@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from typing import Any
+
+ANSWERS_WITHIN = "10s"
+
+
+class ClusterFailed(Exception):
+    """Raised where no scheduler answers, or one goes away with work under way; it names it."""
 
 
 def on_cluster(
     scheduler: str, work: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]
 ) -> Iterator[tuple[int, Any]]:
-    """Each result with the place of its arguments."""
+    """Each result with the place of its arguments. Raises ClusterFailed, and what `work` raises."""
     import distributed  # takes a second to load
+    from distributed.comm.core import CommClosedError
 
-    with distributed.Client(scheduler) as client:  # type: ignore[no-untyped-call]
+    for talks in ("distributed", "distributed.client", "tornado.application"):
+        logging.getLogger(talks).setLevel(logging.CRITICAL)  # of what is told in one sentence here
+    try:
+        client = distributed.Client(scheduler, timeout=ANSWERS_WITHIN)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise ClusterFailed(f"no Dask scheduler answers at {scheduler}: {error}") from error
+    with client:
         running = {
             client.submit(work, *each, pure=False): place for place, each in enumerate(arguments)
         }
-        finished = distributed.as_completed(list(running), with_results=True)  # type: ignore[no-untyped-call]
-        for future, result in finished:
-            yield running[future], result
+        try:
+            for future in distributed.as_completed(list(running)):  # type: ignore[no-untyped-call]
+                yield running[future], future.result()
+        except (CancelledError, CommClosedError, distributed.KilledWorker) as error:
+            raise ClusterFailed(
+                f"the Dask cluster at {scheduler} went away with work under way"
+            ) from error

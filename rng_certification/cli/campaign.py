@@ -18,6 +18,7 @@ from cutcard.devices import provisioning
 from cutcard.devices.errors import BadPort, DeviceError
 from cutcard.progress import Work, working
 from cutcard.untrusted import BadContent, read_json
+from rng_certification.base.cluster import ClusterFailed
 from rng_certification.base.fingerprints import fingerprints
 from rng_certification.campaign.declared import declared
 from rng_certification.campaign.folder import DamagedShard, Folder, OtherCampaign
@@ -105,7 +106,7 @@ def run_campaign(
             write_report(folder.path, signer)
     except DamagedShard as damaged:
         raise typer.BadParameter(str(damaged), param_hint="--out") from damaged
-    except ShardFailed as failed:
+    except (ShardFailed, ClusterFailed) as failed:
         typer.echo(
             f"cutcard certify: {failed}\nWhat was finished is kept in {folder.path}: the same "
             "command tries the rest again.",

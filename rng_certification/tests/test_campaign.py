@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -19,6 +20,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
+from rng_certification.base.cluster import ClusterFailed, on_cluster
 from rng_certification.base.finding import ChiSquarePower, Finding
 from rng_certification.base.judgement import judge
 from rng_certification.base.rows import as_row, from_row
@@ -86,6 +88,19 @@ def test_a_cluster_of_two_processes_gives_the_same_bytes(whole: bytes, tmp_path:
     ) as cluster:
         assert cluster.scheduler_address.startswith("tcp://")
         assert run(tmp_path, scheduler=cluster.scheduler_address) == whole
+
+
+def test_a_cluster_that_goes_away_with_work_under_way_is_named() -> None:
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+    ) as cluster:
+        address = cluster.scheduler_address
+        results = on_cluster(address, time.sleep, [(0,), (30,)])
+        assert next(results) == (0, None)
+        cluster.close()
+        with pytest.raises(ClusterFailed, match=f"at {address} went away"):
+            next(results)
 
 
 def test_a_shard_that_cannot_be_run_says_which_and_why_from_any_process(tmp_path: Path) -> None:

@@ -23,10 +23,12 @@ from cutcard.cli.edge_simulate import (
     Seed,
     StrategyFile,
     Words,
+    cut_short,
     made_or_refused,
+    require_rounds,
     strategy_text,
 )
-from cutcard.cli.edge_words import ante_of, game_named
+from cutcard.cli.edge_words import ante_of, boxes_words, game_named
 from cutcard.cli.options import called_wrongly, complain
 from cutcard.columns import show_table, wrapped
 from cutcard.edge.game.card_worth import card_worth
@@ -52,6 +54,7 @@ from cutcard.edge.simulate.running import (
 from cutcard.edge.simulate.watching import Gauge, gauge_of
 from cutcard.machines import find, shipped
 from cutcard.progress import working
+from rng_certification.base.cluster import ClusterFailed
 
 IDEAL = "ideal source"
 BEYOND = 3.0
@@ -128,11 +131,12 @@ def machines_command(
     For example: cutcard edge machines uk-blackjack --decks 6
     """
     rulebook, variants = game_named(words)
-    if not 1 <= rounds <= 10**12 or an_hour <= 0 or spread < 1:
-        called_wrongly("--rounds, --rounds-an-hour and --spread must be above 0")
+    require_rounds(rounds)
+    if an_hour <= 0 or spread < 1:
+        called_wrongly("--rounds-an-hour and --spread must be above 0")
     job = Job(rulebook, variants, decks, strategy_text(strategy), boxes=boxes, seed=seed)
     job = replace(job, ante=ante_of(job.table.book, job.stake, None))
-    made = made_or_refused(job, strategy)
+    made = made_or_refused(job, strategy, cores)
     cards = decks * job.table.pack
     able = [file.stem for file in shipped() if deals_cards(find(file.stem), cards)]
     for name in machine or ():
@@ -146,6 +150,7 @@ def machines_command(
     ways: dict[str, tuple[Job, str]] = {IDEAL: (replace(job, dealing=EVERY_ROUND), ""), **shoes}
     ways |= {name: (replace(job, dealing=SHOE), name) for name in machine or able}
     found: list[OnAMachine] = []
+    lost: list[str] = []
     cards_a_round, whole = 0.0, True
     with working("weighing what each card is worth to a counter"):
         gauge = _gauge(job, spread)
@@ -162,6 +167,7 @@ def machines_command(
                     cores=cores or None,
                     scheduler=scheduler or None,
                     played=work.advance,
+                    lost=lost.append,
                 )
                 known = None
                 if name != IDEAL:
@@ -186,6 +192,7 @@ def machines_command(
                         cores=cores or None,
                         scheduler=scheduler or None,
                         played=work.advance,
+                        lost=lost.append,
                     )
                     more, whole = _if_there_are_any(run)
                     if more:
@@ -210,13 +217,19 @@ def machines_command(
         if not found:
             typer.echo("stopped before the first rounds were played", err=True)
             raise typer.Exit(130) from None
+    except ClusterFailed as failed:
+        if not found:
+            called_wrongly(f"--scheduler: {failed}")
     if as_json:
-        print(json.dumps([each.as_json() for each in found]))
+        game = {"rulebook": rulebook, "variants": list(variants), "decks": decks, "boxes": boxes}
+        counted = {"large_wager": spread, "from_count": count}
+        print(json.dumps([{**each.as_json(), **game, **counted} for each in found]))
     else:
-        _print(found, spread, count)
+        name = f"{rulebook} {' '.join(variants)}, {decks} decks, {boxes_words(boxes)}"
+        _print(name, found, spread, count)
     if len(found) < len(ways) or not whole:
         complain("stopped: this is what had been played")
-        raise typer.Exit(130)
+        raise typer.Exit(cut_short(lost))
 
 
 def _watched_first(
@@ -231,16 +244,16 @@ def _watched_first(
         return watched, watched, whole
     try:
         more, whole = play(rounds - MOST_WATCHED, after=len(watched))
-    except Interrupted:
+    except (Interrupted, ClusterFailed):
         return watched, watched, False
     return watched, watched + more, whole
 
 
 def _if_there_are_any(run: Callable[[], tuple[list[Shard], bool]]) -> tuple[list[Shard], bool]:
-    """None where somebody stopped it before the first: what was found before then stands."""
+    """None where it was stopped before the first: what was found before then stands."""
     try:
         return run()
-    except Interrupted:
+    except (Interrupted, ClusterFailed):
         return [], False
 
 
@@ -260,7 +273,7 @@ def _together(ideal: Estimate, effect: Estimate) -> Estimate:
     return Estimate(ideal.value + effect.value, sqrt(ideal.error**2 + effect.error**2))
 
 
-def _print(found: list[OnAMachine], spread: int, count: int) -> None:
+def _print(name: str, found: list[OnAMachine], spread: int, count: int) -> None:
     rows = [
         (
             each.name,
@@ -272,7 +285,7 @@ def _print(found: list[OnAMachine], spread: int, count: int) -> None:
         for each in found
     ]
     headings = ("dealt by", "house edge", "difference", "beyond chance", "hours until it shows")
-    show_table(headings, rows, title="the house edge, with 95 % intervals")
+    show_table(headings, rows, title=f"{name}: the house edge, with 95 % intervals")
     counted = [each for each in found if each.counter is not None]
     if not counted:
         return

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
 from cutcard import untrusted
-from cutcard.cli.edge_words import ante_of, game_named
-from cutcard.cli.options import called_wrongly, reason, refuse
+from cutcard.cli.edge_words import ante_of, boxes_words, game_named, layout_words
+from cutcard.cli.options import called_wrongly, complain, reason, refuse
 from cutcard.columns import wrapped
 from cutcard.edge.simulate.figures import Estimate, Figures
-from cutcard.edge.simulate.game import NotSimulated, RefusedTable
+from cutcard.edge.simulate.game import MOST_BOXES, NotSimulated, RefusedTable
 from cutcard.edge.simulate.job import EVERY_ROUND, SHOE, Job, Ready, ready
 from cutcard.edge.simulate.machines import deals_cards
 from cutcard.edge.simulate.running import Interrupted, simulate
@@ -23,11 +24,15 @@ from cutcard.engine.tables import may_force_draws
 from cutcard.machines import find, shipped
 from cutcard.progress import working
 from cutcard.rulebooks import RULEBOOKS
-from cutcard.rulebooks.book import Rulebook, contents, open_rulebook
+from cutcard.rulebooks.book import Rulebook, open_rulebook
+from cutcard.rulebooks.side_wagers.catalogue import NotInTheRulebookError
 from cutcard.rulebooks.text import MalformedRulebookError
+from rng_certification.base.cluster import ClusterFailed
 
+Value = TypeVar("Value")
 BASIC = "basic"
-MOST_ROUNDS = 10**13
+LEAST_ROUNDS, MOST_ROUNDS = 1_000, 10**13
+COMPILING = "compiling, which is kept for the next time"
 DEALINGS = (EVERY_ROUND, SHOE)
 
 Words = Annotated[
@@ -67,14 +72,22 @@ Cut = Annotated[
     float, typer.Option(help="With --dealing shoe: the share of the cards before the cutting card.")
 ]
 Layout = Annotated[str, typer.Option("--blackjack", help="What the layout pays a Blackjack: 6:5.")]
-Ante = Annotated[float, typer.Option(help="The ante, in dollars, where the game has one.")]
+Ante = Annotated[
+    float,
+    typer.Option(
+        help="The ante, in dollars, where the game has one; the most allowed without it.",
+        show_default=False,
+    ),
+]
 Sign = Annotated[bool, typer.Option("--forced-draw", help="The sign forces draws up to 12.")]
 Meters = Annotated[
     list[str] | None,
     typer.Option("--meter", metavar="NAME=DOLLARS", help="What a prize meter stands at."),
 ]
-Seed = Annotated[str, typer.Option(help="The same seed gives the same rounds on every machine.")]
-Cores = Annotated[int, typer.Option(help="Cores to use; all of them without it.")]
+Seed = Annotated[str, typer.Option(help="The same seed gives the same rounds on every computer.")]
+Cores = Annotated[
+    int, typer.Option(help="Cores to use; all of them without it.", show_default=False)
+]
 Scheduler = Annotated[
     str, typer.Option(help="A Dask scheduler, as for `cutcard certify`: tcp://host:8786.")
 ]
@@ -112,11 +125,11 @@ def simulate_command(
 
         cutcard edge simulate crown-melbourne-26 blackjack --decks 8 --side buster/a=5
 
-    Ctrl-C prints what has been played until then. Exit 2: the table or the strategy is none.
+    Ctrl-C prints what has been played until then. Exit 1: a cluster went away, and what it had
+    played is printed. Exit 2: the table or the strategy is none, or no scheduler answers.
     """
     rulebook, variants = game_named(words)
-    if not 1 <= rounds <= MOST_ROUNDS:
-        called_wrongly(f"--rounds {rounds}: from 1 to {MOST_ROUNDS:,}")
+    require_rounds(rounds)
     book = open_rulebook(rulebook, variants)
     machine = _machine(dealing, decks * book["cards.pack"].value)
     if dealing == EVERY_ROUND or (machine and find(machine).mechanism == "carousel"):
@@ -134,20 +147,21 @@ def simulate_command(
         strategy=strategy_text(strategy),
         boxes=boxes,
         stake=(cents := _cents("--stake", stake)),
-        sides=dict(_side_wager(rulebook, text) for text in side or ()),
+        sides=_once("--side", [_side_wager(book, decks, text) for text in side or ()]),
         blackjack=blackjack or None,
         ante=ante_of(book, cents, _cents("--ante", ante) if ante else None),
         forced_draw=forced_draw,
-        meters=dict(_meter(text) for text in meter or ()),
+        meters=_once("--meter", [_meter(text) for text in meter or ()]),
         dealing=SHOE if machine else dealing,
         cut=cut,
         seed=seed,
     )
     _known_meters(book, job)
-    made = made_or_refused(job, strategy)
+    made = made_or_refused(job, strategy, cores)
+    lost: list[str] = []
     try:
         with working("playing", rounds) as work:
-            work.on("compiling, which is kept for the next time")
+            work.on(f"waiting for {scheduler}" if scheduler else COMPILING)
 
             def played(number: int) -> None:
                 work.on("rounds")
@@ -161,16 +175,35 @@ def simulate_command(
                 cores=cores or None,
                 scheduler=scheduler or None,
                 played=played,
+                lost=lost.append,
             )
     except Interrupted:
         typer.echo("stopped before the first rounds were played", err=True)
         raise typer.Exit(130) from None
+    except ClusterFailed as failed:
+        called_wrongly(f"--scheduler: {failed}")
     if as_json:
         print(json.dumps(_as_json(job, machine, strategy, found, whole)))
     else:
         _print(job, machine, strategy, found, whole)
     if not whole:
-        raise typer.Exit(130)
+        raise typer.Exit(cut_short(lost))
+
+
+def require_rounds(rounds: int) -> None:
+    """Refuse so few that an interval says nothing: of one round it would be a point."""
+    if not LEAST_ROUNDS <= rounds <= MOST_ROUNDS:
+        called_wrongly(
+            f"--rounds {rounds}: from {LEAST_ROUNDS:,} to {MOST_ROUNDS:,}. "
+            "What chance leaves open cannot be told from fewer"
+        )
+
+
+def cut_short(lost: Sequence[str]) -> int:
+    """The exit code of what was not played to its end: who stopped it knows, else it is said."""
+    for why in lost:
+        complain(why)
+    return 1 if lost else 130
 
 
 def _machine(dealing: str, cards: int) -> str:
@@ -184,7 +217,12 @@ def _machine(dealing: str, cards: int) -> str:
     return dealing
 
 
-def made_or_refused(job: Job, strategy: str) -> Ready:
+def made_or_refused(job: Job, strategy: str, cores: int) -> Ready:
+    """Exit 2, with the rule where there is one, for a table or strategy that cannot be played."""
+    if not 1 <= job.boxes <= MOST_BOXES:
+        called_wrongly(f"--boxes {job.boxes}: the simulator has 1 to {MOST_BOXES}")
+    if cores < 0:
+        called_wrongly(f"--cores {cores}: 1 or more; all of them without it")
     try:
         return ready(job)
     except RefusedTable as refused:
@@ -213,16 +251,30 @@ def strategy_text(strategy: str) -> str:
 def _cents(option: str, dollars: float) -> int:
     cents = round(100 * dollars)
     if not 1 <= cents <= 10**8 or abs(cents - 100 * dollars) > 1e-6:
-        called_wrongly(f"{option} {dollars}: an amount in dollars and whole cents, above 0")
+        called_wrongly(f"{option} {dollars}: dollars and whole cents, above 0, at most 1,000,000")
     return cents
 
 
-def _side_wager(rulebook: str, text: str) -> tuple[str, tuple[str, int]]:
+def _once(option: str, pairs: Sequence[tuple[str, Value]]) -> dict[str, Value]:
+    """What was said of each name. Exit 2 where one is said twice."""
+    found: dict[str, Value] = {}
+    for name, value in pairs:
+        if name in found:
+            called_wrongly(f"{option} {name}: it is said twice; once is enough")
+        found[name] = value
+    return found
+
+
+def _side_wager(book: Rulebook, decks: int, text: str) -> tuple[str, tuple[str, int]]:
     named, equals, dollars = text.partition("=")
     bet, _, choice = named.partition("/")
-    known = contents(rulebook).bets
+    known = book.side_wagers
     if bet not in known:
-        called_wrongly(f"{rulebook} has no side wager {bet!r}; it has {', '.join(known)}")
+        called_wrongly(f"{book.name} has no side wager {bet!r}; it has {', '.join(known)}")
+    try:
+        known[bet].column(choice, decks, book["cards.pack"].value)
+    except NotInTheRulebookError as error:
+        called_wrongly(f"--side {text}: {error}")
     try:
         return bet, (choice, _cents("--side", float(dollars) if equals else 1.0))
     except (ValueError, OverflowError):
@@ -256,6 +308,10 @@ def _as_json(
         "decks": job.decks,
         "boxes": job.boxes,
         "stake_cents": job.stake,
+        "blackjack": job.blackjack,
+        "ante_cents": job.ante,
+        "forced_draw": job.forced_draw,
+        "meters_cents": dict(job.meters),
         "strategy": strategy,
         "dealing": machine or job.dealing,
         "cut": job.cut if job.dealing == SHOE else None,
@@ -267,13 +323,14 @@ def _as_json(
 
 def _print(job: Job, machine: str, strategy: str, found: Figures, whole: bool) -> None:
     book = open_rulebook(job.rulebook, job.variants)
-    boxes = "1 box" if job.boxes == 1 else f"{job.boxes} boxes"
+    boxes = boxes_words(job.boxes)
     dealt = "a whole pack for every round"
     if job.dealing == SHOE:
         dealt = f"a shoe cut at {job.cut:.0%}"
     if machine:
         dealt = f"dealt by {machine}"
-    game = f"{book.name} {' '.join(book.variants)}"
+    layout = layout_words(job.blackjack, forced_draw=job.forced_draw)
+    game = f"{book.name} {' '.join(book.variants)}{layout}"
     _line(f"{game}, {job.decks} decks, {dealt}, {boxes}, strategy {strategy}")
     if not whole:
         _line("Stopped: this is what had been played.")

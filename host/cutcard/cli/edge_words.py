@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
+
+import typer
 
 from cutcard.cli.options import called_wrongly
+from cutcard.engine import Placed, Table
+from cutcard.engine.tables import TableRefusal, refusals
 from cutcard.rulebooks.book import Rulebook, UnknownRulebookError, games_named, open_rulebook
 from cutcard.rulebooks.text import MalformedRulebookError
+
+AnyDecks = Annotated[
+    int, typer.Option(help="Number of decks; all allowed without it.", show_default=False)
+]
 
 
 def game_named(words: Sequence[str]) -> tuple[str, tuple[str, ...]]:
@@ -19,6 +28,27 @@ def game_named(words: Sequence[str]) -> tuple[str, tuple[str, ...]]:
         return rulebook, open_rulebook(rulebook, variants).variants
     except (UnknownRulebookError, MalformedRulebookError) as error:
         called_wrongly(str(error))
+
+
+def refuse_table(table: Table) -> None:
+    """Exit 2 where the rulebook does not allow the table, with the rule that forbids it."""
+    refuse_by_rule(refusals(table, [Placed(1, "player", "main", 1000)]))
+
+
+def refuse_by_rule(refused: Sequence[TableRefusal]) -> None:
+    """Exit 2 with the first of these and its rule, if there is one."""
+    for why, cited in refused:
+        called_wrongly(f"{why} ({', '.join(cited)})" if cited else why)
+
+
+def layout_words(blackjack: str | None, *, forced_draw: bool) -> str:
+    """What of the layout a figure is for, behind the name of the game."""
+    paid = f", a Blackjack pays {blackjack}" if blackjack else ""
+    return paid + (", the sign forces draws" if forced_draw else "")
+
+
+def boxes_words(boxes: int) -> str:
+    return "1 box" if boxes == 1 else f"{boxes} boxes"
 
 
 def ante_of(book: Rulebook, stake: int, ante: int | None) -> int | None:

@@ -10,7 +10,7 @@ from typing import Any
 from cutcard.edge.simulate import kernel
 from cutcard.edge.simulate.game import MOST_BOXES
 from cutcard.edge.simulate.job import EVERY_ROUND, Job
-from cutcard.edge.simulate.side_bets import MOST_ROWS, SideBet, Sides
+from cutcard.edge.simulate.side_bets import DEALERS_HAND, MOST_ROWS, SideBet, Sides
 from cutcard.edge.simulate.watching import LARGE, SUMS, WATCHED, WATCHERS, WON, WON_SQUARED
 
 SURE = 1.959963984540054  # standard errors on either side: 95 of 100 intervals hold the truth
@@ -85,16 +85,22 @@ def figures(job: Job, bets: Sequence[SideBet], sides: Sides, shards: Sequence[Sh
     variance = _variance(tally[kernel.MAIN], tally[kernel.MAIN_SQUARED], rounds) / job.stake**2
     edge = Estimate(-tally[kernel.MAIN] / rounds / unit, sqrt(variance / rounds) / job.boxes)
     whole = tally[kernel.MAIN] + tally[kernel.INSURANCE]
-    if job.dealing != EVERY_ROUND and len(shards) > 1:
+    insured = Estimate(-whole / rounds / unit, edge.error)
+    if _by_shards(job, shards):
         nets = [shard[0][kernel.MAIN] / shard[0][kernel.ROUNDS] / unit for shard in shards]
         edge = Estimate(edge.value, _error_of_mean(nets))
+        wholes = [
+            (shard[0][kernel.MAIN] + shard[0][kernel.INSURANCE]) / shard[0][kernel.ROUNDS] / unit
+            for shard in shards
+        ]
+        insured = Estimate(insured.value, _error_of_mean(wholes))
     return Figures(
         rounds=rounds,
         out_of_cards=tally[kernel.OUT_OF_CARDS],
         shoes=tally[kernel.SHOES],
         edge=edge,
         edge_of_action=-whole / tally[kernel.ACTION],
-        with_insurance=Estimate(-whole / rounds / unit, edge.error),
+        with_insurance=insured,
         variance=variance,
         cards=tally[kernel.CARDS] / rounds,
         sides=tuple(_side(job, place, bet, sides, shards) for place, bet in enumerate(bets)),
@@ -149,14 +155,28 @@ def _side(job: Job, place: int, bet: SideBet, sides: Sides, shards: Sequence[Sha
     """A side wager by how often each of its rows came; shared prizes as if one box had won."""
     first = place * MOST_ROWS
     names = ("lost", *bet.rows)
-    counts = [sum(shard[1][first + row] for shard in shards) for row in range(len(names))]
     pays = [int(sides.pays[(first + row) * (MOST_BOXES + 1) + 1]) for row in range(len(names))]
+    by_shard = [shard[1][first : first + len(names)] for shard in shards]
+    counts = [sum(row) for row in zip(*by_shard, strict=True)]
     number = sum(counts)
-    mean = sum(count * pay for count, pay in zip(counts, pays, strict=True)) / number
+    mean = _mean_paid(counts, pays)
     squares = sum(count * pay * pay for count, pay in zip(counts, pays, strict=True)) / number
-    error = sqrt(max(0.0, squares - mean * mean) / number)
+    # The dealer's hand is one for all boxes: nine of them that bet on it are told no more than one.
+    alike = job.boxes if sides.kinds[place] == DEALERS_HAND else 1
+    error = sqrt(max(0.0, squares - mean * mean) / (number / alike))
+    if _by_shards(job, shards):
+        error = _error_of_mean([_mean_paid(each, pays) for each in by_shard])
     edge = Estimate(-mean / bet.stake, error / bet.stake)
     return SideFigures(bet.bet, edge, dict(zip(names, counts, strict=True)))
+
+
+def _mean_paid(counts: Sequence[int], pays: Sequence[int]) -> float:
+    return sum(count * pay for count, pay in zip(counts, pays, strict=True)) / sum(counts)
+
+
+def _by_shards(job: Job, shards: Sequence[Shard]) -> bool:
+    """Whether the interval comes from whole shards: rounds of one shoe are not independent."""
+    return job.dealing != EVERY_ROUND and len(shards) > 1
 
 
 def _variance(total: int, squares: int, number: int) -> float:
@@ -164,6 +184,5 @@ def _variance(total: int, squares: int, number: int) -> float:
 
 
 def _error_of_mean(values: Sequence[float]) -> float:
-    """From whole shards: rounds of one shoe are not independent, shards are."""
     mean = sum(values) / len(values)
     return sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1) / len(values))

@@ -7,9 +7,10 @@ are about a good one.
 
 from __future__ import annotations
 
-from math import erf, exp, inf, sqrt
+from math import erfc, exp, inf, pi, sqrt
 
 CERTAIN, POWER = 1.959963984540054, 0.8416212335729143  # 5 % false alarms, 80 % found
+_FAR_OUT = -20.0  # standard deviations: from here on the tail's series is good to seven places
 
 
 def risk_of_ruin(edge: float, variance: float, bankroll: float, rounds: float = inf) -> float:
@@ -18,9 +19,9 @@ def risk_of_ruin(edge: float, variance: float, bankroll: float, rounds: float = 
     if rounds == inf:
         return 1.0 if drift <= 0 else exp(-2 * drift * bankroll / variance)
     spread = sqrt(variance * rounds)
-    first = _below((-bankroll - drift * rounds) / spread)
-    second = exp(min(700.0, -2 * drift * bankroll / variance))
-    return min(1.0, first + second * _below((-bankroll + drift * rounds) / spread))
+    first = _times_below(0.0, (-bankroll - drift * rounds) / spread)
+    second = _times_below(-2 * drift * bankroll / variance, (-bankroll + drift * rounds) / spread)
+    return min(1.0, first + second)
 
 
 def rounds_until_it_shows(shift: float, variance: float) -> float:
@@ -28,5 +29,13 @@ def rounds_until_it_shows(shift: float, variance: float) -> float:
     return inf if shift == 0 else variance * ((CERTAIN + POWER) / shift) ** 2
 
 
-def _below(x: float) -> float:
-    return 0.5 * (1 + erf(x / sqrt(2)))
+def _times_below(power: float, x: float) -> float:
+    """The exponential of a power, times the chance that a normal number lies below x.
+
+    One may be too large for a number where the other is too small: far out they are taken together.
+    """
+    if x > _FAR_OUT:
+        return exp(power) * 0.5 * erfc(-x / sqrt(2))
+    square = x * x
+    tail = 1 - 1 / square + 3 / square / square
+    return exp(power - square / 2) * tail / (-x * sqrt(2 * pi))

@@ -20,7 +20,7 @@ from cutcard.edge.simulate.machines import (
     seen_in_a_shard,
 )
 from cutcard.edge.simulate.watching import Gauge, learned
-from rng_certification.base.cluster import on_cluster
+from rng_certification.base.cluster import ClusterFailed, on_cluster
 
 Result = TypeVar("Result")
 LEARNING_SHARDS = 24  # that nobody stakes on
@@ -40,12 +40,14 @@ def simulate(
     cores: int | None = None,
     scheduler: str | None = None,
     played: Callable[[int], None] = lambda rounds: None,
+    lost: Callable[[str], None] = lambda why: None,
 ) -> tuple[Figures, bool]:
     """The figures of so many rounds, and whether all of them were played.
 
-    Ctrl-C gives what there is until then. Raises Interrupted where that is nothing.
+    Ctrl-C gives what there is until then, and so does a cluster that goes away, which `lost` is
+    told of. Raises Interrupted or ClusterFailed where that is nothing.
     """
-    shards, whole = played_shards(job, rounds, machine, cores, scheduler, played)
+    shards, whole = played_shards(job, rounds, machine, cores, scheduler, played, lost=lost)
     return figures(job, made.bets, made.sides, shards), whole
 
 
@@ -58,18 +60,20 @@ def played_shards(
     played: Callable[[int], None] = lambda rounds: None,
     gauge: Gauge | None = None,
     after: int = 0,
+    lost: Callable[[str], None] = lambda why: None,
 ) -> tuple[list[Shard], bool]:
     """The shards of a job, on a machine where one is named, and whether all were played.
 
     With a `gauge` counters watch who weigh rounds by it, and what they won is a shard's last part.
     `after`: so many shards are passed over, for somebody else has played them.
-    Ctrl-C ends it with those that there are. Raises Interrupted where there are none.
+    Ctrl-C ends it with those that there are, and so does a cluster that goes away, which `lost` is
+    told of. Raises Interrupted or ClusterFailed where there are none.
     """
     work: Callable[..., Shard] = run_machine_shard if machine else run_shard
     named: tuple[Any, ...] = (machine,) if machine else ()
     if gauge is not None:
         work, named = run_watched_shard, (machine, asdict(gauge))
-    return _gathered(work, _arguments(job, rounds, named, after), cores, scheduler, played)
+    return _gathered(work, _arguments(job, rounds, named, after), cores, scheduler, played, lost)
 
 
 def cut_shards(
@@ -79,13 +83,14 @@ def cut_shards(
     cores: int | None = None,
     scheduler: str | None = None,
     played: Callable[[int], None] = lambda rounds: None,
+    lost: Callable[[str], None] = lambda why: None,
 ) -> tuple[list[Shard], bool]:
     """Shoes by the shard, each dealt to the cutting card and to a fixed number of rounds.
 
-    Ctrl-C ends it with those that there are. Raises Interrupted where there are none.
+    What ends it early, and what it raises, is as with `played_shards`.
     """
     arguments = [(asdict(job), fixed, shard, SHOES) for shard in range(-(-shoes // SHOES))]
-    return _gathered(run_cut_shard, arguments, cores, scheduler, played)
+    return _gathered(run_cut_shard, arguments, cores, scheduler, played, lost)
 
 
 def _gathered(
@@ -94,6 +99,7 @@ def _gathered(
     cores: int | None,
     scheduler: str | None,
     played: Callable[[int], None],
+    lost: Callable[[str], None],
 ) -> tuple[list[Shard], bool]:
     """What comes back, each with the number of its rounds first, and whether all came."""
     done = (
@@ -108,6 +114,11 @@ def _gathered(
             shards.append(shard)
             played(shard[0][0])
     except KeyboardInterrupt:
+        whole = False
+    except ClusterFailed as failed:
+        lost(str(failed))
+        if not shards:
+            raise
         whole = False
     if not shards:
         raise Interrupted

@@ -354,7 +354,8 @@ def settle_sides(
                     change += pays[MOST_ROWS * s * (MOST_BOXES + 1)]
                 everything += change
                 if tracing:
-                    note(log, SIDE_PAID, b, s, change, run)
+                    reached = first + 1 if run == 3 else first if run == 2 else 0
+                    note(log, SIDE_PAID, b, s, change, reached)
                 continue
             row = _row_of(kind, places, tables, s, work, at, up, dealers)
             winners = 1

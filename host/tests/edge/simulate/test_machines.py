@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from math import inf
+from math import inf, pi, sqrt
 
 import numpy as np
 import pytest
@@ -62,6 +62,18 @@ def test_who_plays_at_a_disadvantage_without_end_is_ruined() -> None:
     assert 0 < risk_of_ruin(-0.01, 1.3, 100) < 1
 
 
+def test_ruin_is_likely_too_where_one_half_of_its_sum_is_beyond_all_numbers() -> None:
+    """After as many rounds as the edge takes to eat the bankroll, on average: a little over half.
+
+    The formula's second part is there exp(2 a) times the chance to lie 2 sqrt(a) standard
+    deviations below, for a = edge x bankroll / variance, which goes as 1 / sqrt(8 pi a).
+    """
+    for bankroll in (1_000, 100_000):
+        a = 0.05 * bankroll
+        ruin = risk_of_ruin(0.05, 1.0, bankroll, bankroll / 0.05)
+        assert ruin - 0.5 == pytest.approx(1 / sqrt(8 * pi * a), rel=0.01)
+
+
 def test_half_the_shift_hides_four_times_as_long() -> None:
     assert rounds_until_it_shows(0.001, 1.3) * 4 == pytest.approx(
         rounds_until_it_shows(0.0005, 1.3)
@@ -77,6 +89,9 @@ def test_machines_are_compared_with_an_ideal_source() -> None:
     named = ["ideal source", "shoe cut at 50%", "shoe cut at 75%", "slots-416"]
     assert [each["dealt_by"] for each in found] == named
     assert all(each["difference"] for each in found[1:])
+    assert {(each["decks"], each["large_wager"], each["from_count"]) for each in found} == {
+        (1, 8, 2)
+    }
     counters = [[each["counter_wins"], *each["watcher_wins"].values()] for each in found[1:]]
     assert all(set(wins) >= {"value", "low", "high"} for each in counters for wins in each)
     assert all(len(each) == 3 for each in counters)

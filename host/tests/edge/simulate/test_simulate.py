@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,10 +13,11 @@ from typer.testing import CliRunner
 from cutcard.cli.edge_simulate import basic_strategy
 from cutcard.cli.main import app
 from cutcard.edge.side_bets import side_edges
-from cutcard.edge.simulate.figures import SURE
-from cutcard.edge.simulate.job import Job, ready
-from cutcard.edge.simulate.running import simulate
+from cutcard.edge.simulate.figures import SURE, Shard, figures
+from cutcard.edge.simulate.job import SHARD, Job, ready
+from cutcard.edge.simulate.running import played_shards, simulate
 from cutcard.edge.strategy import BadStrategy, as_json, read_strategy
+from rng_certification.base.cluster import ClusterFailed
 
 BRITISH = Job("uk-blackjack", ("blackjack",), 6, basic_strategy())
 ROUNDS = 3_000_000
@@ -37,6 +39,24 @@ def test_a_side_wager_comes_to_its_exact_edge() -> None:
     for side in found.sides:
         exact = float(next(iter(side_edges("uk-blackjack", side.bet, 6))).edge)
         assert abs(side.edge.value - exact) < 5 * side.edge.error
+
+
+def test_nine_boxes_that_bet_on_one_dealers_hand_tell_no_more_than_one() -> None:
+    job = Job(
+        "crown-melbourne-26", ("blackjack",), 8, basic_strategy(), sides={"buster": ("a", 100)}
+    )
+    one, nine = (simulate(each, ready(each), 50_000)[0] for each in (job, replace(job, boxes=9)))
+    assert nine.sides[0].edge.error == pytest.approx(one.sides[0].edge.error, rel=0.3)
+    assert sum(nine.sides[0].rows.values()) == 9 * 50_000
+
+
+def test_in_a_shoe_all_intervals_come_from_whole_shards() -> None:
+    """Of shards that came out alike nothing is left to chance, whatever their rounds were like."""
+    job = replace(BRITISH, dealing="shoe", sides={"perfect-pairs": ("", 100)})
+    made = ready(job)
+    shards, _ = played_shards(job, 8192)
+    found = figures(job, made.bets, made.sides, shards * 2)
+    assert (found.edge.error, found.with_insurance.error, found.sides[0].edge.error) == (0, 0, 0)
 
 
 def test_side_wagers_leave_the_main_game_as_it_is() -> None:
@@ -76,6 +96,15 @@ def test_an_ante_is_a_loss_of_as_much_as_the_rulebook_allows() -> None:
     assert "ante                  $1.25, counted as a loss" in said
 
 
+def test_the_layout_is_told_to_people_and_to_scripts() -> None:
+    words = ("nz-division-2", "ante-up", "--decks", "6", "--rounds", "1000", "--blackjack", "6:5")
+    _, said = typed(*words)
+    _, told = typed(*words, "--json")
+    assert "nz-division-2 ante-up, a Blackjack pays 6:5, 6 decks" in said
+    table = json.loads(told.splitlines()[-1])
+    assert (table["blackjack"], table["ante_cents"], table["forced_draw"]) == ("6:5", 125, False)
+
+
 def test_json_has_the_figures() -> None:
     code, said = typed("uk-blackjack", "--decks", "6", "--rounds", "10000", "--json")
     assert code == 0
@@ -103,6 +132,13 @@ def test_json_has_the_figures() -> None:
         (("uk-blackjack", "--decks", "6", "--meter", "gold=5"), "the meters of this table"),
         (("uk-blackjack", "--decks", "6", "--side", "top-3=inf"), "write top-3=5"),
         (("uk-blackjack", "--decks", "6", "--meter", "gold=inf"), "write NAME=DOLLARS"),
+        (("uk-blackjack", "--decks", "6", "--boxes", "0"), "--boxes 0: the simulator has 1 to 9"),
+        (("uk-blackjack", "--decks", "6", "--cores", "-1"), "--cores -1: 1 or more"),
+        (("uk-blackjack", "--decks", "6", "--side", "top-3", "--side", "top-3=5"), "said twice"),
+        (
+            ("crown-melbourne-26", "--decks", "8", "--side", "buster"),
+            "its choices are 'a', 'b'",
+        ),
     ],
 )
 def test_what_cannot_be_played_is_refused_with_the_reason(
@@ -168,6 +204,39 @@ def test_a_cluster_gives_the_same_numbers() -> None:
         address = cluster.scheduler_address
         there = simulate(BRITISH, ready(BRITISH), ROUNDS, scheduler=address)
     assert there == here
+
+
+def test_where_no_scheduler_answers_it_is_named() -> None:
+    code, said = typed("uk-blackjack", "--decks", "6", "--scheduler", "nowhere")
+    assert code == 2
+    assert "--scheduler: no Dask scheduler answers at nowhere: missing port number" in said
+
+
+def test_what_a_cluster_had_played_before_it_went_away_is_given(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def goes_away(
+        scheduler: str, work: Callable[..., Shard], arguments: list[tuple[object, ...]]
+    ) -> Iterator[tuple[int, Shard]]:
+        yield 0, work(*arguments[0])
+        raise ClusterFailed(f"the Dask cluster at {scheduler} went away")
+
+    monkeypatch.setattr("cutcard.edge.simulate.running.on_cluster", goes_away)
+    words = ("uk-blackjack", "--decks", "6", "--rounds", "2_000_000", "--scheduler", "tcp://far:1")
+    done = CliRunner().invoke(app, ["edge", "simulate", *words, "--json"])
+
+    assert done.exit_code == 1
+    told = json.loads(done.stdout)
+    assert (told["complete"], told["rounds"]) == (False, SHARD)
+    assert "the Dask cluster at tcp://far:1 went away" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["simulate", "machines"])
+def test_so_few_rounds_that_an_interval_says_nothing_are_refused(command: str) -> None:
+    words = ["edge", command, "uk-blackjack", "--decks", "6", "--rounds", "999"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 2
+    assert "--rounds 999: from 1,000" in " ".join(done.output.split())
 
 
 def test_what_is_found_fits_a_terminal() -> None:
