@@ -149,10 +149,12 @@ class KernelsTable:
         return self._told(LOG[1 : LOG[0]].tolist(), int(net))
 
     def met(self, place: int, row: int) -> None:
-        """Count a row of a side wager by its name; Blackpot's are how far its run came."""
+        """Count a row of a side wager by its name; Blackpot's second leg has paid the first one."""
         bet = self.bets[place]
-        run = {0: "lost", 2: "first leg", 3: "both legs"} if bet.bet == "blackpot" else {}
-        self.seen[f"{bet.bet}: {run[row] if run else ('lost', *bet.rows)[row]}"] += 1
+        names = ("lost", *bet.rows)
+        self.seen[f"{bet.bet}: {names[row]}"] += 1
+        if bet.bet == "blackpot" and row in (2, 4):
+            self.seen[f"{bet.bet}: {names[row - 1]}"] += 1
 
     def _told(self, log: Sequence[int], net: int) -> Told:
         told = Told(net=net)

@@ -46,11 +46,12 @@ def main() -> int:
     if changed := committed_tree.uncommitted():
         print(f"commit first, the record names a commit: {changed}", file=sys.stderr)
         return 2
+    tested = committed_tree.commit()  # somebody may go on committing meanwhile
     folder = committed_tree.exported()
     ended = _in_export(folder, asked.rounds, asked.processes)
     met, seconds = _kept(folder, asked.rounds)
     lines, missed = _table(met)
-    page = _page(lines, met, seconds / 60, committed_tree.is_compiled(folder))
+    page = _page(tested, lines, met, seconds / 60, committed_tree.is_compiled(folder))
     print(page)
     for name in missed:
         print(f"met less than {LEAST} times: {name}", file=sys.stderr)
@@ -172,7 +173,6 @@ def _side_rows(met: dict[Game, Counter[str]]) -> Counter[str]:
         for bet, side in contents(rulebook).bets.items():
             if bet in NOT_PLAYED:
                 continue
-            named = ("first leg", "both legs") if bet == "blackpot" else tuple(side.wins)
             ours = [seen for game, seen in met.items() if game[0] == rulebook]
             if side.columns[0].prizes.chances:  # one in a hundred thousand, some of them
                 drawn = f"{bet}: $"
@@ -180,14 +180,18 @@ def _side_rows(met: dict[Game, Counter[str]]) -> Counter[str]:
                     number for seen in ours for key, number in seen.items() if key.startswith(drawn)
                 )
                 continue
-            for row in set(named) - PICKED:
+            for row in set(side.wins) - PICKED:
                 key = f"{bet}: {row}"
                 rows[f"{rulebook} {key}"] = sum(seen[key] for seen in ours)
     return rows
 
 
 def _page(
-    lines: Sequence[str], met: dict[Game, Counter[str]], minutes: float, compiled: bool
+    commit: str,
+    lines: Sequence[str],
+    met: dict[Game, Counter[str]],
+    minutes: float,
+    compiled: bool,
 ) -> str:
     played = [seen["rounds"] + seen["the shoe ran out"] for seen in met.values()]
     alone = min(number for number, game in zip(played, met, strict=True) if len(game[1]) == 1)
@@ -196,7 +200,7 @@ def _page(
     head = f"""# The simulator held against the engine
 
 Written by `python -m tests.edge.simulate.soak --record` in `host/`, at commit
-{committed_tree.commit()}: {alone:,} rounds of every variant, {sum(played):,} in all with variants
+{commit}: {alone:,} rounds of every variant, {sum(played):,} in all with variants
 that apply together, in {minutes:.0f} minutes of one processor, the engine {how}.
 Each was dealt to the engine and to the simulator's kernel with the same cards, half of them from
 stacked shoes; every card's place, every decision with what was allowed, every payment and every
@@ -204,7 +208,7 @@ side wager was the same to the cent. Left out: {out:,} rounds in which the shoe 
 
 Not in the table, because the simulator does not play them: {", ".join(NOT_PLAYED)}, and the awards
 {" and ".join(sorted(PICKED))}, which a system gives by chance. Where a button draws, one row says
-that a prize was drawn, and not which; Blackpot has a row for one leg and one for both.
+that a prize was drawn, and not which.
 
 How often what is rare was met:
 
