@@ -8,13 +8,12 @@ from typing import Annotated
 
 import typer
 
-from cutcard.cli.edge_words import game_named
+from cutcard.cli.edge_words import game_named, refuse_table
 from cutcard.cli.options import called_wrongly
 from cutcard.columns import show_table
 from cutcard.edge.game.beside import SHARES, edges_beside
 from cutcard.edge.game.riding import NOT_BESIDE_FREE_BETS, riding_edges
-from cutcard.engine import Placed, Table
-from cutcard.engine.tables import refusals
+from cutcard.engine import Table
 from cutcard.progress import working
 from cutcard.rulebooks import RULEBOOKS, open_rulebook
 
@@ -38,8 +37,7 @@ def beside_command(words: Words, decks: Decks, as_json: AsJson = False) -> None:
     """
     rulebook, variants = game_named(words)
     book = open_rulebook(rulebook, variants)
-    for why, cited in refusals(Table(book, decks), [Placed(1, "player", "main", 1000)]):
-        called_wrongly(f"{why} ({', '.join(cited)})" if cited else why)
+    refuse_table(Table(book, decks))
     name = f"{book.name} {' '.join(book.variants)}, {decks} decks"
     with working(f"working out {name}"):
         found = list(edges_beside(book, decks))
@@ -50,6 +48,8 @@ def beside_command(words: Words, decks: Decks, as_json: AsJson = False) -> None:
         for bet, side in book.side_wagers.items()
         if side.riding and bet not in known
     }
+    if not found and not riding and not left_out:
+        called_wrongly(f"{name}: no side wager hangs on how it is played")
     if as_json:
         rows = [
             {
@@ -74,8 +74,6 @@ def beside_command(words: Words, decks: Decks, as_json: AsJson = False) -> None:
         (each.bet, each.choice, f"{each.edge:.6%}", *(f"{edge:.6%}" for _, edge in each.together))
         for each in found
     ]
-    if not cells and not riding:
-        called_wrongly(f"{name}: no side wager hangs on how it is played")
     if cells:
         by_both = tuple(f"of both, side : main 1:{1 / share:g}" for share in SHARES)
         show_table(

@@ -7,25 +7,25 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from cutcard import untrusted
-from cutcard.cli.edge_words import game_named
-from cutcard.cli.options import called_wrongly, complain, reason, refuse
+from cutcard.cli.edge_own import SAID_ALREADY, own_values, refuse_what_changes_nothing, told_own
+from cutcard.cli.edge_words import game_named, layout_words, refuse_by_rule
+from cutcard.cli.options import called_wrongly, refuse
 from cutcard.edge.game.drawing import as_html, as_svg, as_text, blocks, exception_lines
 from cutcard.edge.game.figures import Figures, best_edge, figures_of
 from cutcard.edge.game.splits import NotAnalysed
 from cutcard.edge.money_rules import MoneyRules, money_rules, switched, switches
-from cutcard.edge.own_rules import BadRule, own_table, own_value, with_own
+from cutcard.edge.own_rules import BadRule, odds_typed, own_table, own_value, with_own
 from cutcard.edge.strategy import UPS, as_json
 from cutcard.engine import Placed, Table
 from cutcard.engine.tables import TableRefusal, may_force_draws, refusals
 from cutcard.progress import working
 from cutcard.rulebooks import RULEBOOKS, Rulebook, open_rulebook
-from cutcard.rulebooks.side_wagers.pay_table import parse_odds
 from cutcard.spreadsheet import Sheet
 
 SHOWN = 20  # exceptions that are printed; all of them are in the files
@@ -98,17 +98,16 @@ def game_command(
         refuse(context, "does not go with --csv, which has the strategy alone", "readings")
     rulebook, variants = game_named(words)
     printed = open_rulebook(rulebook, variants)
-    values = _own_values(own or [], paytable)
+    values = own_values(own or [], paytable, of_text=own_value, of_file=own_table)
     book = _with_own(printed, values)
     if book.get("super_bonus.prize") is None:
         why = "no prize of this game is in dollars, as a Super Bonus is: leave it out"
         refuse(context, why, "wager")
     asked = _asked(book, decks, blackjack, wager, ante, forced_draw=forced_draw)
     rules, refused = _comes_to(book, asked)
-    for why, cited in refused:
-        called_wrongly(f"{why} ({', '.join(cited)})" if cited else why)
-    _refuse_what_moves_nothing(printed, values, asked, own or [])
-    name = f"{book.name} {' '.join(book.variants)}, {decks} decks"
+    refuse_by_rule(refused)
+    refuse_what_changes_nothing(values, own or [], partial(_why_idle, printed, values, asked))
+    name = f"{book.name} {' '.join(book.variants)}, {decks} decks{_layout_words(book, asked)}"
     with working(f"working out {name}") as work:
         work.on("the first time compiles")
         try:
@@ -117,10 +116,10 @@ def game_command(
             otherwise = _otherwise(book, rules) if readings else {}
         except NotAnalysed as error:
             called_wrongly(f"{name}: {error}; `cutcard edge simulate` plays it")
-    made_for = {"rulebook": book.name, "variants": list(book.variants), "decks": decks}
+    made_for = {"rulebook": book.name, "variants": list(book.variants), **_layout(book, asked)}
     if values:
         made_for["rules_of_ones_own"] = values
-        name += f", with {', '.join(f'{key} = {value}' for key, value in values.items())}"
+        name += told_own(values)
     found = replace(found, strategy=replace(found.strategy, made_for=made_for))
     _write(strategy, as_json(found.strategy))
     _write(svg, as_svg(found.strategy, name))
@@ -132,19 +131,6 @@ def game_command(
         _print_csv(found)
     else:
         _print(name, found, otherwise)
-
-
-def _own_values(own: list[str], paytable: Path | None) -> dict[str, Any]:
-    """Rules of one's own from the file, then those that were typed, which prevail."""
-    try:
-        values: dict[str, Any] = {}
-        if paytable is not None:
-            values |= own_table(untrusted.text_of(untrusted.content(paytable, untrusted.MOST_TOML)))
-        return values | dict(own_value(text) for text in own)
-    except BadRule as bad:
-        called_wrongly(str(bad))
-    except (OSError, untrusted.BadContent) as error:
-        called_wrongly(f"--paytable {paytable} cannot be read: {reason(error)}")
 
 
 def _with_own(book: Rulebook, values: Mapping[str, Any]) -> Rulebook:
@@ -169,7 +155,7 @@ def _asked(
 ) -> Asked:
     cents = round(wager * 100)
     if not 1 <= cents <= 10**8:
-        called_wrongly(f"--wager {wager}: an amount in dollars above 0")
+        called_wrongly(f"--wager {wager}: an amount in dollars above 0, at most 1,000,000")
     share = _odds("--ante", ante) if ante else None
     if share is not None and not book.flag("ante.placed"):
         called_wrongly(f"--ante {ante}: this game has no ante")
@@ -178,6 +164,29 @@ def _asked(
     if blackjack:
         _odds("--blackjack", blackjack)
     return Asked(decks, blackjack or None, cents, share, forced_draw)
+
+
+def _layout(book: Rulebook, asked: Asked) -> dict[str, Any]:
+    """The table that a figure is for, as far as it moves money."""
+    bonus = book.get("super_bonus.prize") is not None
+    share = book.get("ante.share") if book.flag("ante.placed") else None
+    ante = asked.ante if asked.ante is not None or share is None else share.odds
+    told = {
+        "decks": asked.decks,
+        "blackjack": asked.blackjack,
+        "wager_cents": asked.cents if bonus else None,
+        "ante": str(ante) if ante is not None else None,
+        "forced_draw": asked.forced_draw or None,
+    }
+    return {key: value for key, value in told.items() if value is not None}
+
+
+def _layout_words(book: Rulebook, asked: Asked) -> str:
+    table = _layout(book, asked)
+    said = layout_words(asked.blackjack, forced_draw=asked.forced_draw)
+    if "wager_cents" in table:
+        said += f", a wager of ${asked.cents / 100:.2f}"
+    return said + (f", an ante of {table['ante']} of the wager" if "ante" in table else "")
 
 
 def _comes_to(book: Rulebook, asked: Asked) -> tuple[MoneyRules, list[TableRefusal]]:
@@ -201,31 +210,24 @@ def _comes_to(book: Rulebook, asked: Asked) -> tuple[MoneyRules, list[TableRefus
     return rules, refusals(table, [Placed(1, "player", "main", asked.cents)])
 
 
-def _refuse_what_moves_nothing(
-    printed: Rulebook, values: Mapping[str, Any], asked: Asked, typed: list[str]
-) -> None:
-    """Exit 2 for a rule that was typed and changes nothing; one of a file is only named."""
-    whole = _comes_to(with_own(printed, values), asked)
-    for key, value in values.items():
-        others = {other: each for other, each in values.items() if other != key}
-        try:
-            idle = _comes_to(with_own(printed, others), asked) == whole
-        except BadRule:
-            idle = False  # the others need it
-        if not idle:
-            continue
-        same = printed.get(key) is not None and printed[key].value == value
-        why = "the rulebook says so already" if same else "it moves no money at this table"
-        if any(text.startswith(f"{key}=") for text in typed):
-            called_wrongly(f"--set {key}={value}: {why}")
-        complain(f"{key} in the file: {why}")
+def _why_idle(printed: Rulebook, values: Mapping[str, Any], asked: Asked, key: str) -> str:
+    """Why a rule of one's own changes nothing at this table; empty where it does."""
+    others = {other: each for other, each in values.items() if other != key}
+    try:
+        without = _comes_to(with_own(printed, others), asked)
+    except BadRule:
+        return ""  # the others need it
+    if without != _comes_to(with_own(printed, values), asked):
+        return ""
+    same = printed.get(key) is not None and printed[key].value == values[key]
+    return SAID_ALREADY if same else "it moves no money at this table"
 
 
 def _odds(option: str, text: str) -> Fraction:
     try:
-        return parse_odds(text)
-    except ValueError as error:
-        called_wrongly(f"{option}: {error}")
+        return odds_typed(text)
+    except BadRule as bad:
+        called_wrongly(f"{option}: {bad}")
 
 
 def _otherwise(book: Rulebook, rules: MoneyRules) -> dict[str, dict[str, Any]]:

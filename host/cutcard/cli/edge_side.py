@@ -11,14 +11,17 @@ from typing import Annotated, Any
 import typer
 
 from cutcard import untrusted
+from cutcard.cli.edge_own import SAID_ALREADY, own_values, refuse_what_changes_nothing, told_own
+from cutcard.cli.edge_words import AnyDecks, refuse_table
 from cutcard.cli.options import called_wrongly, reason, refuse
 from cutcard.columns import show_table, wrapped
 from cutcard.edge.decimals import percent, rounded
 from cutcard.edge.game.stored_sides import hangs_on_play, stored_sides
-from cutcard.edge.own_rules import BadRule, own_rows, with_own_odds
+from cutcard.edge.own_rules import BadRule, own_row, own_rows, with_own_odds
 from cutcard.edge.page import arithmetic_page, remarks
 from cutcard.edge.prize_tables import BadPrizeTable, PrizeFigures, prize_figures, read_prizes
 from cutcard.edge.side_bets import NOT_ENUMERATED, SideEdge, side_edges
+from cutcard.engine import Table
 from cutcard.progress import working
 from cutcard.rulebooks import RULEBOOKS
 from cutcard.rulebooks.book import contents, open_rulebook
@@ -42,7 +45,7 @@ BetName = Annotated[str, typer.Argument(metavar="[BET]", help="One bet; all of t
 def side_command(
     rulebook: BookName,
     bet: BetName = "",
-    decks: Annotated[int, typer.Option(help="Number of decks; all allowed without it.")] = 0,
+    decks: AnyDecks = 0,
     own: OwnOdds = None,
     paytable: PayFile = None,
     as_json: AsJson = False,
@@ -61,7 +64,10 @@ def side_command(
         cutcard edge side uk-blackjack perfect-pairs --set perfect-pair=25:1
     """
     bets = _bets(rulebook, bet)
-    with_own = _with_own_odds(rulebook, bet, own or [], paytable)
+    if decks:
+        refuse_table(Table(open_rulebook(rulebook), decks))
+        _refuse_decks(rulebook, bet, decks)
+    values, with_own = _with_own_odds(rulebook, bet, decks, own or [], paytable)
     edges: list[SideEdge] = []
     with working("dealing every card", len(bets)) as work:
         for name in bets:
@@ -69,15 +75,16 @@ def side_command(
             edges += side_edges(rulebook, name, decks or None, with_own)
             work.advance()
     left_out = {name: NOT_ENUMERATED[name] for name in bets if name in NOT_ENUMERATED}
-    by_play = [] if with_own is not None else _by_play(rulebook, bets, bet, decks)
-    if not edges and not left_out:
-        called_wrongly(f"{rulebook} plays none of {', '.join(bets)} with {decks} decks")
+    by_play = _by_play(rulebook, bets, bet, decks, with_own)
     if as_json:
-        told = {"edges": [_as_json(edge) for edge in edges], "by_play": by_play}
-        print(json.dumps(told | {"left_out": left_out}))
+        told: dict[str, Any] = {"edges": [_as_json(edge) for edge in edges], "by_play": by_play}
+        told["left_out"] = left_out
+        if values:
+            told["rules_of_ones_own"] = values
+        print(json.dumps(told))
         return
     if edges:
-        _print_edges(rulebook, edges)
+        _print_edges(f"{rulebook}{told_own(values)}", edges)
     for name, why in left_out.items():
         typer.echo("\n".join(wrapped(f"{name}: no fraction, it {why}", later="  ")))
     if by_play:
@@ -93,11 +100,23 @@ def side_command(
             )
             for row in by_play
         ]
-        show_table(headings, cells, title="under the best play")
+        show_table(headings, cells, title=f"under the best play{told_own(values)}")
+
+
+def _refuse_decks(rulebook: str, bet: str, decks: int) -> None:
+    """Exit 2 where the rulebook has no pay table of a bet for so many decks, with its rule."""
+    wager = contents(rulebook).bets.get(bet)
+    if wager is None or any(decks in (column.decks or (decks,)) for column in wager.columns):
+        return
+    known = sorted({number for column in wager.columns for number in column.decks or ()})
+    called_wrongly(
+        f"{decks} decks; {wager.title} has a pay table for {', '.join(map(str, known))} "
+        f"({wager.decks_rule or wager.pay_rule})"
+    )
 
 
 def _by_play(
-    rulebook: str, bets: Sequence[str], asked: str, decks: int
+    rulebook: str, bets: Sequence[str], asked: str, decks: int, own: SideWager | None
 ) -> Sequence[Mapping[str, Any]]:
     """Wagers that hang on play: what comes with cutcard, else worked out for the one asked for."""
     kept = [
@@ -108,48 +127,62 @@ def _by_play(
         and decks in (0, row["decks"])
         and hangs_on_play(row)
     ]
-    if kept or not asked or not decks or not hangs_on_play({"rulebook": rulebook, "side": asked}):
+    known = own is None and (kept or not asked or not decks)
+    if known or not hangs_on_play({"rulebook": rulebook, "side": asked}):
         return kept
-    from cutcard.edge.game.side_sweep import rows_by_play  # compiled: only where it is needed
+    from cutcard.edge.game.side_sweep import games_beside, rows_by_play  # compiled: only if needed
 
     wager = contents(rulebook).bets[asked]
     games = [
-        variant
-        for variant in contents(rulebook).variants
-        if decks in open_rulebook(rulebook, (variant,))["cards.decks"].value
-        and any(decks in (column.decks or (decks,)) for column in wager.columns)
+        (variant, decks or number)
+        for _, variant, number in games_beside((rulebook,))
+        if not decks or decks in open_rulebook(rulebook, (variant,))["cards.decks"].value
+    ]
+    games = [
+        (variant, number)
+        for variant, number in games
+        if any(number in (column.decks or (number,)) for column in wager.columns)
     ]
     rows = []
     with working("working out the best play", len(games)) as work:
-        for variant in games:
+        for variant, number in games:
             work.on(variant)
-            rows += rows_by_play(rulebook, variant, decks, asked)
+            rows += rows_by_play(rulebook, variant, number, asked, own)
             work.advance()
     return rows
 
 
 def _with_own_odds(
-    rulebook: str, bet: str, own: Sequence[str], paytable: Path | None
-) -> SideWager | None:
-    """The bet with odds of one's own, None where it has none. Exit 2 where they are no odds."""
-    if not own and paytable is None:
-        return None
-    if bet not in contents(rulebook).bets:
-        called_wrongly("--set and --paytable go with one bet: name it")
-    values: dict[str, Any] = {}
+    rulebook: str, bet: str, decks: int, typed: Sequence[str], paytable: Path | None
+) -> tuple[dict[str, Any], SideWager | None]:
+    """Odds of one's own and the bet with them, None where there are none. Exit 2 for no odds."""
+    if not typed and paytable is None:
+        return {}, None
+    printed = contents(rulebook).bets.get(bet)
+    if printed is None:
+        why = "its odds are a rule of the game: `cutcard edge game --set insurance.wins=...`"
+        called_wrongly(
+            f"--set and --paytable: {bet} has no rows; {why}"
+            if bet
+            else "--set and --paytable go with one bet: name it"
+        )
+    values = own_values(typed, paytable, of_text=own_row, of_file=own_rows)
     try:
-        if paytable is not None:
-            values |= own_rows(untrusted.text_of(untrusted.content(paytable, untrusted.MOST_TOML)))
-        for text in own:
-            row, equals, odds = text.partition("=")
-            if not equals:
-                raise BadRule(f"{text!r}: write ROW=ODDS, as in perfect-pair=25:1")
-            values[row] = odds
-        return with_own_odds(contents(rulebook).bets[bet], values)
+        own = with_own_odds(printed, values)
     except BadRule as bad:
         called_wrongly(str(bad))
-    except (OSError, untrusted.BadContent) as error:
-        called_wrongly(f"--paytable {paytable} cannot be read: {reason(error)}")
+
+    def why_idle(row: str) -> str:
+        columns = zip(printed.columns, own.columns, strict=True)
+        pays = [
+            (before.odds[row], after.odds[row])
+            for before, after in columns
+            if row in before.odds and (not decks or decks in (before.decks or (decks,)))
+        ]
+        return SAID_ALREADY if all(before == after for before, after in pays) else ""
+
+    refuse_what_changes_nothing(values, typed, why_idle)
+    return values, own
 
 
 def prizes_command(
@@ -252,7 +285,7 @@ def _as_json(edge: SideEdge) -> dict[str, object]:
     }
 
 
-def _print_edges(rulebook: str, edges: Sequence[SideEdge]) -> None:
+def _print_edges(title: str, edges: Sequence[SideEdge]) -> None:
     rows = [
         (
             edge.bet,
@@ -265,7 +298,7 @@ def _print_edges(rulebook: str, edges: Sequence[SideEdge]) -> None:
         for edge in edges
     ]
     headings = ("bet", "pays by", "decks", "edge", "exactly", "assuming")
-    show_table(headings, rows, title=rulebook)
+    show_table(headings, rows, title=title)
 
 
 def _remarks(edge: SideEdge) -> str:

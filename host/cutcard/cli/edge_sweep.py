@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from cutcard.cli.edge_words import AnyDecks, refuse_table
 from cutcard.cli.options import called_wrongly, refuse
 from cutcard.columns import show_table
 from cutcard.edge.game.drawing import as_svg
@@ -20,6 +21,7 @@ from cutcard.edge.game.stored_sides import cited, stored_sides
 from cutcard.edge.game.sweep import as_text, configuration_of, configurations, row_of, stored
 from cutcard.edge.money_rules import money_rules
 from cutcard.edge.plain_page import pictures, plain_page
+from cutcard.engine import Table
 from cutcard.progress import working
 from cutcard.rulebooks import RULEBOOKS, open_rulebook
 from cutcard.spreadsheet import Sheet
@@ -27,7 +29,6 @@ from cutcard.spreadsheet import Sheet
 BookName = Annotated[
     str, typer.Argument(metavar="[RULEBOOK]", help=f"{', '.join(RULEBOOKS)}; all without it.")
 ]
-Decks = Annotated[int, typer.Option(help="Number of decks; all allowed without it.")]
 Compute = Annotated[bool, typer.Option("--compute", help="Work it out anew, which takes minutes.")]
 Into = Annotated[
     Path | None,
@@ -40,7 +41,7 @@ AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 def sweep_command(
     context: typer.Context,
     rulebook: BookName = "",
-    decks: Decks = 0,
+    decks: AnyDecks = 0,
     compute: Compute = False,
     into: Into = None,
     as_json: AsJson = False,
@@ -60,6 +61,8 @@ def sweep_command(
         called_wrongly(f"there is no rulebook {rulebook!r}; there are {', '.join(RULEBOOKS)}")
     if into is not None and (rulebook or decks or not compute):
         called_wrongly("--into goes with --compute, for all rulebooks and decks")
+    if into is not None and not into.is_dir():
+        called_wrongly(f"--into {into} is not a folder")
     if compute:
         rows, sides = _computed(rulebook, decks), _computed_sides(rulebook, decks)
     else:
@@ -74,8 +77,11 @@ def sweep_command(
         if rulebook in ("", row["rulebook"]) and decks in (0, row["decks"])
     ]
     if not chosen:
-        called_wrongly(f"{rulebook or 'no rulebook'} has no game with {decks} decks")
+        if rulebook:
+            refuse_table(Table(open_rulebook(rulebook), decks))
+        called_wrongly(f"no rulebook has a game with {decks} decks")
     chosen.sort(key=lambda row: row["edge"])
+    chosen = [row | _beside(row) for row in chosen]
     if as_json:
         print(json.dumps(chosen))
     elif as_csv:
@@ -87,7 +93,9 @@ def sweep_command(
 def figures_command(
     folder: Annotated[
         Path | None,
-        typer.Option(help="Write it there, with the page in plain words and its pictures."),
+        typer.Option(
+            metavar="FOLDER", help="Write it there, with the page in plain words and its pictures."
+        ),
     ] = None,
 ) -> None:
     """Print docs/edges.md anew, from the figures that come with cutcard."""
@@ -144,11 +152,23 @@ def _computed_published() -> list[dict[str, Any]]:
 def _print_csv(rows: list[dict[str, Any]]) -> None:
     sheet = Sheet(sys.stdout)
     main = ("rulebook", "variants", "decks", "blackjack", "wager", "reading", "edge", "by_total")
-    names = (*main, "side", "choice", "assuming")
+    names = (*main, "otherwise", "side", "choice", "assuming", "allowed_by")
     sheet.write(names)
     for row in rows:
-        plain = {**row, "variants": _games(row)}
+        plain = {**row, "variants": _games(row), "allowed_by": ", ".join(row["allowed_by"])}
         sheet.write([plain.get(name, "") for name in names])
+
+
+def _beside(row: dict[str, Any]) -> dict[str, Any]:
+    """What a rule says that is read otherwise, and the rules that allow what favours the player."""
+    favours = row["edge"] < 0
+    if "side" in row:
+        return {"allowed_by": list(cited(row)) if favours else []}
+    each = configuration_of(row)
+    return {
+        "otherwise": each.switch.otherwise if each.switch is not None else "",
+        "allowed_by": list(each.cited) if favours else [],
+    }
 
 
 def _games(row: dict[str, Any]) -> str:
@@ -165,19 +185,17 @@ def _print(rows: list[dict[str, Any]]) -> None:
 
 
 def _main_cells(row: dict[str, Any]) -> tuple[str, ...]:
-    each = configuration_of(row)
-    switch = each.switch
     return (
         f"{100 * row['edge']:.6f} %",
-        each.rulebook,
+        row["rulebook"],
         _games(row),
-        str(each.decks),
+        str(row["decks"]),
         "",
-        each.blackjack,
-        f"${each.wager}",
-        f"{each.reading}: {switch.otherwise}" if switch is not None else "",
+        row["blackjack"],
+        f"${row['wager']}",
+        f"{row['reading']}: {row['otherwise']}" if row["otherwise"] else "",
         "",
-        ", ".join(each.cited) if row["edge"] < 0 else "",
+        ", ".join(row["allowed_by"]),
     )
 
 
@@ -193,5 +211,5 @@ def _side_cells(row: dict[str, Any]) -> tuple[str, ...]:
         "",
         "",
         row["assuming"],
-        ", ".join(cited(row)) if row["edge"] < 0 else "",
+        ", ".join(row["allowed_by"]),
     )

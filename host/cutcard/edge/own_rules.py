@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from cutcard.rulebooks.book import Rulebook
@@ -15,6 +16,7 @@ from cutcard.rulebooks.text import nearest
 from cutcard.untrusted import BadContent, shown, toml_from
 
 OWN = "of one's own"
+LONGEST_ODDS = 20  # characters
 
 
 class BadRule(ValueError):
@@ -56,6 +58,24 @@ def _number(text: str) -> int | str:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else text
 
 
+def own_row(text: str) -> tuple[str, str]:
+    """`perfect-pair=25:1` as a row and its odds. Raises BadRule."""
+    row, equals, odds = text.partition("=")
+    if not equals:
+        raise BadRule(f"{shown(text)!r}: write ROW=ODDS, as in perfect-pair=25:1")
+    return row, odds
+
+
+def odds_typed(text: str) -> Fraction:
+    """`25:1` as somebody typed it. Raises BadRule."""
+    try:
+        if text.isascii() and len(text) <= LONGEST_ODDS:
+            return parse_odds(text)
+    except ValueError:
+        pass
+    raise BadRule(f"{shown(text)!r} are not odds: write them as in 3:2")
+
+
 def with_own_odds(side: SideWager, values: Mapping[str, Any]) -> SideWager:
     """The same side wager with rows that pay something else. Raises BadRule."""
     rows = sorted({row for column in side.columns for row in column.odds})
@@ -64,9 +84,9 @@ def with_own_odds(side: SideWager, values: Mapping[str, Any]) -> SideWager:
         if row not in rows:
             raise BadRule(f"{side.bet} has no row {shown(row)!r} that pays odds; {_rows(rows)}")
         try:
-            own[row] = parse_odds(str(odds))
-        except ValueError as error:
-            raise BadRule(f"{row}: {error}") from error
+            own[row] = odds_typed(str(odds))
+        except BadRule as bad:
+            raise BadRule(f"{row}: {bad}") from bad
     columns = tuple(
         replace(each, odds={row: own.get(row, odds) for row, odds in each.odds.items()})
         for each in side.columns

@@ -8,7 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
+from cutcard.edge.game.beside import edges_beside
 from cutcard.edge.page import arithmetic_page
+from cutcard.rulebooks import open_rulebook
 
 PAGE = Path(__file__).parents[3] / "docs" / "rulebooks" / "side-bet-arithmetic.md"
 
@@ -38,7 +40,12 @@ def test_what_is_left_out_is_named() -> None:
     [
         (["side", "atlantis"], "there are nz-division-2"),
         (["side", "uk-blackjack", "buster"], "it has 21-plus-3"),
-        (["side", "crown-melbourne-26", "buster", "--decks", "3"], "plays none of buster"),
+        (["side", "crown-melbourne-26", "buster", "--decks", "3"], "3 decks; the rulebook has 4"),
+        (["side", "uk-blackjack", "--decks", "9"], "(blackjack-house-edge)"),
+        (["side", "mbs-free-bet-3", "pot-of-gold", "--decks", "9"], "(2.1)"),
+        (["side", "nz-division-2", "super-sevens", "--decks", "4"], "for 6, 7, 8 (3.3(a))"),
+        (["side", "crown-melbourne-26", "pot-of-gold", "--decks", "4"], "for 6, 8 (30.5.1)"),
+        (["beside", "uk-blackjack", "--decks", "6", "--json"], "no side wager hangs on how"),
         (["prizes", "uk-blackjack"], "draws no prizes"),
     ],
 )
@@ -71,6 +78,13 @@ def test_side_takes_a_paytable_of_ones_own(tmp_path: Path) -> None:
         (["uk-blackjack", "--set", "perfect=9:1"], "name it"),
         (["nz-division-2", "madness-21", "--set", "prize=9:1"], "has no row 'prize'"),
         (["uk-blackjack", "perfect-pairs", "--paytable", "nowhere.toml"], "cannot be read"),
+        (["uk-blackjack", "perfect-pairs", "--set", "perfect-pair=²:1"], "are not odds"),
+        (
+            ["uk-blackjack", "perfect-pairs", "--set", f"perfect-pair={'9' * 5000}:1"],
+            "are not odds",
+        ),
+        (["uk-blackjack", "insurance", "--set", "ten=3:1"], "`cutcard edge game --set insurance"),
+        (["uk-blackjack", "perfect-pairs", "--set", "perfect-pair=30:1"], "says so already"),
     ],
 )
 def test_a_paytable_that_is_none_is_refused_by_its_row(arguments: list[str], says: str) -> None:
@@ -78,6 +92,60 @@ def test_a_paytable_that_is_none_is_refused_by_its_row(arguments: list[str], say
 
     assert result.exit_code == 2
     assert says in result.output
+
+
+def test_a_row_is_held_against_what_is_printed_for_these_decks() -> None:
+    """Three sevens pay 650 to one with six decks, and 500 with eight."""
+    words = ["edge", "side", "crown-melbourne-26", "magnificent-sevens", "--decks", "6"]
+    done = CliRunner().invoke(app, [*words, "--set", "three-sevens=650:1"])
+
+    assert done.exit_code == 2
+    assert "--set three-sevens=650:1: the rulebook says so already" in done.output
+
+
+def test_a_row_is_set_once() -> None:
+    words = ["edge", "side", "uk-blackjack", "perfect-pairs"]
+    both = ["--set", "perfect-pair=9:1", "--set", "perfect-pair=8:1"]
+    done = CliRunner().invoke(app, [*words, *both])
+
+    assert done.exit_code == 2
+    assert "--set perfect-pair: it is said 2 times" in done.output
+
+
+def test_a_row_of_a_paytable_that_pays_as_printed_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('perfect-pair = "25:1"\nmixed-pair = "5:1"\n')
+    words = ["edge", "side", "uk-blackjack", "perfect-pairs", "--paytable", str(file)]
+    done = CliRunner().invoke(app, words)
+
+    assert done.exit_code == 0
+    assert done.stdout.startswith("uk-blackjack, with perfect-pair = 25:1, mixed-pair = 5:1")
+    assert done.stderr == "mixed-pair in the file: the rulebook says so already\n"
+
+
+def test_a_paytable_with_nothing_in_it_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text("# to do\n")
+    for words in (["side", "uk-blackjack", "perfect-pairs"], ["game", "uk-blackjack"]):
+        asked = ["edge", *words, "--decks", "6", "--paytable", str(file)]
+        done = CliRunner().invoke(app, asked)
+        assert done.exit_code == 2
+        assert "there is nothing in it" in done.output
+
+
+def test_a_wager_that_hangs_on_play_takes_odds_of_ones_own_too() -> None:
+    """One to one more for one free bet: the edge falls by how often exactly one is given."""
+    words = ["edge", "side", "mbs-free-bet-3", "pot-of-gold", "--decks", "6", "--json"]
+    printed = json.loads(CliRunner().invoke(app, words).stdout)
+    own = json.loads(CliRunner().invoke(app, [*words, "--set", "1-token=4:1"]).stdout)
+    book = open_rulebook("mbs-free-bet-3")
+    (beside,) = edges_beside(book, 6, "pot-of-gold")
+    (once,) = (chance for hand, _, chance in beside.rows if hand == "1-token")
+
+    by_main = [told["by_play"][0] for told in (printed, own)]
+    assert {row["assuming"] for row in by_main} == {"the best play of the main game"}
+    assert by_main[0]["edge"] - by_main[1]["edge"] == pytest.approx(once, abs=1e-9)
+    assert own["rules_of_ones_own"] == {"1-token": "4:1"}
 
 
 def test_prizes_shows_the_mean() -> None:

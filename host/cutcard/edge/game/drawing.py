@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
+from textwrap import wrap
 from typing import NamedTuple
 
 from cutcard.edge.strategy import HARD, PAIRS, SOFT, UPS, Exceptional, Strategy
@@ -18,6 +19,7 @@ MEANING = {
     "W": "take the doubled part back",
 }
 _CELL, _LABEL, _TOP = 34, 64, 26
+_TITLE_LINE = 66  # letters, bold, that are as wide as the picture
 
 
 class Row(NamedTuple):
@@ -98,7 +100,8 @@ def exception_lines(exceptions: Sequence[Exceptional]) -> list[str]:
 def as_svg(strategy: Strategy, title: str) -> str:
     """The whole table as a picture."""
     parts: list[str] = []
-    y = 2 * _TOP
+    named = wrap(title, _TITLE_LINE)
+    y = 2 * _TOP + 16 * (len(named) - 1)
     for block in blocks(strategy):
         parts.append(_text(6, y + 17, block.title, "start", bold=True))
         parts += [
@@ -125,7 +128,7 @@ def as_svg(strategy: Strategy, title: str) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{y + 10}" '
         'font-family="sans-serif" font-size="12">\n'
         f'<rect width="100%" height="100%" fill="#ffffff"/>\n'
-        + _text(6, 20, title, "start", bold=True)
+        + "\n".join(_text(6, 20 + 16 * k, line, "start", bold=True) for k, line in enumerate(named))
         + "\n"
         + "\n".join(parts)
         + "\n</svg>\n"

@@ -8,6 +8,7 @@ hangs on how the box is played for every variant with six decks, or the most tha
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from cutcard.edge.game.beside import edges_beside
@@ -16,6 +17,7 @@ from cutcard.edge.game.stored_sides import HANGS_ON_PLAY
 from cutcard.edge.side_bets import SideEdge, side_edges
 from cutcard.rulebooks import RULEBOOKS, open_rulebook
 from cutcard.rulebooks.book import contents
+from cutcard.rulebooks.side_wagers.catalogue import SideWager
 
 DECKS = 6  # for wagers that hang on play
 TAKEN = "every payout is taken"
@@ -48,12 +50,16 @@ def rows_by_cards(rulebook: str) -> list[dict[str, Any]]:
     return rows
 
 
-def rows_by_play(rulebook: str, variant: str, decks: int, only: str = "") -> list[dict[str, Any]]:
+def rows_by_play(
+    rulebook: str, variant: str, decks: int, only: str = "", own: SideWager | None = None
+) -> list[dict[str, Any]]:
     """Side wagers of one game that hang on how it is played: by the main game, and by both.
 
-    All of them, or `only` the one that is named.
+    All of them, or `only` the one that is named; `own` is that one with odds of one's own.
     """
     book = open_rulebook(rulebook, (variant,))
+    if own is not None:
+        book = replace(book, side_wagers={**book.side_wagers, own.bet: own})
     found: list[tuple[str, str, str, float]] = []
     for each in edges_beside(book, decks, only):
         found.append((each.bet, each.choice, BY_MAIN, each.edge))

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import re
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from cutcard.cli.edge_simulate import basic_strategy
 from cutcard.cli.main import app
+from cutcard.edge.game.drawing import as_svg
+from cutcard.edge.strategy import read_strategy
 
 run = CliRunner()
 
@@ -69,6 +75,34 @@ def test_a_game_with_rules_of_ones_own_says_so(tmp_path: Path) -> None:
     assert json.loads(told.stdout)["game"]["rules_of_ones_own"] == {"blackjack.odds": "6:5"}
 
 
+@pytest.mark.parametrize(
+    ("words", "said", "told"),
+    [
+        ("nz-division-2 --blackjack 6:5", "a Blackjack pays 6:5", {"blackjack": "6:5"}),
+        ("nz-division-2 ante-up", "an ante of 1/8 of the wager", {"ante": "1/8"}),
+        ("crown-melbourne-26 spanish --wager 25", "a wager of $25.00", {"wager_cents": 2500}),
+        ("crown-melbourne-26 --forced-draw", "the sign forces draws", {"forced_draw": True}),
+    ],
+)
+def test_a_figure_says_for_which_layout_it_is(
+    words: str, said: str, told: dict[str, object]
+) -> None:
+    asked = ["edge", "game", *words.split(), "--decks", "6"]
+    assert f", 6 decks, {said}\n" in run.invoke(app, asked).stdout
+    game = json.loads(run.invoke(app, [*asked, "--json"]).stdout)["game"]
+    assert game.items() >= {"decks": 6, **told}.items()
+
+
+def test_sweep_tells_scripts_which_rules_allow_what_favours_the_player() -> None:
+    asked = ["edge", "sweep", "uk-blackjack", "--decks", "1"]
+    first = json.loads(run.invoke(app, [*asked, "--json"]).stdout)[0]
+    (row, *_) = csv.DictReader(io.StringIO(run.invoke(app, [*asked, "--csv"]).stdout))
+
+    assert first["allowed_by"] == ["blackjack-rules", "blackjack-house-edge"]
+    assert row["allowed_by"] == "blackjack-rules, blackjack-house-edge"
+    assert row["otherwise"] == first["otherwise"] == "21 stands off against the dealer's Blackjack"
+
+
 def test_sweep_has_the_games_that_favour_the_player_on_top() -> None:
     done = run.invoke(app, ["edge", "sweep", "crown-melbourne-26", "--decks", "4", "--json"])
 
@@ -77,5 +111,25 @@ def test_sweep_has_the_games_that_favour_the_player_on_top() -> None:
     assert edges[0] < 0
 
 
-def test_sweep_of_no_rulebook_is_refused() -> None:
-    assert run.invoke(app, ["edge", "sweep", "nowhere"]).exit_code == 2
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("nowhere", "there is no rulebook 'nowhere'"),
+        ("--decks 9", "no rulebook has a game with 9 decks"),
+        ("uk-blackjack --decks 9", "(blackjack-house-edge)"),
+        ("--compute --into nowhere", "--into nowhere is not a folder"),
+    ],
+)
+def test_sweep_refuses_before_it_works_for_minutes(words: str, said: str) -> None:
+    done = run.invoke(app, ["edge", "sweep", *words.split()])
+
+    assert done.exit_code == 2
+    assert said in done.output
+
+
+def test_a_picture_with_a_long_title_has_all_of_it() -> None:
+    title = "nz-division-2 ante-up, 6 decks, a Blackjack pays 6:5, an ante of 1/8 of the wager"
+    picture = as_svg(read_strategy(basic_strategy()), title)
+
+    lines = re.findall('font-weight="bold">([^<]*)<', picture)[:2]
+    assert " ".join(lines) == title
