@@ -18,6 +18,7 @@ from cutcard.testing.plugin import BOARD, CHIP, Benches, kind_of
 from hil_tests.chip_parts import GAP, need_the_chip
 from hil_tests.flashed import FlashedBench, Maker
 from hil_tests.line import Line
+from hil_tests.live_rounds.live_table import Filled
 from hil_tests.table import Table
 
 MACHINES = {"carousel": "carousel-38", "slots": "drum-60", "shelves": "shelves-10"}
@@ -41,6 +42,12 @@ def _looks_at_its_pins_often(request: pytest.FixtureRequest) -> Iterator[None]:
     benches = request.getfixturevalue("benches")
     yield
     assert benches.longest_gap() < GAP
+
+
+@pytest.fixture(scope="session")
+def filled(benches: Benches) -> Filled | None:
+    """The tables of this worker that have filled their machine, where that takes long."""
+    return {} if benches.kind == CHIP else None
 
 
 @pytest.fixture

@@ -11,11 +11,12 @@ import pytest
 from cutcard.bench.client import Bench
 from hil_tests.jackpots.jackpot_table import ButtonTable, button_table
 from hil_tests.jackpots.meter_table import MeterTable, meter_table
+from hil_tests.live_rounds.live_table import Filled
 
 
 @pytest.fixture
 def with_button(
-    fresh_bench: Callable[..., Bench], tmp_path: Path
+    fresh_bench: Callable[..., Bench], filled: Filled | None, tmp_path: Path
 ) -> Iterator[Callable[..., ButtonTable]]:
     opened: list[ButtonTable] = []
 
@@ -24,7 +25,7 @@ def with_button(
             opened.pop().end()
         folder = Path(tempfile.mkdtemp(dir=tmp_path))
         benches = fresh_bench("controller-4", 1), fresh_bench(machine, 1)
-        opened.append(button_table(*benches, rulebook, bet, choice, folder))
+        opened.append(button_table(*benches, rulebook, bet, choice, folder, filled))
         return opened[-1]
 
     yield at
@@ -34,13 +35,13 @@ def with_button(
 
 @pytest.fixture
 def with_meter(
-    fresh_bench: Callable[..., Bench], tmp_path: Path
+    fresh_bench: Callable[..., Bench], filled: Filled | None, tmp_path: Path
 ) -> Iterator[Callable[..., MeterTable]]:
     opened: list[MeterTable] = []
 
     def at(bet: str, one_in: int = 0) -> MeterTable:
         benches = fresh_bench("controller-4", 1), fresh_bench("shoe-8", 1)
-        opened.append(meter_table(*benches, bet, one_in, tmp_path))
+        opened.append(meter_table(*benches, bet, one_in, tmp_path, filled))
         return opened[-1]
 
     yield at

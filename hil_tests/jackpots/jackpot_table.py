@@ -15,7 +15,7 @@ from cutcard.prizes.draw import Draw
 from cutcard.prizes.verify import verify
 from cutcard.table.button import BenchButton, JackpotButton, Pressed
 from cutcard.table.memory import Memory
-from hil_tests.live_rounds.live_table import Evening
+from hil_tests.live_rounds.live_table import Evening, Filled
 
 PLACE = 2  # the second of the four tables of the controller
 
@@ -104,7 +104,13 @@ class ButtonTable:
 
 
 def button_table(
-    bench: Bench, cards: Bench, rulebook: str, bet: str, choice: str, folder: Path
+    bench: Bench,
+    cards: Bench,
+    rulebook: str,
+    bet: str,
+    choice: str,
+    folder: Path,
+    filled: Filled | None,
 ) -> ButtonTable:
     people = ScriptedButton(bench)
     buttons: list[JackpotButton] = []
@@ -114,7 +120,8 @@ def button_table(
         return buttons
 
     variant = "crown-pontoon" if rulebook == "crown-melbourne-26" else "blackjack"
-    evening = Evening(cards, rulebook, folder, variant=variant, equip=equip, offers={bet: choice})
+    offers = {bet: choice}
+    evening = Evening(cards, rulebook, folder, 4, variant, equip, filled, offers=offers)
     return ButtonTable(evening, buttons[0].controller, bench, people, bet, buttons[0])
 
 

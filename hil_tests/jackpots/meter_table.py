@@ -17,7 +17,7 @@ from cutcard.meters.ledger import balance, manager_account
 from cutcard.table.memory import Memory
 from cutcard.table.metered import JackpotMeter, Picks
 from hil_tests.jackpots.jackpot_table import opened_controller
-from hil_tests.live_rounds.live_table import Evening
+from hil_tests.live_rounds.live_table import Evening, Filled
 
 PLACE = 3
 RATE = Fraction(15, 1000)
@@ -95,7 +95,9 @@ def opened_meters(bet: str, folder: Path) -> tuple[Meters, dict[str, str], int |
     return meters, managers, payable if bet == "supernova" else None
 
 
-def meter_table(bench: Bench, cards: Bench, bet: str, one_in: int, folder: Path) -> MeterTable:
+def meter_table(
+    bench: Bench, cards: Bench, bet: str, one_in: int, folder: Path, filled: Filled | None
+) -> MeterTable:
     """Table T3 plays for the system `city`; each wager is picked with a chance of 1 in `one_in`,
     or never for zero."""
     meters, managers, chip = opened_meters(bet, folder)
@@ -108,5 +110,5 @@ def meter_table(bench: Bench, cards: Bench, bet: str, one_in: int, folder: Path)
         return [jackpot]
 
     sign: dict[str, Any] = {"offers": {bet: ""}, "seeds": jackpot.seeds(), "chip": chip}
-    evening = Evening(cards, "crown-melbourne-26", folder, 6, equip=equip, **sign)
+    evening = Evening(cards, "crown-melbourne-26", folder, 6, equip=equip, filled=filled, **sign)
     return MeterTable(evening, meters, controllers[0], bench, bet, jackpot)

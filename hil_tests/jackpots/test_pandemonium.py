@@ -138,8 +138,12 @@ def test_a_failure_in_mid_round_pays_20_for_each_1_to_who_is_not_settled(at: But
     """Ana has drawn and was paid; the door of the controller opens before Ben's press."""
     at.people.hopeless = True
 
+    def door_opens() -> None:
+        at.bench.do("door", how="open")
+        at.bench.settle()  # and Ben presses after that, not in the same millisecond
+
     def then_it_fails() -> None:
-        at.people.before = lambda: at.bench.do("door", how="open")
+        at.people.before = door_opens
 
     at.people.before = then_it_fails
     at.evening.play(PONTOONS, rulings=[DECLARE], side=at.bets(Ana=1, Ben=2))

@@ -9,15 +9,18 @@ from typing import Any
 import pytest
 
 from cutcard.bench.client import Bench
-from hil_tests.live_rounds.live_table import Evening
+from hil_tests.live_rounds.live_table import Evening, Filled
 
 
 @pytest.fixture
-def live(fresh_bench: Callable[..., Bench], tmp_path: Path) -> Iterator[Callable[..., Evening]]:
+def live(
+    fresh_bench: Callable[..., Bench], filled: Filled | None, tmp_path: Path
+) -> Iterator[Callable[..., Evening]]:
     opened: list[Evening] = []
 
     def at(machine: str, rulebook: str, decks: int = 4, **sign: Any) -> Evening:
-        opened.append(Evening(fresh_bench(machine, 1), rulebook, tmp_path, decks, **sign))
+        bench = fresh_bench(machine, 1)
+        opened.append(Evening(bench, rulebook, tmp_path, decks, filled=filled, **sign))
         return opened[-1]
 
     yield at

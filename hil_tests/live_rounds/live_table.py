@@ -30,8 +30,12 @@ from cutcard.table.floor import BenchFloor
 from cutcard.table.jackpot import Jackpot
 from cutcard.table.live import LiveTable
 from cutcard.table.memory import Memory
+from cutcard.testing.bench_device import PointedShoe
 
 GRASP = 3  # the most cards that a test has drawn together
+# Machines that a table has filled once and can come back to, by their name and what table it was:
+# the journal up to then.
+Filled = dict[tuple[str, str], bytes]
 IN_TURN_ONLY = ("choose", "refuse-card")
 
 
@@ -68,6 +72,14 @@ class StagedShuffler(Staged, Shuffler):
 
 class StagedShoe(Staged, Shoe):
     """A shoe whose next cards are known to the test."""
+
+
+class StagedPointedShoe(Staged, PointedShoe):
+    """The same on the chip, where a pointer shows the hand a depth."""
+
+    @property
+    def person(self) -> Bench:  # type: ignore[override]
+        return self.bench
 
 
 class ScriptedFloor(BenchFloor):
@@ -153,7 +165,12 @@ def _is_about(round: Round, choice: Choice, ruling: Ruling) -> bool:
 
 
 class Evening:
-    """One table of one rulebook at one machine, and its journal."""
+    """One table of one rulebook at one machine, and its journal.
+
+    On an emulated board four decks take two minutes of its time to load. There `filled` is what was
+    filled before (elsewhere None), and such a table goes on from its journal, as one that was
+    killed then.
+    """
 
     def __init__(
         self,
@@ -163,6 +180,7 @@ class Evening:
         decks: int = 4,
         variant: str = "",
         equip: Callable[[Memory], Sequence[Jackpot]] = lambda memory: (),
+        filled: Filled | None = None,
         **sign: Any,
     ) -> None:
         self.bench = bench
@@ -173,9 +191,17 @@ class Evening:
         book = open_rulebook(rulebook, (variant,))
         shuffler = "shoe" if shoe else "continuous"
         table = Table(book, decks, shuffler, minimum=1000, maximum=100_000, **sign)
-        kind = StagedShoe if shoe else StagedShuffler
-        bench.put(decks, table.pack)
-        bench.settle()
+        kind: type[StagedShoe | StagedPointedShoe | StagedShuffler] = StagedShuffler
+        if shoe:
+            kind = StagedShoe if filled is None else StagedPointedShoe
+        name = f"{rulebook} {variant} {decks} {sign}"
+        journal = filled.get((bench.machine, name)) if filled is not None else None
+        if journal is not None:
+            bench.do("recall", name=name)
+            self.path.write_bytes(journal)
+        else:
+            bench.put(decks, table.pack)
+            bench.settle()
         self.journal = Journal(self.path)
         memory = Memory(self.journal, table)
         self.device = kind.open(
@@ -183,6 +209,11 @@ class Evening:
         )
         self.device.bench, self.device.coming = bench, []
         TableDevice(self.device, memory).fill(decks, table.pack)
+        if filled is not None and journal is None:
+            bench.settle()
+            self.device.status()  # what was told by now has arrived
+            bench.do("keep", name=name)
+            filled[bench.machine, name] = self.path.read_bytes()
         self.floor = ScriptedFloor(bench)
         self.told: list[str] = []
         self.acts: list[str] = []
