@@ -176,18 +176,39 @@ def test_a_hand_on_the_slider_keeps_it_while_the_table_plays_on(
     page: Any, console: Served, evening: Path
 ) -> None:
     page.goto(f"{console.url}#/table/seven")
+    page.locator("summary", has_text="Rounds (4)").wait_for()  # everything is in its place
     slider = page.get_by_role("slider")
+    slider.scroll_into_view_if_needed()
     handle, box = slider.element_handle(), slider.bounding_box()
-    page.mouse.move(box["x"] + box["width"] - 4, box["y"] + box["height"] / 2)
+    page.mouse.move(box["x"] + box["width"] * 3 / 4, box["y"] + box["height"] / 2)
     page.mouse.down()
+    page.wait_for_url("**/at/*")  # he has it
     with Journal(evening / "seven" / "table.journal", "Table 7") as journal:
         journal.append("returned", {"cards": 77})
     page.locator("#moment", has_text=re.compile(rf"of {journal.number}$")).wait_for()
+    held = page.url
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.up()
+    page.wait_for_url(lambda url: url != held)
     page.get_by_text("The table as it was").wait_for()
     assert handle.evaluate("slider => slider.isConnected")
     assert "/at/" in page.url
+
+
+def test_what_comes_later_does_not_move_the_slider_from_under_a_hand(
+    page: Any, console: Served
+) -> None:
+    waiting: list[Any] = []
+    page.route("**/timeline", lambda route: waiting.append(route))
+    page.goto(f"{console.url}#/table/seven")
+    slider = page.get_by_role("slider")
+    before = slider.bounding_box()
+    assert page.locator(".strip i").count() == 0
+    for route in waiting:
+        route.continue_()
+    page.locator("summary", has_text="Rounds (4)").wait_for()
+    assert page.locator(".strip i").count() > 1
+    assert slider.bounding_box() == before
 
 
 def test_a_list_that_was_opened_stays_open(page: Any, console: Served, evening: Path) -> None:

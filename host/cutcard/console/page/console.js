@@ -428,13 +428,15 @@ function drawEvening(parent, table, picture) {
   document.getElementById("moment").textContent = `${picture.n} of ${table.picture.n}`;
   const rounds = (timeline?.key === table.table && timeline.rounds) || [];
   const at = rounds.findLastIndex((round) => round.n <= picture.n);
-  panel(document.getElementById("strip-place"), "strip", [rounds, at], () => strip(rounds, at));
+  const begun = Boolean(table.picture.round);
+  panel(document.getElementById("strip-place"), "strip", [rounds, at, begun], () => strip(rounds, at, begun));
   panel(document.getElementById("rounds-place"), "rounds", rounds, () => roundLinks(table.table, rounds.filter((round) => round.round)));
 }
 
-function strip(rounds, at) {
+// It has its place before its bars are there: what stands below would move from under a hand.
+function strip(rounds, at, begun) {
   const most = Math.max(1, ...rounds.map((round) => Math.abs(round.house)));
-  return el("div", { class: `strip${rounds.length > 80 ? " many" : ""}`, "aria-hidden": "true" }, rounds.length < 2 ? null : rounds.map((round, index) =>
+  return el("div", { class: `strip${rounds.length > 80 ? " many" : ""}`, hidden: !begun, "aria-hidden": "true" }, rounds.length < 2 ? null : rounds.map((round, index) =>
     el("i", { class: `${round.faults ? "fault" : !round.came_to ? "open" : round.house >= 0 ? "up" : "down"}${index === at ? " here" : ""}`, style: { height: `${12 + (88 * Math.abs(round.house)) / most}%` } })));
 }
 
