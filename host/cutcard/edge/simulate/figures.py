@@ -85,7 +85,8 @@ def figures(job: Job, bets: Sequence[SideBet], sides: Sides, shards: Sequence[Sh
     variance = _variance(tally[kernel.MAIN], tally[kernel.MAIN_SQUARED], rounds) / job.stake**2
     edge = Estimate(-tally[kernel.MAIN] / rounds / unit, sqrt(variance / rounds) / job.boxes)
     whole = tally[kernel.MAIN] + tally[kernel.INSURANCE]
-    insured = Estimate(-whole / rounds / unit, edge.error)
+    insured_variance = _variance(whole, tally[kernel.INSURED_SQUARED], rounds)
+    insured = Estimate(-whole / rounds / unit, sqrt(insured_variance / rounds) / unit)
     if _by_shards(job, shards):
         nets = [shard[0][kernel.MAIN] / shard[0][kernel.ROUNDS] / unit for shard in shards]
         edge = Estimate(edge.value, _error_of_mean(nets))

@@ -99,8 +99,8 @@ Rows = npt.NDArray[np.int64]
     MAIN,
     MAIN_SQUARED,
     INSURANCE,
+    INSURED_SQUARED,  # of main wager and insurance together
     SIDE,
-    ALL_SQUARED,
 ) = range(10)
 TALLY = 10
 MOST_COUNT = 10  # of a true count, up and down; beyond it counts are one
@@ -253,7 +253,7 @@ def play(
     place, at = places[0], places[1]
     tracing = len(log) > 0
     played, out_of_cards, shoes, all_cards, all_action = 0, 0, 0, 0, 0
-    all_main, all_main_squared, all_insurance, all_squared = 0, 0, 0, 0
+    all_main, all_main_squared, all_insurance, all_insured_squared = 0, 0, 0, 0
     all_side = 0
     for _ in range(rounds):
         if fresh:
@@ -606,8 +606,7 @@ def play(
         all_main += main
         all_main_squared += main * main
         all_insurance += insurance
-        everything = main + insurance + side
-        all_squared += everything * everything
+        all_insured_squared += (main + insurance) * (main + insurance)
     places[0], places[1], places[2] = place, at, running
     tally[ROUNDS] += played
     tally[OUT_OF_CARDS] += out_of_cards
@@ -617,5 +616,5 @@ def play(
     tally[MAIN] += all_main
     tally[MAIN_SQUARED] += all_main_squared
     tally[INSURANCE] += all_insurance
+    tally[INSURED_SQUARED] += all_insured_squared
     tally[SIDE] += all_side
-    tally[ALL_SQUARED] += all_squared

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
+from statistics import pstdev
 
 import pytest
 from typer.testing import CliRunner
@@ -13,8 +14,9 @@ from typer.testing import CliRunner
 from cutcard.cli.edge_simulate import basic_strategy
 from cutcard.cli.main import app
 from cutcard.edge.side_bets import side_edges
+from cutcard.edge.simulate import kernel
 from cutcard.edge.simulate.figures import SURE, Shard, figures
-from cutcard.edge.simulate.job import SHARD, Job, ready
+from cutcard.edge.simulate.job import SHARD, Job, ready, run_shard
 from cutcard.edge.simulate.running import played_shards, simulate
 from cutcard.edge.strategy import BadStrategy, as_json, read_strategy
 from rng_certification.base.cluster import ClusterFailed
@@ -57,6 +59,19 @@ def test_in_a_shoe_all_intervals_come_from_whole_shards() -> None:
     shards, _ = played_shards(job, 8192)
     found = figures(job, made.bets, made.sides, shards * 2)
     assert (found.edge.error, found.with_insurance.error, found.sides[0].edge.error) == (0, 0, 0)
+
+
+def test_an_interval_with_insurance_is_by_what_both_come_to_together() -> None:
+    insured = replace(read_strategy(BRITISH.strategy), insurance="always")
+    job = replace(BRITISH, strategy=as_json(insured), boxes=2)
+    made, data = ready(job), asdict(job)
+    shards: list[Shard] = [run_shard(data, shard, 1) for shard in range(300)]
+    found = figures(job, made.bets, made.sides, shards)
+    nets = [
+        (shard[0][kernel.MAIN] + shard[0][kernel.INSURANCE]) / (2 * job.stake) for shard in shards
+    ]
+    assert found.with_insurance.error == pytest.approx(pstdev(nets) / 300**0.5)
+    assert found.with_insurance.error != found.edge.error
 
 
 def test_side_wagers_leave_the_main_game_as_it_is() -> None:
