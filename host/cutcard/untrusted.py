@@ -27,6 +27,7 @@ MOST_VALUES = 2_000_000  # of one JSON text; a list of empty lists takes thirty 
 DEEPEST = 40
 LONGEST_KEY = 16  # names with dots between them
 LARGEST = 1 << 64  # of whole numbers; TOML itself promises no more
+LONGEST_NUMBER = 12  # digits that somebody types
 WIDEST = 100  # exponents of ten
 _SHOWN = 120
 
@@ -42,6 +43,13 @@ def content(path: Path, most: int) -> bytes:
     if len(data) > most:
         raise BadContent(f"it is longer than {_size(most)}, and nothing of its kind is")
     return data
+
+
+def whole_number(text: str, digits: int = LONGEST_NUMBER) -> int | None:
+    """What is written in a few plain digits; None for anything else. `int` takes more: signs,
+    spaces, underscores, the digits of every script."""
+    plain = text.isascii() and text.isdigit() and len(text) <= digits
+    return int(text) if plain else None
 
 
 def text_of(data: bytes) -> str:

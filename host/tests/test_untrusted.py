@@ -160,6 +160,12 @@ class TestFileBeside:
                 file_beside(folder, name)
 
 
+@pytest.mark.parametrize("text", ["", "²", "\u0661", "-1", "+1", " 1", "1_0", "1.0", "1" * 13])
+def test_a_number_is_written_in_a_few_plain_digits(text: str) -> None:
+    assert untrusted.whole_number(text) is None
+    assert (untrusted.whole_number("007"), untrusted.whole_number("1" * 12)) == (7, int("1" * 12))
+
+
 def test_what_is_shown_cannot_move_a_cursor_and_ends() -> None:
     assert shown("a\x1b[2K\rVERIFIED\x9b") == "a\\x1b[2K\\rVERIFIED\\x9b"
     assert len(shown("x" * 10_000)) == 120

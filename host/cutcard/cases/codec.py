@@ -29,6 +29,7 @@ from cutcard.rulebooks.book import RULEBOOKS
 from cutcard.rulebooks.side_wagers.catalogue import side_wagers
 from cutcard.rulebooks.side_wagers.pay_table import parse_odds
 from cutcard.rulebooks.vocabulary import IRREGULARITIES
+from cutcard.untrusted import whole_number
 
 SHUFFLERS = ("continuous", "shoe", "automatic")
 NEEDED: Any = object()  # instead of a default: the key must be there
@@ -134,7 +135,8 @@ def _word_among(words: Callable[[], tuple[str, ...]]) -> Form:
 
 
 def _place(place: str | None) -> int | str | None:
-    return int(place) if place is not None and place.isdigit() else place
+    number = whole_number(place or "")
+    return place if number is None else number
 
 
 def _read_odds(said: Fields, key: str, default: Any) -> Any:

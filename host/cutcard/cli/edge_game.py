@@ -14,13 +14,13 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from cutcard.cli.edge_own import SAID_ALREADY, own_values, refuse_what_changes_nothing, told_own
-from cutcard.cli.edge_words import game_named, layout_words, refuse_by_rule
+from cutcard.cli.edge_words import game_named, layout_words, odds_or_refuse, refuse_by_rule
 from cutcard.cli.options import called_wrongly, refuse
 from cutcard.edge.game.drawing import as_html, as_svg, as_text, blocks, exception_lines
 from cutcard.edge.game.figures import Figures, best_edge, figures_of
 from cutcard.edge.game.splits import NotAnalysed
 from cutcard.edge.money_rules import MoneyRules, money_rules, switched, switches
-from cutcard.edge.own_rules import BadRule, odds_typed, own_table, own_value, with_own
+from cutcard.edge.own_rules import BadRule, own_table, own_value, with_own
 from cutcard.edge.strategy import UPS, as_json
 from cutcard.engine import Placed, Table
 from cutcard.engine.tables import TableRefusal, may_force_draws, refusals
@@ -156,13 +156,13 @@ def _asked(
     cents = round(wager * 100)
     if not 1 <= cents <= 10**8:
         called_wrongly(f"--wager {wager}: an amount in dollars above 0, at most 1,000,000")
-    share = _odds("--ante", ante) if ante else None
+    share = odds_or_refuse("--ante", ante) if ante else None
     if share is not None and not book.flag("ante.placed"):
         called_wrongly(f"--ante {ante}: this game has no ante")
     if forced_draw and not may_force_draws(book):
         called_wrongly(f"--forced-draw: no rule of {book.name} lets a sign force draws")
     if blackjack:
-        _odds("--blackjack", blackjack)
+        odds_or_refuse("--blackjack", blackjack)
     return Asked(decks, blackjack or None, cents, share, forced_draw)
 
 
@@ -221,13 +221,6 @@ def _why_idle(printed: Rulebook, values: Mapping[str, Any], asked: Asked, key: s
         return ""
     same = printed.get(key) is not None and printed[key].value == values[key]
     return SAID_ALREADY if same else "it moves no money at this table"
-
-
-def _odds(option: str, text: str) -> Fraction:
-    try:
-        return odds_typed(text)
-    except BadRule as bad:
-        called_wrongly(f"{option}: {bad}")
 
 
 def _otherwise(book: Rulebook, rules: MoneyRules) -> dict[str, dict[str, Any]]:

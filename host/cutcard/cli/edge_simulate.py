@@ -11,7 +11,13 @@ from typing import Annotated, TypeVar
 import typer
 
 from cutcard import untrusted
-from cutcard.cli.edge_words import ante_of, boxes_words, game_named, layout_words
+from cutcard.cli.edge_words import (
+    ante_of,
+    boxes_words,
+    game_named,
+    layout_words,
+    odds_or_refuse,
+)
 from cutcard.cli.options import called_wrongly, complain, reason, refuse
 from cutcard.columns import wrapped
 from cutcard.edge.simulate.figures import Estimate, Figures
@@ -130,6 +136,8 @@ def simulate_command(
     """
     rulebook, variants = game_named(words)
     require_rounds(rounds)
+    if blackjack:
+        odds_or_refuse("--blackjack", blackjack)
     book = open_rulebook(rulebook, variants)
     machine = _machine(dealing, decks * book["cards.pack"].value)
     if dealing == EVERY_ROUND or (machine and find(machine).mechanism == "carousel"):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Annotated
 
 import typer
 
 from cutcard.cli.options import called_wrongly
+from cutcard.edge.own_rules import BadRule, odds_typed
 from cutcard.engine import Placed, Table
 from cutcard.engine.tables import TableRefusal, refusals
 from cutcard.rulebooks.book import Rulebook, UnknownRulebookError, games_named, open_rulebook
@@ -39,6 +41,14 @@ def refuse_by_rule(refused: Sequence[TableRefusal]) -> None:
     """Exit 2 with the first of these and its rule, if there is one."""
     for why, cited in refused:
         called_wrongly(f"{why} ({', '.join(cited)})" if cited else why)
+
+
+def odds_or_refuse(option: str, text: str) -> Fraction:
+    """Odds that were typed behind an option; exit 2 where they are none."""
+    try:
+        return odds_typed(text)
+    except BadRule as bad:
+        called_wrongly(f"{option}: {bad}")
 
 
 def layout_words(blackjack: str | None, *, forced_draw: bool) -> str:

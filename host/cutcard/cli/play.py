@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from cutcard import untrusted
 from cutcard.cards import Card, all_cards
 from cutcard.cases.steps import meters_of
 from cutcard.cases.writing import case_text, result_of, step_of, wager_of
@@ -160,7 +161,7 @@ def _meters(table: Table, texts: Sequence[str]) -> dict[str, int]:
 
 def _is_amount(text: str) -> bool:
     """Whole dollars, more than nothing."""
-    return text.isascii() and text.isdecimal() and len(text) < 10 and int(text) > 0
+    return bool(untrusted.whole_number(text, 9))
 
 
 def _side_wager(text: str) -> tuple[str, int, str]:

@@ -12,6 +12,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from cutcard.untrusted import whole_number
+
 CHANGES = ("POST", "PUT", "PATCH", "DELETE")
 MOST_BODY = 16 * 1024
 MOST_KNOWN = 4096  # who a limit remembers before it forgets those who may ask again
@@ -124,9 +126,9 @@ class Guard:
             return _no(403, "This request comes from another page than the console's.")
         if headers.get("content-type", "").partition(";")[0] != "application/json":
             return _no(415, "Send JSON.")
-        length = headers.get("content-length", "")
+        length = whole_number(headers.get("content-length", ""))
         in_pieces = "transfer-encoding" in headers  # which no length would end
-        if in_pieces or not length.isdigit() or int(length) > MOST_BODY:
+        if in_pieces or length is None or length > MOST_BODY:
             return _no(413, f"Send a length, of {MOST_BODY} bytes at most.")
         return None
 

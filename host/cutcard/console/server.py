@@ -36,7 +36,6 @@ PAGE = {
     "wagers.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
-LONGEST_NUMBER = 12  # digits
 MOST_STREAMS = 200
 MOST_OF_ONE = 16  # streams of one person: the tabs of a browser share theirs
 WANTED = tuple(SAYS)
@@ -262,10 +261,10 @@ def _file(name: str) -> bytes:
 
 def _number(request: Request) -> int:
     """Of a record or a round, in an address: whoever asks has the digits. Raises NoSuchMoment."""
-    said = request.path_params["number"]
-    if not (said.isascii() and said.isdigit() and len(said) <= LONGEST_NUMBER):
+    number = untrusted.whole_number(request.path_params["number"])
+    if number is None:
         raise NoSuchMoment("There is no such number.")
-    return int(said)
+    return number
 
 
 async def read_body(request: Request) -> dict[str, Any]:

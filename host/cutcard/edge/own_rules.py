@@ -13,10 +13,9 @@ from cutcard.rulebooks.schema import ANY, key_named, schema, toml
 from cutcard.rulebooks.side_wagers.catalogue import SideWager
 from cutcard.rulebooks.side_wagers.pay_table import parse_odds
 from cutcard.rulebooks.text import nearest
-from cutcard.untrusted import BadContent, shown, toml_from
+from cutcard.untrusted import BadContent, shown, toml_from, whole_number
 
 OWN = "of one's own"
-LONGEST_ODDS = 20  # characters
 
 
 class BadRule(ValueError):
@@ -55,7 +54,8 @@ def own_value(text: str) -> tuple[str, Any]:
 
 def _number(text: str) -> int | str:
     """A whole number; what is none stays as it was typed, for the schema to refuse it by name."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else text
+    number = whole_number(text, 9)
+    return text if number is None else number
 
 
 def own_row(text: str) -> tuple[str, str]:
@@ -69,11 +69,9 @@ def own_row(text: str) -> tuple[str, str]:
 def odds_typed(text: str) -> Fraction:
     """`25:1` as somebody typed it. Raises BadRule."""
     try:
-        if text.isascii() and len(text) <= LONGEST_ODDS:
-            return parse_odds(text)
-    except ValueError:
-        pass
-    raise BadRule(f"{shown(text)!r} are not odds: write them as in 3:2")
+        return parse_odds(text)
+    except ValueError as error:
+        raise BadRule(str(error)) from None
 
 
 def with_own_odds(side: SideWager, values: Mapping[str, Any]) -> SideWager:

@@ -119,7 +119,7 @@ def _are_different(values: list[object]) -> bool:
 
 def _are_odds(text: str) -> bool:
     try:
-        return text.isascii() and len(text) < 10 and parse_odds(text) > 0
+        return len(text) < 10 and parse_odds(text) > 0
     except ValueError:
         return False
 

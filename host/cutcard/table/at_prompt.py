@@ -17,6 +17,7 @@ from cutcard.table.by_hand import HandFloor
 from cutcard.table.floor import BenchFloor, ruling_for
 from cutcard.table.terminal import Terminal
 from cutcard.table.titles import job, words
+from cutcard.untrusted import whole_number
 
 HOW_LATE = "type it as in: wager Ana 1 20, or wager Ana 1 5 any-pair"
 
@@ -92,12 +93,12 @@ def _late(said: list[str]) -> Act:
     """A wager after the first card, as it was called out."""
     try:
         player, box, amount, *bet = said
-        cents = Decimal(amount) * 100
-        if len(bet) > 1 or not box.isdigit() or not 0 < cents <= 10**9 or cents % 1:
+        cents, place = Decimal(amount) * 100, whole_number(box)
+        if len(bet) > 1 or place is None or not 0 < cents <= 10**9 or cents % 1:
             raise ValueError
     except (ValueError, InvalidOperation):
         raise ValueError(HOW_LATE) from None
-    return Act(LATE, box=int(box), player=player, amount=int(cents), bet=bet[0] if bet else None)
+    return Act(LATE, box=place, player=player, amount=int(cents), bet=bet[0] if bet else None)
 
 
 def _shown(round: Round, option: Option) -> str:
@@ -110,9 +111,10 @@ def _shown(round: Round, option: Option) -> str:
 def _option(said: str, choice: Choice) -> Option | None:
     if not said and not choice.required:
         return None
-    if not (said.isascii() and said.isdigit()) or not 1 <= int(said) <= len(choice.options):
+    number = whole_number(said)
+    if number is None or not 1 <= number <= len(choice.options):
         raise ValueError(f"type a number from 1 to {len(choice.options)}")
-    return choice.options[int(said) - 1]
+    return choice.options[number - 1]
 
 
 def _cards(round: Round, hand: Hand) -> str:

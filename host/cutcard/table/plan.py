@@ -179,9 +179,10 @@ def _mishaps(fields: Fields, table: Table, *, on_bench: bool) -> dict[int, str]:
     known = (*(causes if on_bench else ()), *(CONTROLLER_MISHAPS if on_bench else ()), LATE_WAGER)
     found: dict[int, str] = {}
     for key in dict(fields.raw("mishaps", {})):
-        if not (str(key).isascii() and str(key).isdigit() and int(key)):
+        number = untrusted.whole_number(str(key))
+        if not number:
             raise MalformedCaseError(f"mishaps.{key}", "is no round: write it as in 5 = 'jam'")
-        found[int(key)] = said.text(key, among=known)
+        found[number] = said.text(key, among=known)
     return found
 
 

@@ -87,9 +87,10 @@ def _descriptor() -> int | None:
 
 
 def _number(said: str) -> int:
-    if not (said.isascii() and said.isdigit()) or len(said) > LONGEST_NUMBER:
+    number = untrusted.whole_number(said, LONGEST_NUMBER)
+    if number is None:
         raise ValueError(f"type a number of up to {LONGEST_NUMBER} digits, as in 12")
-    return int(said)
+    return number
 
 
 def _one_of(said: str, known: Sequence[str]) -> str:

@@ -138,6 +138,13 @@ def test_a_length_that_a_body_in_pieces_would_not_keep_is_refused(console: Serve
     assert console.ask("/api/sign-in", {}, pieces)[0] == 413
 
 
+def test_a_length_in_other_digits_is_none(
+    console: Served, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert console.ask("/api/sign-in", {}, {"Content-Length": "²"})[0] in (400, 413)
+    assert "Traceback" not in capfd.readouterr().err
+
+
 @pytest.mark.parametrize("path", ["/", "/console.js", "/api/me", "/nowhere", "/api/nowhere"])
 def test_every_answer_has_the_policy(console: Served, path: str) -> None:
     headers = console.ask(path)[1]

@@ -6,6 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from cutcard.untrusted import shown, whole_number
+
+LONGEST = 9  # digits of either number
+
 Rules = tuple[str, ...]
 
 
@@ -58,7 +62,7 @@ class PayTable:
 
 def parse_odds(text: str) -> Fraction:
     """`3:2` is three to two. Raises ValueError for anything but two whole numbers."""
-    win, colon, stake = text.partition(":")
-    if colon and win.isdigit() and stake.isdigit() and int(stake):
-        return Fraction(int(win), int(stake))
-    raise ValueError(f"{text!r} are not odds: write them as in 3:2")
+    win, stake = (whole_number(part, LONGEST) for part in text.partition(":")[::2])
+    if win is None or not stake:
+        raise ValueError(f"{shown(text)!r} are not odds: write them as in 3:2")
+    return Fraction(win, stake)

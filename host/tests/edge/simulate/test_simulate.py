@@ -139,6 +139,8 @@ def test_json_has_the_figures() -> None:
         (("nz-division-2", "--decks", "6", "--side", "house-money"), "house-money is not in the"),
         (("uk-blackjack", "--decks", "6", "--side", "buster"), "no side wager 'buster'"),
         (("uk-blackjack", "--decks", "6", "--blackjack", "6:5"), "a Blackjack pays 3:2, not 6:5"),
+        (("uk-blackjack", "--decks", "6", "--blackjack", "banana"), "are not odds: write them"),
+        (("uk-blackjack", "--decks", "6", "--blackjack", "²:1"), "are not odds: write them"),
         (("uk-blackjack", "--decks", "6", "--dealing", "wheel"), "every-round"),
         (("uk-blackjack", "--decks", "6", "--strategy", "nowhere.json"), "cannot be read"),
         (("uk-blackjack", "--decks", "6", "--forced-draw"), "no rule of uk-blackjack"),
