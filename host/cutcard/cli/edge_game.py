@@ -112,6 +112,8 @@ def game_command(
         work.on("the first time compiles")
         try:
             found = figures_of(rules)
+            work.on("without the sign")
+            sign = _costs_of_the_sign(book, asked, found)
             work.on("the readings, the other way")
             otherwise = _otherwise(book, rules) if readings else {}
         except NotAnalysed as error:
@@ -123,14 +125,16 @@ def game_command(
     found = replace(found, strategy=replace(found.strategy, made_for=made_for))
     _write(strategy, as_json(found.strategy))
     _write(svg, as_svg(found.strategy, name))
-    _write(html, as_html(found.strategy, name, _figures(found)))
+    told = [*_figures(found), *_sign_told(sign)]
+    _write(html, as_html(found.strategy, name, told))
     if as_json_:
         data = {"game": made_for, **found.as_json(), "readings": otherwise}
+        data |= {} if sign is None else {"forced_draws_cost": sign}
         print(json.dumps(data | {"strategy": json.loads(as_json(found.strategy))}))
     elif as_csv:
         _print_csv(found)
     else:
-        _print(name, found, otherwise)
+        _print(name, found, told, otherwise)
 
 
 def _with_own(book: Rulebook, values: Mapping[str, Any]) -> Rulebook:
@@ -233,6 +237,21 @@ def _otherwise(book: Rulebook, rules: MoneyRules) -> dict[str, dict[str, Any]]:
     }
 
 
+def _costs_of_the_sign(book: Rulebook, asked: Asked, found: Figures) -> float | None:
+    """What forced draws cost a player who plays well, of the initial wager; None without them."""
+    if not asked.forced_draw:
+        return None
+    without = best_edge(_comes_to(book, asked._replace(forced_draw=False))[0])
+    return round(found.edge - without, 12) + 0.0
+
+
+def _sign_told(cost: float | None) -> list[tuple[str, str]]:
+    if cost is None:
+        return []
+    said = f"{cost:.6%} of the initial wager"
+    return [("forced draws cost", said if cost else "nothing: the best play draws there anyway")]
+
+
 def _figures(found: Figures) -> list[tuple[str, str]]:
     rows = [
         ("house edge", f"{found.edge:.6%} of the initial wager, by a hand's exact cards"),
@@ -252,9 +271,14 @@ def _apart(difference: float) -> str:
     return f"{round(difference, 12) + 0.0:+.6%}"
 
 
-def _print(name: str, found: Figures, otherwise: Mapping[str, Mapping[str, Any]]) -> None:
+def _print(
+    name: str,
+    found: Figures,
+    told: list[tuple[str, str]],
+    otherwise: Mapping[str, Mapping[str, Any]],
+) -> None:
     typer.echo(name)
-    for label, said in _figures(found):
+    for label, said in told:
         typer.echo(f"{label:<22} {said}")
     if otherwise:
         from cutcard.columns import show_table  # only here: it takes its time to load

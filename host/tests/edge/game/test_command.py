@@ -47,6 +47,15 @@ def test_what_the_rulebook_does_not_allow_is_refused_with_its_rule(words: str, s
     assert said in done.output
 
 
+def test_what_forced_draws_cost_is_told_even_where_it_is_nothing() -> None:
+    words = ["edge", "game", "crown-melbourne-26", "blackjack", "--decks", "8", "--forced-draw"]
+    done = run.invoke(app, words)
+    told = json.loads(run.invoke(app, [*words, "--json"]).stdout)
+
+    assert "forced draws cost      nothing: the best play draws there anyway" in done.output
+    assert told["forced_draws_cost"] == 0
+
+
 def test_game_writes_its_strategy_in_every_form(tmp_path: Path) -> None:
     files = [tmp_path / name for name in ("strategy.json", "table.svg", "page.html")]
     options = zip(("--strategy", "--svg", "--html"), map(str, files), strict=True)
