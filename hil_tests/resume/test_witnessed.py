@@ -164,24 +164,12 @@ def test_a_table_does_not_sign_what_somebody_without_its_key_wrote(table: Path) 
 def test_a_device_that_was_exchanged_between_rounds_begins_an_epoch(
     fresh_bench: Callable[..., Bench], other_bench: Bench, tmp_path: Path
 ) -> None:
-    first, second = fresh_bench("carousel-38", 1), other_bench
-    first.put(6)
-    killed = KilledTable(first, tmp_path, six_decks(), {}, rounds=1)
-    assert killed.run(Points())
-    with Journal(killed.path, signed=True) as journal:
-        memory = Memory(journal, killed.table, killed.key)
-        with pytest.raises(DeviceExchanged) as other:
-            opened(second, memory)
-        memory.exchange(ROLE, other.value)
-        with opened(second, memory) as device:
-            live = LiveTable(killed.table, device, memory, BenchFloor(second), lambda line: None)
-            play_rounds(live, second, 2, lambda line: None, players=PLAYERS)
-            assert device.status().pack == 312
-        memory.close()
-    killed.rounds = 2
+    first = fresh_bench("carousel-38", 1)
+    live, killed = exchanged(first, other_bench, tmp_path)
+    assert live.machine.pack == 312
     killed._check_money(list(read(killed.path)))
     epochs = [r.device["serial"] for r in read(killed.path) if r.kind == "epoch"]
-    assert epochs == [first.serial.hex(), second.serial.hex()]
+    assert epochs == [first.serial.hex(), other_bench.serial.hex()]
 
 
 def has_a_past(bench: Bench) -> None:
@@ -204,7 +192,7 @@ def test_what_a_machine_told_before_it_came_to_the_table_is_not_of_its_rounds(
     fresh_bench: Callable[..., Bench], other_bench: Bench, tmp_path: Path
 ) -> None:
     has_a_past(other_bench)
-    live = exchanged(fresh_bench("carousel-38", 1), other_bench, tmp_path)
+    live, _ = exchanged(fresh_bench("carousel-38", 1), other_bench, tmp_path)
     assert (live.faults, live.machine.told) == (0, 0)
     assert_undisturbed(tmp_path / "table.journal")
 
@@ -247,11 +235,11 @@ def test_an_empty_machine_that_comes_in_a_fault_is_filled(
 ) -> None:
     other_bench.do("door", how="open")
     other_bench.settle()
-    live = exchanged(fresh_bench("carousel-38", 1), other_bench, tmp_path)
+    live, _ = exchanged(fresh_bench("carousel-38", 1), other_bench, tmp_path)
     assert (live.faults, live.machine.pack, live.machine.told) == (0, 312, 0)
 
 
-def exchanged(first: Bench, second: Bench, folder: Path) -> LiveTable:
+def exchanged(first: Bench, second: Bench, folder: Path) -> tuple[LiveTable, KilledTable]:
     """A table that has played a round with one machine, and then one with another."""
     first.put(6)
     killed = KilledTable(first, folder, six_decks(), {}, rounds=1)
@@ -265,7 +253,8 @@ def exchanged(first: Bench, second: Bench, folder: Path) -> LiveTable:
             live = LiveTable(killed.table, device, memory, BenchFloor(second), lambda line: None)
             play_rounds(live, second, 2, lambda line: None, players=PLAYERS)
         memory.close()
-    return live
+    killed.rounds = 2
+    return live, killed
 
 
 def test_a_table_goes_on_with_what_an_earlier_program_has_kept(
