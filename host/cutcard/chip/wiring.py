@@ -34,7 +34,7 @@ TO_DISPLAY, FROM_DISPLAY, OF_PANEL = 0xD5, 0xD6, 0x10
 _DISPLAY_FRAME = 7
 _LOOKS = 100  # milliseconds: by then the longest wait of the firmware is over, and seen to be
 _RAMP = 4  # times the period of full speed that the first pulses of a turn take
-_STANDS = 3  # times that again, without a pulse: the wheel stands
+_STANDS = 1.5  # times that again, without a pulse: the wheel stands, be it between two legs
 
 
 class Wiring:
@@ -178,8 +178,12 @@ class ShufflerWiring(CardWiring):
         self.wheel.stand_at(works.bins.position)
         self.period = machine.whole("timing.turn_bin") * 1000 / self.wheel.steps_bin
         self.stands_after = _STANDS * _RAMP * self.period
+        works.listener.counts_pulses = True
         self._pulses = 0
-        self._last = 0.0
+        self._last = 0.0  # pulse, and the first: microseconds of the board
+        self._first = 0.0
+        self._began = 0.0  # the same on the machine's clock
+        self._searches = True
 
     @property
     def unanswered(self) -> list[tuple[int, int]]:
@@ -200,15 +204,19 @@ class ShufflerWiring(CardWiring):
     def _pulse(self, micros: float) -> None:
         self._pulses += 1
         if self._pulses == 1:
+            self._first, self._began, self._searches = micros, self.works.timeline.now, True
             self.works.drive(TURN, 1)
         elif self._pulses == 2 and micros - self._last > _RAMP / 2 * self.period:
-            self.wheel.counted()  # a search for home begins at its full pace
+            self._searches = False  # which begins at its full pace
+            self.wheel.counted()
         self._last = micros
         if "turn" not in self.works.stalls:
             self.wheel.pulse(-1 if self.high.get("turn_direction") else 1)
 
     def pass_time(self, micros: float) -> None:
         if self._pulses and micros - self._last > self.stands_after:
+            ended = self._began + (self._last - self._first) / 1000
+            self.works.listener.turned(self._began, ended, self._pulses, home=self._searches)
             self._pulses = 0
             self.works.drive(TURN, 0)
             self.works.look()

@@ -24,10 +24,13 @@ class Listener:
         self._running: set[int] = set()
         self.on = False
         self.accuracy = 0.0
+        self.counts_pulses = False  # a wheel is heard when it has turned (`turned`), not before
 
     def hear(self, actuator: int, value: int) -> None:
         """A motor starts, or stands still; one that stands already makes no sound when its current
         is taken away."""
+        if self.counts_pulses and actuator == TURN:
+            return
         stood = actuator not in self._running
         (self._running.add if value else self._running.discard)(actuator)
         if not self.on or actuator not in NAMES or (stood and not value):
@@ -35,8 +38,18 @@ class Listener:
         if actuator == TURN and value:
             leg, number = divmod(abs(value), HALF)
             value = number * self._steps_bin // (2 if leg else 1)
+        self._note(self._timeline.now, actuator, value)
+
+    def turned(self, began: float, ended: float, steps: int, *, home: bool) -> None:
+        """So many pulses of a wheel, to a bin or in search of home. On a board's pins nothing else
+        says how far it turns."""
+        if self.on:
+            self._note(began, HOMING if home else TURN, steps)
+            self._note(ended, HOMING if home else TURN, 0)
+
+    def _note(self, moment: float, actuator: int, value: int) -> None:
         error = self._chance.gauss(0, self.accuracy) if self.accuracy else 0
-        self._heard.append((round(self._timeline.now + error, 1), NAMES[actuator], value))
+        self._heard.append((round(moment + error, 1), NAMES[actuator], value))
 
     def taken(self) -> list[tuple[float, str, int]]:
         """What was heard since it was last asked: when, what, and steps of a turn (else 1); 0 is
