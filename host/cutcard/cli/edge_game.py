@@ -126,7 +126,11 @@ def game_command(
     _write(strategy, as_json(found.strategy))
     _write(svg, as_svg(found.strategy, name))
     told = [*_figures(found), *_sign_told(sign)]
-    _write(html, as_html(found.strategy, name, told))
+    if readings and not otherwise:
+        told.append(("readings", "no rule of this game that moves money is doubtful"))
+    others = _readings_told(found, otherwise)
+    on_a_page = [(f"{key}, the other way", "; ".join(said)) for key, *said in others]
+    _write(html, as_html(found.strategy, name, [*told, *on_a_page]))
     if as_json_:
         data = {"game": made_for, **found.as_json(), "readings": otherwise}
         data |= {} if sign is None else {"forced_draws_cost": sign}
@@ -134,7 +138,7 @@ def game_command(
     elif as_csv:
         _print_csv(found)
     else:
-        _print(name, found, told, otherwise)
+        _print(name, found, told, others)
 
 
 def _with_own(book: Rulebook, values: Mapping[str, Any]) -> Rulebook:
@@ -271,23 +275,29 @@ def _apart(difference: float) -> str:
     return f"{round(difference, 12) + 0.0:+.6%}"
 
 
+def _readings_told(
+    found: Figures, otherwise: Mapping[str, Mapping[str, Any]]
+) -> list[tuple[str, ...]]:
+    """Each reading with its other way, the edge there, and by how much that is another one."""
+    return [
+        (key, each["otherwise"], f"{each['edge']:.6%}", _apart(each["edge"] - found.edge))
+        for key, each in otherwise.items()
+    ]
+
+
 def _print(
     name: str,
     found: Figures,
     told: list[tuple[str, str]],
-    otherwise: Mapping[str, Mapping[str, Any]],
+    readings: list[tuple[str, ...]],
 ) -> None:
     typer.echo(name)
     for label, said in told:
         typer.echo(f"{label:<22} {said}")
-    if otherwise:
+    if readings:
         from cutcard.columns import show_table  # only here: it takes its time to load
 
-        rows = [
-            (key, each["otherwise"], f"{each['edge']:.6%}", _apart(each["edge"] - found.edge))
-            for key, each in otherwise.items()
-        ]
-        show_table(("reading", "the other way", "edge", "difference"), rows)
+        show_table(("reading", "the other way", "edge", "difference"), readings)
     typer.echo()
     typer.echo(as_text(found.strategy))
     exceptions = found.strategy.exceptions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import re
@@ -15,6 +16,7 @@ from cutcard.cli.edge_simulate import basic_strategy
 from cutcard.cli.main import app
 from cutcard.edge.game.drawing import as_svg
 from cutcard.edge.strategy import read_strategy
+from tests.rulebooks.club import club
 
 run = CliRunner()
 
@@ -70,6 +72,27 @@ def test_game_writes_its_strategy_in_every_form(tmp_path: Path) -> None:
     assert "hard totals" in files[2].read_text("utf-8")
     for picture in files[1:]:
         assert "H draw; S stand" in picture.read_text("utf-8")
+
+
+def test_the_page_has_the_readings_too(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    words = ["edge", "game", "uk-blackjack", "--decks", "6", "--readings", "--json"]
+    readings = json.loads(run.invoke(app, [*words, "--html", str(page)]).stdout)["readings"]
+
+    assert readings
+    for name, each in readings.items():
+        row = f"<th>{name}, the other way</th><td>{each['otherwise']}; {each['edge']:.6%}; "
+        assert row in html.unescape(page.read_text("utf-8"))
+
+
+def test_a_game_without_a_doubtful_rule_says_so_where_readings_are_asked_for(
+    tmp_path: Path,
+) -> None:
+    words = ["edge", "game", str(club(tmp_path)), "--decks", "6"]
+    said = "readings               no rule of this game that moves money is doubtful"
+
+    assert said in run.invoke(app, [*words, "--readings"]).stdout
+    assert said not in run.invoke(app, words).stdout
 
 
 def test_a_game_with_rules_of_ones_own_says_so(tmp_path: Path) -> None:
