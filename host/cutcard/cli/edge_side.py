@@ -302,12 +302,8 @@ def _print_edges(title: str, edges: Sequence[SideEdge]) -> None:
 
 
 def _remarks(edge: SideEdge) -> str:
-    said = [remarks(edge)] if remarks(edge) else []
-    if edge.break_even is not None:
-        said.append(f"without the meter; it breaks even at ${rounded(edge.break_even, 2)} a dollar")
-    if edge.printed:
-        said.append(f"the rulebook prints {edge.printed} %")
-    return "; ".join(said)
+    printed = f"the rulebook prints {edge.printed} %" if edge.printed else ""
+    return "; ".join(filter(None, (remarks(edge), edge.without_meter, printed)))
 
 
 def _short(edge: Fraction) -> str:

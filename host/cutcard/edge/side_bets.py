@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import partial
 
 from cutcard.edge import dealer_hands, first_cards
+from cutcard.edge.decimals import rounded
 from cutcard.edge.prize_tables import prize_figures
 from cutcard.engine.side_wagers import blackpot
 from cutcard.engine.side_wagers.decide import Sight, decide, reads_dealers_card
@@ -52,6 +53,13 @@ class SideEdge:
     rows: tuple[Row, ...]
     printed: str | None
     break_even: Fraction | None = None
+
+    @property
+    def without_meter(self) -> str:
+        """That the edge leaves a meter out, and what it would have to stand at; else nothing."""
+        if self.break_even is None:
+            return ""
+        return f"without the meter; it breaks even at ${rounded(self.break_even, 2)} a dollar"
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,8 @@ def rows_by_cards(rulebook: str) -> list[dict[str, Any]]:
         if not _hangs(rulebook, bet):
             for edge in side_edges(rulebook, bet):
                 games = _games(rulebook, edge)
-                rows.append(_row(rulebook, games, edge.decks, bet, edge.choice, edge.assuming))
+                assuming = "; ".join(filter(None, (edge.assuming, edge.without_meter)))
+                rows.append(_row(rulebook, games, edge.decks, bet, edge.choice, assuming))
                 rows[-1]["edge"] = round(float(edge.edge), 10)
     return rows
 

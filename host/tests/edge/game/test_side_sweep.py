@@ -40,6 +40,16 @@ def test_a_side_wager_by_cards_is_what_comes_out_again() -> None:
     assert edges == kept
 
 
+@pytest.mark.parametrize("bet", ["supernova", "blackjack-jackpots"])
+def test_sweep_says_of_a_jackpot_wager_that_its_meter_is_left_out(bet: str) -> None:
+    result = CliRunner().invoke(app, ["edge", "sweep", "crown-melbourne-26", "--json"])
+    rows = [row for row in json.loads(result.stdout) if row.get("side") == bet]
+    (edge,) = side_edges("crown-melbourne-26", bet)
+
+    assert [row["assuming"] for row in rows] == [edge.without_meter]
+    assert edge.without_meter.startswith("without the meter; it breaks even at $")
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
 def test_side_wagers_by_cards_are_what_comes_out_again(rulebook: str) -> None:
