@@ -14,6 +14,7 @@ import typer
 
 from cutcard.cli.edge_simulate import (
     BASIC,
+    STOPPED,
     AsJson,
     Boxes,
     Cores,
@@ -29,7 +30,7 @@ from cutcard.cli.edge_simulate import (
     strategy_text,
 )
 from cutcard.cli.edge_words import ante_of, boxes_words, game_named
-from cutcard.cli.options import called_wrongly, complain
+from cutcard.cli.options import called_wrongly
 from cutcard.columns import show_table, wrapped
 from cutcard.edge.game.card_worth import card_worth
 from cutcard.edge.money_rules import money_rules
@@ -68,6 +69,7 @@ class OnAMachine:
     """A game as one machine deals it."""
 
     name: str
+    rounds: int
     edge: Estimate
     difference: Estimate | None
     counter: Estimate | None
@@ -81,16 +83,22 @@ class OnAMachine:
         apart = self.difference
         return apart is not None and abs(apart.value) > BEYOND * apart.error
 
+    @property
+    def hours_until_it_shows(self) -> float | None:
+        """None where the difference may be chance: then nothing is known that could show."""
+        return self.hours if self.shows else None
+
     def as_json(self) -> dict[str, object]:
         return {
             "dealt_by": self.name,
+            "rounds": self.rounds,
             "edge": self.edge.as_json(),
             "difference": self.difference.as_json() if self.difference else None,
             "beyond_chance": self.shows,
             "counter_wins": self.counter.as_json() if self.counter else None,
             "watcher_wins": {name: each.as_json() for name, each in self.watchers.items()},
             "variance_of_a_round": self.variance,
-            "hours_until_it_shows": None if self.hours == inf else self.hours,
+            "hours_until_it_shows": self.hours_until_it_shows,
         }
 
 
@@ -119,7 +127,9 @@ def machines_command(
     the ideal source; that of a shoe is what the cutting card does, found by dealing every shoe to
     the card and to a fixed number of rounds. `beyond chance` says that it is more than three
     standard errors. `hours` is how long a table runs until the difference shows in its drop, four
-    times out of five.
+    times out of five, and is told of what is beyond chance.
+
+    The ideal source plays eight times --rounds, for every difference is to it.
 
     Three counters play the same strategy and put down the large wager, --spread times the small
     one, where it promises to win. The first keeps the hi-lo count of the cards he saw, in a shoe
@@ -203,6 +213,7 @@ def machines_command(
                 found.append(
                     OnAMachine(
                         name,
+                        rounds=came_to.rounds,
                         edge=edge,
                         difference=difference,
                         counter=counters_win(table, shards, spread, count) if known else None,
@@ -220,15 +231,18 @@ def machines_command(
     except ClusterFailed as failed:
         if not found:
             called_wrongly(f"--scheduler: {failed}")
+    complete = whole and len(found) == len(ways)
     if as_json:
         game = {"rulebook": rulebook, "variants": list(variants), "decks": decks, "boxes": boxes}
+        asked = {"strategy": strategy, "seed": seed, "complete": complete}
         counted = {"large_wager": spread, "from_count": count}
-        print(json.dumps([{**each.as_json(), **game, **counted} for each in found]))
+        print(json.dumps([{**each.as_json(), **game, **asked, **counted} for each in found]))
     else:
-        name = f"{rulebook} {' '.join(variants)}, {decks} decks, {boxes_words(boxes)}"
-        _print(name, found, spread, count)
-    if len(found) < len(ways) or not whole:
-        complain("stopped: this is what had been played")
+        game_played = f"{rulebook} {' '.join(variants)}, {decks} decks, {boxes_words(boxes)}"
+        if not complete:
+            typer.echo(STOPPED)
+        _print(f"{game_played}, strategy {strategy}", found, spread, count)
+    if not complete:
         raise typer.Exit(cut_short(lost))
 
 
@@ -277,14 +291,22 @@ def _print(name: str, found: list[OnAMachine], spread: int, count: int) -> None:
     rows = [
         (
             each.name,
+            f"{each.rounds:,}",
             _with_error(each.edge),
             _with_error(each.difference) if each.difference else "",
             "yes" if each.shows else "no" if each.difference else "",
-            f"{each.hours:,.0f}" if each.shows else "",
+            f"{hours:,.0f}" if (hours := each.hours_until_it_shows) is not None else "",
         )
         for each in found
     ]
-    headings = ("dealt by", "house edge", "difference", "beyond chance", "hours until it shows")
+    headings = (
+        "dealt by",
+        "rounds",
+        "house edge",
+        "difference",
+        "beyond chance",
+        "hours until it shows",
+    )
     show_table(headings, rows, title=f"{name}: the house edge, with 95 % intervals")
     counted = [each for each in found if each.counter is not None]
     if not counted:

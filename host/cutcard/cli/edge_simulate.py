@@ -39,6 +39,7 @@ Value = TypeVar("Value")
 BASIC = "basic"
 LEAST_ROUNDS, MOST_ROUNDS = 1_000, 10**13
 COMPILING = "compiling, which is kept for the next time"
+STOPPED = "Stopped: this is what had been played."
 DEALINGS = (EVERY_ROUND, SHOE)
 
 Words = Annotated[
@@ -341,7 +342,7 @@ def _print(job: Job, machine: str, strategy: str, found: Figures, whole: bool) -
     game = f"{book.name} {' '.join(book.variants)}{layout}"
     _line(f"{game}, {job.decks} decks, {dealt}, {boxes}, strategy {strategy}")
     if not whole:
-        _line("Stopped: this is what had been played.")
+        _line(STOPPED)
     _line(f"rounds                {found.rounds:,}")
     if found.out_of_cards:
         _line(f"left out              {found.out_of_cards:,}: the cards ran out")

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from cutcard.cli.edge_machines import MORE_FOR_IDEAL, OnAMachine
 from cutcard.cli.edge_simulate import basic_strategy
 from cutcard.cli.main import app
 from cutcard.edge.simulate import kernel
-from cutcard.edge.simulate.figures import counters_win
+from cutcard.edge.simulate.figures import Estimate, counters_win
 from cutcard.edge.simulate.job import SHOE, Job
 from cutcard.edge.simulate.machines import run_machine_shard
 from cutcard.edge.simulate.risk import risk_of_ruin, rounds_until_it_shows
@@ -89,6 +90,9 @@ def test_machines_are_compared_with_an_ideal_source() -> None:
     named = ["ideal source", "shoe cut at 50%", "shoe cut at 75%", "slots-416"]
     assert [each["dealt_by"] for each in found] == named
     assert all(each["difference"] for each in found[1:])
+    assert [each["rounds"] for each in found] == [160_000, 20_000, 20_000, 20_000]
+    asked = {(each["strategy"], each["seed"], each["complete"]) for each in found}
+    assert asked == {("basic", "cutcard", True)}
     assert {(each["decks"], each["large_wager"], each["from_count"]) for each in found} == {
         (1, 8, 2)
     }
@@ -104,10 +108,35 @@ def test_who_stops_the_machines_gets_those_that_were_played(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("cutcard.cli.edge_machines.having_learned", stopped)
-    words = ["edge", "machines", "uk-blackjack", "--decks", "1", "--rounds", "1000", "--json"]
-    done = CliRunner().invoke(app, words)
+    words = ["edge", "machines", "uk-blackjack", "--decks", "1", "--rounds", "1000"]
+    done = CliRunner().invoke(app, [*words, "--json"])
     assert done.exit_code == 130
-    assert [each["dealt_by"] for each in json.loads(done.stdout)] == ["ideal source"]
+    (only,) = json.loads(done.stdout)
+    assert (only["dealt_by"], only["complete"]) == ("ideal source", False)
+    said = CliRunner().invoke(app, words)
+    assert said.stdout.startswith("Stopped: this is what had been played.\n")
+
+
+def test_when_a_difference_shows_is_told_only_where_it_is_beyond_chance() -> None:
+    by_chance = OnAMachine(
+        "shelves-10",
+        rounds=1000,
+        edge=Estimate(0.01, 0.001),
+        difference=Estimate(0.002, 0.001),
+        counter=None,
+        watchers={},
+        variance=1.3,
+        hours=120.0,
+    )
+    for_sure = replace(by_chance, difference=Estimate(0.004, 0.001))
+    assert by_chance.as_json()["hours_until_it_shows"] is None
+    assert for_sure.as_json()["hours_until_it_shows"] == 120.0
+
+
+def test_help_says_that_the_ideal_source_plays_more_rounds() -> None:
+    said = CliRunner().invoke(app, ["edge", "machines", "--help"]).output
+    assert MORE_FOR_IDEAL == 8
+    assert "The ideal source plays eight times --rounds" in " ".join(said.split())
 
 
 def test_a_machine_that_is_too_small_is_refused_by_the_number_of_cards() -> None:
