@@ -20,7 +20,7 @@ from cutcard.cli.edge_words import (
 )
 from cutcard.cli.options import called_wrongly, complain, reason, refuse
 from cutcard.columns import wrapped
-from cutcard.edge.simulate.figures import Estimate, Figures
+from cutcard.edge.simulate.figures import Estimate, Figures, SideFigures
 from cutcard.edge.simulate.game import MOST_BOXES, NotSimulated, RefusedTable
 from cutcard.edge.simulate.job import EVERY_ROUND, SHOE, Job, Ready, ready
 from cutcard.edge.simulate.machines import deals_cards
@@ -356,7 +356,13 @@ def _print(job: Job, machine: str, strategy: str, found: Figures, whole: bool) -
     _line(f"cards a round         {found.cards:.4f}")
     for each in found.sides:
         rows = ", ".join(f"{row} {count:,}" for row, count in each.rows.items())
-        _line(f"{each.bet:<21} {_percent(each.edge)}; {rows}")
+        _line(f"{_staked(each):<21} {_percent(each.edge)}; {rows}")
+
+
+def _staked(side: SideFigures) -> str:
+    """What lay on the side, as it is typed behind --side."""
+    scale = f"/{side.choice}" if side.choice else ""
+    return f"{side.bet}{scale}={side.stake / 100:.2f}"
 
 
 def _line(text: str) -> None:

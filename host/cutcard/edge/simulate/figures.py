@@ -37,9 +37,22 @@ class Estimate:
 
 @dataclass(frozen=True)
 class SideFigures:
+    """A side wager: its pay scale where it has several, its stake in cents, how its rows came."""
+
     bet: str
+    choice: str
+    stake: int
     edge: Estimate
     rows: dict[str, int]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "bet": self.bet,
+            "choice": self.choice,
+            "stake_cents": self.stake,
+            "edge": self.edge.as_json(),
+            "rows": self.rows,
+        }
 
 
 @dataclass(frozen=True)
@@ -67,10 +80,7 @@ class Figures:
             "edge_with_insurance": self.with_insurance.as_json(),
             "variance_of_a_round": self.variance,
             "cards_a_round": self.cards,
-            "sides": [
-                {"bet": side.bet, "edge": side.edge.as_json(), "rows": side.rows}
-                for side in self.sides
-            ],
+            "sides": [side.as_json() for side in self.sides],
         }
 
 
@@ -168,7 +178,8 @@ def _side(job: Job, place: int, bet: SideBet, sides: Sides, shards: Sequence[Sha
     if _by_shards(job, shards):
         error = _error_of_mean([_mean_paid(each, pays) for each in by_shard])
     edge = Estimate(-mean / bet.stake, error / bet.stake)
-    return SideFigures(bet.bet, edge, dict(zip(names, counts, strict=True)))
+    rows = dict(zip(names, counts, strict=True))
+    return SideFigures(bet.bet, bet.choice, bet.stake, edge, rows)
 
 
 def _mean_paid(counts: Sequence[int], pays: Sequence[int]) -> float:

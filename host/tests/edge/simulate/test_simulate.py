@@ -120,6 +120,15 @@ def test_the_layout_is_told_to_people_and_to_scripts() -> None:
     assert (table["blackjack"], table["ante_cents"], table["forced_draw"]) == ("6:5", 125, False)
 
 
+def test_what_lies_on_the_side_is_told_with_its_pay_scale_and_stake() -> None:
+    words = ("crown-melbourne-26", "--decks", "8", "--rounds", "1000", "--side", "buster/a=5")
+    _, said = typed(*words)
+    _, told = typed(*words, "--json")
+    assert "\nbuster/a=5.00         " in said
+    (side,) = json.loads(told.splitlines()[-1])["sides"]
+    assert (side["bet"], side["choice"], side["stake_cents"]) == ("buster", "a", 500)
+
+
 def test_json_has_the_figures() -> None:
     code, said = typed("uk-blackjack", "--decks", "6", "--rounds", "10000", "--json")
     assert code == 0
