@@ -21,7 +21,7 @@ from cutcard.edge.game.figures import Figures, best_edge, figures_of
 from cutcard.edge.game.splits import NotAnalysed
 from cutcard.edge.money_rules import MoneyRules, money_rules, switched, switches
 from cutcard.edge.own_rules import BadRule, own_table, own_value, with_own
-from cutcard.edge.strategy import UPS, as_json
+from cutcard.edge.strategy import OWN_RULES, UPS, as_json
 from cutcard.engine import Placed, Table
 from cutcard.engine.tables import TableRefusal, may_force_draws, refusals
 from cutcard.progress import working
@@ -120,7 +120,7 @@ def game_command(
             called_wrongly(f"{name}: {error}; `cutcard edge simulate` plays it")
     made_for = {"rulebook": book.name, "variants": list(book.variants), **_layout(book, asked)}
     if values:
-        made_for["rules_of_ones_own"] = values
+        made_for[OWN_RULES] = values
         name += told_own(values)
     found = replace(found, strategy=replace(found.strategy, made_for=made_for))
     _write(strategy, as_json(found.strategy))

@@ -27,6 +27,7 @@ from cutcard.cli.edge_simulate import (
     cut_short,
     made_or_refused,
     require_rounds,
+    say_where_written_for_another_game,
     strategy_text,
 )
 from cutcard.cli.edge_words import ante_of, boxes_words, game_named
@@ -147,6 +148,7 @@ def machines_command(
     job = Job(rulebook, variants, decks, strategy_text(strategy), boxes=boxes, seed=seed)
     job = replace(job, ante=ante_of(job.table.book, job.stake, None))
     made = made_or_refused(job, strategy, cores)
+    say_where_written_for_another_game(job, strategy)
     cards = decks * job.table.pack
     able = [file.stem for file in shipped() if deals_cards(find(file.stem), cards)]
     for name in machine or ():

@@ -21,6 +21,7 @@ from cutcard.edge.own_rules import BadRule, own_row, own_rows, with_own_odds
 from cutcard.edge.page import arithmetic_page, remarks
 from cutcard.edge.prize_tables import BadPrizeTable, PrizeFigures, prize_figures, read_prizes
 from cutcard.edge.side_bets import NOT_ENUMERATED, SideEdge, side_edges
+from cutcard.edge.strategy import OWN_RULES
 from cutcard.engine import Table
 from cutcard.progress import working
 from cutcard.rulebooks import RULEBOOKS
@@ -80,7 +81,7 @@ def side_command(
         told: dict[str, Any] = {"edges": [_as_json(edge) for edge in edges], "by_play": by_play}
         told["left_out"] = left_out
         if values:
-            told["rules_of_ones_own"] = values
+            told[OWN_RULES] = values
         print(json.dumps(told))
         return
     if edges:

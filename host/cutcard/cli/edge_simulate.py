@@ -25,7 +25,7 @@ from cutcard.edge.simulate.game import MOST_BOXES, NotSimulated, RefusedTable
 from cutcard.edge.simulate.job import EVERY_ROUND, SHOE, Job, Ready, ready
 from cutcard.edge.simulate.machines import deals_cards
 from cutcard.edge.simulate.running import Interrupted, simulate
-from cutcard.edge.strategy import BadStrategy
+from cutcard.edge.strategy import BadStrategy, read_strategy
 from cutcard.engine.tables import may_force_draws
 from cutcard.machines import find, shipped
 from cutcard.progress import working
@@ -167,6 +167,7 @@ def simulate_command(
     )
     _known_meters(book, job)
     made = made_or_refused(job, strategy, cores)
+    say_where_written_for_another_game(job, strategy)
     lost: list[str] = []
     try:
         with working("playing", rounds) as work:
@@ -255,6 +256,15 @@ def strategy_text(strategy: str) -> str:
         return untrusted.text_of(untrusted.content(Path(strategy), untrusted.MEBIBYTE))
     except (OSError, untrusted.BadContent) as error:
         called_wrongly(f"--strategy {strategy} cannot be read: {reason(error)}")
+
+
+def say_where_written_for_another_game(job: Job, strategy: str) -> None:
+    """A line on standard error where the file says that it is for another game than this one."""
+    game = {"rulebook": job.rulebook, "variants": list(job.variants), "decks": job.decks}
+    others = read_strategy(job.strategy).made_otherwise(game)
+    if others:
+        said = ", ".join(f"{key} {value}" for key, value in others.items())
+        complain(f"{strategy} was written for another game, and is played here: it has {said}")
 
 
 def _cents(option: str, dollars: float) -> int:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Any
 
 from cutcard.untrusted import BadContent, json_from, shown
@@ -27,6 +28,7 @@ SUITS = ("", "mixed", "suited", "spades")
 INSURANCE = ("never", "always", "when it gains")
 EVEN_MONEY = ("never", "always")
 VERSION = "cutcard-strategy"
+OWN_RULES = "rules_of_ones_own"  # in what it is `for`
 _KEYS = (VERSION, "for", "columns", *STAKES, "exceptions", "insurance", "even_money")
 _OF_AN_EXCEPTION = ("stake", "up", "cards", "suits", "do", "doubled")
 
@@ -70,6 +72,25 @@ class Strategy:
         """Whether a doubled hand takes its second wager back."""
         return bool(self.rescue) and self.rescue[kind][total][UPS.index(up)] == "W"
 
+    def made_otherwise(self, game: Mapping[str, Any]) -> dict[str, str]:
+        """What its file says of the game that it is for, where this is another: it has other
+        values there, or rules of one's own. A file that does not say it is for any game."""
+        asked = {**game, OWN_RULES: None}
+        return {
+            key: shown(_plain(self.made_for[key]))
+            for key, value in asked.items()
+            if key in self.made_for and _same(self.made_for[key]) != _same(value)
+        }
+
+
+def _plain(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _same(value: Any) -> Any:
+    """A rulebook of one's own is the same one by whichever path it is named."""
+    return PurePath(value).name if isinstance(value, str) else value
+
 
 def read_strategy(text: str) -> Strategy:
     """A strategy from its file. Raises BadStrategy, which names the first hand that is missing."""
@@ -92,7 +113,7 @@ def read_strategy(text: str) -> Strategy:
         exceptions=tuple(_exceptions(data.get("exceptions", []))),
         insurance=_word(data, "insurance", INSURANCE),
         even_money=_word(data, "even_money", EVEN_MONEY),
-        made_for=data.get("for", {}),
+        made_for=_made_for(data.get("for")),
     )
 
 
@@ -117,6 +138,11 @@ def as_json(strategy: Strategy) -> str:
     ]
     data |= {"insurance": strategy.insurance, "even_money": strategy.even_money}
     return json.dumps(data, indent=1) + "\n"
+
+
+def _made_for(data: Any) -> Mapping[str, Any]:
+    """The game that it was made for, as far as it says so."""
+    return data if isinstance(data, dict) else {}
 
 
 def _table(stake: str, data: Any) -> Table:

@@ -195,6 +195,32 @@ def test_a_strategy_that_stands_where_it_must_draw_is_refused(tmp_path: Path) ->
     assert "hard 8 against 2" in said
 
 
+@pytest.mark.parametrize(
+    ("made_for", "said"),
+    [
+        (
+            {"rulebook": "crown-melbourne-26", "variants": ["crown-pontoon"], "decks": 8},
+            "it has rulebook crown-melbourne-26, variants crown-pontoon, decks 8",
+        ),
+        ({"rulebook": "uk-blackjack", "rules_of_ones_own": {"a.b": 1}}, "it has rules_of_ones_own"),
+        ({"rulebook": "uk-blackjack", "variants": ["blackjack"], "decks": 6}, ""),
+        ("whom it may concern", ""),
+    ],
+)
+@pytest.mark.parametrize("command", ["simulate", "machines"])
+def test_a_strategy_for_another_game_is_played_with_a_word(
+    command: str, made_for: object, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cutcard.cli.edge_machines.shipped", list)  # no machine: it ends there
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps(json.loads(basic_strategy()) | {"for": made_for}))
+    words = ["edge", command, "uk-blackjack", "--decks", "6", "--rounds", "1000"]
+    ended = ["--machine", "none"] if command == "machines" else []
+    done = CliRunner().invoke(app, [*words, "--strategy", str(file), *ended])
+    assert ("was written for another game" in done.stderr) == bool(said)
+    assert said in done.stderr
+
+
 def test_a_strategy_is_written_as_it_was_read() -> None:
     strategy = read_strategy(basic_strategy())
     assert read_strategy(as_json(strategy)) == strategy
