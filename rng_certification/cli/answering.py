@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import NoReturn
 
 import typer
 
+from cutcard.cli.standard_output import written_to_the_end
 from cutcard.progress import working
 
 NO_VERDICT = 2
@@ -27,13 +27,11 @@ def answering(json_to: str | None) -> Iterator[None]:
     """The frame around a command's work; checks first that the answer can be written."""
     _require_place(json_to)
     try:
-        yield
+        with written_to_the_end(NO_VERDICT):
+            yield
     except KeyboardInterrupt:
         typer.echo("cutcard certify: interrupted, no verdict", err=True)
         raise typer.Exit(INTERRUPTED) from None
-    except (BrokenPipeError, SystemExit):  # the second is how rich says the first
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(NO_VERDICT) from None
 
 
 def _require_place(json_to: str | None) -> None:

@@ -207,6 +207,18 @@ def test_ctrl_c_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "interrupted, no verdict" in result.output
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is full")
+def test_an_answer_that_cannot_be_written_is_no_verdict(data: Path) -> None:
+    bits.good(_random(), 125_000).tofile(data)
+    command = [sys.executable, "-m", "cutcard.cli", "certify", "--input", str(data)]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*command, "--kind", "bits", "--json", "-"], stdout=full, stderr=subprocess.PIPE
+        )
+    assert done.returncode == 2
+    assert b"standard output cannot be written" in done.stderr
+
+
 def test_a_reader_that_went_away_gets_no_verdict(data: Path) -> None:
     """`... --json - | head -1`: the shell must not take that for a failed certificate."""
     bits.good(_random(), 125_000).tofile(data)
@@ -216,7 +228,7 @@ def test_a_reader_that_went_away_gets_no_verdict(data: Path) -> None:
     )
     assert process.stdout is not None
     process.stdout.close()
-    assert process.wait(timeout=120) == 2
+    assert process.wait(timeout=120) == 141
     assert process.stderr is not None
     said = process.stderr.read().splitlines()
     assert all(line.startswith(b"judging ") for line in said)  # its progress, and no trace

@@ -16,6 +16,7 @@ import typer
 
 from cutcard import __version__, extras
 from cutcard.cli.loading import Command, LoadedWhenCalled
+from cutcard.cli.standard_output import written_to_the_end
 
 COMMANDS = {
     "attest": Command("cutcard.cli.attest:attest", "Check the whole flash of a device."),
@@ -79,7 +80,8 @@ def cutcard(version: bool = typer.Option(False, "--version", help="Print the ver
 def main(arguments: Sequence[str] | None = None) -> None:
     atexit.register(gc.freeze)  # what is left then goes with the process, and not piece by piece
     try:
-        app(arguments)
+        with written_to_the_end():
+            app(arguments)
     except ModuleNotFoundError as error:
         said = extras.explain(error)
         if said is None:

@@ -73,3 +73,41 @@ def test_who_leaves_a_table_at_its_prompt_is_told_how_to_go_on(tmp_path: Path) -
     assert f"Go on with it: `cutcard table run '{folder}'`" in said
     assert said[-1].endswith(f"`cutcard table stop '{folder}'`")
     assert typed("table", "stop", str(folder)).returncode == 0  # its bench would stay
+
+
+TALKATIVE = [
+    ("rulebook", "show", "uk-blackjack"),
+    ("rulebook", "keys"),
+    ("edge", "sweep", "--json"),
+    ("--version",),
+]
+
+
+@pytest.fixture(params=["buffered", "unbuffered"])
+def printing(request: pytest.FixtureRequest) -> dict[str, str]:
+    """Python writes what is printed at its end, or at once."""
+    return os.environ | {"PYTHONUNBUFFERED": "1" if request.param == "unbuffered" else ""}
+
+
+@pytest.mark.parametrize("words", TALKATIVE, ids=" ".join)
+def test_a_pipe_that_was_closed_ends_a_command_quietly(
+    words: tuple[str, ...], printing: dict[str, str]
+) -> None:
+    reads, writes = os.pipe()
+    os.close(reads)
+    command = [sys.executable, "-m", "cutcard.cli", *words]
+    done = subprocess.run(command, stdout=writes, stderr=subprocess.PIPE, text=True, env=printing)
+    os.close(writes)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is full")
+@pytest.mark.parametrize("words", TALKATIVE, ids=" ".join)
+def test_standard_output_that_cannot_be_written_is_told_in_a_sentence(
+    words: tuple[str, ...], printing: dict[str, str]
+) -> None:
+    command = [sys.executable, "-m", "cutcard.cli", *words]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, env=printing)
+    assert done.returncode == 1
+    assert done.stderr == "standard output cannot be written: No space left on device\n"
