@@ -13,7 +13,13 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from cutcard.cli.edge_own import SAID_ALREADY, own_values, refuse_what_changes_nothing, told_own
+from cutcard.cli.edge_own import (
+    SAID_ALREADY,
+    Own,
+    own_values,
+    refuse_what_changes_nothing,
+    told_own,
+)
 from cutcard.cli.edge_words import game_named, layout_words, odds_or_refuse, refuse_by_rule
 from cutcard.cli.options import called_wrongly, refuse
 from cutcard.edge.game.drawing import as_html, as_svg, as_text, blocks, exception_lines
@@ -43,7 +49,7 @@ Ante = Annotated[
     str, typer.Option(help="The ante as a share of the wager, 1:8; the most allowed without it.")
 ]
 Sign = Annotated[bool, typer.Option("--forced-draw", help="The sign forces draws up to 12.")]
-Own = Annotated[
+OwnRules = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="A rule of your own: blackjack.odds=6:5."),
 ]
@@ -72,7 +78,7 @@ def game_command(
     wager: Wager = 10.0,
     ante: Ante = "",
     forced_draw: Sign = False,
-    own: Own = None,
+    own: OwnRules = None,
     paytable: PayFile = None,
     readings: Readings = False,
     strategy: StrategyFile = None,
@@ -98,15 +104,20 @@ def game_command(
         refuse(context, "does not go with --csv, which has the strategy alone", "readings")
     rulebook, variants = game_named(words)
     printed = open_rulebook(rulebook, variants)
-    values = own_values(own or [], paytable, of_text=own_value, of_file=own_table)
+    of_ones_own = own_values(own or [], paytable, of_text=own_value, of_file=own_table)
+    values = of_ones_own.values
     book = _with_own(printed, values)
+    allowed = book["cards.decks"].value
+    if "cards.decks" in values and decks not in allowed:
+        called_wrongly(f"--decks {decks}: your own cards.decks is {', '.join(map(str, allowed))}")
     if book.get("super_bonus.prize") is None:
         why = "no prize of this game is in dollars, as a Super Bonus is: leave it out"
         refuse(context, why, "wager")
     asked = _asked(book, decks, blackjack, wager, ante, forced_draw=forced_draw)
     rules, refused = _comes_to(book, asked)
     refuse_by_rule(refused)
-    refuse_what_changes_nothing(values, own or [], partial(_why_idle, printed, values, asked))
+    why_idle = partial(_why_idle, printed, of_ones_own, asked)
+    refuse_what_changes_nothing(of_ones_own, own or [], why_idle)
     name = f"{book.name} {' '.join(book.variants)}, {decks} decks{_layout_words(book, asked)}"
     with working(f"working out {name}") as work:
         work.on("the first time compiles")
@@ -218,17 +229,19 @@ def _comes_to(book: Rulebook, asked: Asked) -> tuple[MoneyRules, list[TableRefus
     return rules, refusals(table, [Placed(1, "player", "main", asked.cents)])
 
 
-def _why_idle(printed: Rulebook, values: Mapping[str, Any], asked: Asked, key: str) -> str:
+def _why_idle(printed: Rulebook, own: Own, asked: Asked, key: str) -> str:
     """Why a rule of one's own changes nothing at this table; empty where it does."""
-    others = {other: each for other, each in values.items() if other != key}
     try:
-        without = _comes_to(with_own(printed, others), asked)
+        without = _comes_to(with_own(printed, own.without(key)), asked)
     except BadRule:
         return ""  # the others need it
-    if without != _comes_to(with_own(printed, values), asked):
+    if without != _comes_to(with_own(printed, own.values), asked):
         return ""
-    same = printed.get(key) is not None and printed[key].value == values[key]
-    return SAID_ALREADY if same else "it moves no money at this table"
+    if key == "blackjack.odds" and asked.blackjack is not None:
+        return f"--blackjack {asked.blackjack} prevails over it"
+    same = printed.get(key) is not None and printed[key].value == own.values[key]
+    said_already = same and key not in own.overridden
+    return SAID_ALREADY if said_already else "it moves no money at this table"
 
 
 def _otherwise(book: Rulebook, rules: MoneyRules) -> dict[str, dict[str, Any]]:

@@ -167,14 +167,15 @@ def _with_own_odds(
             if bet
             else "--set and --paytable go with one bet: name it"
         )
-    values = own_values(typed, paytable, of_text=own_row, of_file=own_rows)
+    said = own_values(typed, paytable, of_text=own_row, of_file=own_rows)
     try:
-        own = with_own_odds(printed, values)
+        own = with_own_odds(printed, said.values)
     except BadRule as bad:
         called_wrongly(str(bad))
 
     def why_idle(row: str) -> str:
-        columns = zip(printed.columns, own.columns, strict=True)
+        without = with_own_odds(printed, said.without(row))
+        columns = zip(without.columns, own.columns, strict=True)
         pays = [
             (before.odds[row], after.odds[row])
             for before, after in columns
@@ -182,8 +183,8 @@ def _with_own_odds(
         ]
         return SAID_ALREADY if all(before == after for before, after in pays) else ""
 
-    refuse_what_changes_nothing(values, typed, why_idle)
-    return values, own
+    refuse_what_changes_nothing(said, typed, why_idle)
+    return said.values, own
 
 
 def prizes_command(

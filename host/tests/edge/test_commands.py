@@ -112,6 +112,18 @@ def test_a_row_is_set_once() -> None:
     assert "--set perfect-pair: it is said 2 times" in done.output
 
 
+def test_what_is_typed_may_take_a_row_of_the_paytable_back_and_that_is_told(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('perfect-pair = "25:1"\n')
+    words = ["edge", "side", "uk-blackjack", "perfect-pairs", "--paytable", str(file)]
+    done = CliRunner().invoke(app, [*words, "--set", "perfect-pair=30:1"])
+
+    assert done.exit_code == 0, done.output
+    assert "--set perfect-pair prevails over the file, which has 25:1" in done.stderr
+
+
 def test_a_row_of_a_paytable_that_pays_as_printed_is_named(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('perfect-pair = "25:1"\nmixed-pair = "5:1"\n')

@@ -39,6 +39,14 @@ run = CliRunner()
         ("uk-blackjack --decks 6 --set boxes.most=3", "boxes.most=3: it moves no money"),
         ("uk-blackjack --decks 6 --set dealer.soft_17=stand", "the rulebook says so already"),
         ("crown-melbourne-26 crown-pontoon --decks 8 --wager 0", "above 0"),
+        (
+            "nz-division-2 --decks 6 --blackjack 6:5 --set blackjack.odds=1:1",
+            "--set blackjack.odds=1:1: --blackjack 6:5 prevails over it",
+        ),
+        (
+            "uk-blackjack --decks 6 --set cards.decks=3",
+            "--decks 6: your own cards.decks is 3",
+        ),
         ("uk-blackjack --decks 6 --wager 25", "no prize of this game is in dollars"),
     ],
 )
@@ -105,6 +113,18 @@ def test_a_game_with_rules_of_ones_own_says_so(tmp_path: Path) -> None:
     assert "with blackjack.odds = 6:5, boxes.most = 3, dealer.soft_17 = stand" in said.stdout
     assert "boxes.most in the file: it moves no money" in said.stderr
     assert json.loads(told.stdout)["game"]["rules_of_ones_own"] == {"blackjack.odds": "6:5"}
+
+
+def test_what_is_typed_may_take_a_value_of_the_file_back_and_that_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text('[blackjack]\nodds = "6:5"\n', "utf-8")
+    words = ["edge", "game", "uk-blackjack", "--decks", "6", "--json"]
+    own = ["--paytable", str(file), "--set", "blackjack.odds=3:2"]
+    back = run.invoke(app, [*words, *own])
+
+    assert back.exit_code == 0, back.output
+    assert "--set blackjack.odds prevails over the file, which has 6:5\n" in back.stderr
+    assert json.loads(back.stdout)["edge"] == json.loads(run.invoke(app, words).stdout)["edge"]
 
 
 @pytest.mark.parametrize(
