@@ -8,19 +8,15 @@ from typing import Annotated
 
 import typer
 
-from cutcard.cli.edge_words import game_named, refuse_table
+from cutcard.cli.edge_words import Words, game_named, refuse_table
 from cutcard.cli.options import called_wrongly
 from cutcard.columns import show_table
 from cutcard.edge.game.beside import SHARES, edges_beside
 from cutcard.edge.game.riding import NOT_BESIDE_FREE_BETS, riding_edges
 from cutcard.engine import Table
 from cutcard.progress import working
-from cutcard.rulebooks import RULEBOOKS, open_rulebook
+from cutcard.rulebooks import open_rulebook
 
-Words = Annotated[
-    list[str],
-    typer.Argument(metavar="RULEBOOK [VARIANT]", help=f"{', '.join(RULEBOOKS)}; then its variant."),
-]
 Decks = Annotated[int, typer.Option(help="Number of decks.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 

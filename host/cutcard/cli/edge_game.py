@@ -20,7 +20,13 @@ from cutcard.cli.edge_own import (
     refuse_what_changes_nothing,
     told_own,
 )
-from cutcard.cli.edge_words import game_named, layout_words, odds_or_refuse, refuse_by_rule
+from cutcard.cli.edge_words import (
+    Words,
+    game_named,
+    layout_words,
+    odds_or_refuse,
+    refuse_by_rule,
+)
 from cutcard.cli.options import called_wrongly, refuse
 from cutcard.edge.game.drawing import as_html, as_svg, as_text, blocks, exception_lines
 from cutcard.edge.game.figures import Figures, best_edge, figures_of
@@ -31,15 +37,11 @@ from cutcard.edge.strategy import OWN_RULES, UPS, as_json
 from cutcard.engine import Placed, Table
 from cutcard.engine.tables import TableRefusal, may_force_draws, refusals
 from cutcard.progress import working
-from cutcard.rulebooks import RULEBOOKS, Rulebook, open_rulebook
+from cutcard.rulebooks import Rulebook, open_rulebook
 from cutcard.spreadsheet import Sheet
 
 SHOWN = 20  # exceptions that are printed; all of them are in the files
 
-Words = Annotated[
-    list[str],
-    typer.Argument(metavar="RULEBOOK [VARIANT]", help=f"{', '.join(RULEBOOKS)}; then its variant."),
-]
 Decks = Annotated[int, typer.Option(help="Number of decks.")]
 Layout = Annotated[str, typer.Option("--blackjack", help="What the layout pays a Blackjack: 6:5.")]
 Wager = Annotated[

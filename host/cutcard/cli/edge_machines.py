@@ -23,14 +23,13 @@ from cutcard.cli.edge_simulate import (
     Scheduler,
     Seed,
     StrategyFile,
-    Words,
     cut_short,
     made_or_refused,
     require_rounds,
     say_where_written_for_another_game,
     strategy_text,
 )
-from cutcard.cli.edge_words import ante_of, boxes_words, game_named
+from cutcard.cli.edge_words import Words, ante_of, boxes_words, game_named
 from cutcard.cli.options import called_wrongly
 from cutcard.columns import show_table, wrapped
 from cutcard.edge.game.card_worth import card_worth

@@ -12,7 +12,7 @@ import typer
 
 from cutcard import untrusted
 from cutcard.cli.edge_own import SAID_ALREADY, own_values, refuse_what_changes_nothing, told_own
-from cutcard.cli.edge_words import AnyDecks, refuse_table
+from cutcard.cli.edge_words import OURS_OR_OWN, AnyDecks, book_named, refuse_table
 from cutcard.cli.options import called_wrongly, reason, refuse
 from cutcard.columns import show_table, wrapped
 from cutcard.edge.decimals import percent, rounded
@@ -24,12 +24,11 @@ from cutcard.edge.side_bets import NOT_ENUMERATED, SideEdge, side_edges
 from cutcard.edge.strategy import OWN_RULES
 from cutcard.engine import Table
 from cutcard.progress import working
-from cutcard.rulebooks import RULEBOOKS
-from cutcard.rulebooks.book import contents, open_rulebook
+from cutcard.rulebooks.book import Rulebook, open_rulebook
 from cutcard.rulebooks.side_wagers.catalogue import SideWager
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
-BookName = Annotated[str, typer.Argument(metavar="RULEBOOK", help=", ".join(RULEBOOKS))]
+BookName = Annotated[str, typer.Argument(metavar="RULEBOOK", help=f"{OURS_OR_OWN}.")]
 OwnOdds = Annotated[
     list[str] | None,
     typer.Option(
@@ -64,19 +63,20 @@ def side_command(
 
         cutcard edge side uk-blackjack perfect-pairs --set perfect-pair=25:1
     """
-    bets = _bets(rulebook, bet)
+    book = book_named(rulebook)
+    bets = _bets(book, bet)
     if decks:
-        refuse_table(Table(open_rulebook(rulebook), decks))
-        _refuse_decks(rulebook, bet, decks)
-    values, with_own = _with_own_odds(rulebook, bet, decks, own or [], paytable)
+        refuse_table(Table(book, decks))
+        _refuse_decks(book, bet, decks)
+    values, with_own = _with_own_odds(book, bet, decks, own or [], paytable)
     edges: list[SideEdge] = []
     with working("dealing every card", len(bets)) as work:
         for name in bets:
             work.on(name)
-            edges += side_edges(rulebook, name, decks or None, with_own)
+            edges += side_edges(book.source, name, decks or None, with_own)
             work.advance()
     left_out = {name: NOT_ENUMERATED[name] for name in bets if name in NOT_ENUMERATED}
-    by_play = _by_play(rulebook, bets, bet, decks, with_own)
+    by_play = _by_play(book, bets, bet, decks, with_own)
     if as_json:
         told: dict[str, Any] = {"edges": [_as_json(edge) for edge in edges], "by_play": by_play}
         told["left_out"] = left_out
@@ -104,9 +104,9 @@ def side_command(
         show_table(headings, cells, title=f"under the best play{told_own(values)}")
 
 
-def _refuse_decks(rulebook: str, bet: str, decks: int) -> None:
+def _refuse_decks(book: Rulebook, bet: str, decks: int) -> None:
     """Exit 2 where the rulebook has no pay table of a bet for so many decks, with its rule."""
-    wager = contents(rulebook).bets.get(bet)
+    wager = book.side_wagers.get(bet)
     if wager is None or any(decks in (column.decks or (decks,)) for column in wager.columns):
         return
     known = sorted({number for column in wager.columns for number in column.decks or ()})
@@ -117,23 +117,23 @@ def _refuse_decks(rulebook: str, bet: str, decks: int) -> None:
 
 
 def _by_play(
-    rulebook: str, bets: Sequence[str], asked: str, decks: int, own: SideWager | None
+    book: Rulebook, bets: Sequence[str], asked: str, decks: int, own: SideWager | None
 ) -> Sequence[Mapping[str, Any]]:
     """Wagers that hang on play: what comes with cutcard, else worked out for the one asked for."""
     kept = [
         row
         for row in stored_sides()
-        if row["rulebook"] == rulebook
+        if row["rulebook"] == book.name
         and row["side"] in bets
         and decks in (0, row["decks"])
         and hangs_on_play(row)
     ]
     known = own is None and (kept or not asked or not decks)
-    if known or not hangs_on_play({"rulebook": rulebook, "side": asked}):
+    if known or not hangs_on_play({"rulebook": book.source, "side": asked}):
         return kept
     from cutcard.edge.game.side_sweep import games_beside, rows_by_play  # compiled: only if needed
 
-    wager = contents(rulebook).bets[asked]
+    rulebook, wager = book.name, book.side_wagers[asked]
     games = [
         (variant, decks or number)
         for _, variant, number in games_beside((rulebook,))
@@ -154,12 +154,12 @@ def _by_play(
 
 
 def _with_own_odds(
-    rulebook: str, bet: str, decks: int, typed: Sequence[str], paytable: Path | None
+    book: Rulebook, bet: str, decks: int, typed: Sequence[str], paytable: Path | None
 ) -> tuple[dict[str, Any], SideWager | None]:
     """Odds of one's own and the bet with them, None where there are none. Exit 2 for no odds."""
     if not typed and paytable is None:
         return {}, None
-    printed = contents(rulebook).bets.get(bet)
+    printed = book.side_wagers.get(bet)
     if printed is None:
         why = "its odds are a rule of the game: `cutcard edge game --set insurance.wins=...`"
         called_wrongly(
@@ -189,7 +189,7 @@ def _with_own_odds(
 
 def prizes_command(
     context: typer.Context,
-    rulebook: Annotated[str, typer.Argument(metavar="[RULEBOOK]", help=", ".join(RULEBOOKS))] = "",
+    rulebook: Annotated[str, typer.Argument(metavar="[RULEBOOK]", help=f"{OURS_OR_OWN}.")] = "",
     bet: BetName = "",
     file: Annotated[
         Path | None,
@@ -206,8 +206,11 @@ def prizes_command(
         refuse(context, "does not go with --table, which is a table of your own", "rulebook", "bet")
         _print_prizes([(file.name, "", _own_figures(file))], as_json)
         return
-    wagers = contents(rulebook).bets if rulebook in RULEBOOKS else {}
-    drawn = [name for name in _bets(rulebook, bet) if name in wagers]
+    if not rulebook:
+        called_wrongly(f"name a rulebook ({OURS_OR_OWN}), or a table of your own: --table FILE")
+    book = book_named(rulebook)
+    wagers = book.side_wagers
+    drawn = [name for name in _bets(book, bet) if name in wagers]
     tables = [
         (name, column.choice, prize_figures(column.prizes))
         for name in drawn
@@ -259,12 +262,10 @@ def page_command() -> None:
     print(text, end="")
 
 
-def _bets(rulebook: str, bet: str) -> Sequence[str]:
-    if rulebook not in RULEBOOKS:
-        called_wrongly(f"there is no rulebook {rulebook!r}; there are {', '.join(RULEBOOKS)}")
-    known = [*contents(rulebook).bets, "insurance"]
+def _bets(book: Rulebook, bet: str) -> Sequence[str]:
+    known = [*book.side_wagers, "insurance"]
     if bet and bet not in known:
-        called_wrongly(f"{rulebook} has no bet {bet!r}; it has {', '.join(known)}")
+        called_wrongly(f"{book.name} has no bet {bet!r}; it has {', '.join(known)}")
     return [bet] if bet else known
 
 

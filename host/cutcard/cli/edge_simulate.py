@@ -12,6 +12,7 @@ import typer
 
 from cutcard import untrusted
 from cutcard.cli.edge_words import (
+    Words,
     ante_of,
     boxes_words,
     game_named,
@@ -29,7 +30,6 @@ from cutcard.edge.strategy import BadStrategy, read_strategy
 from cutcard.engine.tables import may_force_draws
 from cutcard.machines import find, shipped
 from cutcard.progress import working
-from cutcard.rulebooks import RULEBOOKS
 from cutcard.rulebooks.book import Rulebook, open_rulebook
 from cutcard.rulebooks.side_wagers.catalogue import NotInTheRulebookError
 from cutcard.rulebooks.text import MalformedRulebookError
@@ -42,10 +42,6 @@ COMPILING = "compiling, which is kept for the next time"
 STOPPED = "Stopped: this is what had been played."
 DEALINGS = (EVERY_ROUND, SHOE)
 
-Words = Annotated[
-    list[str],
-    typer.Argument(metavar="RULEBOOK [VARIANT]", help=f"{', '.join(RULEBOOKS)}; then its variant."),
-]
 Decks = Annotated[int, typer.Option(help="Number of decks.")]
 Rounds = Annotated[int, typer.Option(help="How many rounds; 10_000_000 may be written so.")]
 Boxes = Annotated[int, typer.Option(help="Boxes with a wager, each played by the same strategy.")]

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cutcard.cli.edge_words import AnyDecks, refuse_table
+from cutcard.cli.edge_words import OURS, AnyDecks, refuse_table
 from cutcard.cli.options import called_wrongly, refuse
 from cutcard.columns import show_table
 from cutcard.edge.game.drawing import as_svg
@@ -27,7 +27,7 @@ from cutcard.rulebooks import RULEBOOKS, open_rulebook
 from cutcard.spreadsheet import Sheet
 
 BookName = Annotated[
-    str, typer.Argument(metavar="[RULEBOOK]", help=f"{', '.join(RULEBOOKS)}; all without it.")
+    str, typer.Argument(metavar="[RULEBOOK]", help=f"{OURS}; all without it. No folder.")
 ]
 Compute = Annotated[bool, typer.Option("--compute", help="Work it out anew, which takes minutes.")]
 Into = Annotated[
@@ -58,7 +58,10 @@ def sweep_command(
     if as_json:
         refuse(context, "does not go with --json: choose one of them", "as_csv")
     if rulebook and rulebook not in RULEBOOKS:
-        called_wrongly(f"there is no rulebook {rulebook!r}; there are {', '.join(RULEBOOKS)}")
+        called_wrongly(
+            f"{rulebook!r} does not come with cutcard, and these figures are of what does: {OURS}. "
+            "`cutcard edge game` takes a folder of your own"
+        )
     if into is not None and (rulebook or decks or not compute):
         called_wrongly("--into goes with --compute, for all rulebooks and decks")
     if into is not None and not into.is_dir():

@@ -12,9 +12,21 @@ from cutcard.cli.options import called_wrongly
 from cutcard.edge.own_rules import BadRule, odds_typed
 from cutcard.engine import Placed, Table
 from cutcard.engine.tables import TableRefusal, refusals
-from cutcard.rulebooks.book import Rulebook, UnknownRulebookError, games_named, open_rulebook
+from cutcard.rulebooks.book import (
+    RULEBOOKS,
+    Rulebook,
+    UnknownRulebookError,
+    games_named,
+    open_rulebook,
+)
 from cutcard.rulebooks.text import MalformedRulebookError
 
+OURS = ", ".join(RULEBOOKS)
+OURS_OR_OWN = f"{OURS}, or a folder of your own: ./club-rules"
+Words = Annotated[
+    list[str],
+    typer.Argument(metavar="RULEBOOK [VARIANT]", help=f"{OURS_OR_OWN}; then its variant."),
+]
 AnyDecks = Annotated[
     int, typer.Option(help="Number of decks; all allowed without it.", show_default=False)
 ]
@@ -26,8 +38,15 @@ def game_named(words: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     if len(games) != 1:
         called_wrongly(f"name one game, not {len(games)}")
     rulebook, variants = games[0]
+    if len(set(variants)) < len(variants):
+        called_wrongly(f"{rulebook} {' '.join(variants)}: a variant is named twice")
+    return rulebook, book_named(rulebook, variants).variants
+
+
+def book_named(rulebook: str, variants: tuple[str, ...] = ()) -> Rulebook:
+    """A rulebook of ours by its name, or one of one's own by its folder; exit 2 for neither."""
     try:
-        return rulebook, open_rulebook(rulebook, variants).variants
+        return open_rulebook(rulebook, variants)
     except (UnknownRulebookError, MalformedRulebookError) as error:
         called_wrongly(str(error))
 

@@ -17,7 +17,7 @@ from cutcard.edge.prize_tables import prize_figures
 from cutcard.engine.side_wagers import blackpot
 from cutcard.engine.side_wagers.decide import Sight, decide, reads_dealers_card
 from cutcard.rulebooks import open_rulebook
-from cutcard.rulebooks.book import contents
+from cutcard.rulebooks.book import Source, contents
 from cutcard.rulebooks.side_wagers.catalogue import Column, SideWager
 from cutcard.rulebooks.side_wagers.pay_table import Outcome, PayTable
 
@@ -71,7 +71,7 @@ class _Game:
 
 
 def side_edges(
-    rulebook: str, bet: str, decks: int | None = None, own: SideWager | None = None
+    rulebook: Source, bet: str, decks: int | None = None, own: SideWager | None = None
 ) -> Iterator[SideEdge]:
     """The edges of a bet under every pay table of the rulebook, by decks and game.
 
@@ -90,7 +90,7 @@ def side_edges(
                     yield from _edges(wager, column, number, game)
 
 
-def _insurance(rulebook: str, decks: int) -> Iterator[SideEdge]:
+def _insurance(rulebook: Source, decks: int) -> Iterator[SideEdge]:
     """Insurance by who knows nothing but the dealer's ace, for each pack that is played with."""
     rules = [open_rulebook(rulebook, (variant,)) for variant in contents(rulebook).variants]
     for pack in sorted({book["cards.pack"].value for book in rules}, reverse=True):
@@ -110,7 +110,7 @@ def _insurance(rulebook: str, decks: int) -> Iterator[SideEdge]:
         )
 
 
-def _games(rulebook: str, wager: SideWager, column: Column) -> list[_Game]:
+def _games(rulebook: Source, wager: SideWager, column: Column) -> list[_Game]:
     """The kinds of game that make a difference: the pack, and for the dealer's hand soft 17."""
     variants = [
         variant

@@ -1,6 +1,7 @@
 """`cutcard edge`, and the page that it prints."""
 
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from cutcard.cli.main import app
 from cutcard.edge.game.beside import edges_beside
 from cutcard.edge.page import arithmetic_page
 from cutcard.rulebooks import open_rulebook
+from tests.rulebooks.club import club
 
 PAGE = Path(__file__).parents[3] / "docs" / "rulebooks" / "side-bet-arithmetic.md"
 
@@ -47,12 +49,34 @@ def test_what_is_left_out_is_named() -> None:
         (["side", "crown-melbourne-26", "pot-of-gold", "--decks", "4"], "for 6, 8 (30.5.1)"),
         (["beside", "uk-blackjack", "--decks", "6", "--json"], "no side wager hangs on how"),
         (["prizes", "uk-blackjack"], "draws no prizes"),
+        (["prizes"], "name a rulebook (nz-division-2, "),
+        (["prizes"], "or a table of your own: --table FILE"),
     ],
 )
 def test_a_wrong_call_says_what_there_is(arguments: list[str], says: str) -> None:
     result = CliRunner().invoke(app, ["edge", *arguments])
     assert result.exit_code == 2
     assert says in result.output
+
+
+def test_side_takes_a_rulebook_of_ones_own(tmp_path: Path) -> None:
+    """By hand, for eight decks: of 415 cards behind an ace 128 are tens, and it pays 2 to 1."""
+    words = ["edge", "side", str(club(tmp_path)), "--decks", "8", "--json"]
+    result = CliRunner().invoke(app, words)
+    (edge,) = json.loads(result.stdout)["edges"]
+    assert (edge["bet"], edge["edge"]) == ("insurance", "31/415")
+
+
+def test_prizes_take_a_rulebook_of_ones_own(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["edge", "prizes", str(club(tmp_path))])
+    assert result.exit_code == 2
+    assert "draws no prizes by button" in result.output
+
+
+@pytest.mark.parametrize("command", ["game", "beside", "simulate", "machines", "side", "prizes"])
+def test_help_says_that_a_folder_is_taken(command: str) -> None:
+    said = CliRunner().invoke(app, ["edge", command, "--help"]).output
+    assert "a folder of your own: ./club-rules" in " ".join(re.sub("[│]", "", said).split())
 
 
 def test_side_takes_a_paytable_of_ones_own(tmp_path: Path) -> None:

@@ -166,7 +166,8 @@ def test_sweep_has_the_games_that_favour_the_player_on_top() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("nowhere", "there is no rulebook 'nowhere'"),
+        ("./club-rules", "'./club-rules' does not come with cutcard"),
+        ("./club-rules", "`cutcard edge game` takes a folder of your own"),
         ("--decks 9", "no rulebook has a game with 9 decks"),
         ("uk-blackjack --decks 9", "(blackjack-house-edge)"),
         ("--compute --into nowhere", "--into nowhere is not a folder"),
