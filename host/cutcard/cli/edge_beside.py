@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from cutcard.cli.edge_words import Words, game_named, refuse_table
+from cutcard.cli.edge_words import Words, decks_words, game_named, refuse_table
 from cutcard.cli.options import called_wrongly
 from cutcard.columns import show_table
 from cutcard.edge.game.beside import SHARES, edges_beside
@@ -34,7 +34,7 @@ def beside_command(words: Words, decks: Decks, as_json: AsJson = False) -> None:
     rulebook, variants = game_named(words)
     book = open_rulebook(rulebook, variants)
     refuse_table(Table(book, decks))
-    name = f"{book.name} {' '.join(book.variants)}, {decks} decks"
+    name = f"{book.name} {' '.join(book.variants)}, {decks_words(decks)}"
     with working(f"working out {name}"):
         found = list(edges_beside(book, decks))
         riding = list(riding_edges(book, decks))

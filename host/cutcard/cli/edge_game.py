@@ -22,6 +22,8 @@ from cutcard.cli.edge_own import (
 )
 from cutcard.cli.edge_words import (
     Words,
+    cents_or_refuse,
+    decks_words,
     game_named,
     layout_words,
     odds_or_refuse,
@@ -32,13 +34,14 @@ from cutcard.edge.game.drawing import as_html, as_svg, as_text, blocks, exceptio
 from cutcard.edge.game.figures import Figures, best_edge, figures_of
 from cutcard.edge.game.splits import NotAnalysed
 from cutcard.edge.money_rules import MoneyRules, money_rules, switched, switches
-from cutcard.edge.own_rules import BadRule, own_table, own_value, with_own
+from cutcard.edge.own_rules import BadRule, odds_typed, own_table, own_value, with_own
 from cutcard.edge.strategy import OWN_RULES, UPS, as_json
 from cutcard.engine import Placed, Table
 from cutcard.engine.tables import TableRefusal, may_force_draws, refusals
 from cutcard.progress import working
 from cutcard.rulebooks import Rulebook, open_rulebook
 from cutcard.spreadsheet import Sheet
+from cutcard.untrusted import shown
 
 SHOWN = 20  # exceptions that are printed; all of them are in the files
 
@@ -104,6 +107,7 @@ def game_command(
         refuse(context, "does not go with --json: choose one of them", "as_csv")
     if as_csv:
         refuse(context, "does not go with --csv, which has the strategy alone", "readings")
+    _refuse_one_file_for_two({"--strategy": strategy, "--html": html, "--svg": svg})
     rulebook, variants = game_named(words)
     printed = open_rulebook(rulebook, variants)
     of_ones_own = own_values(own or [], paytable, of_text=own_value, of_file=own_table)
@@ -120,7 +124,8 @@ def game_command(
     refuse_by_rule(refused)
     why_idle = partial(_why_idle, printed, of_ones_own, asked)
     refuse_what_changes_nothing(of_ones_own, own or [], why_idle)
-    name = f"{book.name} {' '.join(book.variants)}, {decks} decks{_layout_words(book, asked)}"
+    game = f"{book.name} {' '.join(book.variants)}, {decks_words(decks)}"
+    name = f"{game}{_layout_words(book, asked)}"
     with working(f"working out {name}") as work:
         work.on("the first time compiles")
         try:
@@ -154,6 +159,16 @@ def game_command(
         _print(name, found, told, others)
 
 
+def _refuse_one_file_for_two(files: Mapping[str, Path | None]) -> None:
+    """Exit 2 where one would be written over the other."""
+    named: dict[Path, str] = {}
+    for option, file in files.items():
+        if file is not None:
+            before = named.setdefault(file.resolve(), option)
+            if before != option:
+                called_wrongly(f"{before} and {option} both name {file}: choose another for one")
+
+
 def _with_own(book: Rulebook, values: Mapping[str, Any]) -> Rulebook:
     try:
         return with_own(book, values)
@@ -174,10 +189,8 @@ class Asked(NamedTuple):
 def _asked(
     book: Rulebook, decks: int, blackjack: str, wager: float, ante: str, *, forced_draw: bool
 ) -> Asked:
-    cents = round(wager * 100)
-    if not 1 <= cents <= 10**8:
-        called_wrongly(f"--wager {wager}: an amount in dollars above 0, at most 1,000,000")
-    share = odds_or_refuse("--ante", ante) if ante else None
+    cents = cents_or_refuse("--wager", wager)
+    share = _share(ante) if ante else None
     if share is not None and not book.flag("ante.placed"):
         called_wrongly(f"--ante {ante}: this game has no ante")
     if forced_draw and not may_force_draws(book):
@@ -185,6 +198,17 @@ def _asked(
     if blackjack:
         odds_or_refuse("--blackjack", blackjack)
     return Asked(decks, blackjack or None, cents, share, forced_draw)
+
+
+def _share(ante: str) -> Fraction:
+    """An ante as it was typed: a share of the wager."""
+    try:
+        share = odds_typed(ante)
+    except BadRule:
+        share = Fraction(0)
+    if not share:
+        called_wrongly(f"--ante {shown(ante)}: it is a share of the wager, above 0, as in 1:8")
+    return share
 
 
 def _layout(book: Rulebook, asked: Asked) -> dict[str, Any]:

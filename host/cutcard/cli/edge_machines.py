@@ -29,7 +29,7 @@ from cutcard.cli.edge_simulate import (
     say_where_written_for_another_game,
     strategy_text,
 )
-from cutcard.cli.edge_words import Words, ante_of, boxes_words, game_named
+from cutcard.cli.edge_words import Words, ante_of, boxes_words, decks_words, game_named, numbered
 from cutcard.cli.options import called_wrongly
 from cutcard.columns import show_table, wrapped
 from cutcard.edge.game.card_worth import card_worth
@@ -239,7 +239,7 @@ def machines_command(
         counted = {"large_wager": spread, "from_count": count}
         print(json.dumps([{**each.as_json(), **game, **asked, **counted} for each in found]))
     else:
-        game_played = f"{rulebook} {' '.join(variants)}, {decks} decks, {boxes_words(boxes)}"
+        game_played = f"{rulebook} {' '.join(variants)}, {decks_words(decks)}, {boxes_words(boxes)}"
         if not complete:
             typer.echo(STOPPED)
         _print(f"{game_played}, strategy {strategy}", found, spread, count)
@@ -344,9 +344,11 @@ def risk_command(
 ) -> None:
     """How likely a player is ruined, and how many hours a fault of the shuffle hides in the drop.
 
-    Edge and variance are what `cutcard edge simulate` prints.
+    Edge and variance are those of a round, as `cutcard edge simulate` prints them for one box. With
+    several boxes it prints the edge of one wager, and the variance of all boxes together: take edge
+    and shift times the number of boxes.
 
-        cutcard edge risk --edge 0.52 --variance 1.29 --bankroll 50 --hours 8 --shift 0.02
+        cutcard edge risk --edge 0.52 --variance 1.29 --bankroll 50 --shift 0.02
     """
     if variance <= 0 or bankroll <= 0 or hours < 0 or an_hour <= 0:
         called_wrongly("--variance, --bankroll and --rounds-an-hour are above 0, --hours not below")
@@ -357,11 +359,13 @@ def risk_command(
         told["hours_until_it_shows"] = None if hidden == inf else hidden / an_hour
         print(json.dumps(told))
         return
-    when = f"in {hours:g} hours" if hours else "in the end"
+    when = f"in {numbered(f'{hours:g}', 'hour', 'hours')}" if hours else "in the end"
     typer.echo(f"ruined {when}: {ruin:.4%}, with {bankroll:g} initial wagers")
     if hidden != inf:
+        rounds = numbered(f"{hidden:,.0f}", "round", "rounds")
         shows = (
-            f"a shift of {shift:g} % shows in {hidden:,.0f} rounds, {hidden / an_hour:,.0f} hours "
+            f"a shift of {shift:g} % shows in {rounds}, "
+            f"{numbered(f'{hidden / an_hour:,.0f}', 'hour', 'hours')} "
             "of one box (5 % false alarms, found 4 times out of 5)"
         )
         typer.echo("\n".join(wrapped(shows, later="  ")))

@@ -12,7 +12,14 @@ import typer
 
 from cutcard import untrusted
 from cutcard.cli.edge_own import SAID_ALREADY, own_values, refuse_what_changes_nothing, told_own
-from cutcard.cli.edge_words import OURS_OR_OWN, AnyDecks, book_named, refuse_table
+from cutcard.cli.edge_words import (
+    OURS_OR_OWN,
+    AnyDecks,
+    book_named,
+    decks_words,
+    refuse_by_rule,
+    refuse_table,
+)
 from cutcard.cli.options import called_wrongly, reason, refuse
 from cutcard.columns import show_table, wrapped
 from cutcard.edge.decimals import percent, rounded
@@ -23,6 +30,7 @@ from cutcard.edge.prize_tables import BadPrizeTable, PrizeFigures, prize_figures
 from cutcard.edge.side_bets import NOT_ENUMERATED, SideEdge, side_edges
 from cutcard.edge.strategy import OWN_RULES
 from cutcard.engine import Table
+from cutcard.engine.tables import TableRefusal
 from cutcard.progress import working
 from cutcard.rulebooks.book import Rulebook, open_rulebook
 from cutcard.rulebooks.side_wagers.catalogue import SideWager
@@ -110,10 +118,9 @@ def _refuse_decks(book: Rulebook, bet: str, decks: int) -> None:
     if wager is None or any(decks in (column.decks or (decks,)) for column in wager.columns):
         return
     known = sorted({number for column in wager.columns for number in column.decks or ()})
-    called_wrongly(
-        f"{decks} decks; {wager.title} has a pay table for {', '.join(map(str, known))} "
-        f"({wager.decks_rule or wager.pay_rule})"
-    )
+    have = f"{wager.title} has a pay table for {', '.join(map(str, known))}"
+    rule = wager.decks_rule or wager.pay_rule
+    refuse_by_rule([TableRefusal(f"{decks_words(decks)}; {have}", (rule,))])
 
 
 def _by_play(
@@ -199,8 +206,11 @@ def prizes_command(
 ) -> None:
     """Mean, variance and chances of the prizes that a jackpot button draws.
 
-    For example: cutcard edge prizes crown-melbourne-26 pontoon-pandemonium, or for a table as a
-    controller takes it: cutcard edge prizes --table mine.txt. Exit 2: it is no table of prizes.
+    A table of your own is one as a controller takes it. Exit 2: it is no table of prizes.
+
+        cutcard edge prizes crown-melbourne-26 pontoon-pandemonium
+
+        cutcard edge prizes --table mine.txt
     """
     if file is not None:
         refuse(context, "does not go with --table, which is a table of your own", "rulebook", "bet")

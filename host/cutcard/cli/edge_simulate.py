@@ -15,6 +15,8 @@ from cutcard.cli.edge_words import (
     Words,
     ante_of,
     boxes_words,
+    cents_or_refuse,
+    decks_words,
     game_named,
     layout_words,
     odds_or_refuse,
@@ -126,7 +128,7 @@ def simulate_command(
 
         cutcard edge simulate uk-blackjack --decks 6 --dealing shoe
 
-        cutcard edge simulate crown-melbourne-26 blackjack --decks 8 --side buster/a=5
+        cutcard edge simulate crown-melbourne-26 --decks 8 --side buster/a=5
 
     Ctrl-C prints what has been played until then. Exit 1: a cluster went away, and what it had
     played is printed. Exit 2: the table or the strategy is none, or no scheduler answers.
@@ -151,17 +153,17 @@ def simulate_command(
         decks=decks,
         strategy=strategy_text(strategy),
         boxes=boxes,
-        stake=(cents := _cents("--stake", stake)),
+        stake=(cents := cents_or_refuse("--stake", stake)),
         sides=_once("--side", [_side_wager(book, decks, text) for text in side or ()]),
         blackjack=blackjack or None,
-        ante=ante_of(book, cents, _cents("--ante", ante) if ante else None),
+        ante=ante_of(book, cents, cents_or_refuse("--ante", ante) if ante else None),
         forced_draw=forced_draw,
         meters=_once("--meter", [_meter(text) for text in meter or ()]),
         dealing=SHOE if machine else dealing,
         cut=cut,
         seed=seed,
     )
-    _known_meters(book, job)
+    _require_meters(book, job)
     made = made_or_refused(job, strategy, cores)
     say_where_written_for_another_game(job, strategy)
     lost: list[str] = []
@@ -263,13 +265,6 @@ def say_where_written_for_another_game(job: Job, strategy: str) -> None:
         complain(f"{strategy} was written for another game, and is played here: it has {said}")
 
 
-def _cents(option: str, dollars: float) -> int:
-    cents = round(100 * dollars)
-    if not 1 <= cents <= 10**8 or abs(cents - 100 * dollars) > 1e-6:
-        called_wrongly(f"{option} {dollars}: dollars and whole cents, above 0, at most 1,000,000")
-    return cents
-
-
 def _once(option: str, pairs: Sequence[tuple[str, Value]]) -> dict[str, Value]:
     """What was said of each name. Exit 2 where one is said twice."""
     found: dict[str, Value] = {}
@@ -286,30 +281,37 @@ def _side_wager(book: Rulebook, decks: int, text: str) -> tuple[str, tuple[str, 
     known = book.side_wagers
     if bet not in known:
         called_wrongly(f"{book.name} has no side wager {bet!r}; it has {', '.join(known)}")
+    if choice and not any(column.choice for column in known[bet].columns):
+        called_wrongly(
+            f"--side {text}: {bet} has no pay scales to choose from; leave /{choice} out"
+        )
     try:
         known[bet].column(choice, decks, book["cards.pack"].value)
     except NotInTheRulebookError as error:
         called_wrongly(f"--side {text}: {error}")
     try:
-        return bet, (choice, _cents("--side", float(dollars) if equals else 1.0))
+        return bet, (choice, cents_or_refuse("--side", float(dollars) if equals else 1.0))
     except (ValueError, OverflowError):
         called_wrongly(f"--side {text}: {dollars!r} are no dollars; write {named}=5")
 
 
-def _known_meters(book: Rulebook, job: Job) -> None:
-    """Every meter that was named is one that a side wager of this table is paid out of."""
+def _require_meters(book: Rulebook, job: Job) -> None:
+    """The meters that were named are those that the side wagers of this table are paid out of."""
     sides = [book.side_wagers[bet] for bet in job.sides]
-    known = {share.meter for side in sides for share in side.meter_share.values()}
+    known = sorted({share.meter for side in sides for share in side.meter_share.values()})
     for name in job.meters:
         if name not in known:
-            have = ", ".join(sorted(known)) or "none, without such a side wager"
+            have = ", ".join(known) or "none, without such a side wager"
             called_wrongly(f"--meter {name}: the meters of this table are {have}")
+    missing = " ".join(f"--meter {name}=DOLLARS" for name in known if name not in job.meters)
+    if missing:
+        called_wrongly(f"it is paid out of meters: say what they stand at, {missing}")
 
 
 def _meter(text: str) -> tuple[str, int]:
     name, _, dollars = text.partition("=")
     try:
-        return name, _cents("--meter", float(dollars))
+        return name, cents_or_refuse("--meter", float(dollars))
     except (ValueError, OverflowError):
         called_wrongly(f"--meter {text}: write NAME=DOLLARS")
 
@@ -346,7 +348,7 @@ def _print(job: Job, machine: str, strategy: str, found: Figures, whole: bool) -
         dealt = f"dealt by {machine}"
     layout = layout_words(job.blackjack, forced_draw=job.forced_draw)
     game = f"{book.name} {' '.join(book.variants)}{layout}"
-    _line(f"{game}, {job.decks} decks, {dealt}, {boxes}, strategy {strategy}")
+    _line(f"{game}, {decks_words(job.decks)}, {dealt}, {boxes}, strategy {strategy}")
     if not whole:
         _line(STOPPED)
     _line(f"rounds                {found.rounds:,}")

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cutcard.cli.edge_words import OURS, AnyDecks, refuse_table
+from cutcard.cli.edge_words import OURS, AnyDecks, decks_words, refuse_table
 from cutcard.cli.options import called_wrongly, refuse
 from cutcard.columns import show_table
 from cutcard.edge.game.drawing import as_svg
@@ -82,7 +82,7 @@ def sweep_command(
     if not chosen:
         if rulebook:
             refuse_table(Table(open_rulebook(rulebook), decks))
-        called_wrongly(f"no rulebook has a game with {decks} decks")
+        called_wrongly(f"no rulebook has a game with {decks_words(decks)}")
     chosen.sort(key=lambda row: row["edge"])
     chosen = [row | _beside(row) for row in chosen]
     if as_json:
@@ -120,7 +120,7 @@ def _computed(rulebook: str, decks: int) -> list[dict[str, Any]]:
     rows = []
     with working("working out every game", len(wanted)) as work:
         for each in wanted:
-            work.on(f"{each.rulebook} {' '.join(each.variants)}, {each.decks} decks")
+            work.on(f"{each.rulebook} {' '.join(each.variants)}, {decks_words(each.decks)}")
             rows.append(row_of(each))
             work.advance()
     return rows
@@ -155,7 +155,8 @@ def _computed_published() -> list[dict[str, Any]]:
 def _print_csv(rows: list[dict[str, Any]]) -> None:
     sheet = Sheet(sys.stdout)
     main = ("rulebook", "variants", "decks", "blackjack", "wager", "reading", "edge", "by_total")
-    names = (*main, "otherwise", "side", "choice", "assuming", "allowed_by")
+    side = ("otherwise", "side", "choice", "assuming", "allowed_by")
+    names = (*main, *side, "action", "variance")
     sheet.write(names)
     for row in rows:
         plain = {**row, "variants": _games(row), "allowed_by": ", ".join(row["allowed_by"])}

@@ -57,9 +57,9 @@ def refuse_table(table: Table) -> None:
 
 
 def refuse_by_rule(refused: Sequence[TableRefusal]) -> None:
-    """Exit 2 with the first of these and its rule, if there is one."""
-    for why, cited in refused:
-        called_wrongly(f"{why} ({', '.join(cited)})" if cited else why)
+    """Exit 2 with each of these and its rule, if there is one."""
+    if refused:
+        called_wrongly("; ".join(each.cited for each in refused))
 
 
 def odds_or_refuse(option: str, text: str) -> Fraction:
@@ -76,8 +76,25 @@ def layout_words(blackjack: str | None, *, forced_draw: bool) -> str:
     return paid + (", the sign forces draws" if forced_draw else "")
 
 
+def numbered(number: str, one: str, several: str) -> str:
+    """A number as it is written, with the word for one or for several."""
+    return f"{number} {one if number == '1' else several}"
+
+
 def boxes_words(boxes: int) -> str:
-    return "1 box" if boxes == 1 else f"{boxes} boxes"
+    return numbered(str(boxes), "box", "boxes")
+
+
+def decks_words(decks: int) -> str:
+    return numbered(str(decks), "deck", "decks")
+
+
+def cents_or_refuse(option: str, dollars: float) -> int:
+    """An amount that was typed behind an option; exit 2 where it is none that can be paid."""
+    cents = round(100 * dollars)
+    if not 1 <= cents <= 10**8 or abs(cents - 100 * dollars) > 1e-6:
+        called_wrongly(f"{option} {dollars}: dollars and whole cents, above 0, at most 1,000,000")
+    return cents
 
 
 def ante_of(book: Rulebook, stake: int, ante: int | None) -> int | None:

@@ -43,10 +43,10 @@ def test_what_is_left_out_is_named() -> None:
         (["side", "atlantis"], "there are nz-division-2"),
         (["side", "uk-blackjack", "buster"], "it has 21-plus-3"),
         (["side", "crown-melbourne-26", "buster", "--decks", "3"], "3 decks; the rulebook has 4"),
-        (["side", "uk-blackjack", "--decks", "9"], "(blackjack-house-edge)"),
-        (["side", "mbs-free-bet-3", "pot-of-gold", "--decks", "9"], "(2.1)"),
-        (["side", "nz-division-2", "super-sevens", "--decks", "4"], "for 6, 7, 8 (3.3(a))"),
-        (["side", "crown-melbourne-26", "pot-of-gold", "--decks", "4"], "for 6, 8 (30.5.1)"),
+        (["side", "uk-blackjack", "--decks", "9"], "[blackjack-house-edge]"),
+        (["side", "mbs-free-bet-3", "pot-of-gold", "--decks", "9"], "[2.1]"),
+        (["side", "nz-division-2", "super-sevens", "--decks", "4"], "for 6, 7, 8 [3.3(a)]"),
+        (["side", "crown-melbourne-26", "pot-of-gold", "--decks", "4"], "for 6, 8 [30.5.1]"),
         (["beside", "uk-blackjack", "--decks", "6", "--json"], "no side wager hangs on how"),
         (["prizes", "uk-blackjack"], "draws no prizes"),
         (["prizes"], "name a rulebook (nz-division-2, "),
@@ -57,6 +57,20 @@ def test_a_wrong_call_says_what_there_is(arguments: list[str], says: str) -> Non
     result = CliRunner().invoke(app, ["edge", *arguments])
     assert result.exit_code == 2
     assert says in result.output
+
+
+@pytest.mark.parametrize("command", ["side", "prizes", "game", "simulate", "risk"])
+def test_no_example_in_the_help_is_broken_at_80_columns(
+    command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERMINAL_WIDTH", "80")
+    lines = CliRunner().invoke(app, ["edge", command, "--help"]).output.splitlines()
+    examples = [
+        at for at, line in enumerate(lines) if line.startswith(f"     cutcard edge {command}")
+    ]
+
+    assert examples
+    assert not any(lines[at + 1].strip() for at in examples)
 
 
 def test_side_takes_a_rulebook_of_ones_own(tmp_path: Path) -> None:

@@ -52,11 +52,7 @@ class RefusedTable(ValueError):
 
     def __init__(self, refused: Sequence[TableRefusal]) -> None:
         self.refused = tuple(refused)
-        lines = (
-            f"{each.why} (rule {', '.join(each.rules)})" if each.rules else each.why
-            for each in self.refused
-        )
-        super().__init__("; ".join(lines))
+        super().__init__("; ".join(each.cited for each in self.refused))
 
 
 class Game(NamedTuple):

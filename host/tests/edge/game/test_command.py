@@ -25,6 +25,11 @@ run = CliRunner()
     ("words", "said"),
     [
         ("uk-blackjack --decks 9", "9 decks; the rulebook has 1, 2"),
+        ("uk-blackjack blackjack blackjack --decks 6", "a variant is named twice"),
+        ("nz-division-2 ante-up --decks 6 --ante 0.1", "above 0, as in 1:8"),
+        ("nz-division-2 ante-up --decks 6 --ante 0:1", "above 0, as in 1:8"),
+        ("crown-melbourne-26 spanish --decks 8 --wager 12.345", "dollars and whole cents"),
+        ("uk-blackjack --decks 6 --html a --svg ./a", "--html and --svg both name a: choose"),
         ("crown-melbourne-26 vegas --decks 6", "12.3.1"),
         ("uk-blackjack pontoon --decks 6", "has no variant 'pontoon'"),
         ("nz-division-2 --decks 6 --blackjack 2:1", "10.1A"),
@@ -155,6 +160,30 @@ def test_sweep_tells_scripts_which_rules_allow_what_favours_the_player() -> None
     assert row["otherwise"] == first["otherwise"] == "21 stands off against the dealer's Blackjack"
 
 
+def test_sweep_has_the_same_figures_in_csv_as_in_json() -> None:
+    asked = ["edge", "sweep", "uk-blackjack", "--decks", "6"]
+    told = json.loads(run.invoke(app, [*asked, "--json"]).stdout)
+    rows = list(csv.DictReader(io.StringIO(run.invoke(app, [*asked, "--csv"]).stdout)))
+
+    for name in ("edge", "by_total", "action", "variance"):
+        assert [row[name] for row in rows] == [str(each.get(name, "")) for each in told]
+
+
+def test_one_deck_is_not_told_as_several() -> None:
+    done = run.invoke(app, ["edge", "game", "uk-blackjack", "--decks", "1"])
+
+    assert done.stdout.startswith("uk-blackjack blackjack, 1 deck\n")
+
+
+def test_a_table_that_is_refused_is_refused_in_the_same_words_everywhere() -> None:
+    table = ["nz-division-2", "ante-up", "--decks", "6"]
+    exact = run.invoke(app, ["edge", "game", *table, "--ante", "1:4"])
+    played = run.invoke(app, ["edge", "simulate", *table, "--ante", "2.50"])
+
+    assert exact.stderr == played.stderr
+    assert exact.stderr == "the ante is more than 12.5 % of the table's minimum [1.0]\n"
+
+
 def test_sweep_has_the_games_that_favour_the_player_on_top() -> None:
     done = run.invoke(app, ["edge", "sweep", "crown-melbourne-26", "--decks", "4", "--json"])
 
@@ -169,7 +198,7 @@ def test_sweep_has_the_games_that_favour_the_player_on_top() -> None:
         ("./club-rules", "'./club-rules' does not come with cutcard"),
         ("./club-rules", "`cutcard edge game` takes a folder of your own"),
         ("--decks 9", "no rulebook has a game with 9 decks"),
-        ("uk-blackjack --decks 9", "(blackjack-house-edge)"),
+        ("uk-blackjack --decks 9", "[blackjack-house-edge]"),
         ("--compute --into nowhere", "--into nowhere is not a folder"),
     ],
 )

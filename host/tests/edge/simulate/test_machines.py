@@ -146,6 +146,16 @@ def test_a_machine_that_is_too_small_is_refused_by_the_number_of_cards() -> None
     assert "416 cards" in done.output
 
 
+def test_one_hour_is_not_told_as_several() -> None:
+    words = ["edge", "risk", "--edge", "0.5", "--variance", "1.3", "--hours", "1"]
+    assert "ruined in 1 hour:" in CliRunner().invoke(app, words).output
+
+
+def test_risk_says_what_is_to_be_done_with_the_figures_of_several_boxes() -> None:
+    said = CliRunner().invoke(app, ["edge", "risk", "--help"]).output
+    assert "take edge and shift times the number of boxes" in " ".join(said.split())
+
+
 def test_risk_is_printed_for_people_and_for_scripts() -> None:
     words = ["edge", "risk", "--edge", "0.5", "--variance", "1.3", "--shift", "0.02"]
     said = CliRunner().invoke(app, words).output

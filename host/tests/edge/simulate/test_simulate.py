@@ -144,7 +144,7 @@ def test_json_has_the_figures() -> None:
         (("uk-blackjack", "--decks", "9"), "blackjack-house-edge"),
         (("crown-melbourne-26", "vegas", "--decks", "8"), "12.3.1"),
         (("crown-melbourne-26", "roulette", "--decks", "8"), "no variant 'roulette'"),
-        (("mbs-free-bet-3", "--decks", "6", "--boxes", "8"), "rule 7"),
+        (("mbs-free-bet-3", "--decks", "6", "--boxes", "8"), "[7]"),
         (("nz-division-2", "--decks", "6", "--side", "house-money"), "house-money is not in the"),
         (("uk-blackjack", "--decks", "6", "--side", "buster"), "no side wager 'buster'"),
         (("uk-blackjack", "--decks", "6", "--blackjack", "6:5"), "a Blackjack pays 3:2, not 6:5"),
@@ -156,6 +156,14 @@ def test_json_has_the_figures() -> None:
         (("uk-blackjack", "--decks", "6", "--ante", "1"), "has none"),
         (("uk-blackjack", "--decks", "6", "--cut", "0.5"), "goes with a shoe"),
         (("uk-blackjack", "--decks", "6", "--meter", "gold=5"), "the meters of this table"),
+        (
+            ("crown-melbourne-26", "--decks", "6", "--side", "supernova"),
+            "--meter supernova-major=DOLLARS --meter supernova-minor=DOLLARS",
+        ),
+        (
+            ("uk-blackjack", "--decks", "6", "--side", "perfect-pairs/z=5"),
+            "perfect-pairs has no pay scales to choose from; leave /z out",
+        ),
         (("uk-blackjack", "--decks", "6", "--side", "top-3=inf"), "write top-3=5"),
         (("uk-blackjack", "--decks", "6", "--meter", "gold=inf"), "write NAME=DOLLARS"),
         (("uk-blackjack", "--decks", "6", "--boxes", "0"), "--boxes 0: the simulator has 1 to 9"),
