@@ -129,7 +129,8 @@ def machines_command(
     standard errors. `hours` is how long a table runs until the difference shows in its drop, four
     times out of five, and is told of what is beyond chance.
 
-    The ideal source plays eight times --rounds, for every difference is to it.
+    The ideal source plays eight times --rounds, for every difference is to it; about as many again
+    are dealt in each shoe to find what the cutting card does, which `rounds` does not count.
 
     Three counters play the same strategy and put down the large wager, --spread times the small
     one, where it promises to win. The first keeps the hi-lo count of the cards he saw, in a shoe
