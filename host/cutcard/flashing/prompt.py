@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import secrets
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import Any
@@ -31,6 +32,7 @@ from cutcard_firmware.core import trust
 
 Progress = Callable[[int, int], None]  # bytes done, bytes in all
 SECONDS = 10  # for one answer of the prompt
+CATCH_UP = 3  # seconds without a sign, after which there is nobody to catch up
 CHUNK = 512
 OURS = {"image", "cutcard"}  # left by a flashing that was broken off before main.py came
 
@@ -79,6 +81,17 @@ class _Transport(SerialTransport):  # type: ignore[misc]
         )
         return super().read_until(min_num_bytes, ending, silence, data_consumer, whole)
 
+    def catch_up(self) -> None:
+        """Have the prompt work something out, so that all it had yet to say was said before.
+
+        A hello that it took for typing has control characters in it: a slow board still answers
+        those when mpremote speaks to it, and is then thought to have answered mpremote.
+        """
+        number = secrets.randbelow(10**6) + 10**6
+        self.serial.write(b"\r\x03\x03\x02")  # ends a program, a line, and any mode but the usual
+        self.serial.write(f"print(3*{number})\r".encode())
+        self.read_until(1, f"{3 * number}\r\n".encode(), timeout=CATCH_UP)
+
 
 class Prompt:
     """MicroPython's raw REPL on a serial port, as mpremote speaks it."""
@@ -90,6 +103,7 @@ class Prompt:
             with contextlib.redirect_stdout(said):  # mpremote prints what it did not expect
                 self._transport = _Transport(device, timeout=Deadline(SECONDS).wait)
                 try:
+                    self._transport.catch_up()
                     self._transport.enter_raw_repl(soft_reset=False, timeout_overall=SECONDS)
                 except BaseException:
                     self._transport.close()
