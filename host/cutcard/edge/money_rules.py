@@ -247,6 +247,9 @@ def _even_money(book: Rulebook, odds: Fraction) -> bool:
 
 
 def _bonus(book: Rulebook) -> tuple[tuple[str, Fraction], ...]:
+    """What a 21 pays by its cards, where it is paid at once: elsewhere it is a hand like others."""
+    if not book.flag("settle.at_once_21"):
+        return ()
     return tuple(
         (key.removeprefix("bonus."), entry.odds)
         for key, entry in sorted(book.entries.items())
@@ -255,7 +258,9 @@ def _bonus(book: Rulebook) -> tuple[tuple[str, Fraction], ...]:
 
 
 def _super_bonus(book: Rulebook, wager: Fraction) -> Fraction:
-    if book.get("super_bonus.prize") is None or wager < book["super_bonus.least_wager"].value:
+    if book.get("super_bonus.prize") is None or not book.flag("settle.at_once_21"):
+        return Fraction(0)
+    if wager < book["super_bonus.least_wager"].value:
         return Fraction(0)
     large = wager >= book["super_bonus.large_wager"].value
     prize = book["super_bonus.large_prize" if large else "super_bonus.prize"].value

@@ -147,7 +147,7 @@ def game_of(table: Table, placed: Sequence[Placed]) -> Game:
         forced=_forced(table),
         forced_hard=_number(book, "draw.forced_hard"),
         forced_soft=_number(book, "draw.forced_soft"),
-        finished_at=rules.most_cards or UNLIMITED,
+        finished_at=min(rules.most_cards or UNLIMITED, 5 if rules.five_and_under else UNLIMITED),
         surrender={"none": NONE, "in-turn": IN_TURN, "before-turns": BEFORE_TURNS, "final": FINAL}[
             rules.surrender
         ],

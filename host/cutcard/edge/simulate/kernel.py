@@ -195,7 +195,8 @@ def _gains(game: Rules, shoe: Any, size: int, began: int) -> bool:
     for i in range(began, began + dealt):
         if i < size and shoe[i] % 13 >= 9:
             seen += 1
-    worth: bool = 3 * (game.tens - seen) > game.pack - dealt
+    tens, stake = game.tens - seen, game.insurance
+    worth: bool = tens * (game.insurance_pays + stake) > (game.pack - dealt) * stake
     return worth
 
 
@@ -451,7 +452,7 @@ def play(
                         super_boxes |= 1 << b
                         if tracing:
                             note(notes, PAID, b, hand, game.super_bonus, SUPER_BONUS)
-                elif cards == 5 and game.five_and_under:
+                elif cards == 5 and total < 21 and game.five_and_under:
                     pay = _even(game, money + tokens)
                     net += pay
                     if tracing:

@@ -267,7 +267,8 @@ class EnginesRound:
         seen = [card for box in self.round.boxes.values() for card in box.hands[0].cards]
         tens = table.decks * (16 if table.pack == 52 else 12)
         left = tens - sum(card.points == 10 for card in seen)
-        return 3 * left > table.decks * table.pack - len(seen) - 1
+        unseen = table.decks * table.pack - len(seen) - 1
+        return table.book["insurance.wins"].odds * left > unseen - left
 
     def _ask_even_money(self, number: int) -> None:
         if not self.round.boxes[number].hands[0].is_blackjack and not self.curious:
