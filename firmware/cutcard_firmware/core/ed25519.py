@@ -73,16 +73,17 @@ def sign(seed, message, breathe=None):
     return commitment + ((once + challenge * scalar) % _ORDER).to_bytes(32, "little")
 
 
-def verify(public, message, signature, breathe=None):
+def verify(public, message, signature, breathe=None, room=None):
     """Whether `signature` is the message's by the holder of that public key.
 
     Each signature has one form only: a number or point written in another way is refused,
-    and so is a public key of small order, under which one signature fits many messages.
+    and so is a public key of small order, under which one signature fits many messages. It takes
+    4,672 bytes in one piece: `room`, where somebody has kept them.
     """
     if len(public) != 32 or len(signature) != 64:
         return False
     answer = _number(signature[32:])
-    curve = _Curve(breathe, 2)
+    curve = _Curve(breathe, 2, room)
     point = curve.decoded(public)
     if point is None or answer >= _ORDER:
         return False
@@ -107,9 +108,9 @@ def _times_base(scalar, breathe):
 class _Curve(Registers):
     """One point, and room for what is worked out with it."""
 
-    def __init__(self, breathe, points):
+    def __init__(self, breathe, points, room=None):
         """With room for the multiples of so many points."""
-        super().__init__(_MULTIPLES + points * _TABLE, breathe)
+        super().__init__(_MULTIPLES + points * _TABLE, breathe, room)
         self.set(_TWICE_D, 2 * _D % _P)
 
     def begin(self, x, y):

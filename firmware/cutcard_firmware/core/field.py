@@ -30,8 +30,9 @@ ROOT = (1, 1, 2, 0)  # and to (P - 5) / 8
 
 
 class Registers:
-    def __init__(self, count, breathe=None):
-        self._held = bytearray(_SIZE * count)
+    def __init__(self, count, breathe=None, room=None):
+        """In `room`, which has enough of it, where there is one."""
+        self._held = room or bytearray(_SIZE * count)
         self._breathe = breathe
 
     def put(self, register, octets):

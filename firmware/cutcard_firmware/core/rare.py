@@ -7,6 +7,9 @@ milliseconds: after every second kilobyte a signature would take four times as l
 import gc
 import sys
 
+# For the numbers of a signature that is checked, the largest piece that anything wants. Taken while
+# memory is in one piece: after a start there may be a hundred kilobytes free and no five together.
+ROOM = bytearray(4672)
 _OFTEN = 32768  # bytes allocated between two collections
 AGREEMENT = ("arithmetic", "field", "x25519")  # what is loaded for it
 SIGNATURES = ("arithmetic", "field", "sha512", "ed25519")

@@ -11,11 +11,10 @@ image starts, after it the new one.
 import os
 import sys
 
+from . import ed25519, trust
 from . import identity as ident
 from . import manifest as mf
-from . import trust
-from .ed25519 import verify
-from .rare import forget_update
+from .rare import ROOM, forget_update
 
 
 def obey(device, name, arguments):
@@ -36,6 +35,10 @@ def obey(device, name, arguments):
             device.update = None
             forget_update()
     return "refused", "image-refused", mf.REASON[reason], which
+
+
+def _verify(public, message, signature, breathe):
+    return ed25519.verify(public, message, signature, breathe, ROOM)
 
 
 class Update:
@@ -97,7 +100,7 @@ class Update:
             raise mf.Refused("machine")
         if head.version < own.version:
             raise mf.Refused("version", own.version)
-        trust.check_signature(own, self.manifest, head, signature, verify, device.board.breathe)
+        trust.check_signature(own, self.manifest, head, signature, _verify, device.board.breathe)
         self._check_starters(head)
         # Never the one that runs: it may be the other one, which answers for a damaged one.
         own.slot = ord("a") if sys.path[0] == "/b" else ord("b")
