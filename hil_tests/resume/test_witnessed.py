@@ -15,7 +15,7 @@ import pytest
 from cutcard.bench.client import Bench
 from cutcard.devices import Shuffler
 from cutcard.journal import Journal, read
-from cutcard.table.device import ROLE
+from cutcard.table.device import ROLE, TableDevice
 from cutcard.table.evening import play_rounds
 from cutcard.table.floor import BenchFloor
 from cutcard.table.live import LiveTable
@@ -206,6 +206,30 @@ class ExchangedTable(KilledTable):
         except DeviceExchanged as other:
             memory.exchange(ROLE, other)
             return super()._open(memory, points)
+
+
+def test_an_open_round_of_a_program_that_left_nothing_behind_is_gone_on_with(
+    fresh_bench: Callable[..., Bench],
+    other_bench: Bench,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first = fresh_bench("carousel-38", 1)
+    first.put(6)
+    assert KilledTable(first, tmp_path, six_decks(), {}, rounds=1).run(Points())
+    other_bench.put(6)
+    table = ExchangedTable(other_bench, tmp_path, six_decks(), {}, rounds=2)
+    with monkeypatch.context() as earlier:
+        earlier.setattr(TableDevice, "leave_behind", lambda device: None)
+        while not {"round", "heard"} <= open_round(table.path):
+            assert not table.run(Points(60))
+    assert table.run(Points())
+
+
+def open_round(journal: Path) -> set[str]:
+    """The kinds of records that were written since the last round was settled."""
+    kinds = [record.kind for record in read(journal)]
+    return set(kinds[len(kinds) - kinds[::-1].index("settled") :])
 
 
 def test_nor_is_it_when_the_table_is_killed_while_it_empties_and_fills_it(

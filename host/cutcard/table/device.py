@@ -159,7 +159,7 @@ class TableDevice:
         A device that was met anew tells from where nobody had acknowledged it, and after a power
         cut also what somebody had.
         """
-        self._memory.look(ROLE, self._arrived)
+        self._memory.leave(ROLE, self._arrived)
 
     def fault_told(self) -> FaultRaised | None:
         """The oldest fault that has arrived and is not over; everything else stays."""

@@ -274,23 +274,33 @@ class Memory:
 
     def look(self, role: str, look: Callable[[], Sequence[Event]]) -> Sequence[Event]:
         """What a device has told of its own accord by now; handed out once."""
-        log = self._roles[role]
         self._looks += 1
+        return self._looked("heard", {"look": self._looks}, role, look)
+
+    def leave(self, role: str, look: Callable[[], Sequence[Event]]) -> None:
+        """What a device has told by now is nobody's. No look is counted for it, as programs before
+        this one did not look there, and their journals go on."""
+        self._looked("left", {}, role, look)
+
+    def _looked(
+        self, kind: str, which: dict[str, int], role: str, look: Callable[[], Sequence[Event]]
+    ) -> Sequence[Event]:
+        log = self._roles[role]
         if self._past:
-            if self._past[0].kind != "heard" or self._past[0].data["look"] != self._looks:
+            if self._past[0].kind != kind or not which.items() <= self._past[0].data.items():
                 return ()
-            found = self._next("heard").data
+            found = self._next(kind).data
             if "error" in found:
                 raise _raised(found["error"], None)
             return [log.told[number] for number in found["handled"]]
         try:
             events = look()
         except DeviceError as error:
-            self.journal.append("heard", {"look": self._looks, **_failure(error)}, log.device)
+            self.journal.append(kind, {**which, **_failure(error)}, log.device)
             raise
         if events:
             handled = [event.number for event in events]
-            self.journal.append("heard", {"look": self._looks, "handled": handled}, log.device)
+            self.journal.append(kind, {**which, "handled": handled}, log.device)
             log.handled(handled)
         return events
 
