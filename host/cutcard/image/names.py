@@ -17,7 +17,7 @@ import re
 import string
 import tokenize
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 _PRIVATE = re.compile(r"_[A-Za-z][A-Za-z0-9_]+(?<!__)")
 _BY_NAME = "cmd_"  # functions that are called with the fields of a message, by their names
@@ -28,8 +28,14 @@ def shortened(texts: dict[str, str]) -> dict[str, str]:
     return _private(_arguments(texts))
 
 
+class CannotShorten(ValueError):
+    """Raised for a module that would mean something else with short names."""
+
+
 def _arguments(texts: dict[str, str]) -> dict[str, str]:
     trees = {name: ast.parse(text) for name, text in texts.items()}
+    for name, tree in trees.items():
+        _check_calls(name, tree)
     said = {
         node.arg
         for tree in trees.values()
@@ -42,13 +48,33 @@ def _arguments(texts: dict[str, str]) -> dict[str, str]:
         for function in ast.walk(tree):
             if isinstance(function, ast.FunctionDef) and _may_change(function):
                 places |= _places(function, said)
-        changed[name] = _replaced(texts[name], places)
+        changed[name] = _replaced(texts[name], _by_letters(texts[name], places))
     return changed
+
+
+def _check_calls(name: str, tree: ast.Module) -> None:
+    """Who calls by a dictionary may say any argument's name: only the messages' handlers may be."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or all(each.arg for each in node.keywords):
+            continue
+        if _BY_NAME not in ast.unparse(node.func):
+            raise CannotShorten(f"{name}, line {node.lineno}: ** in a call of another than cmd_...")
+
+
+def _by_letters(
+    text: str, places: dict[tuple[int, int], tuple[str, str]]
+) -> dict[tuple[int, int], tuple[str, str]]:
+    """The same places, with columns in letters: those of `ast` are bytes."""
+    lines = [line.encode() for line in text.split("\n")]
+    return {
+        (row, len(lines[row - 1][:column].decode())): names
+        for (row, column), names in places.items()
+    }
 
 
 def _may_change(function: ast.FunctionDef) -> bool:
     """Not where a name may mean two things, nor where it is a register's."""
-    inside = (ast.FunctionDef, ast.Lambda, ast.Global, ast.Nonlocal)
+    inside = (ast.FunctionDef, ast.ClassDef, ast.Lambda, ast.Global, ast.Nonlocal)
     return (
         not function.name.startswith(_BY_NAME)
         and not any("asm_thumb" in ast.unparse(each) for each in function.decorator_list)
@@ -60,9 +86,14 @@ def _places(
     function: ast.FunctionDef, said: set[str | None]
 ) -> dict[tuple[int, int], tuple[str, str]]:
     """Line and column of each name that changes, with the old one and the new one."""
-    names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+    # Defaults and decorators stand outside: a name there is not the argument's.
+    body = [node for part in function.body for node in ast.walk(part)]
+    names = [node for node in body if isinstance(node, ast.Name)]
     arguments = [node for node in ast.walk(function.args) if isinstance(node, ast.arg)]
-    caught = {node.name for node in ast.walk(function) if isinstance(node, ast.ExceptHandler)}
+    caught = {node.name for node in body if isinstance(node, ast.ExceptHandler)}
+    for node in body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            caught |= {(each.asname or each.name).partition(".")[0] for each in node.names}
     used = {node.id for node in names} | {node.arg for node in arguments} | caught
     letters = (letter for letter in string.ascii_lowercase if letter not in used)
     new = {
@@ -79,13 +110,16 @@ def _private(texts: dict[str, str]) -> dict[str, str]:
     tokens = {name: list(_tokens(text)) for name, text in texts.items()}
     every = [token for module in tokens.values() for token in module]
     found = Counter(token.string for token in every if token.type == tokenize.NAME)
-    # What a text says may be asked for by that text; what MicroPython brings has its own name.
+    # What a text says, or begins to say, may be asked for by that text; what MicroPython brings has
+    # its own name.
     spoken = "\n".join(token.string for token in every if token.type == tokenize.STRING)
+    begun = tuple(_begun(texts.values()))
     private = [
         name
         for name, _ in found.most_common()
         if _PRIVATE.fullmatch(name)
         and name not in spoken
+        and not name.startswith(begun)
         and any(_defines(name, text) for text in texts.values())
     ]
     new = (name for name in _short_names() if name not in found)
@@ -101,6 +135,15 @@ def _private(texts: dict[str, str]) -> dict[str, str]:
         )
         for name, text in texts.items()
     }
+
+
+def _begun(texts: Iterable[str]) -> Iterator[str]:
+    """Pieces of text with which a private name may begin: `"_on_" + what`."""
+    for text in texts:
+        for node in ast.walk(ast.parse(text)):
+            said = node.value if isinstance(node, ast.Constant) else None
+            if isinstance(said, str) and re.fullmatch(r"_[A-Za-z]\w*", said):
+                yield said
 
 
 def _tokens(text: str) -> Iterator[tokenize.TokenInfo]:

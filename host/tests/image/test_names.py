@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from cutcard.image.names import shortened
+import pytest
+
+from cutcard.image.names import CannotShorten, shortened
 
 
 def ran(texts: dict[str, str], name: str) -> dict[str, object]:
@@ -72,3 +74,26 @@ def test_arguments_of_what_has_functions_inside_and_of_the_assembler_stay() -> N
         "    mov(r0, r0)\n"
     )
     assert shortened({"a.py": text}) == {"a.py": text}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(first):\n    from os import sep as b\n    from os import sep as a\n"
+        "    return first\nx = f(1)\n",
+        "size = 1\ndef f(y, size=size):\n    return size\nx = f(2)\n",
+        "def same(g):\n    return g\n@same\ndef f(same):\n    return same\nx = f(1)\n",
+        "def f(size):\n    class A:\n        size = 1\n    return A.size\nx = f(2)\n",
+        "class A:\n    def _on_card(self):\n        return 1\n"
+        "x = getattr(A(), '_on_' + 'card')()\n",
+        "def f(size):\n    return len('ü') * size\nx = f(1)\n",
+    ],
+    ids=["import", "default", "decorator", "class", "begun name", "umlaut"],
+)
+def test_what_looks_like_an_argument_and_is_none_keeps_its_name(text: str) -> None:
+    assert ran({"a.py": text}, "a.py")["x"] == 1
+
+
+def test_a_call_by_a_dictionary_of_names_is_refused() -> None:
+    with pytest.raises(CannotShorten, match="line 3"):
+        shortened({"a.py": "def f(size):\n    return size\nx = f(**{'size': 1})\n"})
