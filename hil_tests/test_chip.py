@@ -12,6 +12,7 @@ import ast
 import json
 import subprocess
 import sys
+from bisect import bisect
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any
 
 import pytest
 import serial  # type: ignore[import-untyped]
+from scipy.stats import ks_2samp
 
 from cutcard.attestation.reference import from_read_out
 from cutcard.attestation.verify import agrees
@@ -44,6 +46,7 @@ from hil_tests.test_controller import holds, pressed
 
 pytestmark = pytest.mark.timeout(1500)  # of a busy computer; an idle one needs half a minute
 WATCHDOG = 9000  # milliseconds in which it bites
+WITHIN_A_LEG, BETWEEN_TURNS = 3_300, 100_000  # microseconds from one pulse of the wheel to the next
 
 TableAt = Callable[[str], Table[Any]]
 
@@ -331,6 +334,35 @@ def test_the_ejector_stands_before_the_next_card_comes_however_much_a_host_asks(
     took = [stop - max(then for then in passed if then < stop) for stop in stands if stop]
     assert len(took) == 4
     assert max(took) < 30_000  # microseconds; a sensor that bounces uncovers more than once
+
+
+def _pauses(line: list[tuple[int, int]], direction: list[tuple[int, int]]) -> dict[bool, list[int]]:
+    """Microseconds without a pulse between two legs of a turn: where the wheel goes on as it went,
+    and where it turns round."""
+    pulses = [moment for moment, level in line if level]
+    changes = [moment for moment, _ in direction]
+    found: dict[bool, list[int]] = {False: [], True: []}
+    for before, after in pairwise(pulses):
+        if WITHIN_A_LEG < after - before < BETWEEN_TURNS:
+            found[bisect(changes, before) != bisect(changes, after)].append(after - before)
+    return found
+
+
+def test_pauses_between_legs_do_not_tell_where_the_wheel_turns_round(
+    chip: TableAt, tmp_path: Path
+) -> None:
+    """They take some milliseconds, as the main loop comes by; on a bench they take none."""
+    at = loaded(chip("carousel-38"))
+    at.do("vcd", to=str(tmp_path / "pins.vcd"))
+    for _ in range(20):
+        at.device.deal()
+    at.bench.return_cards()
+    at.bench.settle()
+    at.do("vcd")
+    lines = lines_of((tmp_path / "pins.vcd").read_text())
+    pauses = _pauses(lines["GP2_turn_step"], lines["GP3_turn_direction"])
+    assert min(map(len, pauses.values())) > 50
+    assert ks_2samp(pauses[False], pauses[True]).pvalue > 1e-6
 
 
 @pytest.mark.soak

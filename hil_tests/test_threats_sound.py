@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import pytest
-from scipy.stats import ks_2samp
-
 from cutcard.machines import find
-from cutcard.testing.plugin import CHIP, Benches
-from docs.site.pins import lines_of
 from hil_tests.pace import Paced
 from hil_tests.table import Table
 from rng_certification.predictability.carousel import CarouselLaw, SimulatedCarousel
@@ -22,7 +16,6 @@ from rng_certification.predictability.logit_counter import LogitCounter
 TableAt = Callable[..., Table[Any]]
 Turn = tuple[tuple[float, int], ...]  # of each leg: how long it takes, and how many steps
 CARDS = 50_000
-WITHIN_A_LEG, BETWEEN_TURNS = 3_300, 100_000  # microseconds from one pulse to the next
 TIME_OF_CARDS = 40  # ms by which cards differ at a sensor, on the bench's mechanics
 
 
@@ -60,37 +53,6 @@ def test_turns_that_go_straight_to_a_bin_tell_a_listener_how_far(table: TableAt)
     turns = _turns_heard(table("carousel-44"))
     lengths = {leg[1] for turn in turns for leg in turn}
     assert len(lengths) > 10
-
-
-def _pauses(line: list[tuple[int, int]], direction: list[tuple[int, int]]) -> dict[bool, list[int]]:
-    """Microseconds without a pulse between two legs of a turn: where the wheel goes on as it went,
-    and where it turns round."""
-    pulses = [moment for moment, level in line if level]
-    changes = [moment for moment, _ in direction]
-    found: dict[bool, list[int]] = {False: [], True: []}
-    for before, after in pairwise(pulses):
-        if WITHIN_A_LEG < after - before < BETWEEN_TURNS:
-            found[bisect(changes, before) != bisect(changes, after)].append(after - before)
-    return found
-
-
-def test_pauses_between_legs_do_not_tell_where_the_wheel_turns_round(
-    benches: Benches, table: TableAt, tmp_path: Path
-) -> None:
-    """On the pins of the chip, where they take some milliseconds, as the main loop comes by."""
-    if benches.kind != CHIP:
-        pytest.skip("needs the emulated chip: a bench's clock stands still while its device works")
-    at = table("carousel-38").fill(1)
-    at.do("vcd", to=str(tmp_path / "pins.vcd"))
-    for _ in range(20):
-        at.device.deal()
-    at.bench.return_cards()
-    at.bench.settle()
-    at.do("vcd")
-    lines = lines_of((tmp_path / "pins.vcd").read_text())
-    pauses = _pauses(lines["GP2_turn_step"], lines["GP3_turn_direction"])
-    assert min(map(len, pauses.values())) > 50
-    assert ks_2samp(pauses[False], pauses[True]).pvalue > 1e-6
 
 
 def _frames_after(folder: Path, machine: str) -> list[int]:

@@ -41,8 +41,10 @@ class Listener:
         self._note(self._timeline.now, actuator, value)
 
     def turned(self, began: float, ended: float, steps: int, *, home: bool) -> None:
-        """So many pulses of a wheel, to a bin or in search of home. On a board's pins nothing else
-        says how far it turns."""
+        """Hear the pulses of a wheel that has turned to a bin, or in search of home.
+
+        On a board's pins nothing else says how far it turns.
+        """
         if self.on:
             self._note(began, HOMING if home else TURN, steps)
             self._note(ended, HOMING if home else TURN, 0)
