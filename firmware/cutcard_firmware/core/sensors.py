@@ -24,7 +24,6 @@ BUTTON = 0
 METER = 16  # the bonus display of each table
 PANEL = 20  # the central control panel, for each table
 TABLES = 4
-CONTROLLER_SENSORS = ("button-1", "button-2", "button-3", "button-4", "", "", "", "", "door", "")
 SENSORS = ("tray", "entry", "home", "exit", "chute", "mouth", "face", "cut", "door", "stall")
 
 # Values of READ that are no card's code (0 to 51).

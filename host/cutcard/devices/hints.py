@@ -7,8 +7,9 @@ placeholders below are the names that the message schema gives to those argument
 from __future__ import annotations
 
 from cutcard.image.reasons import explain_detail
+from cutcard.machines.schema import CONTROLLER_SENSORS
 from cutcard_firmware.core import manifest, messages
-from cutcard_firmware.core.sensors import CONTROLLER_SENSORS, SENSORS
+from cutcard_firmware.core.sensors import SENSORS
 
 # Refusal -> (what was wrong, what to do next).
 REFUSALS: dict[str, tuple[str, str]] = {

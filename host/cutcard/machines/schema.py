@@ -118,6 +118,8 @@ Allowed = Whole | Wholes | Fraction | Choice | Some | Text
 CARD_KINDS = ("shuffler", "shoe")
 KINDS = (*CARD_KINDS, "controller")
 _PANEL = ("controller",)
+# The lines of a controller by the numbers that the firmware has for the sensors of a card machine.
+CONTROLLER_SENSORS = ("button-1", "button-2", "button-3", "button-4", "", "", "", "", "door", "")
 
 
 @dataclass(frozen=True)

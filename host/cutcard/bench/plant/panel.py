@@ -12,8 +12,9 @@ from functools import partial
 
 from cutcard.bench.plant.works import Works
 from cutcard.machines import Machine
+from cutcard.machines.schema import CONTROLLER_SENSORS
 from cutcard_firmware.core.messages import BLANK
-from cutcard_firmware.core.sensors import BUTTON, CONTROLLER_SENSORS, LAMP, METER, PANEL, TABLES
+from cutcard_firmware.core.sensors import BUTTON, LAMP, METER, PANEL, TABLES
 
 PRESS = 120  # ms that a finger stays on a button
 SHOWING = 40  # ms until a display has changed and said so
