@@ -21,15 +21,14 @@ class Cable:
         self.one = bytearray(1)
         self.heard = memoryview(bytearray(_MOST))
         self.patience = _PATIENCE
-        self.dropped = 0
 
     def read(self):
         """What has come, without waiting. A read of more than one byte would wait for them; `ipoll`
         is `poll` without a list for each of them."""
-        take, one, heard = self.take, self.one, self.heard
+        ready, take, one, heard = self.ready, self.take, self.one, self.heard
         size = 0
         while size < _MOST:
-            for _ in self.ready(0):
+            for _ in ready(0):
                 break
             else:
                 break
@@ -51,7 +50,6 @@ class Cable:
             return
         # Nobody reads: wait once, not for each of two dozen events.
         self.patience = 0
-        self.dropped += 1
 
     def drain(self):
         """Let what was sent get out before the board is reset."""
