@@ -100,23 +100,21 @@ def _read(path, size):
 
 
 def _crypted(key, parts):
-    """Under a key's own stream, which is for one record: SHA-256 over key and count."""
+    """Under a key's own stream, which is for one record: SHA-256 over key and count. As much of it
+    is at hand as a part is long."""
     counted = bytearray(_KEY + 2)
     counted[:_KEY] = key
-    stream = b""
+    stream = bytearray()
     blocks = 0
     for part in parts:
         mixed = bytearray(part)
-        at = 0
-        while at < len(mixed):
-            if not stream:
-                counted[_KEY] = blocks & 255
-                counted[_KEY + 1] = blocks >> 8
-                stream = sha256(counted).digest()
-                blocks += 1
-            taken = mix(mixed, at, len(mixed), stream)
-            stream = stream[taken:]
-            at += taken
+        size = len(mixed)
+        while len(stream) < size:
+            struct.pack_into("<H", counted, _KEY, blocks)
+            stream.extend(sha256(counted).digest())
+            blocks += 1
+        mix(mixed, 0, size, stream)
+        stream = stream[size:]
         yield mixed
     wipe(counted)
 
@@ -137,7 +135,7 @@ def _opened(data, key):
     """The contents, or None where the key does not fit."""
     if len(data) < _SMALL:
         return None
-    data = next(_crypted(key, (data,)))
+    data = b"".join(_crypted(key, (data[at : at + _PAGE] for at in range(0, len(data), _PAGE))))
     crc, size = struct.unpack(_HEAD, data[:_HEAD_SIZE])
     end = size + (_SMALL - _HEAD_SIZE - size) % _PAGE  # beyond is left of a longer record
     if crc32(data[_HEAD_SIZE : _HEAD_SIZE + end]) ^ size != crc:

@@ -170,8 +170,9 @@ class RandomSource:
         self._drbg.uninstantiate()
 
     def _wipe_buffer(self) -> None:
-        wipe(self._buffer)
-        self._at = REQUEST_BYTES
+        if self._at != REQUEST_BYTES:  # what was read is erased already
+            wipe(self._buffer)
+            self._at = REQUEST_BYTES
 
     def _require_healthy(self) -> None:
         if self.failed:

@@ -123,7 +123,7 @@ class State:
 
     def mark(self):
         """Where to go `back` to if what follows cannot be written."""
-        return array("I", self.numbers), self.events[:], self.witness, self._changed
+        return self.numbers[:], self.events[:], self.witness, self._changed
 
     def back(self, mark):
         self.numbers, self.events, self.witness, self._changed = mark

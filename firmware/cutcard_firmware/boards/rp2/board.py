@@ -70,7 +70,7 @@ class Board:
             if gpio is not None and machine.Pin(gpio).value():
                 word |= 1 << gpio
         self.samples.begin(word, self.sampler.position(), self.now())
-        Flash.look = self._erased
+        Flash.look = self._drain_if_late
         return self.samples.levels()
 
     def drive(self, actuator, value):
@@ -90,7 +90,7 @@ class Board:
 
     def fill(self, buf):
         self.noise.fill(buf)
-        self._drain()  # a start-up test takes longer than the ring
+        self._drain_if_late()  # a start-up test takes longer than the ring
 
     def fresh(self, size):
         """Bytes that nobody can know beforehand, apart from the noise that decides cards."""
@@ -157,8 +157,9 @@ class Board:
             self.pauses = 0
             self.short = gc.mem_free() < _SHORT
 
-    def _erased(self):
-        """A block was erased, perhaps the second or third within one write."""
+    def _drain_if_late(self):
+        """In what may take long: noise is looked at, or a block was erased, perhaps the second or
+        third within one write. Each look costs whoever waits half a millisecond."""
         if since(self.now(), self.samples.drained) >= _LATE:
             self._drain()
 
