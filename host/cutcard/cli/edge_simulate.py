@@ -78,7 +78,7 @@ Cut = Annotated[
 ]
 Layout = Annotated[str, typer.Option("--blackjack", help="What the layout pays a Blackjack: 6:5.")]
 Ante = Annotated[
-    float,
+    float | None,
     typer.Option(
         help="The ante, in dollars, where the game has one; the most allowed without it.",
         show_default=False,
@@ -111,7 +111,7 @@ def simulate_command(
     dealing: Dealing = EVERY_ROUND,
     cut: Cut = 0.75,
     blackjack: Layout = "",
-    ante: Ante = 0.0,
+    ante: Ante = None,
     forced_draw: Sign = False,
     meter: Meters = None,
     seed: Seed = "cutcard",
@@ -156,7 +156,7 @@ def simulate_command(
         stake=(cents := cents_or_refuse("--stake", stake)),
         sides=_once("--side", [_side_wager(book, decks, text) for text in side or ()]),
         blackjack=blackjack or None,
-        ante=ante_of(book, cents, cents_or_refuse("--ante", ante) if ante else None),
+        ante=ante_of(book, cents, None if ante is None else cents_or_refuse("--ante", ante)),
         forced_draw=forced_draw,
         meters=_once("--meter", [_meter(text) for text in meter or ()]),
         dealing=SHOE if machine else dealing,

@@ -154,6 +154,10 @@ def test_json_has_the_figures() -> None:
         (("uk-blackjack", "--decks", "6", "--strategy", "nowhere.json"), "cannot be read"),
         (("uk-blackjack", "--decks", "6", "--forced-draw"), "no rule of uk-blackjack"),
         (("uk-blackjack", "--decks", "6", "--ante", "1"), "has none"),
+        (
+            ("nz-division-2", "ante-up", "--decks", "6", "--ante", "0"),
+            "dollars and whole cents, above 0",
+        ),
         (("uk-blackjack", "--decks", "6", "--cut", "0.5"), "goes with a shoe"),
         (("uk-blackjack", "--decks", "6", "--meter", "gold=5"), "the meters of this table"),
         (
