@@ -142,8 +142,8 @@ class PinBoard(Board):
         for byte in self.line:
             self.reader.feed(byte)
         self.line.clear()
-        self.motors.report(self.edges)
         self.samples.drain(self.taken % RING, self.now())
+        self.motors.report(self.edges)
         self.reader.tell_all(self.now())
 
     def _word(self) -> int:

@@ -422,6 +422,34 @@ def test_a_turn_is_reported_through_its_interrupt():
     assert made.edges.pop()[1:] == (10, 7)
 
 
+def test_what_the_wheel_passed_in_a_turn_is_told_before_the_end_of_the_turn():
+    """A turn by one of 416 slots takes four milliseconds, and is over before anybody looks."""
+    made = board()
+    world.pin(13).level = 1
+    made.levels()
+    made.drive(1, 1)
+    world.pin(13).level = 0
+    world.sample(4)
+    under_locked_heap(handler(1), StateMachine(1, None, 0))
+    made.wait(1000, True, Device())
+    assert made.edges.pop()[1:] == (2, 0)
+    assert made.edges.pop()[1:] == (10, 1)
+
+
+def test_a_card_that_passed_while_a_block_was_erased_has_its_face_before_its_end():
+    made = board()
+    made.levels()
+    import flash
+
+    world.pin(16).level = 1
+    world.sample(60)
+    made.reader_line.line.extend(b"\xca\x01\x0b\x24")
+    world.pin(16).level = 0
+    world.sample(60)
+    flash.Flash.look()
+    assert [made.edges.pop()[1:] for _ in range(3)] == [(5, 1), (11, 11), (5, 0)]
+
+
 def test_a_card_that_the_reader_saw_comes_within_its_passage():
     made = board()
     made.levels()

@@ -136,11 +136,8 @@ class Board:
         return data
 
     def _look(self):
-        line = self.reader_line
-        while line.any():
-            self.reader.feed(line.read(1)[0])
-        self.motors.report(self.edges)
         self._drain()
+        self.motors.report(self.edges)  # of a turn: behind what the wheel passed in it
         self.reader.tell_all(self.now())
 
     def _tidy_up(self):
@@ -164,6 +161,10 @@ class Board:
             self._drain()
 
     def _drain(self):
+        """The samples tell where it belongs what the reader has said: that is heard before."""
+        line = self.reader_line
+        while line.any():
+            self.reader.feed(line.read(1)[0])
         position = self.sampler.position()
         self.samples.drain(position, self.now())
 
