@@ -93,6 +93,13 @@ def board(request: pytest.FixtureRequest, flashed: FlashedBench) -> FlashedBench
     return flashed.renew()
 
 
+@pytest.fixture
+def alike(benches: Benches) -> None:
+    """When something is asked decides what is drawn, and a chip's time goes on by itself."""
+    if benches.kind == CHIP:
+        pytest.skip("compares two devices that are alike to the last sample: only a bench has them")
+
+
 def loaded(there: Table[Any], decks: int = 1, pack: int = 52) -> Table[Any]:
     return there.fill(decks, pack)
 

@@ -14,7 +14,6 @@ from cutcard.devices.controller import Controller
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import DeviceError, InFault, Refused
 from cutcard.devices.events import LaboratoryMode
-from cutcard.testing.plugin import CHIP, Benches
 from hil_tests.conftest import loaded
 from hil_tests.table import Table
 
@@ -120,12 +119,6 @@ def test_a_device_in_a_fault_gives_nothing_out(table: TableAt) -> None:
     at.bench.settle()
     at.device.recover(0)
     assert at.status().mode == "empty"
-
-
-@pytest.fixture
-def alike(benches: Benches) -> None:
-    if benches.kind == CHIP:
-        pytest.skip("compares two devices that are alike to the last sample: only a bench has them")
 
 
 @pytest.mark.usefixtures("alike")

@@ -58,6 +58,7 @@ def test_a_power_cut_in_the_middle_of_a_press_changes_no_prize(at: ButtonTable, 
     assert at.bench.do("display", how="read", table=PLACE)["meter"] == draw.amount
 
 
+@pytest.mark.usefixtures("alike")
 def test_a_round_that_lost_its_power_ends_with_the_prize_it_had(
     with_button: Callable[..., ButtonTable],
 ) -> None:
