@@ -32,7 +32,7 @@ from cutcard.devices.any_device import KINDS
 from cutcard.devices.errors import DeviceError, InFault
 from cutcard.image.compiling import SOURCES
 from cutcard.machines import find
-from cutcard.testing.bench_device import PointedShoe
+from cutcard.testing.bench_device import HEAP_TOLERANCE, PointedShoe
 from cutcard.testing.plugin import CHIP, Benches
 from cutcard_firmware.core import messages as m
 from cutcard_firmware.core.sensors import TURN
@@ -380,14 +380,22 @@ def test_nothing_is_lost_where_every_erase_takes_as_long_as_it_may(
 
 
 @pytest.mark.soak
-def test_an_evening_of_a_hundred_rounds(chip: TableAt) -> None:
+def test_an_evening_of_a_hundred_rounds(chip: TableAt, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its memory is asked for with twelve cards out and a journal's head taken in."""
     at = loaded(chip("carousel-38"))
+    memory = []
     for _ in range(100):
-        at.device.begin_round()
+        at.device.begin_round(head=bytes(32))
         for _ in range(12):
             at.device.deal()
+        memory.append(at.device.counters())
         at.bench.return_cards()
         at.bench.settle()
+    free, block = (min(getattr(c, n) for c in memory) for n in ("free_heap", "largest_block"))
+    with capsys.disabled():
+        print(f"\na hundred rounds: at worst {free:,} bytes free, {block:,} or more in one piece")
+    assert block >= m.MAX_FRAME
+    assert memory[0].free_heap - free <= HEAP_TOLERANCE
     assert at.status().inside == 52
     at.check_counts()
 
