@@ -34,7 +34,7 @@ from cutcard.cli.options import called_wrongly
 from cutcard.columns import show_table, wrapped
 from cutcard.edge.game.card_worth import card_worth
 from cutcard.edge.money_rules import money_rules
-from cutcard.edge.simulate.cut_card import cut_card_effect, rounds_to_compare_with
+from cutcard.edge.simulate.cut_card import SHOES, cut_card_effect, rounds_to_compare_with
 from cutcard.edge.simulate.figures import (
     Estimate,
     Shard,
@@ -54,7 +54,7 @@ from cutcard.edge.simulate.running import (
 )
 from cutcard.edge.simulate.watching import Gauge, gauge_of
 from cutcard.machines import find, shipped
-from cutcard.progress import working
+from cutcard.progress import Work, working
 from rng_certification.base.cluster import ClusterFailed
 
 IDEAL = "ideal source"
@@ -196,14 +196,16 @@ def machines_command(
                 elif name in shoes and whole:
                     work.on(f"{name}, and the same shoes without the card")
                     a_shoe = table.cut * cards / cards_a_round + 1  # rounds, about
+                    wanted = max(1, round(rounds * MORE_FOR_IDEAL / a_shoe))
+                    share = rounds * MORE_FOR_IDEAL / -(-wanted // SHOES)
                     run = partial(
                         cut_shards,
                         table,
-                        round(rounds * MORE_FOR_IDEAL / a_shoe),
+                        wanted,
                         rounds_to_compare_with(cards, table.cut, cards_a_round),
                         cores=cores or None,
                         scheduler=scheduler or None,
-                        played=work.advance,
+                        played=partial(_one_shard_on, work, share),
                         lost=lost.append,
                     )
                     more, whole = _if_there_are_any(run)
@@ -246,6 +248,11 @@ def machines_command(
         _print(f"{game_played}, strategy {strategy}", found, spread, count)
     if not complete:
         raise typer.Exit(cut_short(lost))
+
+
+def _one_shard_on(work: Work, share: float, rounds: int) -> None:
+    """Move the progress on by a shard, whose shoes are all dealt, however few are wanted."""
+    work.advance(share)
 
 
 def _watched_first(

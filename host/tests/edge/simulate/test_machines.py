@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from math import inf, pi, sqrt
 
@@ -19,6 +21,7 @@ from cutcard.edge.simulate.job import SHOE, Job
 from cutcard.edge.simulate.machines import run_machine_shard
 from cutcard.edge.simulate.risk import risk_of_ruin, rounds_until_it_shows
 from cutcard.edge.simulate.running import played_shards
+from cutcard.progress import Work, working
 
 BRITISH = Job("uk-blackjack", ("blackjack",), 6, basic_strategy(), dealing=SHOE)
 
@@ -99,6 +102,22 @@ def test_machines_are_compared_with_an_ideal_source() -> None:
     counters = [[each["counter_wins"], *each["watcher_wins"].values()] for each in found[1:]]
     assert all(set(wins) >= {"value", "low", "high"} for each in counters for wins in each)
     assert all(len(each) == 3 for each in counters)
+
+
+def test_progress_of_the_machines_ends_with_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where more shoes are dealt than so few rounds need."""
+    seen = []
+
+    @contextmanager
+    def watched(name: str, total: float | None = None) -> Iterator[Work]:
+        with working(name, total) as work:
+            seen.append(work)
+            yield work
+
+    monkeypatch.setattr("cutcard.cli.edge_machines.working", watched)
+    words = ["edge", "machines", "uk-blackjack", "--decks", "1", "--rounds", "1000"]
+    assert CliRunner().invoke(app, [*words, "--machine", "slots-416"]).exit_code == 0
+    assert seen[-1].done == pytest.approx(seen[-1].total)
 
 
 def test_who_stops_the_machines_gets_those_that_were_played(
