@@ -20,7 +20,7 @@ from samples import Samples
 _WATCHDOG = 8388  # milliseconds: the most that an RP2040 can count
 _LOOK = 4  # milliseconds between two looks at samples and reader while something is under way
 _REST = 20  # and at rest: a ring keeps when each edge was, and who acts on it has a person's time
-_LATE = 100  # milliseconds without a look, after which the next erase does not go by unseen
+_LATE = 80  # milliseconds without a look, after which the next erase does not go by unseen
 _SILENCE = 2  # milliseconds after which a host pauses
 _PAUSES = 16  # of the host, from one look at how much memory is left to the next
 _SHORT = 40960  # bytes: less could be used up before the look after the next
