@@ -90,8 +90,9 @@ def folder() -> Path:
 def signer() -> Signer:
     """The key that images of emulated chips are signed with, on this computer alone."""
     store = KeyStore(folder() / "keys")
-    if KEY not in {key.name for key in store.list()}:
-        store.make(KEY, "image", PASSPHRASE, development=True)
+    with alone(folder() / "keys"):  # two machines may be asked for at once, and both be the first
+        if KEY not in {key.name for key in store.list()}:
+            store.make(KEY, "image", PASSPHRASE, development=True)
     public = store.public(KEY)
     return Signer(store.open(KEY, PASSPHRASE), public, tuple(Histories(store).of(public)))
 
