@@ -1,4 +1,4 @@
-"""What git runs before a commit takes what CONTRIBUTING.md asks for, and nothing else."""
+"""The commit-msg hook accepts the subjects that CONTRIBUTING.md asks for, and rejects all others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 HOOKS = Path(__file__).parents[2] / ".ci" / "hooks"
 
 
-def takes(folder: Path, message: str) -> bool:
+def accepts(folder: Path, message: str) -> bool:
     file = folder / "message"
     file.write_text(message)
     done = subprocess.run([HOOKS / "commit-msg", file], capture_output=True, check=False)
@@ -20,18 +20,29 @@ def takes(folder: Path, message: str) -> bool:
 @pytest.mark.parametrize(
     "message",
     [
-        "firmware: A start reads each file once.\n",
-        "journal, devices: Segments.\n\nWhy, over\nseveral lines\n",
-        "meters: verify tells how far it is.",
-        "fixup! firmware: A start reads each file once.\n",
+        "firmware: Read each file once at start\n",
+        "journal, devices: Split into segments\n\nWhy, over\nseveral lines.\n",
+        "meters: Print the progress of `verify`",
+        "fixup! firmware: Read each file once at start.\n",
+        "edge: " + 66 * "x",
     ],
 )
-def test_a_message_that_says_where_and_what_is_taken(tmp_path: Path, message: str) -> None:
-    assert takes(tmp_path, message)
+def test_hook_accepts_an_area_and_a_short_subject(tmp_path: Path, message: str) -> None:
+    assert accepts(tmp_path, message)
 
 
 @pytest.mark.parametrize(
-    "message", ["", "wip\n", "Fix things.\n", "firmware: No full stop\n", "firmware:\n\nWhy.\n"]
+    "message",
+    [
+        "",
+        "wip\n",
+        "Fix things\n",
+        "firmware: Read each file once at start.\n",
+        "firmware:\n\nWhy.\n",
+        "edge: " + 67 * "x",
+    ],
 )
-def test_any_other_message_is_refused(tmp_path: Path, message: str) -> None:
-    assert not takes(tmp_path, message)
+def test_hook_rejects_a_subject_without_area_with_period_or_too_long(
+    tmp_path: Path, message: str
+) -> None:
+    assert not accepts(tmp_path, message)
