@@ -1,4 +1,4 @@
-"""The commit-msg hook accepts the subjects that CONTRIBUTING.md asks for, and rejects all others."""
+"""The commit-msg hook accepts the subjects that CONTRIBUTING.md asks for and rejects others."""
 
 from __future__ import annotations
 
