@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from itertools import pairwise
+from itertools import groupby
 
 
 class NoSuchScheduleError(LookupError):
@@ -15,22 +15,24 @@ class NoSuchScheduleError(LookupError):
 
 
 class TiedError(ValueError):
-    """Raised where a tie stands between players who progress and players who do not.
+    """Raised where players are tied for a place and must play on.
 
-    `players` must play additional hands until it is broken (13.8.5(d)).
+    `players` are all the players in the tie. `rules` say how they break it: over one shoe, or with
+    additional hands.
     """
 
-    def __init__(self, players: Sequence[str]) -> None:
+    def __init__(self, players: Sequence[str], why: str, rules: Sequence[str]) -> None:
         super().__init__(
-            f"{', '.join(players)} are tied for the last place: deal additional hands to them "
-            "until the tie is broken (rule 13.8.5(d)) and count their chips again"
+            f"{', '.join(players)} are tied for {why} (rule {', '.join(rules)}); "
+            "then count their chips again"
         )
         self.players = tuple(players)
+        self.rules = tuple(rules)
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round of heats; the final has one table, and nobody goes on from it."""
+    """One round of heats. The final has one table and no later round."""
 
     entrants: int
     tables: int
@@ -44,7 +46,7 @@ class Round:
 
     @property
     def progressing(self) -> int:
-        """How many go on: the best of each table, and the next highest chip counts of all."""
+        """The number of players who progress: the best of each table and the next of all."""
         return self.tables * self.through + self.others
 
 
@@ -87,10 +89,10 @@ def schedule_for(entrants: int) -> Schedule:
 
 
 def progress(played: Round, tables: Sequence[Mapping[str, int]]) -> list[str]:
-    """Who goes on from a round, given the chips of each player at each table (13.8.5(c)).
+    """Return the players who progress, given the chips of each player at each table (13.8.5(c)).
 
-    Raises TiedError where the chips do not say who, ValueError where the tables are not those of
-    the round.
+    Raises TiedError if a tie decides who progresses, and ValueError if the number of tables is
+    not that of the round.
     """
     if len(tables) != played.tables:
         raise ValueError(f"the round has {played.tables} tables, and {len(tables)} were counted")
@@ -103,21 +105,53 @@ def progress(played: Round, tables: Sequence[Mapping[str, int]]) -> list[str]:
     return winners + _highest(left, played.others)
 
 
-def placings(final: Mapping[str, int], schedule: Schedule) -> list[tuple[str, int]]:
-    """The players of the final with their prizes in dollars, from first place down.
+def placings(
+    final: Mapping[str, int], schedule: Schedule, play_offs: Sequence[Mapping[str, int]] = ()
+) -> list[tuple[str, int]]:
+    """Return the players of the final with their prizes in dollars, from first place down.
 
-    A tie for a place is played off before it is asked here (13.8.5(e), (f)): TiedError.
+    `play_offs` are the chips that tied players had after each play-off, in order. A play-off only
+    ranks the players of its tie: no other player moves. Raises TiedError for the highest tie that
+    is left, and ValueError if a play-off was not between exactly the players of one tie.
     """
-    order = sorted(final, key=lambda player: -final[player])
-    for first, second in pairwise(order):
-        if final[first] == final[second]:
-            raise TiedError([first, second])
+    banks = {player: [chips] for player, chips in final.items()}
+    for counted in play_offs:
+        if set(counted) not in [set(tied) for tied in _ties(banks)]:
+            names = ", ".join(sorted(counted))
+            raise ValueError(f"{names} are not all the players of one tie")
+        for player, chips in counted.items():
+            banks[player].append(chips)
+    order, ties = _by_chips(banks), _ties(banks)
+    if ties:
+        tied = ties[0]
+        raise _tied_in_the_final(tied, order.index(tied[0]) + 1, shoes=len(banks[tied[0]]) - 1)
     return list(zip(order, schedule.prizes, strict=False))
+
+
+def _by_chips(banks: Mapping[str, list[int]]) -> list[str]:
+    return sorted(banks, key=lambda player: banks[player], reverse=True)
+
+
+def _ties(banks: Mapping[str, list[int]]) -> list[list[str]]:
+    """All groups of players with equal chips, from the highest place down."""
+    groups = groupby(_by_chips(banks), key=lambda player: banks[player])
+    return [tied for _, players in groups if len(tied := list(players)) > 1]
+
+
+def _tied_in_the_final(tied: Sequence[str], place: int, shoes: int) -> TiedError:
+    """First place is played off over one shoe (13.8.5(e)); every other tie with hands ((f))."""
+    if place == 1 and not shoes:
+        return TiedError(tied, "first place in the final: let them play one shoe", ("13.8.5(e)",))
+    rule = "13.8.5(e)" if place == 1 else "13.8.5(f)"
+    why = f"place {place} in the final: deal additional hands until the tie is broken"
+    return TiedError(tied, why, (rule, "13.8.5(d)"))
 
 
 def _highest(chips: Mapping[str, int], places: int) -> list[str]:
     order = sorted(chips, key=lambda player: -chips[player])
     if 0 < places < len(order) and chips[order[places - 1]] == chips[order[places]]:
         level = chips[order[places]]
-        raise TiedError([player for player in order if chips[player] == level])
+        tied = [player for player in order if chips[player] == level]
+        why = "the last place: deal additional hands until the tie is broken"
+        raise TiedError(tied, why, ("13.8.5(d)",))
     return order[:places]
