@@ -23,6 +23,7 @@ RUNNER = CliRunner()
         ("edge prizes crown-melbourne-26 --table mine.txt", "RULEBOOK"),
         ("rulings --markdown --json", "--json"),
         ("rulings --markdown --rulebook uk-blackjack", "--rulebook"),
+        ("rulings --markdown --irregularity malfunction", "--irregularity"),
         ("rulings --markdown --fault malfunction", "--fault"),
         ("rulebook register nz-division-2 --write .", "NAME"),
         ("rulebook register nz-division-2 --markdown --json", "--json"),

@@ -253,7 +253,9 @@ WAGER = Codec(
     picked=Entry("picked", FLAG),
     ante=Entry("ante", FLAG),
 )
-# The first key of each says which event a step stands for.
+# The key of an irregularity: in case files, and in journals. A case file may also use the second.
+IN_CASES, IN_JOURNALS = "irregularity", "fault"
+# The first key of each names the event that a step of a journal stands for.
 EVENTS: dict[type[Event], Codec] = {
     Deal: Codec(Deal, card=Entry("deal", CARD), to=Entry("to", PLACE)),
     Act: Codec(
@@ -276,7 +278,7 @@ EVENTS: dict[type[Event], Codec] = {
     ),
     Irregularity: Codec(
         Irregularity,
-        kind=Entry("fault", TEXT),
+        kind=Entry(IN_JOURNALS, TEXT),
         device=Entry("device", TEXT),
         hands=Entry("hands", PLACES),
         cards=Entry("cards", CARDS),
@@ -316,7 +318,7 @@ KINDS = tuple(next(iter(codec.entries.values())).key for codec in EVENTS.values(
 
 
 def write_event(event: Event) -> dict[str, Any]:
-    """The step that stands for an event."""
+    """Return the step of a journal that stands for `event`."""
     step = EVENTS[type(event)].write(event)
     if isinstance(event, Press) and event.player is None:
         del step["player"]

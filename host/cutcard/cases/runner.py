@@ -135,7 +135,7 @@ def replay(case: Case) -> tuple[Round, list[str]]:
             continue
         for event in written.events:
             if number >= trusted_from and (strange := impossible(round, event)):
-                why = f"{strange}; where it was so, the fault `wrong-cards` follows"
+                why = f"{strange}; where it was so, the irregularity `wrong-cards` must follow"
                 raise MalformedCaseError(written.key, why)
             try:
                 round = step(round, event)

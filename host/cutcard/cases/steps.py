@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from cutcard.cases.case import MalformedCaseError, Step
-from cutcard.cases.codec import EVENTS, KINDS
+from cutcard.cases.codec import EVENTS, IN_CASES, IN_JOURNALS, KINDS
 from cutcard.cases.reading import Fields
 from cutcard.engine.books.buttons import button_rules
 from cutcard.engine.events import (
@@ -111,17 +111,18 @@ def _check_who(step: Fields, setting: Setting) -> None:
 
 
 def _events(step: Fields, setting: Setting) -> tuple[Event, ...]:
-    kinds = [kind for kind in KINDS if kind in step]
+    kinds = [kind for kind in (*KINDS, IN_CASES) if kind in step]
     if len(kinds) != 1:
-        wanted = f"must have one of {', '.join(KINDS)}"
+        known = ", ".join(IN_CASES if kind == IN_JOURNALS else kind for kind in KINDS)
+        wanted = f"must have exactly one of {known}"
         raise MalformedCaseError(step.key("").rstrip("."), wanted)
     if kinds == ["deal"]:
         to = step.place("to")
         return tuple(Deal(card, to) for card in step.cards("deal", least=1))
     if kinds == ["act"]:
         return (_act(step),)
-    if kinds == ["fault"]:
-        return (_irregularity(step, setting),)
+    if kinds[0] in (IN_CASES, IN_JOURNALS):
+        return (_irregularity(step, kinds[0], setting),)
     if kinds == ["ruling"]:
         return (_ruling(step, setting),)
     if kinds == ["metered"]:
@@ -155,8 +156,8 @@ def _act(step: Fields) -> Act:
     return Act(**EVENTS[Act].read(step, ("act", "box", "player", *ACTS[kind])))
 
 
-def _irregularity(step: Fields, setting: Setting) -> Irregularity:
-    kind: IrregularityKind = step.text("fault", among=IRREGULARITIES)
+def _irregularity(step: Fields, key: str, setting: Setting) -> Irregularity:
+    kind: IrregularityKind = step.text(key, among=IRREGULARITIES)
     says = IRREGULARITIES[kind]
     for key in says.needs:
         if key not in step:
@@ -232,7 +233,7 @@ def _box(step: Fields, kind: IrregularityKind, setting: Setting) -> int:
 _ABOUT_A_HAND = ("box-missed", "one-card", "not-offered", "absent")
 
 
-# What a fault is about: a button that draws a prize, a meter, or either.
+# The equipment that an irregularity concerns: a button that draws a prize, a meter, or either.
 _EQUIPMENT = {
     "jackpot-failure": ("button", "meter"),
     "meter-mismatch": ("button",),
@@ -242,7 +243,7 @@ _EQUIPMENT = {
 
 
 def _equipped_bet(step: Fields, setting: Setting, kind: str, key: str = "bet") -> str:
-    """A bet of this table that has what the fault, or the press, is about."""
+    """Return the bet of this table that has the equipment an irregularity or a press concerns."""
     bet = _bet(step, setting, key)
     side = setting.table.book.side_wagers.get(bet)
     if side is None:

@@ -6,7 +6,7 @@ import json
 from datetime import date
 from typing import Any
 
-from cutcard.cases.codec import HEAD, TABLE, WAGER, dollars_of
+from cutcard.cases.codec import HEAD, IN_CASES, IN_JOURNALS, TABLE, WAGER, dollars_of
 from cutcard.cases.codec import write_event as step_of
 from cutcard.engine.results import OPEN, WagerResult
 from cutcard.engine.state import Placed, Table
@@ -58,10 +58,13 @@ def case_of(title: str, table: dict[str, Any], wagers: list[dict[str, Any]]) -> 
 
 
 def case_text(case: dict[str, Any]) -> str:
-    """A case file as TOML, `[table]` last, as TOML wants."""
+    """Return the TOML text of a case file, with `[table]` at the end, where TOML needs it.
+
+    The steps may be those of a journal.
+    """
     lines = [f"{key} = {toml(value)}" for key, value in case.items() if _is_plain(value)]
     for key in ("wagers", "steps"):
-        rows = "".join(f"  {toml(row)},\n" for row in case.get(key, ()))
+        rows = "".join(f"  {toml(_in_case(row))},\n" for row in case.get(key, ()))
         lines.append(f"{key} = [\n{rows}]" if rows else f"{key} = []")
     for entry in case.get("expect", ()):
         lines.append("\n[[expect]]")
@@ -70,6 +73,11 @@ def case_text(case: dict[str, Any]) -> str:
         lines.append("\n[table]")
         lines += [f"{key} = {toml(value)}" for key, value in case["table"].items()]
     return "\n".join(lines) + "\n"
+
+
+def _in_case(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a wager or step of a journal with the keys of a case file."""
+    return {IN_CASES if key == IN_JOURNALS else key: value for key, value in row.items()}
 
 
 def _is_plain(value: Any) -> bool:

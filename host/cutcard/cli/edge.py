@@ -53,7 +53,7 @@ class _Commands(LoadedWhenCalled):
         ),
         "risk": Command(
             "cutcard.cli.edge_machines:risk_command",
-            "What an edge and a variance mean: ruin, and how long a fault hides.",
+            "What an edge and a variance mean: ruin, and how long a defect hides.",
         ),
     }
 

@@ -346,11 +346,11 @@ def risk_command(
         float, typer.Option("--rounds-an-hour", help="Rounds that a table plays in an hour.")
     ] = ROUNDS_AN_HOUR,
     shift: Annotated[
-        float, typer.Option(help="By how much a fault moves the edge, in per cent; 0 for none.")
+        float, typer.Option(help="By how much a defect moves the edge, in per cent; 0 for none.")
     ] = 0.0,
     as_json: AsJson = False,
 ) -> None:
-    """How likely a player is ruined, and how many hours a fault of the shuffle hides in the drop.
+    """How likely a player is ruined, and how many hours a defect of the shuffle hides in the drop.
 
     Edge and variance are those of a round, as `cutcard edge simulate` prints them for one box. With
     several boxes it prints the edge of one wager, and the variance of all boxes together: take edge

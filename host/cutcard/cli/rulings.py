@@ -19,10 +19,12 @@ Rulebooks = Annotated[
     list[str] | None,
     typer.Option("--rulebook", "-r", help=f"Only this one: {', '.join(RULEBOOKS)}. Repeatable."),
 ]
-Faults = Annotated[
+Irregularities = Annotated[
     list[str] | None,
-    typer.Option("--fault", "-f", help="Only this irregularity, as in malfunction. Repeatable."),
+    typer.Option("--irregularity", "-i", help="Only this one, as in malfunction. Repeatable."),
 ]
+# The name of that option before version 0.2.
+Faults = Annotated[list[str] | None, typer.Option("--fault", "-f", hidden=True)]
 Stages = Annotated[
     list[str] | None,
     typer.Option("--stage", "-s", help='Only this stage, as in "initial deal". Repeatable.'),
@@ -32,6 +34,7 @@ Stages = Annotated[
 def rulings(
     context: typer.Context,
     rulebook: Rulebooks = None,
+    irregularity: Irregularities = None,
     fault: Faults = None,
     stage: Stages = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON Lines, one object a cell.")] = False,
@@ -47,19 +50,20 @@ def rulings(
     """
     if markdown:
         why = "does not go with --markdown, which prints the whole page"
-        refuse(context, why, "rulebook", "fault", "stage", "as_json")
+        refuse(context, why, "rulebook", "irregularity", "fault", "stage", "as_json")
         with working("putting every irregularity to every stage"):
             text = page()
         typer.echo(text, nl=False)
         return
     books = _among(rulebook, RULEBOOKS, "rulebook")
     known = [*(row.name for row in ROWS), *dict.fromkeys(row.irregularity.kind for row in ROWS)]
-    faults = _among(fault, known, "fault") if fault else []
+    named = [*(irregularity or ()), *(fault or ())]
+    irregularities = _among(named, known, "irregularity") if named else []
     words = _among(stage, [stage.value for stage in STAGES], "stage")
     stages = [Stage(word) for word in words]
     with working("putting every irregularity to every stage") as work:
         cells = []
-        for cell in matrix(books, faults, stages):
+        for cell in matrix(books, irregularities, stages):
             work.on(f"{cell.rulebook}: {cell.irregularity}")
             cells.append(cell)
     if as_json:

@@ -17,7 +17,7 @@ from cutcard.rulebooks.book import layer_of, open_rulebook
 
 STAKE, ROUNDS_AN_HOUR, HOURS = 10, 60, 8
 SURE = 1.96  # standard deviations: nineteen evenings of twenty end between
-FAULT = 0.0002  # an edge that is off by two hundredths of a per cent
+DEFECT = 0.0002  # an edge that is off by two hundredths of a per cent
 WIDTH = 104
 _LEFT, _BAR, _SCALE, _MOST = 300, 24, 130.0, 3.2
 
@@ -32,7 +32,7 @@ def plain_page() -> str:
     rounds = ROUNDS_AN_HOUR * HOURS
     loss, swing = edge * rounds * STAKE, SURE * sqrt(variance * rounds) * STAKE
     ruin = risk_of_ruin(edge, variance, 30, rounds)
-    hours = rounds_until_it_shows(FAULT, variance) / ROUNDS_AN_HOUR
+    hours = rounds_until_it_shows(DEFECT, variance) / ROUNDS_AN_HOUR
     pairs = next(
         row
         for row in stored_sides()
@@ -90,7 +90,7 @@ ${swing + loss:,.0f} lost: luck is far larger than the edge, and the edge never 
 
 ## What a flaw of the machine costs
 
-A shuffle that is a little wrong moves the edge a little. Say by {_percent(FAULT, 2)}: in the
+A shuffle that is a little wrong moves the edge a little. Say by {_percent(DEFECT, 2)}: in the
 takings of one box it would show after {hours / 1e6:.1f} million hours of play, for until then luck
 hides it. That is why a shuffler is certified by its cards and not by its drop. Who profits is not
 the average player but a counter, who puts down more when the next round promises to win. `cutcard

@@ -1,14 +1,14 @@
-"""The irregularities and rulings that the rulebooks speak of, and what each says of itself.
+"""The names of all irregularities and rulings, and the keys of each.
 
-One table for each: the engine's events are checked against it when they are made, the handlers of a
-rulebook when they are registered, and the steps of a case file when they are read. The keys are
-those of a case file.
+`IrregularityKind` and `RulingKind` are the only lists of names. The engine checks its events and
+the handlers of each rulebook against `IRREGULARITIES` and `RULINGS`; `cutcard.cases` checks the
+steps of case files. The keys are those of a case file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 IrregularityKind = Literal[
     "malfunction",
@@ -69,7 +69,8 @@ class Says(NamedTuple):
         return self.needs + self.may
 
 
-IRREGULARITIES: Mapping[IrregularityKind, Says] = {
+# The keys of each irregularity that has any.
+_OF_IRREGULARITIES: Mapping[IrregularityKind, Says] = {
     "malfunction": Says(may=("device", "hands")),
     "simultaneous-draw": Says(needs=("cards",), may=("disclosed",)),
     "face-up": Says(needs=("card",)),
@@ -79,19 +80,13 @@ IRREGULARITIES: Mapping[IrregularityKind, Says] = {
     "box-missed": Says(needs=("box",)),
     "one-card": Says(needs=("box",)),
     "no-wager": Says(needs=("box",)),
-    "dealer-missed": Says(),
     "not-offered": Says(needs=("box",), may=("option", "cards", "boxes")),
     "wager-not-entered": Says(needs=("bet", "box")),
-    "suspect-shuffle": Says(),
-    "exposed-cards": Says(),
     "fraud": Says(may=("players",)),
     "no-burn": Says(may=("card",)),
     "no-cut-card": Says(may=("card",)),
     "cut-card-missed": Says(may=("card",)),
     "damaged-card": Says(may=("card",)),
-    "cut-card": Says(),
-    "shoe-empty": Says(),
-    "power-failure": Says(),
     "disruption": Says(may=("cause",)),
     "jackpot-failure": Says(needs=("bet",), may=("device",)),
     "meter-mismatch": Says(needs=("bet",), may=("meter", "panel")),
@@ -101,9 +96,8 @@ IRREGULARITIES: Mapping[IrregularityKind, Says] = {
 
 # A player's ruling may say whose it is, and which box or wager it concerns.
 _OF_A_PLAYER = ("player", "box", "bet")
-# What each ruling may say beside `by`.
-RULINGS: Mapping[RulingKind, Says] = {
-    "void-round": Says(),
+# The keys of each ruling that has any beside `by`.
+_OF_RULINGS: Mapping[RulingKind, Says] = {
     "void-hands": Says(may=("hands",)),
     "void-wagers": Says(may=("player",)),
     "reconstruct": Says(may=("cards",)),
@@ -112,12 +106,16 @@ RULINGS: Mapping[RulingKind, Says] = {
     "refuse-card": Says(may=_OF_A_PLAYER),
     "withdraw": Says(may=_OF_A_PLAYER),
     "stay": Says(may=_OF_A_PLAYER),
-    "burn": Says(),
     "accept": Says(may=_OF_A_PLAYER),
     "press-again": Says(may=_OF_A_PLAYER),
     "act-on-hand": Says(may=_OF_A_PLAYER),
     "take-first-card": Says(may=_OF_A_PLAYER),
-    "declare-malfunction": Says(),
+}
+IRREGULARITIES: Mapping[IrregularityKind, Says] = {
+    kind: _OF_IRREGULARITIES.get(kind, Says()) for kind in get_args(IrregularityKind)
+}
+RULINGS: Mapping[RulingKind, Says] = {
+    kind: _OF_RULINGS.get(kind, Says()) for kind in get_args(RulingKind)
 }
 
 # The words that a key may have.

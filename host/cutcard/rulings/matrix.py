@@ -69,7 +69,8 @@ class Cell:
     def as_json(self) -> dict[str, Any]:
         """The cell for JSON, as `cutcard rulings --json` prints it."""
         return {
-            "fault": self.irregularity,
+            "irregularity": self.irregularity,
+            "fault": self.irregularity,  # the key before version 0.2
             "stage": self.stage.value,
             "rulebook": self.rulebook,
             "kind": self.kind,

@@ -155,8 +155,13 @@ def test_a_table_that_pays_6_to_5_replays_to_its_own_money(tmp_path: Path) -> No
 
 
 def test_the_dealers_place_among_boxes_is_written_by_its_name() -> None:
-    fault = Irregularity("misdeal", boxes=(1, 0))
-    assert step_of(fault) == {"fault": "misdeal", "boxes": [1, "dealer"]}
+    misdeal = Irregularity("misdeal", boxes=(1, 0))
+    assert step_of(misdeal) == {"fault": "misdeal", "boxes": [1, "dealer"]}
+
+
+def test_a_case_file_written_from_a_journal_names_its_irregularities() -> None:
+    case = {"steps": [step_of(Irregularity("misdeal", boxes=(1, 0)))]}
+    assert '\n  { irregularity = "misdeal", boxes = [1, "dealer"] },\n' in case_text(case)
 
 
 def test_a_free_bet_that_was_paid_for_is_written() -> None:

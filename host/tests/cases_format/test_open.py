@@ -108,7 +108,7 @@ def test_a_free_bet_is_open_although_no_money_lies_there(tmp_path: Path) -> None
 @pytest.mark.parametrize("seen", ["[1]", "[1, 2]"])
 def test_a_disclosed_draw_at_the_end_waits_for_who_may_choose(tmp_path: Path, seen: str) -> None:
     """New Zealand 16.4: a player may refuse what he sees, and nobody has said anything."""
-    draw = f'{{ fault = "simultaneous-draw", cards = "7d Kd", disclosed = {seen} }}'
+    draw = f'{{ irregularity = "simultaneous-draw", cards = "7d Kd", disclosed = {seen} }}'
     steps = f'{{ deal = "5h Td 9d" }}, {{ act = "hit" }}, {draw}'
     line = json_of(tmp_path, record("nz-division-2", steps))
     assert line["round"] == "open"
@@ -117,7 +117,7 @@ def test_a_disclosed_draw_at_the_end_waits_for_who_may_choose(tmp_path: Path, se
 
 def test_singapore_lets_the_player_select_before_the_round_is_settled(tmp_path: Path) -> None:
     """5.23.3: the player may select among cards that he sees."""
-    draw = '{ fault = "simultaneous-draw", cards = "Kd 7d", disclosed = [1, 2] }'
+    draw = '{ irregularity = "simultaneous-draw", cards = "Kd 7d", disclosed = [1, 2] }'
     steps = f'{{ deal = "5h 6d 9d" }}, {{ act = "hit" }}, {draw}'
     line = json_of(tmp_path, record("mbs-free-bet-3", steps))
     assert line["waits_for"] == (
@@ -127,7 +127,7 @@ def test_singapore_lets_the_player_select_before_the_round_is_settled(tmp_path: 
 
 def test_where_a_rule_says_which_card_is_next_a_draw_may_be_the_last_step(tmp_path: Path) -> None:
     """Singapore 5.23.4.3: the disclosed card is the dealer's. Nobody chooses; A might withdraw."""
-    draw = '{ fault = "simultaneous-draw", cards = "Kd Qd", disclosed = [1] }'
+    draw = '{ irregularity = "simultaneous-draw", cards = "Kd Qd", disclosed = [1] }'
     steps = f'{{ deal = "Th 6d 9d" }}, {{ act = "stand" }}, {draw}'
     assert json_of(tmp_path, record("mbs-free-bet-3", steps))["round"] == "complete"
 

@@ -51,20 +51,20 @@ def test_six_decks_have_six_of_each(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("found", ["extra", "foreign"])
 def test_wrong_cards_found_later_explain_them(tmp_path: Path, found: str) -> None:
-    steps = f'{{ deal = "Th 6d 9d" }}, {{ fault = "wrong-cards", found = "{found}" }}'
+    steps = f'{{ deal = "Th 6d 9d" }}, {{ irregularity = "wrong-cards", found = "{found}" }}'
     assert run(tmp_path, PONTOON, steps, "void").ok
 
 
 @pytest.mark.parametrize("found", ["missing", "unshuffled"])
 def test_cards_that_are_too_few_or_unshuffled_explain_no_ten(tmp_path: Path, found: str) -> None:
-    steps = f'{{ deal = "Th 6d 9d" }}, {{ fault = "wrong-cards", found = "{found}" }}'
+    steps = f'{{ deal = "Th 6d 9d" }}, {{ irregularity = "wrong-cards", found = "{found}" }}'
     assert "Th cannot be" in (run(tmp_path, PONTOON, steps, "void").malformed or "")
 
 
 def test_wrong_cards_explain_nothing_that_comes_after_them(tmp_path: Path) -> None:
     """The British book has no rule for them: the manager lets play go on, with right cards."""
     head = 'rulebook = "uk-blackjack"\ndecks = 2'
-    deal = '{ deal = "2h 2h 2h" }, { fault = "wrong-cards", found = "extra" }, '
+    deal = '{ deal = "2h 2h 2h" }, { irregularity = "wrong-cards", found = "extra" }, '
     goes_on = '{ ruling = "continue", by = "manager" }, { act = "hit" }, { deal = "2h" }'
     malformed = run(tmp_path, head, deal + goes_on).malformed or ""
     assert malformed.startswith("steps[4]: 2h cannot be there 4 times")
@@ -73,11 +73,11 @@ def test_wrong_cards_explain_nothing_that_comes_after_them(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "fault",
     [
-        '{ fault = "drawn-in-error", card = "6d" }',
-        '{ fault = "face-up", card = "6d" }',
-        '{ fault = "simultaneous-draw", cards = "2d 6d" }',
-        '{ fault = "simultaneous-draw", cards = "2d 2d" }',
-        '{ fault = "not-offered", box = 1, option = "draw", cards = "6d", boxes = ["dealer"] }',
+        '{ irregularity = "drawn-in-error", card = "6d" }',
+        '{ irregularity = "face-up", card = "6d" }',
+        '{ irregularity = "simultaneous-draw", cards = "2d 6d" }',
+        '{ irregularity = "simultaneous-draw", cards = "2d 2d" }',
+        '{ irregularity = "not-offered", box = 1, cards = "6d", boxes = ["dealer"] }',
     ],
 )
 def test_cards_that_come_with_a_fault_count(tmp_path: Path, fault: str) -> None:
@@ -86,7 +86,7 @@ def test_cards_that_come_with_a_fault_count(tmp_path: Path, fault: str) -> None:
 
 
 def test_a_reconstruction_cannot_name_a_card_twice_of_one_deck(tmp_path: Path) -> None:
-    steps = '{ deal = "Th 6d 9d" }, { fault = "misdeal", boxes = [1] }, '
+    steps = '{ deal = "Th 6d 9d" }, { irregularity = "misdeal", boxes = [1] }, '
     steps += '{ ruling = "reconstruct", cards = "Th Th 9d" }'
     assert "Th cannot be there 2 times" in (run(tmp_path, ONE_DECK, steps).malformed or "")
 
@@ -107,5 +107,5 @@ def test_a_card_that_lies_there_cannot_come_out_of_a_continuous_shuffler(tmp_pat
 
 def test_a_shoe_that_ran_out_gives_this_rounds_discards_again(tmp_path: Path) -> None:
     split = '{ deal = "8h 6d 8d" }, { act = "split" }, { deal = "6h" }, { act = "hit" }, '
-    bust = '{ deal = "Kc" }, { fault = "shoe-empty" }, { deal = "Kc" }, { act = "stand" }, '
+    bust = '{ deal = "Kc" }, { irregularity = "shoe-empty" }, { deal = "Kc" }, { act = "stand" }, '
     assert run(tmp_path, ONE_DECK, split + bust + '{ deal = "Td 9s" }').malformed is None

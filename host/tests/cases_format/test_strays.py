@@ -113,8 +113,8 @@ def test_a_player_has_a_name_of_his_own(tmp_path: Path, name: str) -> None:
         ('ruling = "continue", card = 1', "card"),
         ('ruling = "burn", player = "A"', "player"),
         ('ruling = "void-hands", cards = "Th"', "cards"),
-        ('fault = "power-failure", device = "shoe"', "device"),
-        ('fault = "malfunction", card = "Th"', "card"),
+        ('irregularity = "power-failure", device = "shoe"', "device"),
+        ('irregularity = "malfunction", card = "Th"', "card"),
         ('settled = "interim", by = "dealer"', "by"),
     ],
 )
@@ -126,22 +126,25 @@ def test_a_step_has_the_keys_of_its_kind_only(tmp_path: Path, act: str, key: str
 @pytest.mark.parametrize(
     ("step", "key"),
     [
-        ('fault = "malfunction", device = "toaster"', "device"),
-        ('fault = "jackpot-failure", bet = "supernova", device = "shoe"', "device"),
-        ('fault = "jackpot-failure"', "bet"),
-        ('fault = "jackpot-failure", bet = "madness-21"', "bet"),
-        ('fault = "meter-mismatch", bet = "supernova", meter = 1, panel = 2', "bet"),
-        ('fault = "button-misfire", bet = "main", box = 1', "bet"),
-        ('fault = "wager-not-entered", box = 1', "bet"),
-        ('fault = "simultaneous-draw", cards = "2d"', "cards"),
-        ('fault = "simultaneous-draw", cards = "2d 3d", disclosed = [3]', "disclosed"),
-        ('fault = "simultaneous-draw", cards = "2d 3d", disclosed = [1, 1]', "disclosed"),
-        ('fault = "face-up", card = ""', "card"),
-        ('fault = "face-up", card = "2d 3d"', "card"),
-        ('fault = "no-wager", box = 1', "box"),
-        ('fault = "absent", box = 2', "box"),
-        ('fault = "not-offered", box = 4, option = "insurance"', "box"),
-        ('fault = "not-offered", box = 1, option = "draw", cards = "2d 3d", boxes = [1]', "boxes"),
+        ('irregularity = "malfunction", device = "toaster"', "device"),
+        ('irregularity = "jackpot-failure", bet = "supernova", device = "shoe"', "device"),
+        ('irregularity = "jackpot-failure"', "bet"),
+        ('irregularity = "jackpot-failure", bet = "madness-21"', "bet"),
+        ('irregularity = "meter-mismatch", bet = "supernova", meter = 1, panel = 2', "bet"),
+        ('irregularity = "button-misfire", bet = "main", box = 1', "bet"),
+        ('irregularity = "wager-not-entered", box = 1', "bet"),
+        ('irregularity = "simultaneous-draw", cards = "2d"', "cards"),
+        ('irregularity = "simultaneous-draw", cards = "2d 3d", disclosed = [3]', "disclosed"),
+        ('irregularity = "simultaneous-draw", cards = "2d 3d", disclosed = [1, 1]', "disclosed"),
+        ('irregularity = "face-up", card = ""', "card"),
+        ('irregularity = "face-up", card = "2d 3d"', "card"),
+        ('irregularity = "no-wager", box = 1', "box"),
+        ('irregularity = "absent", box = 2', "box"),
+        ('irregularity = "not-offered", box = 4, option = "insurance"', "box"),
+        (
+            'irregularity = "not-offered", box = 1, option = "draw", cards = "2d 3d", boxes = [1]',
+            "boxes",
+        ),
         (
             'fault = "not-offered", box = 1, option = "insurance", cards = "2d", boxes = [1]',
             "cards",
@@ -152,7 +155,7 @@ def test_a_step_has_the_keys_of_its_kind_only(tmp_path: Path, act: str, key: str
         ('press = "madness-21", box = 1, player = "A", prize = 25', "press"),
         ('metered = "toaster", records = 5', "metered"),
         ('press = "supernova", box = 1, prize = -25', "prize"),
-        ('fault = "no-burn", card = "2d 3d"', "card"),
+        ('irregularity = "no-burn", card = "2d 3d"', "card"),
         ('act = "designate", hand = 0', "hand"),
         ('deal = ""', "deal"),
         ('deal = "2d", to = "1.0"', "to"),
@@ -165,7 +168,7 @@ def test_a_step_is_about_this_table(tmp_path: Path, step: str, key: str) -> None
 
 
 def test_a_new_zealand_fault_about_a_crown_bet_is_named(tmp_path: Path) -> None:
-    step = '{ fault = "jackpot-failure", bet = "pontoon-pandemonium" }'
+    step = '{ irregularity = "jackpot-failure", bet = "pontoon-pandemonium" }'
     why = malformed(tmp_path, rulebook="nz-division-2", steps=step)
     assert why.startswith("steps[0].bet: 'pontoon-pandemonium' is not offered at this table")
 
@@ -175,9 +178,9 @@ def test_a_new_zealand_fault_about_a_crown_bet_is_named(tmp_path: Path) -> None:
     [
         'deal = "2d", to = "1.2"',
         'deal = "2d", to = 10',
-        'fault = "malfunction", device = "shoe", hands = ["1.2"]',
-        'fault = "drawn-in-error", card = "2d", exposed = true, to = "1.2"',
-        'fault = "misdeal", boxes = [10]',
+        'irregularity = "malfunction", device = "shoe", hands = ["1.2"]',
+        'irregularity = "drawn-in-error", card = "2d", exposed = true, to = "1.2"',
+        'irregularity = "misdeal", boxes = [10]',
     ],
 )
 def test_a_card_lies_where_there_is_a_place_for_it(tmp_path: Path, step: str) -> None:
@@ -191,15 +194,21 @@ def test_a_card_lies_where_there_is_a_place_for_it(tmp_path: Path, step: str) ->
     ("step", "why"),
     [
         (
-            'fault = "jackpot-failure", bet = "perfect-pairs"',
+            'irregularity = "jackpot-failure", bet = "perfect-pairs"',
             "bet: 'perfect-pairs' has no button or",
         ),
         (
-            'fault = "meter-mismatch", bet = "perfect-pairs", panel = 5',
+            'irregularity = "meter-mismatch", bet = "perfect-pairs", panel = 5',
             "bet: 'perfect-pairs' has no",
         ),
-        ('fault = "button-misfire", box = 1, bet = "perfect-pairs", prize = 5', "bet: 'perfect-"),
-        ('fault = "wager-not-entered", box = 1, bet = "perfect-pairs"', "bet: 'perfect-pairs' has"),
+        (
+            'irregularity = "button-misfire", box = 1, bet = "perfect-pairs", prize = 5',
+            "bet: 'perfect-",
+        ),
+        (
+            'irregularity = "wager-not-entered", box = 1, bet = "perfect-pairs"',
+            "bet: 'perfect-pairs' has",
+        ),
         ('press = "perfect-pairs", box = 1, player = "A", prize = 5', "press: 'perfect-pairs' has"),
     ],
 )
@@ -218,7 +227,7 @@ def test_an_act_is_about_a_bet_of_this_table(tmp_path: Path) -> None:
 
 
 def test_a_fraud_is_of_players_who_have_a_wager_here(tmp_path: Path) -> None:
-    steps = '{ deal = "Th 6d 9d" }, { fault = "fraud", players = ["Z"] }'
+    steps = '{ deal = "Th 6d 9d" }, { irregularity = "fraud", players = ["Z"] }'
     assert malformed(tmp_path, steps=steps).startswith("steps[1].players: 'Z' has no wager here")
 
 
@@ -229,7 +238,7 @@ def test_variants_are_named_once_each(tmp_path: Path, variant: str) -> None:
 
 def test_a_mismatch_at_crown_says_what_the_panel_shows(tmp_path: Path) -> None:
     """That is what is paid (11.6.3(a)): silence would be nothing. The meter may be dark."""
-    steps = '{ fault = "meter-mismatch", bet = "pontoon-pandemonium", meter = 50 }'
+    steps = '{ irregularity = "meter-mismatch", bet = "pontoon-pandemonium", meter = 50 }'
     sign = 'offers = { pontoon-pandemonium = "1" }'
     assert malformed(tmp_path, steps=steps, sign=sign).startswith("steps[0].panel: is missing")
     steps = steps.replace("meter", "panel").replace("panel-mis", "meter-mis")
@@ -244,14 +253,16 @@ def test_a_meter_that_is_read_records_something(tmp_path: Path) -> None:
 
 def test_a_refusal_of_a_refusal_is_no_step(tmp_path: Path) -> None:
     steps = '{ refused = { refused = { act = "hit" }, rule = "" }, rule = "" }'
-    assert malformed(tmp_path, steps=steps).startswith("steps[0].refused: must have one of deal")
+    assert malformed(tmp_path, steps=steps).startswith(
+        "steps[0].refused: must have exactly one of deal"
+    )
 
 
 def test_fraud_is_ruled_on_for_those_whom_it_concerns(tmp_path: Path) -> None:
     other = '{ box = 2, player = "B", bet = "main", amount = 20 }'
     rule = '{ refused = { ruling = "void-wagers", player = "A" }, rule = "32.2.1" }'
     goes_on = '{ ruling = "continue" }, { act = "stand" }, { act = "stand" }, { deal = "Qd 8d" }'
-    steps = '{ deal = "Th 9h 6d 9d Td" }, { fault = "fraud", players = ["B"] }'
+    steps = '{ deal = "Th 9h 6d 9d Td" }, { irregularity = "fraud", players = ["B"] }'
     text = {"wagers": f"{MAIN}, {other}", "steps": f"{steps}, {rule}, {goes_on}"}
     assert malformed(tmp_path, **text) == ""
     assert run_file(tmp_path / "case.toml").differences == [

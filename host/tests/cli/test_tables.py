@@ -47,7 +47,7 @@ COMMANDS = {
         ["rulebook", "show", "crown-melbourne-26"],
         ["rulebook", "show", "nz-division-2", "style-a"],
     ],
-    "cli/rulings.py": [["rulings", "--fault", "malfunction"]],
+    "cli/rulings.py": [["rulings", "--irregularity", "malfunction"]],
     "cli/tournament.py": [["tournament", "schedule", "98"], ["tournament", "check", "{terms}"]],
     "rng_certification/cli/battery.py": [],  # dieharder: minutes; the same columns as given_data
     "rng_certification/cli/campaign.py": [],  # a whole campaign: `make soak` types it

@@ -28,7 +28,7 @@ def test_the_page_of_device_faults_is_fresh() -> None:
     assert (DOCS / "device-faults.md").read_text("utf-8") == device_faults.page()
 
 
-def test_every_fault_of_a_case_file_has_a_row() -> None:
+def test_matrix_has_a_row_for_every_irregularity() -> None:
     assert {row.irregularity.kind for row in ROWS} == set(IRREGULARITIES)
 
 
@@ -82,11 +82,11 @@ def test_a_stopped_machine_does_not_touch_a_settled_round() -> None:
 
 def test_the_command_prints_cells_as_json() -> None:
     run = CliRunner().invoke(
-        app, ["rulings", "--json", "-f", "malfunction", "-r", "nz-division-2", "-s", "initial deal"]
+        app, ["rulings", "--json", "-i", "malfunction", "-r", "nz-division-2", "-s", "initial deal"]
     )
     assert run.exit_code == 0
     cells = [json.loads(line) for line in run.stdout.splitlines()]
-    assert [found["fault"] for found in cells] == [
+    assert [found["irregularity"] for found in cells] == [
         "malfunction, continuous shuffler",
         "malfunction, shoe",
     ]
@@ -98,12 +98,23 @@ def test_the_command_prints_cells_as_json() -> None:
     }
 
 
-def test_the_command_says_what_it_knows_when_called_wrongly() -> None:
-    run = CliRunner().invoke(app, ["rulings", "--fault", "earthquake"])
+@pytest.mark.parametrize("option", ["--irregularity", "--fault"])
+def test_rulings_rejects_an_unknown_irregularity(option: str) -> None:
+    run = CliRunner().invoke(app, ["rulings", option, "earthquake"])
     assert run.exit_code == 2
 
 
+def test_rulings_accepts_the_hidden_option_fault_for_irregularity() -> None:
+    older, newer = (
+        CliRunner().invoke(app, ["rulings", option, "face-up", "-r", "uk-blackjack"])
+        for option in ("--fault", "--irregularity")
+    )
+    assert older.exit_code == 0
+    assert older.stdout == newer.stdout
+    assert "--fault" not in CliRunner().invoke(app, ["rulings", "--help"]).stdout
+
+
 def test_the_command_prints_a_table_for_people() -> None:
-    run = CliRunner().invoke(app, ["rulings", "-f", "face-up", "-r", "mbs-free-bet-3"])
+    run = CliRunner().invoke(app, ["rulings", "-i", "face-up", "-r", "mbs-free-bet-3"])
     assert run.exit_code == 0
     assert "5.5" in run.stdout

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 # Why a reading moves no figure here, with the readings of which it is true.
 UNSWITCHED: dict[str, tuple[str, ...]] = {
-    "It decides only where something has gone wrong: a void round or hand, a fault, an absence, "
-    "a wager outside the limits.": (
+    "It decides only where something has gone wrong: a void round or hand, an irregularity, "
+    "an absence, a wager outside the limits.": (
         "singapore-hard-17",
         "singapore-outcome-established",
         "void-round-returns-all",

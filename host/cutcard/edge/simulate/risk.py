@@ -1,4 +1,4 @@
-"""What an edge and a variance mean in time: ruin, and how long a fault hides in the drop.
+"""The risk of ruin, and how long a defect of the shuffle hides in the drop.
 
 The sum of many rounds is taken for a Brownian motion with the same drift and variance; the unit is
 one initial wager. For single rounds it is an approximation, for the thousands that these questions
