@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 from rng_certification.base.judgement import FAMILY_ALPHA, judge
@@ -36,25 +37,33 @@ class Until:
 
     @staticmethod
     def of(text: str) -> Until:
-        """`64GB`, `100 MiB`, `90s`, `30min`, `1h`. Raises ValueError, which says so."""
+        """Parse `64GB`, `100 MiB`, `90s`, `30min` or `1h`. Raises ValueError for anything else."""
         found = _SAID.fullmatch(text.strip())
         unit = found["unit"] if found else ""
-        number = float(found["number"]) if found else 0.0
+        number = Decimal(found["number"]) if found else Decimal(0)
         if unit in _VOLUMES and number * _VOLUMES[unit] >= 1:
             return Until(text.strip(), bytes=int(number * _VOLUMES[unit]))
         if unit in _TIMES and number > 0:
-            return Until(text.strip(), seconds=number * _TIMES[unit])
+            return Until(text.strip(), seconds=float(number * _TIMES[unit]))
         raise ValueError(
             f"{text[:20]!r} is no volume and no time: say 64GB or 100MiB, 90s, 30min or 1h"
         )
 
     def volumes(self, record: int) -> Iterator[int]:
-        """Bytes at each look, in whole records; without end where only time is limited."""
-        volume = FIRST
-        while self.bytes is None or volume < self.bytes:
-            yield max(1, volume // record) * record
+        """Yield the bytes at each look: whole records, each volume larger than the one before.
+
+        Endless if only time is limited.
+        """
+        last = self.last_volume(record)
+        volume = max(FIRST, record)
+        while last is None or volume // record * record < last:
+            yield volume // record * record
             volume *= 2
-        yield max(1, self.bytes // record) * record
+        yield last
+
+    def last_volume(self, record: int) -> int | None:
+        """Return the bytes at the last look, in whole records; None if only time is limited."""
+        return None if self.bytes is None else max(1, self.bytes // record) * record
 
 
 @dataclass(frozen=True)
@@ -109,17 +118,13 @@ def grow(
         looks.append(_look(certificate, len(looks) + 1, volume))
         looked(looks[-1])
         over = until.seconds is not None and clock() - began >= until.seconds
-        if over or volume == _last(until, subject.record) or not certificate.judgement.passed:
+        if over or volume == until.last_volume(subject.record) or not certificate.judgement.passed:
             more = {"until": until.said, "looks": [look.as_json() for look in looks]}
             return replace(certificate, details=certificate.details | more)
     raise UnusableData(
         f"too little data for a verdict: {subject.sample()} {subject.unit}, at least "
         f"{subject.least()} are needed"
     )
-
-
-def _last(until: Until, record: int) -> int | None:
-    return None if until.bytes is None else max(1, until.bytes // record) * record
 
 
 def _pieces(watched: Watched, record: int, wanted: int) -> Iterator[bytes]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -40,15 +40,24 @@ def test_all_looks_together_spend_no_more_than_alpha() -> None:
     assert alpha_of(1, 0.005) == pytest.approx(0.0025)
 
 
-@given(st.integers(1, 5000), st.integers(1, 40 * FIRST))
+@example(record=2, last=(1 << 24) + 1)  # an odd byte after the fifth look: no sixth look
+@example(record=3 * FIRST, last=40 * FIRST)  # one record is larger than the first look
+@given(
+    record=st.one_of(st.integers(1, 5000), st.integers(1, 8 * FIRST)),
+    last=st.integers(1, 40 * FIRST),
+)
 def test_looks_double_and_the_last_is_at_the_declared_volume(record: int, last: int) -> None:
     volumes = list(Until("", bytes=last).volumes(record))
     assert volumes[-1] == max(1, last // record) * record
     assert volumes == sorted(set(volumes))
     assert all(volume % record == 0 for volume in volumes)
-    assert volumes[:-1] == [
-        max(1, (FIRST << k) // record) * record for k in range(len(volumes) - 1)
-    ]
+    begin = max(FIRST, record)
+    assert volumes[:-1] == [(begin << k) // record * record for k in range(len(volumes) - 1)]
+
+
+def test_an_odd_byte_after_a_look_adds_no_second_look_at_the_same_volume() -> None:
+    volumes = list(Until("", bytes=16_777_217).volumes(record=2))
+    assert volumes == [FIRST, 2 * FIRST, 4 * FIRST, 8 * FIRST, 16 * FIRST]
 
 
 def test_a_time_limit_has_looks_without_end() -> None:
@@ -60,6 +69,7 @@ def test_a_time_limit_has_looks_without_end() -> None:
     [
         ("64GB", 64 * 10**9, None),
         ("1.5 MiB", 3 << 19, None),
+        ("1.001 KB", 1001, None),  # 1000.9999 in binary floating point
         ("90s", None, 90.0),
         ("30min", None, 1800.0),
         ("1h", None, 3600.0),
