@@ -11,7 +11,7 @@ from . import state as st
 from .health import HealthTests
 from .link import Link
 from .rare import drop
-from .sensors import LEVELS, LIGHT, WRAP, Debounce, later, since
+from .sensors import LEVELS, LIGHT, WRAP, Debounce, aged, since
 from .source import NoiseFailure, RandomSource
 
 IDLE_STEP = 4000  # at the latest then the watchdog wants to be fed
@@ -34,10 +34,10 @@ class Device:
         self.state = state
         self.outbox = []  # events that are noted and not told yet
         self.rest_since = [self.now] * LEVELS  # when each sensor last changed
-        self.aged = self.now  # when it was last looked whether those are too long ago
+        self.aged = self.now  # when `_age` last ran
         self.walk = None  # an attestation that is under way: it goes on while nothing else does
         self.attestation: list = [0, 0, bytes(32), b""]  # how far, walked, digest, spared
-        self.cycled = self.now
+        self.cycled = self.now  # when the generator last moved on by itself
         self._start()
 
     # What each kind of device does in its own way
@@ -251,11 +251,11 @@ class Device:
                 self.cycle_source()
 
     def _age(self):
-        """A time half the clock's circle ago would look like one to come."""
-        self.aged = self.now
+        """Move old times nearer, so that `since` takes none of them for a time in the future."""
+        self.aged = now = self.now
         for sensor in range(LEVELS):
-            if since(self.now, self.rest_since[sensor]) > WRAP >> 2:
-                self.rest_since[sensor] = later(self.now, -(WRAP >> 3))
+            self.rest_since[sensor] = aged(self.rest_since[sensor], now)
+        self.cycled = aged(self.cycled, now)
 
     def cycle_source(self):
         """Between draws the generator moves on by itself: when a card is called decides it too.

@@ -56,6 +56,14 @@ def since(now, then):
     return ((now - then + (WRAP >> 1)) & (WRAP - 1)) - (WRAP >> 1)
 
 
+def aged(then, now):
+    """Return `then`, moved nearer to `now` if it is more than a quarter of the clock's circle old.
+
+    At half the circle (six days) `since` would take it for a time in the future.
+    """
+    return later(now, -(WRAP >> 3)) if since(now, then) > WRAP >> 2 else then
+
+
 class Edges:
     """Sensor edges in order. `push` is called by interrupt handlers: it allocates nothing."""
 

@@ -22,6 +22,7 @@ from .sensors import (
     SLOT,
     TRAY,
     TURN,
+    aged,
     since,
 )
 
@@ -109,6 +110,10 @@ class Shuffler(CardDevice):
         super()._housekeeping()
         if self.state.get(st.MODE) == READY:
             self._mind_the_gate()
+
+    def _age(self):
+        super()._age()
+        self.job_over = aged(self.job_over, self.now)
 
     def _mind_the_gate(self):
         """It is open while cards are called for and there are some, whatever moves behind it."""
