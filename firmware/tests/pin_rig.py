@@ -213,3 +213,6 @@ class PinRig(Rig):
             return True
         self.pass_time(max(min(wait, 4), 1))
         return False
+
+
+__all__ = ["AT_ONE_MOMENT", "FRAME", "PinBoard", "PinRig", "Reader", "crc8"]

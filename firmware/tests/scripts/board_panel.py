@@ -55,6 +55,24 @@ def test_a_frame_that_does_not_hold_is_dropped_and_counted():
     assert heard(said(0, 1)) == ([], 1)
 
 
+def test_stray_start_and_any_part_of_a_frame_cost_no_reading():
+    frame = said(2, 500)
+    for size in range(1, len(frame)):
+        readings, dropped = heard(frame[:size] + frame + frame)
+        assert readings == heard(frame + frame)[0]
+        assert dropped == 1
+
+
+def test_incomplete_frame_of_a_display_is_forgotten_on_demand():
+    displays = Displays(Edges())
+    for byte in said(2, 500)[:4]:
+        displays.feed(byte)
+    displays.forget()
+    assert (displays.filled, displays.dropped) == (-1, 1)
+    displays.forget()
+    assert displays.dropped == 1
+
+
 def test_every_changed_bit_of_a_frame_is_found():
     whole = said(3, 1234)
     for at in range(1, len(whole)):

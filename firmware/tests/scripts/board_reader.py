@@ -67,6 +67,37 @@ def test_after_a_broken_frame_the_next_is_read():
     assert read(bytes(broken) + frame(5)) == ([(500, READ, 5)], 1)
 
 
+def test_stray_start_before_a_frame_costs_no_card():
+    assert read(bytes((START,)) + frame(11)) == ([(500, READ, 11)], 1)
+
+
+def test_stray_start_and_count_cost_no_card():
+    for count in range(1, 9):
+        data = bytes((START, count)) + frame(1) + frame(2) + frame(3)
+        assert read(data) == ([(500, READ, 1), (500, READ, 2), (500, READ, 3)], 1)
+
+
+def test_frame_with_a_crc_equal_to_start_is_read_once():
+    codes = [code for code in range(52) if frame(code)[-1] == START]
+    assert codes
+    for code in codes:
+        assert read(frame(code) + frame(7)) == ([(500, READ, code), (500, READ, 7)], 0)
+
+
+def test_wrong_crc_equal_to_start_begins_the_next_frame():
+    assert read(frame(17)[:-1] + frame(5)) == ([(500, READ, 5)], 1)
+
+
+def test_incomplete_frame_is_forgotten_on_demand():
+    reader = Reader(Edges())
+    for byte in (START, 1):
+        reader.feed(byte)
+    under_locked_heap(Reader.forget, reader)
+    assert (reader.filled, reader.dropped) == (-1, 1)
+    reader.forget()
+    assert reader.dropped == 1
+
+
 def test_a_code_that_is_no_cards_is_dropped():
     for code in (52, 100, TOGETHER):
         assert read(frame(code)) == ([], 1)

@@ -461,6 +461,30 @@ def test_a_card_that_the_reader_saw_comes_within_its_passage():
     assert made.edges.pop()[1:] == (11, 11)
 
 
+def test_part_of_a_readers_frame_is_forgotten_after_a_pause():
+    made = board()
+    made.levels()
+    for pause, left in ((4, 1), (1, 1), (1, -1)):  # milliseconds, and bytes that are kept then
+        if not world.pin(16).level:
+            world.pin(16).level = 1
+            made.reader_line.line.extend(b"\xca\x01")
+            made.breathe()
+        world.sample(pause)
+        made.breathe()
+        assert made.reader.filled == left
+    assert made.reader.dropped == 1
+
+
+def test_frame_that_comes_in_two_looks_is_read():
+    made = board()
+    made.levels()
+    for part in (b"\xca\x01", b"\x0b\x24"):
+        world.sample(30)  # nobody looked meanwhile
+        made.reader_line.line.extend(part)
+        made.breathe()
+    assert made.edges.pop()[1:] == (11, 11)
+
+
 def test_what_the_reader_says_while_the_host_is_answered_is_heard_before_anything_is_late():
     class Answering:
         def receive(self, data):

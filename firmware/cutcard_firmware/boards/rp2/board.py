@@ -21,6 +21,7 @@ _WATCHDOG = 8388  # milliseconds: the most that an RP2040 can count
 _LOOK = 4  # milliseconds between two looks at samples and reader while something is under way
 _REST = 20  # and at rest: a ring keeps when each edge was, and who acts on it has a person's time
 _LATE = 80  # milliseconds without a look, after which the next erase does not go by unseen
+_PAUSE = 5  # milliseconds without a byte that end a frame of the reader
 _SILENCE = 2  # milliseconds after which a host pauses
 _PAUSES = 16  # of the host, from one look at how much memory is left to the next
 _SHORT = 40960  # bytes: less could be used up before the look after the next
@@ -44,6 +45,7 @@ class Board:
         )
         self.motors = wiring.motors(spec, self.now)
         self.reader_line = lines.uart(spec, 1, wiring.LINE, 256)
+        self.received = 0  # when it last had bytes
         self.cable = lines.connect(spec)
         self.noise = noise.source(
             restart.chip(),
@@ -161,10 +163,18 @@ class Board:
             self._drain()
 
     def _drain(self):
-        """The samples tell where it belongs what the reader has said: that is heard before."""
-        line = self.reader_line
-        while line.any():
-            self.reader.feed(line.read(1)[0])
+        """Read the reader's line first: `samples` puts its frames into passages.
+
+        A frame's bytes come without a pause. If the line has been silent for longer, the bytes so
+        far are no frame.
+        """
+        line, now = self.reader_line, self.now()
+        if line.any():
+            self.received = now
+            while line.any():
+                self.reader.feed(line.read(1)[0])
+        elif self.reader.filled >= 0 and since(now, self.received) > _PAUSE:
+            self.reader.forget()
         position = self.sampler.position()
         self.samples.drain(position, self.now())
 

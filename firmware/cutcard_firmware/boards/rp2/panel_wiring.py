@@ -9,8 +9,9 @@ as well whenever it shows something else for a reason of its own:
 
     0xD6   table, plus 0x10 where it is the control panel   amount   crc
 
-`crc` is CRC-8 (polynomial 0x07, start 0) over table and amount. A frame that does not hold is
-dropped and counted: the core then misses a reading, and says that the display has failed.
+`crc` is CRC-8 (polynomial 0x07, start 0) over table and amount. A frame with a wrong byte is
+dropped and counted; the core then misses a reading and reports `display-failed`. After a wrong
+frame the next one is looked for behind its 0xD6, so a stray 0xD6 costs no reading.
 """
 
 import pins
@@ -51,16 +52,20 @@ class Displays:
         return bytes((TO_DISPLAY,)) + body + bytes((crc8(body, len(body)),))
 
     def feed(self, byte):
-        """One byte of the line."""
-        if self.filled < 0:
-            if byte == FROM_DISPLAY:
-                self.filled = 0
-            return
-        self.frame[self.filled] = byte
-        self.filled += 1
-        if self.filled == _SIZE:
+        """Take one byte of the line."""
+        if self.filled >= 0:
+            self.frame[self.filled] = byte
+            self.filled += 1
+            if self.filled == _SIZE and not self._whole():
+                self._find_start()
+        elif byte == FROM_DISPLAY:
+            self.filled = 0
+
+    def forget(self):
+        """Drop an incomplete frame."""
+        if self.filled >= 0:
             self.filled = -1
-            self._whole()
+            self.dropped += 1
 
     def tell_all(self, time):
         while self.kept:
@@ -72,13 +77,22 @@ class Displays:
         """No passage ends here that a reading would belong to."""
 
     def _whole(self):
+        """Keep the reading of a valid frame; return whether it is one."""
         frame = self.frame
         table = frame[0] & 0x0F
         if crc8(frame, _SIZE - 1) != frame[-1] or not 1 <= table <= TABLES:
-            self.dropped += 1
-            return
+            return False
         first = PANEL if frame[0] & OF_PANEL else METER
         self.kept.append((first + table - 1, bytes(frame[1:5])))
+        self.filled = -1
+        return True
+
+    def _find_start(self):
+        """Drop a wrong frame, up to the next FROM_DISPLAY in it."""
+        self.dropped += 1
+        self.filled = -1
+        for byte in bytes(self.frame):
+            self.feed(byte)
 
 
 class Lamps:

@@ -8,9 +8,12 @@ One frame a look, at 115200 baud, 8 bits, no parity:
 not known. A code is a card's number (0 to 51), 254 for a card that belongs to no pack, 255 for
 one that could not be read. `crc` is CRC-8 (polynomial 0x07, start 0) over count and codes.
 
-A frame that does not hold is dropped and counted: the core then misses a face for that card
-and says that it could not be read. A reader of another kind needs another module with the
-same three methods; nothing else knows of frames.
+A frame with a wrong byte is dropped and counted; the core then misses a face for that card and
+reports that it could not be read. No valid frame has 0xCA among its count and codes, so 0xCA there
+is the start of the next frame, and a stray 0xCA costs no card. A valid frame is lost in one case
+only: stray bytes come before it without a pause, they are a frame but for its `crc`, and that would
+be 0xCA. After a pause (see `Board._drain`) the reader forgets them. A reader of another kind needs
+another module with the same methods; no other module knows of frames.
 
 A face belongs to the passage that it was read in. The line has no clock, so frames are kept
 until `samples` knows where they go: before the end of a passage, or else now.
@@ -25,28 +28,43 @@ MOST = 8
 _KEPT = 64  # bytes of frames that nobody has told yet
 
 
+def _is_code(byte):
+    return byte < 52 or byte >= FOREIGN
+
+
 class Reader:
     def __init__(self, edges):
         self.edges = edges
         self.kept = bytearray(_KEPT)  # each frame: its count as it came, then its codes
         self.used = 0
-        self.frame = bytearray(MOST + 2)
-        self.filled = -1  # bytes of a frame so far; -1 before its first
+        self.frame = bytearray(MOST + 1)  # count and codes
+        self.filled = -1  # how many of them have come; -1 before START
         self.dropped = 0
 
     def feed(self, byte):
-        """One byte of the line."""
-        if self.filled < 0:
-            if byte == START:
-                self.filled = 0
+        """Take one byte of the line."""
+        filled, frame = self.filled, self.frame
+        count = frame[0] & 0x7F
+        if filled > count:  # count and codes are there: this is the CRC
+            self.filled = -1
+            if crc8(frame, count + 1) == byte:
+                self._keep(count)
+                return
+            self.dropped += 1
+        elif 1 <= byte & 0x7F <= MOST if filled == 0 else filled > 0 and _is_code(byte):
+            frame[filled] = byte
+            self.filled = filled + 1
             return
-        self.frame[self.filled] = byte
-        self.filled += 1
-        count = self.frame[0] & 0x7F
-        if not 1 <= count <= MOST:
-            self._drop()
-        elif self.filled == count + 2:
-            self._whole(count)
+        else:
+            self.forget()
+        if byte == START:
+            self.filled = 0
+
+    def forget(self):
+        """Drop an incomplete frame."""
+        if self.filled >= 0:
+            self.filled = -1
+            self.dropped += 1
 
     def tell(self, time):
         """Report the oldest frame, as of `time`."""
@@ -66,20 +84,11 @@ class Reader:
         while self.used:
             self.tell(time)
 
-    def _whole(self, count):
-        frame = self.frame
-        if crc8(frame, count + 1) != frame[count + 1]:
-            return self._drop()
-        for at in range(1, count + 1):
-            if 51 < frame[at] < FOREIGN:
-                return self._drop()
+    def _keep(self, count):
+        """Keep a valid frame until it is told."""
         if self.used + count + 1 > _KEPT:
-            return self._drop()
+            self.dropped += 1
+            return
         for at in range(count + 1):
-            self.kept[self.used + at] = frame[at]
+            self.kept[self.used + at] = self.frame[at]
         self.used += count + 1
-        self.filled = -1
-
-    def _drop(self):
-        self.filled = -1
-        self.dropped += 1
