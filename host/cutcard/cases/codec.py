@@ -304,6 +304,7 @@ EVENTS: dict[type[Event], Codec] = {
         by=Entry("by", TEXT),
         hands=Entry("hands", PLACES),
         cards=Entry("cards", CARDS),
+        dealer=Entry("dealer", CARDS),
         chosen=Entry("card", ONE_OR_MORE),
         player=Entry("player", TEXT),
         box=Entry("box", BOX),

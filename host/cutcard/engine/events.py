@@ -110,6 +110,7 @@ class Ruling:
     by: str | None = None
     hands: tuple[str, ...] = ()
     cards: tuple[Card, ...] = ()
+    dealer: tuple[Card, ...] = ()
     chosen: tuple[int, ...] = ()
     player: str | None = None
     box: int | None = None

@@ -7,7 +7,8 @@ from cutcard.engine.choices import lapse
 from cutcard.engine.dealing import put
 from cutcard.engine.interim import settle_interim
 from cutcard.engine.irregularities import lying_cards
-from cutcard.engine.state import Phase, Round
+from cutcard.engine.side_betting import needs_the_box
+from cutcard.engine.state import Box, Phase, Round
 from cutcard.engine.turn import next_card_goes_to
 
 
@@ -46,8 +47,25 @@ def press_on(round: Round, *, device_deals: bool = False) -> None:
 
 
 def _close_initial_deal(round: Round) -> None:
-    if round.phase is Phase.INITIAL_DEAL and round.dealt == len(round.deal_order):
+    if round.phase is not Phase.INITIAL_DEAL:
+        return
+    emptied = {str(number) for number, box in round.boxes.items() if _is_emptied(round, box)}
+    if emptied:
+        due = round.deal_order[round.dealt :]
+        still_due = tuple(place for place in due if place not in emptied)
+        round.deal_order = round.deal_order[: round.dealt] + still_due
+    if round.dealt == len(round.deal_order):
         round.phase = Phase.BEFORE_INTERIM
+
+
+def _is_emptied(round: Round, box: Box) -> bool:
+    """The wagers of the box have gone back, so that no more cards are dealt to it."""
+    if not box.mains or not all(hand.gone for hand in box.hands):
+        return False
+    return not any(
+        wager.open and wager.key.box == box.number and needs_the_box(round, wager)
+        for wager in round.wagers
+    )
 
 
 def close_following(round: Round) -> None:

@@ -227,6 +227,8 @@ def _deal(round: Round, event: Deal) -> None:
     lapse(round)
     if event.to is not None:
         check_place(round, event.to)
+    if event.to == DEALER and due != DEALER:
+        round.astray += (event.card,)
     put(round, event.card, event.to or due or DEALER)
 
 

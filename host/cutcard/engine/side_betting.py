@@ -127,6 +127,12 @@ def take_payout(round: Round, wager: Wager, rules: Rules) -> None:
     hand_back(round, wager.key, "win", rules, money=riding)
 
 
+def needs_the_box(round: Round, wager: Wager) -> bool:
+    """The wager is decided by the cards of its box, not by the dealer's hand alone."""
+    side = round.book.side_wagers.get(wager.key.bet)
+    return side is not None and side.settles != "dealer-hand"
+
+
 def _is_asked(round: Round, wager: Wager) -> bool:
     if not wager.open or wager.key.bet in NOT_SIDE or wager.waits_for_press or wager.may_ride:
         return False

@@ -316,6 +316,7 @@ class Round:
     wagers: list[Wager] = field(default_factory=list)
     dealt: int = 0
     ahead: list[Card] = field(default_factory=list)
+    astray: tuple[Card, ...] = ()
     offer: Offer | None = None
     dealer_first: str | None = None
     late_options: frozenset[str] = frozenset()
@@ -350,6 +351,7 @@ class Round:
         new.wagers = [wager.copy() for wager in self.wagers]
         new.dealt = self.dealt
         new.ahead = self.ahead.copy()
+        new.astray = self.astray
         new.offer = self.offer
         new.dealer_first = self.dealer_first
         new.late_options = self.late_options

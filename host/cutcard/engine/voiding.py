@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cutcard.engine.choices import answer, lapse
 from cutcard.engine.ledger import HOUSE, LAYOUT, Key, Posting, collected
 from cutcard.engine.payments import cite, hand_back
 from cutcard.engine.state import Box, Hand, Phase, Round, Stake, Wager
@@ -12,10 +13,11 @@ from cutcard.rulebooks.readings import is_reading, reading
 
 
 def void_round(round: Round, rules: Rules, *, settled_stands: bool) -> None:
-    """Every wager goes back; what was settled before stands only where a rule says so.
+    """Return every wager; a settlement made before stands only where a rule says so.
 
-    The readings among `rules` are about wagers that were settled before, and cited for those alone.
+    The readings among `rules` are about settled wagers and are cited for those alone.
     """
+    _close_choices(round, rules)
     if settled_stands:
         laid_back = _lay_busts_back(round)
         _cite_what_stands(round, rules)
@@ -28,10 +30,19 @@ def void_round(round: Round, rules: Rules, *, settled_stands: bool) -> None:
             if not _keep_ante(round, key):
                 why = rules if _is_settled(round, key) else _of_the_open(round, rules)
                 undo(round, key, _void_with_its_hand(round, key.bet) + why)
-    round.choices.clear()
     round.following = None
     round.phase = Phase.VOID
     round.note("The round is void.", rules)
+
+
+def _close_choices(round: Round, rules: Rules) -> None:
+    """Record the irregularities that still wait for a ruling: the void round answers them."""
+    for choice in [choice for choice in round.choices if choice.must_be_made]:
+        round.choices.remove(choice)
+        kind = choice.irregularity.kind
+        answer(round, choice.irregularity, rules, f"The void round answers {kind} as well.")
+    lapse(round)
+    round.choices.clear()
 
 
 def _keep_ante(round: Round, key: Key) -> bool:
@@ -54,12 +65,17 @@ def _is_settled(round: Round, key: Key) -> bool:
 
 
 def _cite_what_stands(round: Round, rules: Rules) -> None:
-    """Wagers that were settled before name the rule that leaves them so (Crown 9.12.1)."""
+    """Cite the rule by which a settlement stands (Crown 9.12.1).
+
+    A wager can be settled in part: Blackpot lies on the layout after its first payment.
+    """
     entry = round.book.get("rulings.interim_stands")
     by_rule = tuple(rule for rule in rules if entry is not None and rule in entry.rules)
     read = tuple(rule for rule in rules if is_reading(rule))
-    for key in set(round.parts) - set(_open_keys(round)):
-        cite(round, key, by_rule + read)
+    open_keys = _open_keys(round)
+    for key in round.parts:
+        if key not in open_keys or _is_settled(round, key):
+            cite(round, key, by_rule + read)
 
 
 def _lay_busts_back(round: Round) -> dict[Key, Rules]:
@@ -167,10 +183,11 @@ def _void_stakes(round: Round, box: Box, hand: Hand, stakes: Sequence[Stake], ru
             _void_with_initial_wager(round, key, rules)
         if not stake.open and _is_settled(round, key):
             cite(round, key, (reading("void-hand-paid"),))
+    keys = [Key(box.number, stake.player, "main") for stake in stakes]
+    untouched = [key for key in keys if not round.parts.get(key)]
     return_hand(round, box, hand, rules)
-    for stake in stakes:
-        key = Key(box.number, stake.player, "main")
-        if set(round.parts.get(key, ())) == {"void"}:
+    for key in untouched:
+        if round.parts.get(key) == ("void",):
             round.cited[key] = rules
 
 
@@ -238,7 +255,12 @@ def return_wager(round: Round, wager: Wager, rules: Rules) -> None:
 
 
 def undo(round: Round, key: Key, rules: Rules) -> None:
-    """Everything of one wager is taken back as if it had never been placed."""
+    """Take everything of one wager back as if it had never been placed.
+
+    A wager that is back with its owner keeps the rules that returned it.
+    """
+    if round.parts.get(key) and set(round.parts[key]) == {"void"} and key not in _open_keys(round):
+        return
     for posting in [posting for posting in round.postings if posting.key == key]:
         round.postings.append(Posting(key, posting.target, posting.source, posting.cents))
     for wager in round.wagers:

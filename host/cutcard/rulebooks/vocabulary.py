@@ -98,9 +98,9 @@ _OF_IRREGULARITIES: Mapping[IrregularityKind, Says] = {
 _OF_A_PLAYER = ("player", "box", "bet")
 # The keys of each ruling that has any beside `by`.
 _OF_RULINGS: Mapping[RulingKind, Says] = {
-    "void-hands": Says(may=("hands",)),
+    "void-hands": Says(may=("hands", "dealer")),
     "void-wagers": Says(may=("player",)),
-    "reconstruct": Says(may=("cards",)),
+    "reconstruct": Says(may=("cards", "dealer")),
     "continue": Says(may=_OF_A_PLAYER),
     "choose": Says(may=("card", *_OF_A_PLAYER)),
     "refuse-card": Says(may=_OF_A_PLAYER),

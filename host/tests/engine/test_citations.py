@@ -7,11 +7,15 @@ from pathlib import Path
 import pytest
 
 from cutcard.cases.runner import run_file
+from cutcard.engine.events import Act, Irregularity, Ruling
 from cutcard.engine.ledger import Key
 from cutcard.engine.results import results
+from cutcard.engine.round import step
 from cutcard.engine.state import Round
 from cutcard.rulebooks.readings import reading
+from tests.engine.table import dealt
 
+CONTINUOUS = {"shuffler": "continuous"}
 CASES = Path(__file__).parents[2] / "cutcard" / "cases" / "library"
 
 
@@ -95,3 +99,48 @@ def test_a_void_hand_that_was_never_settled_cites_no_reading_of_payments() -> No
     case = "nz-division-2/irregularities/void-hand-after-even-money.toml"
     assert reading("void-hand-paid") in rules_of(case, 1, "A")
     assert rules_of(case, 1, "B") == ("16.13",)
+
+
+NZ = "nz-division-2/irregularities"
+
+
+def test_insurance_returned_at_even_money_does_not_cite_its_void_hand() -> None:
+    rules = rules_of(f"{NZ}/returned-insurance-keeps-its-rule.toml", 1, "A", "insurance")
+    assert "10.3" in rules
+    assert "9.6" not in rules
+
+
+def test_a_void_round_leaves_the_rules_of_wagers_returned_before() -> None:
+    round = dealt("nz-division-2", "Ah 9c Ad Kc 8d", (1, "A", 20), (2, "B", 10), **CONTINUOUS)
+    for event in (
+        Act("insure", box=1, player="A", amount=1000),
+        Act("even-money", box=1, player="A"),
+        Irregularity("malfunction", hands=("2",)),
+        Ruling("void-hands", hands=("2",)),
+        Irregularity("malfunction"),
+        Ruling("void-round"),
+    ):
+        round = step(round, event)
+    wagers = {result.key: result.rules for result in results(round)}
+    assert wagers[Key(1, "A", "insurance")] == ("10.3",)
+    assert wagers[Key(2, "B", "main")] == ("16.13",)
+    assert "16.13" in wagers[Key(1, "A", "main")]
+
+
+def test_a_hand_that_is_void_twice_cites_the_first_rule_alone() -> None:
+    round = dealt("nz-division-2", "Th 9c 6d 9h 8d", (1, "A", 20), (2, "B", 10), **CONTINUOUS)
+    for event in (
+        Irregularity("misdeal", boxes=(1,)),
+        Ruling("void-hands", hands=("1",)),
+        Irregularity("malfunction", hands=("1",)),
+        Ruling("void-hands", hands=("1",)),
+    ):
+        round = step(round, event)
+    wagers = {result.key: result.rules for result in results(round)}
+    assert wagers[Key(1, "A", "main")] == ("16.5(a)", "16.5(b)")
+
+
+def test_a_partly_settled_wager_cites_what_lets_its_payment_stand() -> None:
+    case = "crown-melbourne-26/irregularities/blackpot-payment-stands-in-a-void-round.toml"
+    assert "9.12.1" in rules_of(case, 1, "A", "blackpot")
+    assert "9.12.1" not in rules_of(case, 1, "A")

@@ -17,9 +17,9 @@ from cutcard.engine.state import DEALER, Phase, Placed, Round, Table
 from cutcard.engine.turn import hand_in_turn, next_card_goes_to
 from cutcard.rulebooks.book import RULEBOOKS, Source, open_rulebook
 
-PAIRS = {
-    "nz-division-2": {"perfect-pair": "1"},
-    "crown-melbourne-26": {"perfect-pairs": "a"},
+SIDE_BETS = {
+    "nz-division-2": {"perfect-pair": "1", "push-22": "1", "super-sevens": ""},
+    "crown-melbourne-26": {"perfect-pairs": "a", "blackpot": "", "buster": "a"},
     "mbs-free-bet-3": {"pair": "", "busted": ""},
     "uk-blackjack": {"perfect-pairs": ""},
 }
@@ -32,6 +32,7 @@ ORDERS = (
     ("1", "2", "1", "2"),
 )
 cards = st.sampled_from(parse_cards("As Kd 7h 7c 5s 9d Tc 2h 6s 8c Jd 3c 4h"))
+OFFERED = (Act("insure", box=1, player="A"), Act("even-money", box=1, player="A"))
 
 
 @st.composite
@@ -96,7 +97,7 @@ def irregular_rounds(draw: st.DrawFn, rulebooks: Sequence[Source] = RULEBOOKS) -
         open_rulebook(name),
         6,
         shuffler=draw(st.sampled_from(("continuous", "shoe"))),
-        offers=PAIRS.get(str(name), {}) if draw(st.booleans()) else {},
+        offers=SIDE_BETS.get(str(name), {}) if draw(st.booleans()) else {},
     )
     mains = [
         Placed(1, "A", "main", 2000),
@@ -113,6 +114,8 @@ def irregular_rounds(draw: st.DrawFn, rulebooks: Sequence[Source] = RULEBOOKS) -
         if left and draw(st.integers(0, 5)) == 0:
             left -= 1
             event: Event | None = draw(irregularities())
+        elif _against_an_ace(round) and draw(st.booleans()):
+            event = draw(st.sampled_from(OFFERED))
         else:
             event = _next(draw, round)
         if event is None:
@@ -122,6 +125,10 @@ def irregular_rounds(draw: st.DrawFn, rulebooks: Sequence[Source] = RULEBOOKS) -
         except RefusedError:
             continue
     return Played(rounds, rounds[-1] if rounds[-1].over else None)
+
+
+def _against_an_ace(round: Round) -> bool:
+    return round.phase is Phase.BEFORE_INTERIM and [card.rank for card in round.dealer] == ["A"]
 
 
 def _next(draw: st.DrawFn, round: Round) -> Event | None:
@@ -153,9 +160,14 @@ def _ruling(draw: st.DrawFn, round: Round, choice: Choice) -> Ruling:
         by=None if option.by == PLAYER else option.by,
         player=who,
         hands=(draw(st.sampled_from(PLACES)),) if option.ruling == "void-hands" else (),
+        dealer=_dealers(draw, round) if option.ruling == "void-hands" else (),
         cards=_cards(round) if option.ruling == "reconstruct" else (),
         chosen=(draw(st.integers(1, 2)),) if option.ruling == "choose" else (),
     )
+
+
+def _dealers(draw: st.DrawFn, round: Round) -> tuple[Card, ...]:
+    return tuple(round.dealer[:1]) if draw(st.integers(0, 3)) == 0 else ()
 
 
 def _cards(round: Round) -> tuple[Card, ...]:

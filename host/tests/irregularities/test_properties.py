@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import pairwise
+
 from hypothesis import HealthCheck, given, settings
 
-from cutcard.engine.events import Irregularity
-from cutcard.engine.ledger import LAYOUT, balance
+from cutcard.cards import Card
+from cutcard.engine.events import Irregularity, Ruling
+from cutcard.engine.irregularities.reconstruction import fallen
+from cutcard.engine.ledger import LAYOUT, Key, balance
 from cutcard.engine.results import results
 from cutcard.engine.round import start, step
-from cutcard.engine.state import Phase
+from cutcard.engine.state import Phase, Round
 from tests.irregularities.random_irregularities import Played, irregular_rounds
 
 MANY = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
@@ -62,3 +67,67 @@ def test_every_wager_has_an_outcome_with_a_rule_unless_the_rulebook_is_silent(
     end = played.end
     if end is not None and end.book.name in ("crown-melbourne-26", "mbs-free-bet-3"):
         assert all(line.rules for line in results(end))
+
+
+@MANY
+@given(irregular_rounds())
+def test_a_recorded_ruling_stays_in_the_record(played: Played) -> None:
+    for before, after in pairwise(played.rounds):
+        assert after.rulings[: len(before.rulings)] == before.rulings
+
+
+@MANY
+@given(irregular_rounds())
+def test_every_irregularity_of_a_finished_round_is_in_the_rulings(played: Played) -> None:
+    if played.end is not None and not reconstructed(played.end):
+        noticed = {event.kind for event in played.end.record if isinstance(event, Irregularity)}
+        assert noticed <= {ruled.irregularity for ruled in played.end.rulings}
+
+
+@MANY
+@given(irregular_rounds())
+def test_a_wager_that_is_back_with_its_owner_keeps_its_rules(played: Played) -> None:
+    for before, after in pairwise(played.rounds):
+        if reconstructed(after):
+            continue
+        for key in back_with_their_owners(before):
+            assert set(before.cited[key]) <= set(after.cited[key])
+
+
+@MANY
+@given(irregular_rounds())
+def test_every_card_on_the_table_lies_in_one_place(played: Played) -> None:
+    for round in played.rounds:
+        assert on_the_table(round) <= Counter(fallen(round)) + Counter(lying_out(round))
+
+
+def reconstructed(round: Round) -> bool:
+    return any(isinstance(event, Ruling) and event.kind == "reconstruct" for event in round.record)
+
+
+def back_with_their_owners(round: Round) -> list[Key]:
+    open_wagers = {wager.key for wager in round.wagers if wager.open}
+    open_stakes = {
+        Key(box.number, stake.player, "main")
+        for box in round.boxes.values()
+        for hand in box.hands
+        for stake in hand.stakes
+        if stake.open
+    }
+    returned = {key for key, parts in round.parts.items() if set(parts) == {"void"}}
+    return sorted(returned - open_wagers - open_stakes)
+
+
+def on_the_table(round: Round) -> Counter[Card]:
+    hands = [hand.cards for box in round.boxes.values() for hand in box.hands]
+    return Counter(card for cards in (*hands, round.dealer, round.ahead) for card in cards)
+
+
+def lying_out(round: Round) -> list[Card]:
+    """Cards that an irregularity names and that the rules put into play, as a face-up card."""
+    return [
+        card
+        for event in round.record
+        if isinstance(event, Irregularity) and event.kind == "face-up"
+        for card in event.cards
+    ]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from cutcard.cards import parse_cards
-from cutcard.engine.events import Act, Deal, Irregularity, Ruling
+from cutcard.cards import Card, parse_cards
+from cutcard.engine.events import Act, Deal, Irregularity, Ruling, Settled
 from cutcard.engine.irregularities.reconstruction import difference, fallen, layout
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.round import start, step
 from cutcard.engine.state import DEALER, Placed, Round, Table
+from cutcard.engine.turn import next_card_goes_to
 from cutcard.rulebooks.book import open_rulebook
+from tests.engine.table import dealt
 
 
 def misdealt() -> Round:
@@ -88,3 +90,80 @@ def test_elsewhere_cards_that_no_hand_calls_for_are_the_next() -> None:
     round = step(round, Ruling("reconstruct", by=by, cards=fallen(round)))
     assert layout(round)["1"] == tuple(parse_cards("Th 9d"))
     assert round.ahead == parse_cards("8d 6c")
+
+
+def hand_one_hit() -> Round:
+    round = dealt("nz-division-2", "Th 9c 6d 2h 8d", (1, "A", 20), (2, "B", 10))
+    return step(round, Act("hit"))
+
+
+def with_a_stray_card() -> Round:
+    round = step(hand_one_hit(), Deal(Card.parse("9h"), to=DEALER))
+    return step(round, Irregularity("misdeal", boxes=(1, 0)))
+
+
+def test_void_hands_removes_a_card_that_was_due_to_a_box_from_the_dealers_hand() -> None:
+    round = step(with_a_stray_card(), Ruling("void-hands", hands=("1",)))
+    assert round.dealer == parse_cards("6d")
+    assert [ruled.rules for ruled in round.rulings][1:] == [("16.3",), ("16.5(a)", "16.5(b)")]
+
+
+def test_void_hands_of_all_players_leaves_the_dealers_hand_alone() -> None:
+    round = step(hand_one_hit(), Deal(Card.parse("9h"), to=DEALER))
+    round = step(step(round, Irregularity("misdeal", boxes=(1, 2))), Ruling("void-hands"))
+    assert round.dealer == parse_cards("6d 9h")
+    assert not any(hand.has_open_stake for box in round.boxes.values() for hand in box.hands)
+
+
+def test_void_hands_of_all_players_rejects_dealers_cards() -> None:
+    round = step(hand_one_hit(), Irregularity("misdeal", boxes=(1, 2)))
+    with pytest.raises(RefusedError, match="all players' hands are void") as refused:
+        step(round, Ruling("void-hands", dealer=tuple(parse_cards("6d"))))
+    assert refused.value.rules == ("16.5(b)",)
+
+
+@pytest.mark.parametrize("cards", ["6d 9c", "6d 6d", "Qs"])
+def test_void_hands_rejects_dealers_cards_that_are_not_his(cards: str) -> None:
+    with pytest.raises(RefusedError, match="is not the dealer's"):
+        step(
+            with_a_stray_card(),
+            Ruling("void-hands", hands=("1",), dealer=tuple(parse_cards(cards))),
+        )
+
+
+def test_reconstruct_with_dealers_cards_leaves_the_other_hands_as_dealt() -> None:
+    before = layout(with_a_stray_card())
+    round = step(with_a_stray_card(), Ruling("reconstruct", dealer=tuple(parse_cards("6d"))))
+    assert layout(round) == before | {DEALER: tuple(parse_cards("6d"))}
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "role"), [("uk-blackjack", "manager"), ("mbs-free-bet-3", "gaming-shift-manager")]
+)
+def test_management_may_name_the_dealers_cards_where_the_rulebook_is_silent(
+    rulebook: str, role: str
+) -> None:
+    round = dealt(rulebook, "Th 9c 6d 2h 8d", (1, "A", 20), (2, "B", 10))
+    round = step(round, Act("hit"))
+    round = step(round, Deal(Card.parse("9h"), to=DEALER))
+    round = step(round, Irregularity("malfunction"))
+    dealer = tuple(parse_cards("6d"))
+    voided = step(round, Ruling("void-hands", by=role, hands=("1",), dealer=dealer))
+    assert voided.dealer == list(dealer)
+    put_right = step(round, Ruling("reconstruct", by=role, dealer=dealer))
+    assert put_right.dealer == list(dealer)
+    with pytest.raises(RefusedError, match="cannot be void and put right"):
+        step(round, Ruling("void-hands", by=role, hands=(DEALER,), dealer=dealer))
+    with pytest.raises(RefusedError, match="not both"):
+        step(round, Ruling("reconstruct", by=role, cards=fallen(round), dealer=dealer))
+
+
+def test_a_dealer_left_without_a_card_takes_one_first() -> None:
+    round = dealt("nz-division-2", "", (1, "A", 20), (2, "B", 10))
+    for card, to in (("Th", "1"), ("9c", "2"), ("2h", "1"), ("8d", DEALER), ("5d", "2")):
+        round = step(round, Deal(Card.parse(card), to=to))
+    round = step(round, Irregularity("misdeal", boxes=(1, 0)))
+    round = step(round, Ruling("void-hands", hands=("1",)))
+    round = step(round, Settled("interim"))
+    assert round.dealer == []
+    assert next_card_goes_to(round) == DEALER

@@ -60,8 +60,11 @@ def last_press(round: Round, bet: str) -> Press | None:
     return presses[-1] if presses else None
 
 
-def correct_prize(round: Round, pressed: Press, panel: int, rules: Rules) -> None:
-    """The prize of a press was another than the one shown: what was paid is made right."""
+def correct_prize(round: Round, pressed: Press, panel: int, rules: Rules) -> Key:
+    """Replace the paid prize of a press by `panel` dollars for each $1; return whose prize it is.
+
+    Raises RefusedError if the last press paid no prize.
+    """
     key = last_paid(round, pressed)
     if key is None:
         raise RefusedError("no prize has been drawn that could be shown wrongly", rules)
@@ -69,11 +72,11 @@ def correct_prize(round: Round, pressed: Press, panel: int, rules: Rules) -> Non
         round.postings.append(Posting(key, posting.target, HOUSE, posting.cents))
     amount = next(wager.amount for wager in round.wagers if wager.key == key)
     pay(round, key, Fraction(panel * amount), rules)
-    round.note(f"{key.player} has won ${panel} for each $1.", rules)
+    return key
 
 
 def last_paid(round: Round, pressed: Press) -> Key | None:
-    """Whose prize the last press was, whoever pressed for him."""
+    """Return the wager that the press was paid on; another player may have pressed for it."""
     for posting in reversed(round.postings):
         if posting.source == HOUSE and posting.key[::2] == (pressed.box, pressed.bet):
             return posting.key

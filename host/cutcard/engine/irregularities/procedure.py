@@ -9,6 +9,7 @@ from cutcard.engine.choices import PLAYER, Choice, Option, answer, offer
 from cutcard.engine.dealing import put
 from cutcard.engine.events import DEALERS_PLACE, Irregularity, Ruling
 from cutcard.engine.interim import settle_interim
+from cutcard.engine.irregularities.dealers_cards import as_text, put_dealers_hand_right
 from cutcard.engine.irregularities.stage import hand_to_act
 from cutcard.engine.ledger import Key
 from cutcard.engine.payments import cite
@@ -99,9 +100,11 @@ def void_hands_option(
     rules: Rules,
     affected: tuple[str, ...] = (),
     first: Then | None = None,
-    then: Then | None = None,
 ) -> Option:
-    """Only hands that were affected may be voided; all of those, where none is named."""
+    """Void hands: only affected ones, and all of these if the ruling names none.
+
+    The ruling may also name the cards that the dealer's hand keeps.
+    """
 
     def effect(round: Round, ruling: Ruling) -> None:
         if first is not None:
@@ -113,8 +116,11 @@ def void_hands_option(
             if affected and not _among(place, affected):
                 raise RefusedError(f"hand {place} was not affected", rules)
             void_place(round, place, rules)
-        if then is not None:
-            then(round)
+        if ruling.dealer:
+            if DEALER in places:
+                raise RefusedError("the dealer's hand cannot be void and put right", rules)
+            put_dealers_hand_right(round, ruling.dealer, rules)
+            round.note(f"The dealer's hand is put right: {as_text(ruling.dealer)}.", rules)
 
     return Option("void-hands", by, rules, effect)
 

@@ -10,6 +10,7 @@ from dataclasses import fields
 from cutcard.cards import Card
 from cutcard.engine.choices import Option, answer
 from cutcard.engine.events import Act, Deal, Irregularity, Metered, Press, Ruling, Settled
+from cutcard.engine.irregularities.dealers_cards import as_text, put_dealers_hand_right
 from cutcard.engine.irregularities.procedure import void_place
 from cutcard.engine.refusal import IncompleteError, RefusedError
 from cutcard.engine.state import DEALER, Phase, Round
@@ -25,6 +26,9 @@ def reconstruct_option(by: str, rules: Rules, left_over: Rules = ()) -> Option:
     """`left_over` are the rules by which cards that nobody calls for then leave play."""
 
     def effect(round: Round, ruling: Ruling) -> None:
+        if ruling.dealer:
+            _only_the_dealers(round, ruling, rules)
+            return
         cards = ruling.cards or fallen(round)
         reconstruct(round, cards, rules)
         if left_over and round.ahead:
@@ -34,6 +38,13 @@ def reconstruct_option(by: str, rules: Rules, left_over: Rules = ()) -> Option:
             answer(round, noticed[-1], left_over, f"Left over, and discarded: {gone}.")
 
     return Option("reconstruct", by, rules, effect)
+
+
+def _only_the_dealers(round: Round, ruling: Ruling, rules: Rules) -> None:
+    if ruling.cards:
+        raise RefusedError("name all cards of the round or those of the dealer, not both", rules)
+    put_dealers_hand_right(round, ruling.dealer, rules)
+    round.note(f"The dealer's hand is put right: {as_text(ruling.dealer)}.", rules)
 
 
 def reconstruct(round: Round, cards: Sequence[Card], rules: Rules) -> None:

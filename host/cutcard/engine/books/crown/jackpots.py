@@ -58,8 +58,11 @@ def panel_prevails(round: Round, irregularity: Irregularity) -> None:
     pressed = failing_button.last_press(round, irregularity.bet)
     if pressed is None:
         raise RefusedError("the button has not been pressed", ("11.6.3",))
-    failing_button.correct_prize(round, pressed, irregularity.panel, ("11.6.3(a)",))
-    _offer_malfunction(round, irregularity, ("11.6.3(a)", "11.6.3(b)"), required=False)
+    panel = irregularity.panel
+    won = failing_button.correct_prize(round, pressed, panel, ("11.6.3(a)",))
+    text = f"The panel prevails: {won.player} has won ${panel} for each $1."
+    answer(round, irregularity, ("11.6.3(a)",), text)
+    _offer_malfunction(round, irregularity, ("11.6.3(b)",), required=False)
 
 
 @handles(CROWN, "jackpot-failure")

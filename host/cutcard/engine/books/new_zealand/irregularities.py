@@ -6,12 +6,20 @@ to management, and no rule is cited for it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
+from cutcard.cards import Card
 from cutcard.engine.books.new_zealand import NEW_ZEALAND
 from cutcard.engine.choices import Choice, Option, answer, offer
-from cutcard.engine.events import DEALERS_PLACE, Irregularity
+from cutcard.engine.events import DEALERS_PLACE, Irregularity, Ruling
 from cutcard.engine.irregularities import failing_button, lying_cards
+from cutcard.engine.irregularities.dealers_cards import (
+    as_text,
+    put_dealers_hand_right,
+    without_strays,
+)
 from cutcard.engine.irregularities.procedure import (
     absent,
     choose_option,
@@ -29,6 +37,7 @@ from cutcard.engine.irregularities.stage import (
     cards_have_left,
     dealers_hand_complete,
 )
+from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import DEALER, Phase, Round
 from cutcard.engine.voiding import return_wager, return_wagers_on_dealer
 from cutcard.rulebooks.book import Rules
@@ -70,8 +79,8 @@ def round_is_reconstructed(round: Round, irregularity: Irregularity) -> None:
     else:
         affected = (str(irregularity.box),) if irregularity.box is not None else ()
     options = (
-        reconstruct_option(OPERATOR, ("16.5",), left_over=("16.3",)),
-        _void_by_16_5(affected),
+        _reconstruct(irregularity, left_over=("16.3",)),
+        _void_by_16_5(irregularity, affected),
     )
     offer(round, Choice(irregularity, options, ("16.5",)))
 
@@ -87,10 +96,8 @@ def option_not_offered(round: Round, irregularity: Irregularity) -> None:
             answer(round, irregularity, ("16.11",), "The dealer's second card lies: no insurance.")
         return
     stand = partial(stand_as_dealt, irregularity=irregularity)
-    options = (
-        reconstruct_option(OPERATOR, ("16.5",)),
-        _void_by_16_5((str(irregularity.box),), first=stand),
-    )
+    affected = (str(irregularity.box),)
+    options = (_reconstruct(irregularity), _void_by_16_5(irregularity, affected, first=stand))
     offer(round, Choice(irregularity, options, ("16.5",)))
 
 
@@ -123,7 +130,7 @@ def two_cards_at_once(round: Round, irregularity: Irregularity) -> None:
     options = [
         choose_option(OPERATOR, irregularity, rules),
         continue_option(OPERATOR, rules),
-        reconstruct_option(OPERATOR, ("16.5",)),
+        _reconstruct(irregularity),
     ]
     if round.table.shuffler == "continuous":
         options += [
@@ -131,7 +138,7 @@ def two_cards_at_once(round: Round, irregularity: Irregularity) -> None:
             void_hands_option(OPERATOR, ("16.13",)),
         ]
     else:
-        options.append(_void_by_16_5(()))
+        options.append(_void_by_16_5(irregularity, ()))
     # What nobody saw is the next card by 16.2, which leaves no player anything to refuse.
     choice = Choice(
         irregularity,
@@ -268,8 +275,8 @@ def division_2_is_silent(round: Round, irregularity: Irregularity) -> None:
 def _error_of_dealing(round: Round, irregularity: Irregularity, affected: tuple[str, ...]) -> None:
     """16.5: reconstruct; where that is not possible the affected hands are void."""
     options = (
-        reconstruct_option(OPERATOR, ("16.5",)),
-        _void_by_16_5(affected),
+        _reconstruct(irregularity),
+        _void_by_16_5(irregularity, affected),
         continue_option(OPERATOR, ("16.5",)),
     )
     offer(round, Choice(irregularity, options, ("16.5",), required=cards_have_left(round)))
@@ -284,16 +291,66 @@ def _void_round_rules(rule: str) -> Rules:
     return (rule, reading("void-round-returns-all"))
 
 
-def _void_by_16_5(affected: tuple[str, ...], first: partial[None] | None = None) -> Option:
-    """16.5(a) voids the affected hands; (b) has the dealer's completed, unless all are void."""
-    rules: Rules = ("16.5(a)", "16.5(b)")
+def _reconstruct(irregularity: Irregularity, left_over: Rules = ()) -> Option:
+    """16.5: reconstruct the whole round, or the dealer's hand where the ruling names only that."""
+    whole = reconstruct_option(OPERATOR, ("16.5",), left_over)
 
-    def no_dealers_hand(round: Round) -> None:
-        mains = [wager.key for wager in round.placed if wager.bet == "main"]
-        if all(set(round.parts.get(key, ())) == {"void"} for key in mains):
+    def effect(round: Round, ruling: Ruling) -> None:
+        if ruling.dealer and not ruling.cards:
+            _reconstruct_dealers_hand(round, irregularity, ruling.dealer)
+        else:
+            whole.effect(round, ruling)
+
+    return replace(whole, effect=effect)
+
+
+def _void_by_16_5(
+    irregularity: Irregularity, affected: tuple[str, ...], first: partial[None] | None = None
+) -> Option:
+    """16.5(a) voids players' hands; (b) reconstructs the dealer's unless all of those are void."""
+    rules: Rules = ("16.5(a)", "16.5(b)")
+    void = void_hands_option(OPERATOR, rules, affected, first)
+
+    def effect(round: Round, ruling: Ruling) -> None:
+        players = ruling.hands or tuple(place for place in affected if place != DEALER)
+        if DEALER in players or not players:
+            raise RefusedError(
+                "the dealer's hand is reconstructed and completed, never void: name the players' "
+                "hands that are void, or rule reconstruct with the dealer's cards",
+                ("16.5(b)", reading("nz-dealers-hand-is-reconstructed")),
+            )
+        void.effect(round, replace(ruling, hands=players, dealer=()))
+        if not _all_hands_void(round):
+            cards = ruling.dealer or without_strays(round)
+            _reconstruct_dealers_hand(round, irregularity, cards)
+        elif ruling.dealer:
+            raise RefusedError(
+                "all players' hands are void: the dealer's hand is not reconstructed", ("16.5(b)",)
+            )
+        else:
             return_wagers_on_dealer(round, (*rules, reading("dealers-hand-wagers")))
 
-    return void_hands_option(OPERATOR, rules, affected, first, then=no_dealers_hand)
+    return replace(void, effect=effect)
+
+
+def _all_hands_void(round: Round) -> bool:
+    mains = [wager.key for wager in round.placed if wager.bet == "main"]
+    in_play = any(hand.has_open_stake for box in round.boxes.values() for hand in box.hands)
+    return not in_play and all(set(round.parts.get(key, ())) == {"void"} for key in mains)
+
+
+def _reconstruct_dealers_hand(
+    round: Round, irregularity: Irregularity, cards: Sequence[Card]
+) -> None:
+    """16.5(b): to the extent possible; 16.3: cards that he loses are removed from play."""
+    if list(cards) == round.dealer:
+        return
+    rules = ("16.5(b)", reading("nz-dealers-hand-is-reconstructed"))
+    lost = put_dealers_hand_right(round, cards, rules)
+    text = f"The dealer's hand is reconstructed: {as_text(cards)}."
+    answer(round, irregularity, rules, text)
+    if lost:
+        answer(round, irregularity, ("16.3",), f"{as_text(lost)} goes to the discard rack.")
 
 
 def _cards(irregularity: Irregularity) -> str:
