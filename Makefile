@@ -6,7 +6,7 @@ CUTCARD := .venv/bin/cutcard
 LOCK    := $(PY) -m uv pip compile --quiet --upgrade --universal --python-version 3.11 \
            --generate-hashes --no-header --no-annotate pyproject.toml
 
-.PHONY: run test lint hil board micropython bench soak docs lock clean
+.PHONY: run test lint hil board micropython bench soak docs pages lock clean
 run: .venv/ready
 	$(CUTCARD) table run $(if $(PORT),--rulebook nz-division-2 --cards $(PORT))
 	@echo
@@ -79,6 +79,10 @@ soak: .venv/ready-test
 	cd host && ../$(PY) -m tests.fuzz.run --seconds 3600
 	$(PY) -m rng_certification.soak --number 1000 --kept build/good-sources.json
 	$(PY) -m rng_certification.planted.power --seeds 20 --record
+
+# Every generated page, picture and section of docs/, and the list of faults in the message schema.
+pages: .venv/ready-test
+	$(PY) -m docs.site.generate
 
 # The documents as a site in build/site, to open from the folder.
 docs: .venv/ready

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,12 +16,13 @@ import pytest
 from cutcard.devices import Shoe
 from cutcard.devices.errors import DeviceError, InFault, Refused
 from cutcard.devices.events import CardDealt, Started
+from cutcard.faults import FAULTS
 from cutcard.testing.plugin import CHIP, Benches
-from cutcard_firmware.core import messages as m
 from cutcard_firmware.core.sensors import EXIT
 from hil_tests.conftest import loaded
 from hil_tests.table import Table
 
+HERE = Path(__file__).parent
 TableAt = Callable[..., Table[Any]]
 Act = Callable[[Table[Any]], None]
 
@@ -234,13 +236,12 @@ def in_fault(table: TableAt, name: str) -> Table[Any]:
     return at
 
 
-# Those of a controller have theirs in test_controller_faults.py, that of a changed image in
-# test_boot_check.py.
-ELSEWHERE = ("display-failed", "button-stuck", "image-changed")
-
-
-def test_there_is_a_story_for_every_fault() -> None:
-    assert list(STORIES) == [name for name in m.FAULTS[1:] if name not in ELSEWHERE]
+def test_every_fault_has_a_story_here_or_a_test_elsewhere() -> None:
+    assert list(STORIES) == [name for name, fault in FAULTS.items() if not fault.shown_by]
+    for fault in FAULTS.values():
+        if fault.shown_by:
+            file, _, test = fault.shown_by.partition("::")
+            assert f"def {test}(" in (HERE / file).read_text("utf-8"), fault.name
 
 
 every_fault = pytest.mark.parametrize("name", STORIES)

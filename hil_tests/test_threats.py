@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hil_tests.threats import HERE, PAGE, WHAT, WHO, Threat, page, threats
+from hil_tests.threats import HERE, WHAT, WHO, Threat, threats
 
 ROWS = threats()
 
@@ -44,8 +44,3 @@ def file_of(test: str) -> Path:
 def test_everybody_is_thought_of() -> None:
     assert {row.who for row in ROWS} == set(WHO)
     assert {row.what for row in ROWS} == set(WHAT)
-
-
-def test_the_page_is_made_from_the_data() -> None:
-    """Else: python -m hil_tests.threats"""
-    assert page() == PAGE.read_text("utf-8")

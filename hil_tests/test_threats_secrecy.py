@@ -41,7 +41,7 @@ class Curious(Line):
                     self.command(op, given)
 
     def command(self, op: int, given: bytes) -> None:
-        identity = 0 if op in m.QUESTIONS else self.next_id()
+        identity = 0 if m.is_question(op) else self.next_id()
         payload = struct.pack("<IBI", identity, op, len(self.heard_events())) + given
         self.sent += 1
         self.write(bytes(encode(self.own.seal(m.COMMAND, self.sent, payload))))

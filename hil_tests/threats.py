@@ -1,4 +1,4 @@
-"""`python -m hil_tests.threats`: the table of docs/security.md, from threats.toml."""
+"""The table of docs/security.md, from threats.toml; `make pages` writes it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 DATA = HERE / "threats.toml"
-PAGE = HERE.parent / "docs" / "security.md"
-BEGIN, END = "<!-- threats: begin -->\n", "<!-- threats: end -->\n"
 WHO = (
     "player with a cable",
     "listener at the table",
@@ -57,7 +55,7 @@ def table() -> str:
         ):
             lines.append(f"| {' | '.join(_cells(threat))} |")
         lines.append("")
-    return "\n".join(lines)
+    return "\n".join(lines).rstrip("\n")
 
 
 def _cells(threat: Threat) -> list[str]:
@@ -65,13 +63,3 @@ def _cells(threat: Threat) -> list[str]:
         return [threat.what, threat.how, "**not defended**", "", threat.not_defended]
     shown = "<br>".join(f"`{test}`" for test in threat.tests)
     return [threat.what, threat.how, threat.stops, shown, threat.left]
-
-
-def page() -> str:
-    text = PAGE.read_text("utf-8")
-    before, rest = text.split(BEGIN)
-    return before + BEGIN + table() + END + rest.split(END)[1]
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(), "utf-8")

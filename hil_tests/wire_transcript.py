@@ -1,8 +1,7 @@
-"""The session that stands in docs/wire-protocol.md, held again with the bench.
+"""Record the session in docs/wire-protocol.md with the bench, for `make pages`.
 
-Run as `python -m hil_tests.wire_transcript` it writes the session into the page. Key, nonces and
-entropy are fixed, which is what no host but this one may do, and so is what the device draws
-for its own part.
+Key, nonces, entropy and the device's own random bytes are fixed, so that each recording has the
+same bytes. No other host may fix them.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ from cutcard.devices.shuffler import Shuffler
 from cutcard_firmware.core import crypto, frame
 from cutcard_firmware.core import messages as m
 from cutcard_firmware.core.mac import Mac
-from tests.devices.protocol_page import PAGE, replace
 
 KEY = DeviceKey(bytes(range(32)))
 SECRET = b"\xa4" * 32  # the host's secret number: the fourth that Fixed gives
@@ -224,7 +222,3 @@ def written(spoken: list[Spoken]) -> str:
         lines += ["      " + line for line in more]
         lines.append("")
     return "\n".join(["```", *lines[:-1], "```"])
-
-
-if __name__ == "__main__":
-    PAGE.write_text(replace(PAGE.read_text(), "session", written(record())))

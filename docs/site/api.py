@@ -1,4 +1,4 @@
-"""`python -m docs.site.api`: docs/api.md, printed from the docstrings of the public packages.
+"""docs/api.md, generated from the docstrings of the public packages by `make pages`.
 
 What is public is what a package names in `__all__`. Each name stands with its signature and the
 first sentence of its docstring, each class with its documented methods.
@@ -12,11 +12,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import is_dataclass
 from enum import Enum
 from importlib import import_module
-from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, ForwardRef, get_args, get_origin
 
-PAGE = Path(__file__).parents[1] / "api.md"
 PACKAGES = (
     "cutcard.devices",
     "cutcard.bench",
@@ -36,7 +34,7 @@ HEAD = """# The programming interface
 What a program may import and rely on. [programming.md](programming.md) says where to begin. A name
 that is not here may change with any version. One that is here changes as
 [CONTRIBUTING.md](../CONTRIBUTING.md#versions) says. In brackets stands the class that a class is
-one of; what that one has, it has too. Printed by `python -m docs.site.api`; a test compares.
+one of; what that one has, it has too. `make pages` writes it.
 """
 
 
@@ -180,8 +178,3 @@ def _name(annotation: Any) -> str:
         annotation = annotation.__forward_arg__
     text = str(annotation if isinstance(annotation, str) else getattr(annotation, "__name__", ""))
     return re.sub(r"\b[a-z_]+\.(?=[A-Z])", "", text or str(annotation))
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(), "utf-8")
-    print(PAGE)

@@ -1,7 +1,4 @@
-"""The picture of the layers in `docs/architecture.md`, drawn from that page's own list of them.
-
-python -m docs.site.layers > docs/layers.svg
-"""
+"""The picture of the layers in `docs/architecture.md`, from that page's own list of them."""
 
 from __future__ import annotations
 
@@ -80,7 +77,3 @@ def _row(names: list[str], y: int) -> list[str]:
         shapes.append(f'<text x="{x + width / 2:.1f}" y="{y + 20}">{label}</text>')
         x += width + GAP
     return shapes
-
-
-if __name__ == "__main__":
-    print(picture(layers(PAGE.read_text("utf-8"))), end="")

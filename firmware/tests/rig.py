@@ -196,7 +196,7 @@ class Rig:
         op = m.OP[name]
         fields = m.COMMANDS[op][2]
         if identity is None:
-            identity = 0 if op in m.QUESTIONS else self.device.cmd_status()[9] + 1
+            identity = 0 if m.is_question(op) else self.device.cmd_status()[9] + 1
         head = struct.pack("<IBI", identity, op, self.seen)
         tail: bytes = m.pack(fields, [arguments[field] for field, _ in m.fields(fields)])
         return head + tail
@@ -206,7 +206,7 @@ class Rig:
         return self.obey(self.last_payload)
 
     def obey(self, payload: bytes) -> Reply:
-        if payload[4] in m.QUESTIONS or self.device.may_write():
+        if m.is_question(payload[4]) or self.device.may_write():
             reply = self.device.obey(payload)
         else:
             reply = self._obey_later(payload)

@@ -218,7 +218,7 @@ def told(
         say(host, m.OP[last])
     twin.run()
     host.begin()
-    for op in m.QUESTIONS:
+    for op in filter(m.is_question, m.COMMANDS):
         host.command(op, arguments(op)[0])
     return twin, [frame for frame in host.heard if frame.op not in _exports()]
 

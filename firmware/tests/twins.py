@@ -162,7 +162,7 @@ class Host:
 
     def command(self, op: int, arguments: bytes) -> None:
         last = self.twin.device.state.get(st.LAST_COMMAND)
-        identity = 0 if op in m.QUESTIONS else last + 1
+        identity = 0 if m.is_question(op) else last + 1
         payload = struct.pack("<IBI", identity, op, self.twin.seen) + arguments
         self.sent += 1
         self.op = op

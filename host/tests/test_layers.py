@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.site.layers import PAGE, ROOT, layers, picture
+from docs.site.layers import PAGE, ROOT, layers
 
 OURS = {
     "cutcard": ROOT / "host",
@@ -111,9 +111,3 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 def test_every_package_is_drawn_and_no_other() -> None:
     assert set(drawn()) == {package_of(module) for module, _ in files()}
-
-
-def test_the_picture_of_the_layers_is_drawn_from_the_page() -> None:
-    drawn_now = picture(layers(PAGE.read_text("utf-8")))
-    kept = (ROOT / "docs" / "layers.svg").read_text("utf-8")
-    assert kept == drawn_now, "draw it anew: python -m docs.site.layers > docs/layers.svg"

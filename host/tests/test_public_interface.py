@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from docs.site.api import PACKAGES, PAGE, page, public, sentence
+from docs.site.api import PACKAGES, public, sentence
 
 # Errors that never reach who calls a package: its own processes and modules handle them.
 INNER = {
@@ -51,11 +51,6 @@ def modules(package: ModuleType) -> list[ModuleType]:
         return [package]
     found = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     return [import_module(each.name) for each in found if not each.name.endswith("__main__")]
-
-
-def test_the_page_of_the_interface_is_what_the_docstrings_say() -> None:
-    """If this fails: python -m docs.site.api"""
-    assert PAGE.read_text("utf-8") == page()
 
 
 @pytest.mark.parametrize("name", PACKAGES)

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from rng_certification.known.measuring import MEASURED, by_cutcard
-from rng_certification.known.page import page
 from rng_certification.known.sources import KNOWN
 
-PAGE = Path(__file__).parents[2] / "docs" / "known-generators.md"
 ROWS = json.loads(MEASURED.read_text("utf-8"))
-
-
-def test_the_page_is_what_its_command_writes() -> None:
-    assert PAGE.read_text("utf-8") == page()
 
 
 def test_every_generator_was_measured_and_broken_ones_fail() -> None:

@@ -85,7 +85,7 @@ class HostedDevice(Device):
             arguments = m.unpack(row[2], payload, m.ARGUMENTS)
             if op in m.UPDATES:
                 return m.pack_reply(identity, m.layout(row[3]), self._update(row[0], arguments))
-            if op in m.QUESTIONS:
+            if m.is_question(op):
                 result = getattr(self, "cmd_" + row[0])(**arguments)
                 return m.pack_reply(identity, m.layout(row[3]), result)
             last = self.state.get(st.LAST_COMMAND)

@@ -212,7 +212,7 @@ class Link:
             self.replayed += 1
             return self._refuse("old-frame", self.heard)
         self.heard = counter
-        if self.device.may_write() or (len(payload) > 4 and payload[4] in m.QUESTIONS):
+        if self.device.may_write() or (len(payload) > 4 and m.is_question(payload[4])):
             self._answer(body, payload)
         else:
             self.held = body, payload

@@ -52,23 +52,23 @@ KINDS = ("shuffler", "shoe", "controller")
 # Modes of a device.
 MODES = ("empty", "loading", "ready", "unloading", "fault", "recovering", "laboratory")
 
-# Commands: op -> (name, devices that know it, arguments, result). A command that
-# changes something is numbered and its reply kept; a question (QUESTIONS) is neither.
-# What every device knows says so in one word: twenty times their names would be half a kilobyte.
+# Commands: op -> (name, devices that know it, arguments, result). A `?` before the devices marks a
+# question. A command changes something: it is numbered, and the device keeps its reply. A question
+# does neither. `every` stands for all kinds of devices, which saves half a kilobyte.
 COMMANDS = Rows(
-    "\n1|status|every||mode:B fault:B detail:I pack:H inside:H outside:H "
+    "\n1|status|?every||mode:B fault:B detail:I pack:H inside:H outside:H "
     "ready:H armed:B last_event:I last_command:I boots:I"
-    "\n2|counters|every||crc:I forged:I replayed:I malformed:I free_heap:I "
+    "\n2|counters|?every||crc:I forged:I replayed:I malformed:I free_heap:I "
     "largest_block:I cards_in:I cards_out:I"
-    "\n3|acknowledge|every||"
-    "\n4|resend|every|after:I|"
+    "\n3|acknowledge|?every||"
+    "\n4|resend|?every|after:I|"
     "\n16|load|shuffler|decks:B pack:B|"
     "\n17|deal|shuffler shoe|cards:B|"
     "\n18|round|shuffler shoe|begins:B head:*|"
     "\n19|unload|shuffler shoe||"
     "\n20|recover|shuffler shoe|outside:H|"
     "\n21|disarm|shuffler shoe||"
-    "\n22|witness|shuffler shoe||count:I value:32s"
+    "\n22|witness|?shuffler shoe||count:I value:32s"
     "\n32|stack|shoe|decks:B pack:B|"
     "\n33|cut|shoe|depth:H low:H high:H|"
     "\n34|place|shuffler shoe|depth:H low:H high:H|"
@@ -82,34 +82,40 @@ COMMANDS = Rows(
     "\n52|select|controller|table:B round:I attempt:B among:I digest:32s|"
     "\n53|resume|controller|table:B|"
     "\n54|renew|controller||"
-    "\n56|signer|controller||public:32s tables:B draws:I chain:32s"
-    "\n57|panel|controller|table:B|fault:B detail:I offered:B round:I box:B seat:B attempt:B "
+    "\n56|signer|?controller||public:32s tables:B draws:I chain:32s"
+    "\n57|panel|?controller|table:B|fault:B detail:I offered:B round:I box:B seat:B attempt:B "
     "wager:I prizes:I digest:32s shown:I drawn:I meter:I panel:I"
-    "\n58|draws|controller|place:B|kept:B draw:*"
+    "\n58|draws|?controller|place:B|kept:B draw:*"
     # Laboratory mode: in and out of it; what it gives, with the bytes of that kind before it.
     "\n64|laboratory|every|enters:B|"
-    "\n65|raw_noise|every|size:B|at:I data:*"
-    "\n66|raw_output|every|size:B|at:I data:*"
-    "\n67|scaled_draws|every|span:I number:B|at:I data:*"
+    "\n65|raw_noise|?every|size:B|at:I data:*"
+    "\n66|raw_output|?every|size:B|at:I data:*"
+    "\n67|scaled_draws|?every|span:I number:B|at:I data:*"
     # A new image: its manifest in pieces, the check, the files in pieces, the switch.
-    "\n80|image|every||version:I slot:B production:B history:H key:H "
+    "\n80|image|?every||version:I slot:B production:B history:H key:H "
     "changed:I file:*"
-    "\n81|offer|every|at:H data:*|have:H"
-    "\n82|stage|every|cards:B signature:64s|have:I"
-    "\n83|piece|every|at:I data:*|have:I"
-    "\n84|switch|every||"
+    "\n81|offer|?every|at:H data:*|have:H"
+    "\n82|stage|?every|cards:B signature:64s|have:I"
+    "\n83|piece|?every|at:I data:*|have:I"
+    "\n84|switch|?every||"
     # Attestation: begin a walk over the flash, ask how far it is, and which blocks it left out;
     # erase what the file system has left behind.
-    "\n96|challenge|every|nonce:16s|blocks:H"
-    "\n97|attested|every||progress:B walked:H digest:32s"
-    "\n98|spared|every|page:B|map:*"
+    "\n96|challenge|?every|nonce:16s|blocks:H"
+    "\n97|attested|?every||progress:B walked:H digest:32s"
+    "\n98|spared|?every|page:B|map:*"
     "\n99|scrub|every||"
     "\n",
     " ".join(KINDS),
     3,
 )
 UPDATES = (80, 81, 82, 83, 84)  # said twice they do what they do once, so not numbered either
-QUESTIONS = (1, 2, 3, 4, 22, 56, 57, 58, 65, 66, 67, 80, 81, 82, 83, 84, 96, 97, 98)
+
+
+def is_question(op):
+    """Return whether `op` is a question; an unknown op is none."""
+    row = COMMANDS.get(op)
+    return row is not None and row[1][0] == "?"
+
 
 # What a device tells of its own accord, in the order it happened.
 EVENTS = Rows(
@@ -144,7 +150,7 @@ BLANK = 0xFFFFFFFF
 # Why a device started.
 CAUSES = ("power", "watchdog", "reset")
 
-# Faults, in the order of docs/faults.md. 0 is no fault.
+# Faults, from host/cutcard/faults/faults.toml by `make pages`. 0 is no fault.
 FAULTS = (
     "none",
     "jam-on-entry",
@@ -304,6 +310,6 @@ def _fingerprint():
     for table in (FRAMES, COMMANDS, EVENTS, ERRORS):
         for text in (table.text, table.every, "\n\n"):
             digest.update(text.encode())
-    for names in (KINDS, MODES, QUESTIONS, CAUSES, FAULTS):
+    for names in (KINDS, MODES, CAUSES, FAULTS):
         digest.update(repr(names).encode())
     return digest.digest()[:8]

@@ -29,7 +29,7 @@ class Rows:
         if at < 0:
             return None
         row = self.text[at + 1 : self.text.find("\n", at + 1)]
-        return tuple(row.replace("|every|", "|" + self.every + "|").split("|")[1:])
+        return tuple(row.replace("every|", self.every + "|").split("|")[1:])
 
     def __getitem__(self, code):
         row = self.get(code)

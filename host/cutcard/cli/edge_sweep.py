@@ -12,15 +12,12 @@ import typer
 from cutcard.cli.edge_words import OURS, AnyDecks, decks_words, refuse_table
 from cutcard.cli.options import called_wrongly, refuse
 from cutcard.columns import show_table
-from cutcard.edge.game.drawing import as_svg
-from cutcard.edge.game.figures import figures_of
 from cutcard.edge.game.page import edges_page
 from cutcard.edge.game.published import ours, published
 from cutcard.edge.game.side_sweep import games_beside, rows_by_cards, rows_by_play
 from cutcard.edge.game.stored_sides import cited, stored_sides
 from cutcard.edge.game.sweep import as_text, configuration_of, configurations, row_of, stored
-from cutcard.edge.money_rules import money_rules
-from cutcard.edge.plain_page import pictures, plain_page
+from cutcard.edge.plain_page import PAGES
 from cutcard.engine import Table
 from cutcard.progress import working
 from cutcard.rulebooks import RULEBOOKS, open_rulebook
@@ -107,11 +104,8 @@ def figures_command(
         return
     if not folder.is_dir():
         called_wrongly(f"--folder {folder} is not a folder")
-    vegas = figures_of(money_rules(open_rulebook("crown-melbourne-26", ("vegas",)), 4))
-    drawn = {"strategy-vegas.svg": as_svg(vegas.strategy, "crown-melbourne-26 vegas, 4 decks")}
-    pages = {"edges.md": edges_page(), "game-costs.md": plain_page()}
-    for name, text in {**pages, **pictures(), **drawn}.items():
-        (folder / name).write_text(text, "utf-8")
+    for name, text in PAGES.items():
+        (folder / name).write_text(text(), "utf-8")
 
 
 def _computed(rulebook: str, decks: int) -> list[dict[str, Any]]:

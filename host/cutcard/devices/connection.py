@@ -199,7 +199,7 @@ class Connection:
         deadline: Deadline,
         after: int | None = None,
     ) -> dict[str, Any]:
-        numbered = messages.OP[name] not in messages.QUESTIONS
+        numbered = not messages.is_question(messages.OP[name])
         identity = 0
         if numbered and (before := self._carried_out) is not None and before.name == name:
             self._carried_out = None

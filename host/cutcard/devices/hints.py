@@ -1,11 +1,13 @@
-"""Plain words for every refusal and every fault a device can name.
+"""The advice for every refusal and every fault that a device can report.
 
-The device has no room for sentences: it sends a number and up to two arguments. The
-placeholders below are the names that the message schema gives to those arguments.
+A device sends a number and up to two arguments, because it has no room for sentences. The
+placeholders below are the names of those arguments in the message schema. The advice for faults
+comes from `cutcard/faults/faults.toml`.
 """
 
 from __future__ import annotations
 
+from cutcard import faults
 from cutcard.image.reasons import explain_detail
 from cutcard.machines.schema import CONTROLLER_SENSORS
 from cutcard_firmware.core import manifest, messages
@@ -160,51 +162,10 @@ REFUSALS: dict[str, tuple[str, str]] = {
     ),
 }
 
-_OR_RESUME = "A controller has no cards: call `resume()`."
-_RESUME = "then call `resume` for that table: the others have gone on."
-_VERIFY = (
-    "then call `recover(outside=...)`: the device counts every card before it goes on, and what "
-    "comes out meanwhile goes back into the tray."
-)
-
-# Fault -> what a person at the table does about it.
+# Fault -> the advice to the person at the table.
 FAULTS: dict[str, str] = {
     "none": "Nothing needs to be done.",
-    "jam-on-entry": f"A card hangs between tray and bins: open the lid, free it, {_VERIFY}",
-    "jam-on-exit": f"A card hangs between bins and chute: free it into the chute, {_VERIFY}",
-    "double-feed": f"Two cards went in as one: take the cards from the entry path, {_VERIFY}",
-    "bin-stuck": f"The bins did not reach their place: look for a card across the gap, {_VERIFY}",
-    "empty-bin": f"A bin that should hold cards gave none: look for a card held back, {_VERIFY}",
-    "count-mismatch": "The count differs from the setting: count the cards on the table and in "
-    "the tray, those too that came out while the device counted, add or take out what is wrong, "
-    f"{_VERIFY}",
-    "extra-card": f"There is a card too many: find it and take it out, {_VERIFY}",
-    "missing-card": f"A card is missing: look on the floor, the table and in the path, {_VERIFY}",
-    "unreadable-card": "The card in the mouth could not be read or is no playing card: show it "
-    f"to the supervisor, replace it if it is damaged, {_VERIFY}",
-    "face-up-card": f"A card lies face up: the supervisor rules on it, turn it over, {_VERIFY}",
-    "simultaneous-draw": "More than one card was drawn at once: keep them apart, the supervisor "
-    f"rules which is which, {_VERIFY}",
-    "cutting-card-missing": "The cutting card did not come where it was placed: look for it in "
-    f"the stack and on the table, {_VERIFY}",
-    "door-open": f"Close the door, {_VERIFY} {_OR_RESUME}",
-    "motor-stall": f"A motor pushes and nothing moves: switch off, free the path, {_VERIFY}",
-    "sensor-stuck": f"A sensor does not change when it must: clean it, check its cable, {_VERIFY}",
-    "random-source": "The noise source failed its health test: take the machine out of play; if "
-    "the test fails again after a restart, replace the board. If it passes, "
-    f"{_VERIFY} {_OR_RESUME}",
-    "state-lost": "The device has forgotten where its cards are: call `unload()`, take every card "
-    "out, count them by hand, and load again. A controller has forgotten what it drew: call "
-    "`renew()`, and give its new public key to whoever checks draws.",
-    "power-lost": f"Power went while a card was moving: free the paths, {_VERIFY} A controller's "
-    "button was on offer and nothing was drawn for it: have that ruled on, call `resume()`.",
-    "watchdog": "The firmware was held up and missed what its sensors said: free the paths, "
-    f"{_VERIFY} {_OR_RESUME} Report it with `counters` if it comes again.",
-    "display-failed": "A bonus display (detail: the table) or its line on the control panel "
-    f"(detail: 256 and the table) does not answer: check its cable and supply, {_RESUME}",
-    "button-stuck": f"A button (detail: the table) stays down: free or replace it, {_RESUME}",
-    "image-changed": "What lies on the device is not what was signed. Take it out of play, find "
-    "out who had it in hand, then `cutcard flash` it again.",
+    **{name: fault.hint for name, fault in faults.FAULTS.items()},
 }
 
 
@@ -250,6 +211,7 @@ def after_recovery(inside: int, came_out: int) -> str:
 
 
 def fault_hint(fault: str, detail: int) -> str:
+    """Return the advice for a fault, with the meaning of its detail where that is known."""
     if fault == "image-changed":
         return f"{explain_detail(detail)[0].capitalize()} {FAULTS[fault]}"
     return FAULTS[fault] + (f" (detail {detail})" if detail else "")

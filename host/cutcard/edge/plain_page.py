@@ -10,8 +10,12 @@ from math import sqrt
 from textwrap import fill
 from typing import Any
 
+from cutcard.edge.game.drawing import as_svg
+from cutcard.edge.game.figures import figures_of
+from cutcard.edge.game.page import edges_page
 from cutcard.edge.game.stored_sides import stored_sides
 from cutcard.edge.game.sweep import configuration_of, stored
+from cutcard.edge.money_rules import money_rules
 from cutcard.edge.simulate.risk import risk_of_ruin, rounds_until_it_shows
 from cutcard.rulebooks.book import layer_of, open_rulebook
 
@@ -113,11 +117,6 @@ def _wrapped(part: str) -> str:
         )
         for point in part.replace("\n- ", "\n\n- ").split("\n\n")
     )
-
-
-def pictures() -> dict[str, str]:
-    """The drawings of both pages by the names of their files, but for the strategy's."""
-    return {"edges-by-game.svg": edges_picture(), "one-evening.svg": evening_picture()}
 
 
 def edges_picture() -> str:
@@ -229,3 +228,18 @@ def _svg(width: float, height: float, parts: list[str]) -> str:
         'font-family="sans-serif" font-size="13">\n'
         '<rect width="100%" height="100%" fill="#ffffff"/>\n' + "\n".join(parts) + "\n</svg>\n"
     )
+
+
+def _strategy_picture() -> str:
+    vegas = figures_of(money_rules(open_rulebook("crown-melbourne-26", ("vegas",)), 4))
+    return as_svg(vegas.strategy, "crown-melbourne-26 vegas, 4 decks")
+
+
+# The text of each page and picture in docs/ that is made from the figures, by its file name.
+PAGES = {
+    "edges.md": edges_page,
+    "game-costs.md": plain_page,
+    "edges-by-game.svg": edges_picture,
+    "one-evening.svg": evening_picture,
+    "strategy-vegas.svg": _strategy_picture,
+}

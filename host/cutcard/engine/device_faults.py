@@ -1,14 +1,15 @@
-"""The one table that translates a device's faults into a rulebook's irregularities.
+"""The irregularity that each fault of a device is for the round, and the device's way out of it.
 
-A device says what its sensors saw. A rulebook speaks of malfunctions, of cards drawn together,
-of wrong cards. Which is which, and what becomes of the device, is written here once: the live
-table and its machine, the matrix of rulings and the documentation read it.
+A device reports what its sensors saw; a rulebook speaks of malfunctions, cards drawn together and
+wrong cards. `cutcard/faults/faults.toml` has the irregularity of each fault. The live table and
+its machine, the matrix of rulings and the documentation use it through this module.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from cutcard.cards import Card
 from cutcard.engine.books.noticing import OF_THE_CARDS
@@ -16,6 +17,7 @@ from cutcard.engine.events import Irregularity
 from cutcard.engine.irregularities.stage import Stage, stage_of
 from cutcard.engine.state import Round
 from cutcard.engine.turn import next_card_goes_to
+from cutcard.faults import FAULTS, LOCK, RECOVER, RESUME, UNLOAD
 from cutcard.rulebooks.vocabulary import IRREGULARITIES, IrregularityKind
 
 
@@ -36,69 +38,30 @@ class Mapping:
     untold: bool = False
 
 
-# What becomes of the device. `ATTEMPTS` at a recovery that do not end in a verified count make it
-# an unloading, and a device that cannot be unloaded is locked.
-RECOVER, UNLOAD, LOCK, RESUME, NOTHING = "recover", "unload", "lock", "resume", "nothing"
+# After `ATTEMPTS` recoveries without a verified count the table unloads the device, and locks one
+# that cannot be unloaded. NOTHING: the device goes on by itself.
 ATTEMPTS = 3
+NOTHING = "nothing"
 COUNT_MISMATCH, FACE_UP = "count-mismatch", "face-up-card"
 
-_STOPPED = "the machine cannot deal: a malfunction"
+
+def _known(fault: str, kind: str) -> IrregularityKind:
+    """Return `kind` if a rulebook can be asked about it; raise ValueError otherwise."""
+    if kind not in IRREGULARITIES:
+        raise ValueError(f'fault "{fault}": there is no irregularity "{kind}"')
+    return cast(IrregularityKind, kind)
+
+
 DEVICE_FAULTS: dict[str, Mapping] = {
-    "jam-on-entry": Mapping("malfunction", RECOVER, _STOPPED),
-    "jam-on-exit": Mapping("malfunction", RECOVER, _STOPPED),
-    "double-feed": Mapping("malfunction", RECOVER, _STOPPED),
-    "bin-stuck": Mapping("malfunction", RECOVER, _STOPPED),
-    "empty-bin": Mapping("malfunction", RECOVER, "a count is off until it is counted by hand"),
-    COUNT_MISMATCH: Mapping(
-        "malfunction",
-        RECOVER,
-        "a malfunction until a physical count proves wrong cards",
-        ("wrong-cards", ""),
-    ),
-    "extra-card": Mapping(
-        "malfunction",
-        RECOVER,
-        "a malfunction until a physical count proves a card too many",
-        ("wrong-cards", "extra"),
-    ),
-    "missing-card": Mapping(
-        "malfunction",
-        RECOVER,
-        "a malfunction until a physical count proves a card too few",
-        ("wrong-cards", "missing"),
-    ),
-    "unreadable-card": Mapping(
-        "malfunction",
-        RECOVER,
-        "nobody has seen yet what the card is",
-        ("wrong-cards", "foreign"),
-        untold=True,
-    ),
-    FACE_UP: Mapping("face-up", RECOVER, "the next card lies face up in the shoe"),
-    "simultaneous-draw": Mapping("simultaneous-draw", RECOVER, "cards left without a gap"),
-    "cutting-card-missing": Mapping("no-cut-card", RECOVER, "its place has passed without it"),
-    "door-open": Mapping("malfunction", RECOVER, _STOPPED),
-    "motor-stall": Mapping("malfunction", RECOVER, _STOPPED),
-    "sensor-stuck": Mapping("malfunction", RECOVER, _STOPPED),
-    "random-source": Mapping(
-        "malfunction", RECOVER, "no card may be chosen until the noise passes its tests anew"
-    ),
-    "state-lost": Mapping("malfunction", UNLOAD, "what is inside is not known: all comes out"),
-    "power-lost": Mapping(
-        "power-failure",
-        RECOVER,
-        "the power failed while something moved",
-        restarted=True,
-        untold=True,
-    ),
-    "watchdog": Mapping(
-        "malfunction", RECOVER, "the device reset itself", restarted=True, untold=True
-    ),
-    "display-failed": Mapping("jackpot-failure", RESUME, "the prize at that table is not shown"),
-    "button-stuck": Mapping("jackpot-failure", RESUME, "no press at that table is anybody's"),
-    "image-changed": Mapping(
-        "malfunction", LOCK, "its firmware is not what was signed: it is flashed anew or replaced"
-    ),
+    name: Mapping(
+        _known(name, fault.irregularity),
+        fault.way_out,
+        fault.why,
+        (_known(name, fault.proven[0]), fault.proven[1]) if fault.proven else None,
+        fault.restarted,
+        fault.untold,
+    )
+    for name, fault in FAULTS.items()
 }
 # Whatever else stops a controller, no prize can be drawn: of what it has in common with a
 # shuffler or a shoe, each fault is this there.
@@ -173,8 +136,8 @@ def page() -> str:
         f"{ATTEMPTS} attempts that failed all cards come out. `unload`: all cards come out and are "
         "counted by hand. `lock`: it is not asked for a card again. A device that cannot be "
         "unloaded is locked. `resume`: a controller goes on when the cause is gone. Generated from "
-        "`host/cutcard/engine/device_faults.py`, which the live table obeys; what each rulebook "
-        "then does is in [rulings.md](rulings.md).",
+        "`host/cutcard/faults/faults.toml`, which the live table obeys; what each rulebook then "
+        "does is in [rulings.md](rulings.md).",
         "",
         "| device fault | "
         + " | ".join(stage.value for stage in stages)

@@ -101,7 +101,7 @@ class Peer:
         name, _, arguments, result = m.COMMANDS[op]
         self.commands.append(name)
         values = m.unpack(arguments, fields["arguments"])
-        if op in m.QUESTIONS:
+        if m.is_question(op):
             answer: bytes = m.pack(result, self._answer(name, values))
             return struct.pack("<IB", identity, 0) + answer
         if identity == memory.last_command:

@@ -7,12 +7,7 @@ from binascii import crc32
 
 from cutcard_firmware.core import frame
 from cutcard_firmware.core import messages as m
-from tests.devices.protocol_page import PAGE, between, tables
-
-
-def test_the_tables_are_those_of_the_code() -> None:
-    """If this fails: python -m tests.devices.protocol_page"""
-    assert between(PAGE.read_text(), "tables") == tables()
+from docs.site.wire_protocol import PAGE
 
 
 def test_the_examples_of_cobs_hold() -> None:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
-from tests.devices.protocol_page import PAGE, between
+from docs.site.sections import between
+from docs.site.wire_protocol import PAGE
 
 KEY = bytes(range(32))
 HELLO, WELCOME, AUTH, ACCEPT, COMMAND = 1, 2, 3, 4, 0x10

@@ -1,9 +1,8 @@
-"""The published tables: asked of the engine, complete, and fresh in the documentation."""
+"""The matrix of rulings is complete, and the irregularity of each fault is known."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -14,18 +13,7 @@ from cutcard.engine.irregularities.stage import Stage
 from cutcard.rulebooks.book import RULEBOOKS
 from cutcard.rulebooks.vocabulary import IRREGULARITIES
 from cutcard.rulings.matrix import ROWS, STAGES, cell, matrix
-from cutcard.rulings.page import page
 from cutcard_firmware.core import messages
-
-DOCS = Path(__file__).parents[3] / "docs" / "rulebooks"
-
-
-def test_the_page_of_rulings_is_what_the_engine_says_today() -> None:
-    assert (DOCS / "rulings.md").read_text("utf-8") == page()
-
-
-def test_the_page_of_device_faults_is_fresh() -> None:
-    assert (DOCS / "device-faults.md").read_text("utf-8") == device_faults.page()
 
 
 def test_matrix_has_a_row_for_every_irregularity() -> None:

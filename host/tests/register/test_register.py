@@ -14,11 +14,9 @@ from cutcard.engine.results import results
 from cutcard.rulebooks.citing import any_meets
 from cutcard.rulebooks.register import REGISTERS, Registered, register
 from cutcard.rulebooks.register.entries import KINDS, citations
-from cutcard.rulebooks.register.page import register_page
 
 HERE = Path(__file__).parent
 CASES = HERE.parents[1] / "cutcard" / "cases" / "library"
-DOCS = HERE.parents[2] / "docs" / "rulebooks"
 
 
 def every_line() -> list[tuple[str, Registered]]:
@@ -90,12 +88,6 @@ def test_what_the_amendment_brought_is_shown_as_of_its_day() -> None:
     cases = [CASES / line.case for line in lines if line.case]
     assert cases
     assert all("as_of" in tomllib.loads(case.read_text("utf-8")) for case in cases)
-
-
-@pytest.mark.parametrize("name", REGISTERS)
-def test_the_page_is_fresh(name: str) -> None:
-    page = (DOCS / f"{name}.md").read_text("utf-8")
-    assert page == register_page(name), f"run: cutcard rulebook register --write {DOCS}"
 
 
 class TestRanges:

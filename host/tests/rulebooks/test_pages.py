@@ -1,21 +1,14 @@
-"""Generated pages agree with their data."""
+"""The commands of `cutcard rulebook` print values with their rules."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
-from cutcard.rulebooks.readings import as_markdown
 
-DOCS = Path(__file__).parents[3] / "docs" / "rulebooks"
 cli = CliRunner()
-
-
-def test_the_page_of_readings_is_up_to_date() -> None:
-    assert (DOCS / "readings.md").read_text("utf-8") == as_markdown()
 
 
 def test_show_prints_values_with_their_rules() -> None:

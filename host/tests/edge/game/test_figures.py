@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from cutcard.edge.game.drawing import as_svg
 from cutcard.edge.game.figures import best_edge, figures_of
-from cutcard.edge.game.page import distance, edges_page
+from cutcard.edge.game.page import distance
 from cutcard.edge.game.published import ours, published, stored_beside
 from cutcard.edge.game.sweep import configuration_of, configurations, row_of, stored
 from cutcard.edge.money_rules import money_rules
-from cutcard.edge.plain_page import pictures, plain_page
 from cutcard.edge.strategy import as_json, read_strategy
 from cutcard.rulebooks import open_rulebook
 
-DOCS = Path(__file__).parents[4] / "docs"
 SELECT = {"rulebook": "crown-melbourne-26", "variants": ["select"], "decks": 6, "reading": ""}
 
 
@@ -49,22 +45,6 @@ def test_printed_figures_that_need_no_excuse_are_met() -> None:
     for entry, found in zip(published(), stored_beside(), strict=True):
         if not entry.why:
             assert abs(distance(entry.figure, found)) <= entry.slack, entry.what
-
-
-def test_the_page_is_what_the_figures_make_it() -> None:
-    assert (DOCS / "edges.md").read_text("utf-8") == edges_page()
-
-
-def test_the_page_in_plain_words_and_its_pictures_are_what_the_figures_make_them() -> None:
-    for name, text in {"game-costs.md": plain_page(), **pictures()}.items():
-        assert (DOCS / name).read_text("utf-8") == text, name
-
-
-def test_the_strategy_in_the_picture_is_the_best() -> None:
-    vegas = figures_of(money_rules(open_rulebook("crown-melbourne-26", ("vegas",)), 4))
-    drawn = as_svg(vegas.strategy, "crown-melbourne-26 vegas, 4 decks")
-
-    assert (DOCS / "strategy-vegas.svg").read_text("utf-8") == drawn
 
 
 def test_by_total_is_never_better_than_by_cards() -> None:

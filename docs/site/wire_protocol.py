@@ -1,7 +1,4 @@
-"""The tables of docs/wire-protocol.md, made from the message schema.
-
-Run as `python -m tests.devices.protocol_page` it writes them into the page.
-"""
+"""The tables of docs/wire-protocol.md, generated from the message schema."""
 
 from __future__ import annotations
 
@@ -10,11 +7,11 @@ from pathlib import Path
 
 from cutcard_firmware.core import messages as m
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "wire-protocol.md"
+PAGE = Path(__file__).resolve().parents[1] / "wire-protocol.md"
 
 
 def tables() -> str:
-    """All tables, as they stand between the marks."""
+    """Return all tables, as the section `tables` has them."""
     parts = [
         f"Version {m.VERSION}, fingerprint of the message schema `{m.fingerprint().hex()}`.",
         "### Frames\n\n" + _table(("kind", "name", "payload"), _frames()),
@@ -41,17 +38,6 @@ def tables() -> str:
     return "\n\n".join(parts)
 
 
-def between(text: str, mark: str) -> str:
-    """What stands between two marks of the page."""
-    return text.split(f"<!-- {mark}: begin -->\n", 1)[1].split(f"\n<!-- {mark}: end -->", 1)[0]
-
-
-def replace(text: str, mark: str, new: str) -> str:
-    head, rest = text.split(f"<!-- {mark}: begin -->\n", 1)
-    tail = rest.split(f"<!-- {mark}: end -->", 1)[1]
-    return f"{head}<!-- {mark}: begin -->\n{new}\n<!-- {mark}: end -->{tail}"
-
-
 def _frames() -> Iterable[tuple[str, ...]]:
     for kind, (name, fields) in m.FRAMES.items():
         yield f"0x{kind:02x}", name, _described(fields)
@@ -59,8 +45,8 @@ def _frames() -> Iterable[tuple[str, ...]]:
 
 def _commands() -> Iterable[tuple[str, ...]]:
     for op, (name, devices, arguments, result) in m.COMMANDS.items():
-        question = "yes" if op in m.QUESTIONS else ""
-        known = ", ".join(devices.split())
+        question = "yes" if m.is_question(op) else ""
+        known = ", ".join(devices.strip("?").split())
         yield str(op), name, question, known, _described(arguments), _described(result)
 
 
@@ -90,7 +76,3 @@ def _format(form: str) -> str:
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     lines = [head, tuple("---" for _ in head), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-if __name__ == "__main__":
-    PAGE.write_text(replace(PAGE.read_text(), "tables", tables()))
