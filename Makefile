@@ -6,7 +6,7 @@ CUTCARD := .venv/bin/cutcard
 LOCK    := $(PY) -m uv pip compile --quiet --upgrade --universal --python-version 3.11 \
            --generate-hashes --no-header --no-annotate pyproject.toml
 
-.PHONY: run test lint hil board micropython bench soak docs pages lock clean
+.PHONY: run test lint hil board micropython bench explore soak docs pages lock clean
 run: .venv/ready
 	$(CUTCARD) table run $(if $(PORT),--rulebook nz-division-2 --cards $(PORT))
 	@echo
@@ -63,13 +63,21 @@ bench: .venv/ready-test
 	@missed=0; for figures in hil_tests.figures rng_certification.sp800_22.bench rng_certification.twin.bench cutcard.edge.game.bench cutcard.edge.simulate.bench cutcard.console.bench; \
 	    do $(PY) -m $$figures || missed=1; done; exit $$missed
 
-# What takes long: a million mutated frames, torn writes, a hundred times the histories, all tests
+# Every test with random inputs, with new ones. The examples that fail are kept in
+# .hypothesis/examples, and the next run tries them first.
+TIMES ?= 10
+explore: .venv/ready-test
+	$(PY) -m pytest -n 2 -o timeout=7200 --explore $(TIMES) -m hypothesis
+
+# What takes long: a million mutated frames, torn writes, 300 times the histories, new random inputs
+# for every test that has them, all tests
 # of hil_tests on the emulated chip and a day of its time, eight tables at one meter for eight
 # thousand rounds with three thousand of them killed, a million rounds of every variant through
 # engine and simulator, an hour of fuzzing.
 soak: .venv/ready-test
-	CUTCARD_HISTORIES=4000 $(PY) -m pytest -n 2 -o timeout=7200 firmware/tests/test_histories.py \
+	$(PY) -m pytest -n 2 -o timeout=7200 --explore 300 firmware/tests/test_histories.py \
 	    firmware/tests/test_controller_histories.py
+	$(MAKE) explore TIMES=30
 	$(PY) -m pytest -n 2 -o timeout=7200 -m soak hil_tests firmware
 	$(PY) -m pytest -n 2 -o timeout=7200 hil_tests --port chip:
 	$(PY) -m pytest -o timeout=7200 -m soak host/tests/pages host/tests/meters

@@ -242,13 +242,36 @@ def test_a_carousel_of_any_size_deals_the_firmwares_cards(
     or does not."""
     room = bins * capacity
     assume(room >= 24)
-    pack, cards = draw.draw(st.integers(24, min(room, 416))), 300
+    pack = draw.draw(st.integers(24, min(room, 416)))
     single, rows = draw.draw(st.booleans()), draw.draw(rows_for(pack, capacity))
+    numbers = (bins, capacity, low, pack, cycle_every)
+    assert_deals_as_the_firmware(script, interval, numbers, single, rows)
+
+
+@pytest.mark.parametrize("single", [False, True])
+def test_a_chute_that_takes_the_whole_pack_is_filled_before_the_source_cycles(
+    script: ModuleType, single: bool
+) -> None:
+    """65 bins of one card, a chute that asks for more up to 23 cards, and a pack of 24: a card
+    that goes back at the end of a round makes the chute low with a card to push."""
+    rows = {24: Row((1,), (2,))}
+    assert_deals_as_the_firmware(script, 1, (65, 1, 23, 24, 1), single, rows)
+
+
+def assert_deals_as_the_firmware(
+    script: ModuleType,
+    interval: int,
+    numbers: tuple[int, int, int, int, int],
+    single: bool,
+    rows: dict[int, Row],
+) -> None:
+    """Compare cards and bins of 300 cards; `numbers` are those of `CarouselTwin`."""
+    bins, capacity, low, pack, cycle_every = numbers
+    cards = 300
     firmware = script.start(RandomSource, "carousel", interval)
     spec = script.Spec("carousel", bins, capacity, low, single, rows)
     left, fed = script.history(firmware, spec, pack, cards, cycle_every)
     source = script.start(TwinSource, "carousel", interval)
-    numbers = (bins, capacity, low, pack, cycle_every)
     twin = CarouselTwin(source, *numbers, single, rows.get(pack))
     assert script.digest(twin.deal(cards).tolist()) == left.digest()
     assert twin.fed == fed.number

@@ -8,6 +8,7 @@ target is written to `build/fuzz/` and named.
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -38,8 +39,20 @@ def corpus(name: str) -> list[bytes]:
     return [*TARGETS[name].seeds(), *(file.read_bytes() for file in kept)]
 
 
-def guided(name: str, start: list[bytes], seconds: int, seed: int, keep: bool = False) -> bool:
-    """Under atheris, in a process of its own, as the engine never returns. Whether all held."""
+def guided(
+    name: str,
+    start: list[bytes],
+    seed: int,
+    *,
+    runs: int = -1,
+    seconds: int = 0,
+    keep: bool = False,
+) -> bool:
+    """Fuzz one target under atheris in a separate process; return whether no input broke it.
+
+    It ends after `runs` inputs or after `seconds`. A negative `runs` and zero `seconds` set no
+    limit. The same `seed`, `start` and `runs` give the same inputs.
+    """
     FOUND.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         work, begin = Path(folder) / "work", Path(folder) / "begin"
@@ -47,8 +60,9 @@ def guided(name: str, start: list[bytes], seconds: int, seed: int, keep: bool = 
         begin.mkdir()
         for number, data in enumerate(start):
             (begin / str(number)).write_bytes(data)
-        how_long = [f"-max_total_time={seconds}", "-print_final_stats=1", f"-seed={seed}"]
-        held = _engine(name, *how_long, str(work), str(begin))
+        limits = [f"-runs={runs}", f"-max_total_time={seconds}"]
+        options = [*limits, "-print_final_stats=1", f"-seed={seed}"]
+        held = _engine(name, *options, str(work), str(begin))
         if keep:
             _keep(name, [file.read_bytes() for file in work.iterdir()])
     return held
@@ -62,7 +76,8 @@ def _engine(name: str, *arguments: str) -> bool:
     place = f"-artifact_prefix={FOUND}/{name}-"
     engine = [sys.executable, "-m", "tests.fuzz.guided", name, str(MOST_MEGABYTES)]
     command = [*engine, *limits, place, *arguments]
-    done = subprocess.run(command, cwd=HOST, capture_output=True, text=True)
+    repeatable = os.environ | {"PYTHONHASHSEED": "0"}
+    done = subprocess.run(command, cwd=HOST, env=repeatable, capture_output=True, text=True)
     said = (done.stdout + done.stderr).splitlines()
     if done.returncode:
         print("\n".join(said[-60:]))
@@ -106,14 +121,17 @@ def _lines(name: str, data: bytes) -> set[tuple[str, int]]:
     return found
 
 
-def by_chance(name: str, seconds: float, seed: int) -> int:
-    """Where there is no engine: inputs of the corpus with bytes turned, lost, put in, joined."""
+def by_chance(name: str, seed: int, *, runs: int = -1, seconds: float = 0) -> int:
+    """Mutate inputs of the corpus at random, without an engine; return the number of inputs.
+
+    Limits and `seed` are those of `guided`.
+    """
     random = Random(seed)
     known = corpus(name)
     target = TARGETS[name]
-    end = time.monotonic() + seconds
+    end = time.monotonic() + seconds if seconds else float("inf")
     tried = 0
-    while time.monotonic() < end:
+    while tried != runs and time.monotonic() < end:
         data = mutated(random, random.choice(known), random.choice(known))[: target.most]
         try:
             target.run(data)
@@ -168,10 +186,10 @@ def main() -> int:
     for name in names:
         print(f"{name}: {each} s, seed {seed}", flush=True)
         if has_engine():
-            if not guided(name, corpus(name), each, seed, given.keep):
+            if not guided(name, corpus(name), seed, seconds=each, keep=given.keep):
                 broken.append(name)
         else:
-            print(f"{by_chance(name, each, seed)} inputs")
+            print(f"{by_chance(name, seed, seconds=each)} inputs")
     if broken:
         print(f"broken: {', '.join(broken)}; the inputs are in {FOUND}")
     return 1 if broken else 0

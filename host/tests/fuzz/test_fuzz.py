@@ -1,11 +1,13 @@
-"""A minute of fuzzing in all, and every input that ever reached new code or broke something.
+"""A short fuzzing of each target, and every input that ever reached new code or broke something.
 
-`make soak` gives it an hour. An input that breaks a target is minimised, mended, and put into
-`corpus/TARGET/` under a name that says what was wrong.
+The inputs are the same in every run; `--explore TIMES` tries other ones. `make soak` fuzzes for an
+hour. Minimise an input that breaks a target, fix the cause, and put the input into `corpus/TARGET/`
+under a name that says what was wrong.
 """
 
 from __future__ import annotations
 
+import random
 import resource
 from random import Random
 
@@ -14,9 +16,9 @@ import pytest
 from tests.fuzz import run
 from tests.fuzz.planted import planted
 from tests.fuzz.run import CORPUS, FOUND, by_chance, corpus, guided, has_engine, mutated
-from tests.fuzz.targets import TARGETS
+from tests.fuzz.targets import TARGETS, Target
 
-SECONDS = 60
+RUNS = 500  # inputs for each target
 FINDING_SECONDS = 600  # at the most: the engine ends with what it finds, late on a busy computer
 MOST_CORPUS_BYTES = 1_000_000
 
@@ -28,14 +30,26 @@ def test_every_kept_input_ends_well_or_in_a_named_error(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_new_inputs_end_well_or_in_a_named_error(name: str) -> None:
-    seconds = max(1, SECONDS // len(TARGETS) - 1)  # one goes to getting ready
-    seed = Random().randrange(1, 1 << 31)  # noted in what is printed: another each time
-    print(f"seed {seed}")
+def test_new_inputs_end_well_or_in_a_named_error(name: str, pytestconfig: pytest.Config) -> None:
+    runs = RUNS * max(1, pytestconfig.getoption("explore"))
+    seed = random.randrange(1, 1 << 31)  # pytest-randomly has seeded it, and prints its own seed
+    print(f"seed {seed}, {runs} inputs")
     if has_engine():
-        assert guided(name, corpus(name), seconds, seed)
+        assert guided(name, corpus(name), seed, runs=runs)
     else:
-        by_chance(name, seconds, seed)
+        by_chance(name, seed, runs=runs)
+
+
+def test_the_same_seed_gives_the_same_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    inputs: list[list[bytes]] = []
+    monkeypatch.setitem(
+        TARGETS, "noted", Target(lambda data: inputs[-1].append(data), lambda: [b"a"])
+    )
+    for seed in (1, 1, 2):
+        inputs.append([])
+        by_chance("noted", seed, runs=50)
+    assert [len(tried) for tried in inputs] == [50, 50, 50]
+    assert inputs[0] == inputs[1] != inputs[2]
 
 
 needs_engine = pytest.mark.skipif(
@@ -48,7 +62,7 @@ needs_engine = pytest.mark.skipif(
 def test_a_planted_fault_is_found_by_following_the_code(
     fault: str, says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert not guided(fault, [b"-----"], FINDING_SECONDS, seed=1)
+    assert not guided(fault, [b"-----"], seed=1, seconds=FINDING_SECONDS)
     assert says in capsys.readouterr().out
     for file in FOUND.glob(f"{fault}-*"):
         file.unlink()
@@ -65,7 +79,7 @@ def test_what_the_tests_before_took_is_not_the_targets_memory(
     peak[:: resource.getpagesize()] = b"\1" * (len(peak) // resource.getpagesize())
     del peak
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > megabytes << 10
-    assert guided("frames", corpus("frames"), 2, seed=1)
+    assert guided("frames", corpus("frames"), seed=1, runs=1000)
 
 
 def test_chance_finds_a_fault_one_step_deep() -> None:

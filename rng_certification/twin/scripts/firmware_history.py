@@ -150,6 +150,7 @@ def history(source, spec, pack, cards, cycle_every=0):
             if left.number == cards:
                 return left, device.bins
             device.feed(card)
+        device.fill()  # at once, as the firmware's `_serve`; the source cycles when nothing moves
         number += 1
         if cycle_every and number % cycle_every == 0:
             source.cycle()
