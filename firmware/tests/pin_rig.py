@@ -99,6 +99,8 @@ class PinBoard(Board):
             self.now,
             rig.pass_time,
             lambda: None,
+            lambda: None,
+            lambda _: None,
         )
         self.steps, self.legs = spec.STEPS_BIN, spec.LEGS
         self.reader = Reader(self.edges)
@@ -133,9 +135,10 @@ class PinBoard(Board):
 
     def look(self) -> None:
         """As Board._look of the real one, after the interrupts that waited."""
-        if self.door.level == 0 and self.plant.sensors.lines[DOOR]:
-            self.motors.cut()
+        opens = self.plant.sensors.lines[DOOR] > self.door.level
         self.door.level = self.plant.sensors.lines[DOOR]
+        if opens:
+            self.motors.cut(self.door)
         if self.ended:
             self.ended = False
             self.motors.turned()

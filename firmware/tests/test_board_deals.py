@@ -71,6 +71,42 @@ def test_a_door_that_opens_stops_the_wheel_at_once(tmp_path: Path) -> None:
     assert (rig.mode, rig.fault) == ("fault", "door-open")
 
 
+@pytest.mark.parametrize("steps", range(40, 340, 25))
+def test_door_that_bounces_within_a_job_is_a_fault_and_the_wheel_homes_again(
+    tmp_path: Path, steps: int
+) -> None:
+    """However short it was; also between two movements, as the wheel had current."""
+    rig = PinRig(tmp_path / "flash")
+    rig.put(1)
+    rig.command("load", decks=1, pack=52)
+    for _ in range(steps):
+        rig._once()
+    while rig.device.job is None:
+        rig._once()
+    rig.board.motors.cut(rig.board.door)  # the handler; the door is shut again already
+    assert not rig.plant.driven[FEED]
+    rig.run()
+    assert (rig.mode, rig.fault) == ("fault", "door-open")
+    assert rig.device.position is None
+    rig.set_right()
+    rig.pass_time(50)  # the board sees it
+    rig.run()
+    assert rig.command("recover", outside=rig.outside()).error == "ok"
+    rig.return_cards()  # one may have been half-way in
+    rig.run()
+    assert (rig.mode, rig.fault) == ("ready", "none")
+    assert rig.device.position is not None
+
+
+def test_door_that_bounces_at_rest_is_no_fault(tmp_path: Path) -> None:
+    """Nothing had current, so nothing was cut."""
+    rig = loaded(tmp_path / "flash", 0)
+    rig.board.motors.cut(rig.board.door)
+    rig.run()
+    assert (rig.mode, rig.fault) == ("ready", "none")
+    assert len(dealt(rig, 3)) == 3
+
+
 def test_two_cards_drawn_together_are_told_with_their_faces(tmp_path: Path) -> None:
     rig = loaded(tmp_path / "flash", 45)
     rig.plant.mouth.hand = False

@@ -183,8 +183,9 @@ class CardDevice(HostedDevice):
         if self.mouth.takes(sensor):
             self.mouth.read(value)
         elif sensor == GUARDED:
-            # All stands and the gate is shut now, and a stall's level goes with its current.
-            if self.moving is not None or self.gate:
+            # All stands and the gate is shut now, and a stall's level goes with its current. Also
+            # between two movements of a job the wheel had current, which held it in its place.
+            if self.moving is not None or self.gate or self.job is not None:
                 self._changed(time, DOOR + value, 1)
         elif self.job is not None and self.waits_for & 1 << sensor:
             self._resume((time, sensor, value))

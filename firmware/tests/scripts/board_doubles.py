@@ -43,6 +43,54 @@ class Pin:
         self.level = 1 if level else 0
 
 
+class Interrupt:
+    """One interrupt, at the moment `at`: before that access to a pin, a generator or the clock.
+
+    `happens` is called at that moment, and `handle` too, unless interrupts are off: then it waits.
+    """
+
+    def __init__(self, at, happens, handle):
+        self.left = at
+        self.happens = happens
+        self.handle = handle
+        self.is_off = False
+        self.waits = False
+
+    def moment(self):
+        self.left -= 1
+        if self.left == 0:
+            self.happens()
+            self.waits = True
+        if self.waits and not self.is_off:
+            self.waits = False
+            self.handle()
+
+    def mask(self):
+        self.moment()
+        self.is_off = True
+        return "state"
+
+    def unmask(self, state):
+        assert state == "state"
+        self.is_off = False
+        self.moment()
+
+
+def watched(double, interrupt, *names):
+    """Let each call of these methods be a moment in which the interrupt may come."""
+
+    def at_a_moment(method):
+        def call(*arguments):
+            interrupt.moment()
+            return method(*arguments)
+
+        return call
+
+    for name in names:
+        setattr(double, name, at_a_moment(getattr(double, name)))
+    return double
+
+
 class Generator:
     """A state machine of the PIO: remembers its words, runs when told to."""
 

@@ -1,7 +1,16 @@
 """Actuators move pins and generators; a guard stops them all, and nothing starts under one."""
 
 import steps
-from board_doubles import Clock, Generator, Pin, Spec, told, under_locked_heap
+from board_doubles import (
+    Clock,
+    Generator,
+    Interrupt,
+    Pin,
+    Spec,
+    told,
+    under_locked_heap,
+    watched,
+)
 from core.sensors import (
     DOOR,
     EJECT,
@@ -32,8 +41,12 @@ OUTPUTS = (
 )
 
 
+def unmasked(state=None):
+    """Stand in for a board without interrupts."""
+
+
 class Shuffler:
-    def __init__(self):
+    def __init__(self, mask=unmasked, unmask=unmasked):
         self.pins = {name: Pin() for name in OUTPUTS}
         self.door, self.stall = Pin(), Pin()
         self.turner, self.homer = Generator(), Generator()
@@ -48,12 +61,19 @@ class Shuffler:
             self.clock.now,
             self.clock.sleep_ms,
             lambda: self.tidied.append(self.on()),
+            mask,
+            unmask,
         )
         self.drive = self.motors.drive
 
     def on(self):
         """Names of the outputs that are high."""
         return sorted(name for name in self.pins if self.pins[name].level)
+
+    def moves(self):
+        """Whether any motor runs or has current, or the gate is open."""
+        driven = [name for name in self.on() if name != "turn_direction"]
+        return bool(driven or self.turner.running or self.homer.running)
 
     def reports(self):
         edges = Edges()
@@ -241,6 +261,126 @@ def test_nothing_starts_while_a_guard_is_up():
         assert not machine.homer.running
 
 
+WINDOWS = (
+    # What the core drives before, and what it starts then.
+    ((), (FEED, 1)),
+    ((), (EJECT, 1)),
+    ((), (GATE, 1)),
+    ((), (TURN, 5)),
+    ((), (TURN, -7 - HALF)),
+    ((), (HOMING, 1)),
+    (((FEED, 1), (FEED, 0)), (EJECT, 1)),  # the wheel has its current
+    (((TURN, 3), (TURN, 0)), (TURN, -1)),
+    (((GATE, 1),), (EJECT, 1)),
+)
+
+
+def interrupted(before, command, at, bounces):
+    """A machine whose door opens at that moment of the command; (machine, whether it did)."""
+
+    def opens():
+        machine.door.level = 1
+        if bounces:
+            machine.door.level = 0  # shut again, before any code has seen it open
+
+    interrupt = Interrupt(0, opens, lambda: machine.motors.cut(machine.door))
+    machine = Shuffler(interrupt.mask, interrupt.unmask)
+    for each in before:
+        machine.drive(*each)
+    for pin in list(machine.pins.values()) + [machine.stall]:
+        watched(pin, interrupt, "value")
+    for generator in (machine.turner, machine.homer):
+        watched(generator, interrupt, "load", "put", "active")
+    watched(machine.motors, interrupt, "sleep_ms", "collect")
+    value = machine.door.value
+
+    def door_value():
+        level = value()
+        interrupt.moment()  # it may open just after it was looked at
+        return level
+
+    machine.door.value = door_value
+    interrupt.left = at
+    machine.drive(*command)
+    happened = interrupt.left <= 0
+    interrupt.left = 0
+    return machine, happened
+
+
+def test_door_that_opens_at_any_moment_of_a_start_leaves_no_motor_running():
+    for before, command in WINDOWS:
+        for bounces in (False, True):
+            at = 1
+            while True:
+                machine, happened = interrupted(before, command, at, bounces)
+                if not happened:
+                    break
+                assert not machine.moves(), (before, command, at, bounces)
+                assert (GUARDED, 0) in [edge[1:] for edge in machine.reports()]
+                at += 1
+            assert at > 5, "the door never opened within the start"
+            assert machine.moves(), "the start does not work without the door either"
+
+
+def interrupted_shoe(at, bounces):
+    """A shoe whose door opens at that moment of the gate's opening; (shoe, whether it did)."""
+
+    def opens():
+        shoe.door.level = 0 if bounces else 1
+
+    interrupt = Interrupt(0, opens, lambda: shoe.motors.cut(shoe.door))
+    shoe = Shoe(interrupt.mask, interrupt.unmask)
+    for pin in list(shoe.pins.values()) + [shoe.door]:
+        watched(pin, interrupt, "value")
+    interrupt.left = at
+    shoe.motors.drive(GATE, 1)
+    return shoe, interrupt.left <= 0
+
+
+def test_shoes_gate_stays_shut_if_the_door_opens_at_any_moment_of_its_opening():
+    for bounces in (False, True):
+        at = 1
+        while True:
+            shoe, happened = interrupted_shoe(at, bounces)
+            if not happened:
+                break
+            assert shoe.pins["gate"].level == 0, (at, bounces)
+            at += 1
+        assert at > 3
+        assert shoe.pins["gate"].level == 1
+
+
+def test_motor_that_a_guard_kept_from_starting_is_reported_until_the_core_has_taken_it():
+    machine = Shuffler()
+    edges = Edges()
+    machine.motors.cut(machine.door)  # the door has opened and shut again
+    machine.motors.report(edges)
+    machine.drive(FEED, 1)  # before the core has taken the report
+    machine.motors.report(edges)
+    assert machine.on() == []
+    assert [edge[1:] for edge in told(edges)] == [(GUARDED, 0)] * 2
+    machine.motors.report(edges)
+    assert told(edges) == []
+    machine.drive(FEED, 1)
+    assert machine.on() == ["feed", "turn_enable"]
+
+
+def test_guard_that_is_high_without_an_edge_is_reported_when_a_motor_is_to_start():
+    machine = Shuffler()
+    machine.stall.level = 1
+    machine.drive(EJECT, 1)
+    assert [edge[1:] for edge in machine.reports()] == [(GUARDED, 1)]
+
+
+def test_guard_that_rises_while_its_report_is_taken_is_reported_again():
+    machine = Shuffler()
+    machine.motors.cut(machine.door)
+    assert len(machine.reports()) == 1
+    machine.motors.cut(machine.door)
+    assert len(machine.reports()) == 1
+    assert machine.reports() == []
+
+
 def test_stopping_works_under_a_guard():
     machine = Shuffler()
     machine.drive(FEED, 1)
@@ -261,12 +401,19 @@ def test_lights_work_under_a_guard():
 
 
 class Shoe:
-    def __init__(self):
+    def __init__(self, mask=unmasked, unmask=unmasked):
         self.pins = {name: Pin() for name in OUTPUTS}
         self.door = Pin()
         self.pointer = Generator()
         self.motors = ShoeMotors(
-            Spec, self.pins, [self.door], Stepper(self.pointer.load), lambda: None
+            Spec,
+            self.pins,
+            [self.door],
+            Stepper(self.pointer.load),
+            lambda: 0,
+            lambda: None,
+            mask,
+            unmask,
         )
 
     def moved(self):

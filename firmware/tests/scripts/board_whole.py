@@ -146,6 +146,12 @@ class Machine:
     def freq(self):
         return 125000000
 
+    def disable_irq(self):
+        return 1
+
+    def enable_irq(self, state):
+        pass
+
     def reset(self):
         world.reset += 1
 

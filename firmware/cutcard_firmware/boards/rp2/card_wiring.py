@@ -6,7 +6,7 @@ import time
 import pins
 import programs
 import rp2
-from machine import Pin
+from machine import Pin, disable_irq, enable_irq
 from motors import Motors, ShoeMotors, Stepper
 from reader import Reader
 
@@ -25,12 +25,12 @@ def motors(spec, now):
     outputs = pins.outputs(wiring)
     guards = pins.guards(wiring)
     stepper = _stepper(wiring)
+    irqs = disable_irq, enable_irq
     if spec.KIND == "shoe":
-        made = ShoeMotors(spec, outputs, guards, stepper, gc.collect)
+        made = ShoeMotors(spec, outputs, guards, stepper, now, gc.collect, *irqs)
     else:
-        made = Motors(
-            spec, outputs, guards, stepper, _homer(wiring), now, time.sleep_ms, gc.collect
-        )
+        homer = _homer(wiring)
+        made = Motors(spec, outputs, guards, stepper, homer, now, time.sleep_ms, gc.collect, *irqs)
     stepper.machine.irq(made.turned, hard=True)
     for guard in guards:
         guard.irq(made.cut, Pin.IRQ_RISING, hard=True)

@@ -1,8 +1,9 @@
 """What the actuators' numbers do to pins and step generators.
 
 Every output is safe when it is low, and low is where a resistor holds it while the board
-resets. Nothing that could hurt a finger starts while a guard (door, stall) is high, whatever
-the core believes: `cut` is their interrupt handler, and `drive` looks again.
+resets. The first edge of a guard (door, stall) cuts every motor: `cut` is the interrupt handler. A
+motor starts with interrupts off, and only if no guard is high or has cut the motors since the core
+last took a report of one.
 
 A collection of garbage takes 20 milliseconds, and a card that follows another comes within 40: so
 there is one before each thing that must be stopped in time, and none is due while it runs.
@@ -37,18 +38,69 @@ class Stepper:
         self.load = load
         self.machine = load()
 
-    def go(self, words):
+    def prepare(self, words):
         self.machine = self.load()
         for word in words:
             self.machine.put(word)
-        self.machine.active(1)
+
+    def run(self, on):
+        self.machine.active(on)
+
+
+class Guarded:
+    """Motors that a guard cuts. `mask()` turns interrupts off, `unmask(what it returned)` on."""
+
+    def __init__(self, guards, now, mask, unmask):
+        self.guards = guards  # the door first, as the core numbers them
+        self.guard = None  # the first that cut the motors, until the core has taken the report
+        self.reported = False
+        self.now = now
+        self.mask = mask
+        self.unmask = unmask
 
     def stop(self):
-        self.machine.active(0)
+        """Take the current off everything that a guard cuts; allocates nothing."""
+        raise NotImplementedError
+
+    def start(self, switch):
+        """Call `switch(1)`, unless a guard is high or has cut the motors. The core, which expects a
+        movement, then gets a report."""
+        state = self.mask()
+        for guard in self.guards:
+            if guard.value():
+                self.guard = self.guard or guard
+        if self.guard is None:
+            switch(1)
+        else:
+            self.reported = False
+        self.unmask(state)
+
+    def report(self, edges):
+        """Report a guard to the core; its level may be gone, as a stall is with the current."""
+        if self.guard is None:
+            return
+        if not self.reported:
+            self.reported = True
+            edges.push(self.now(), GUARDED, self.guards.index(self.guard))
+        elif edges.head == edges.tail:  # the core has taken the report
+            state = self.mask()
+            if self.reported:
+                self.guard = None
+            self.unmask(state)
+
+    # Interrupt handler: it allocates nothing.
+
+    def cut(self, guard=None):
+        """Stop everything and shut the gate, because of a guard or a main loop in trouble."""
+        if guard is not None:
+            self.guard = self.guard or guard
+            self.reported = False
+        self.stop()
 
 
-class Motors:
-    def __init__(self, spec, outputs, guards, turner, homer, now, sleep_ms, collect):
+class Motors(Guarded):
+    def __init__(self, spec, outputs, guards, turner, homer, now, sleep_ms, collect, mask, unmask):
+        super().__init__(guards, now, mask, unmask)
         self.feed = outputs["feed"]
         self.eject = outputs["eject"]
         self.gate = outputs["gate"]
@@ -57,11 +109,8 @@ class Motors:
         self.ready = outputs["light_ready"]
         self.trouble = outputs["light_fault"]
         self.movers = (self.feed, self.eject, self.gate, self.enable)
-        self.guards = guards  # the door first, as the core numbers them
-        self.guard = None  # the one that has cut the motors, until the core is told
         self.turner = turner
         self.homer = homer
-        self.now = now
         self.sleep_ms = sleep_ms
         self.collect = collect
         self.tidy = False  # no garbage is left of the card before
@@ -77,8 +126,6 @@ class Motors:
         if actuator == LIGHT:
             self.ready.value(value & 1)
             self.trouble.value(value >> 1)
-        elif value and self.guarded():
-            return
         elif actuator == TURN:
             self._turn(value)
         elif actuator == HOMING:
@@ -90,14 +137,9 @@ class Motors:
         elif actuator == GATE:
             self._open(value)
 
-    def guarded(self):
-        return any(guard.value() for guard in self.guards)
-
     def report(self, edges):
-        """Tell the core of a guard, which may have gone with the current, and of a turn's end."""
-        if self.guard is not None:
-            edges.push(self.now(), GUARDED, self.guards.index(self.guard))
-            self.guard = None
+        """Report a guard, and the end of a turn."""
+        super().report(edges)
         if self.over:
             self.over = False
             if self.turning:
@@ -110,49 +152,53 @@ class Motors:
 
     # Interrupt handlers: they allocate nothing.
 
-    def cut(self, guard=None):
-        """The door opened or a motor stalled: everything stands, the gate is shut."""
-        self.guard = self.guard or guard
+    def stop(self):
         for mover in self.movers:
             mover.value(0)
-        self.turner.stop()
-        self.homer.stop()
+        self.turner.run(0)
+        self.homer.run(0)
 
     def turned(self, machine=None):
         self.over_at = self.now()
         self.over = True
 
     def _turn(self, value):
-        self.turner.stop()
+        self.turner.run(0)
         self.over = False
         self.turning = abs(value) & HALF - 1
         if value:
             self._hold()
             self.direction.value(value < 0)
             pulses = self.turning * self.steps >> abs(value) // HALF
-            self.turner.go(steps.turn(pulses, self.period))
+            self.turner.prepare(steps.turn(pulses, self.period))
+            self.start(self.turner.run)
             self._tidy_up()  # the pulses are counted without us
 
     def _home(self, value):
-        self.homer.stop()
+        self.homer.run(0)
         if value:
             self._hold()
             self.direction.value(0)
             times, of = _HOMING_PACE
-            self.homer.go((steps.pace(self.period * times // of),))
+            self.homer.prepare((steps.pace(self.period * times // of),))
+            self.start(self.homer.run)
 
     def _run(self, motor, value):
         if value:
             self._hold()
-        motor.value(value)
-        self.tidy = self.tidy and bool(value)
+            self.start(motor.value)
+        else:
+            motor.value(0)
+            self.tidy = False
 
     def _open(self, value):
         """The gate: no hand is so quick that it has a card before the collection is over."""
-        self.gate.value(value)
         if not value:
+            self.gate.value(0)
             self.tidy = False
-        elif not (self.feed.value() or self.eject.value()):
+            return
+        self.start(self.gate.value)
+        if not (self.feed.value() or self.eject.value()):
             self._tidy_up()
 
     def _tidy_up(self):
@@ -163,19 +209,19 @@ class Motors:
     def _hold(self):
         """Current for the wheel: to turn it, or to hold it while a card goes in or out."""
         if not self.enable.value():
-            self.enable.value(1)
+            self.start(self.enable.value)
             self.sleep_ms(_WAKE)
 
 
-class ShoeMotors:
+class ShoeMotors(Guarded):
     """A shoe has a gate, lights, and a pointer that shows the hand a depth."""
 
-    def __init__(self, spec, outputs, guards, pointer, collect):
+    def __init__(self, spec, outputs, guards, pointer, now, collect, mask, unmask):
+        super().__init__(guards, now, mask, unmask)
         self.gate = outputs["gate"]
         self.direction = outputs["pointer_direction"]
         self.ready = outputs["light_ready"]
         self.trouble = outputs["light_fault"]
-        self.guards = guards
         self.pointer = pointer
         self.collect = collect
         self.steps = spec.STEPS_CARD
@@ -189,17 +235,17 @@ class ShoeMotors:
             self.ready.value(value & 1)
             self.trouble.value(value >> 1)
         elif actuator == GATE:
-            self.gate.value(1 if value and not self.guarded() else 0)
             if value:
+                self.start(self.gate.value)
                 self.collect()
+            else:
+                self.gate.value(0)
         elif actuator in (POINT_CUT, POINT_PLACE):
             self.wanted = value * self.steps
 
-    def guarded(self):
-        return any(guard.value() for guard in self.guards)
-
     def report(self, edges):
-        """The pointer goes where it was last sent, one move at a time."""
+        """Report a guard; send the pointer where it was last sent to, one move at a time."""
+        super().report(edges)
         if not self.under_way and self.wanted != self.where:
             change = self.wanted - self.where
             self.where = self.wanted
@@ -210,7 +256,7 @@ class ShoeMotors:
 
     # Interrupt handlers: they allocate nothing.
 
-    def cut(self, guard=None):
+    def stop(self):
         self.gate.value(0)
 
     def turned(self, machine=None):
@@ -219,4 +265,5 @@ class ShoeMotors:
     def _step(self, count):
         self.under_way = True
         self.direction.value(count < 0)
-        self.pointer.go(steps.turn(abs(count), _POINTER_PERIOD))
+        self.pointer.prepare(steps.turn(abs(count), _POINTER_PERIOD))
+        self.pointer.run(1)
