@@ -44,6 +44,18 @@ def test_every_case_is_listed_and_of_one_of_our_rulebooks() -> None:
     assert {case["rulebook"] for case in listed()} == set(RULEBOOKS)
 
 
+def test_library_has_a_folder_for_each_rulebook_and_subject() -> None:
+    """Subjects are folders, so that a case has no prefix that names one."""
+    folders = {file.parent.relative_to(LIBRARY).as_posix() for file in LIBRARY.rglob("*.toml")}
+    subjects = [
+        f"{book}/{part}"
+        for book in RULEBOOKS
+        for part in ("irregularities", "side-wagers", "refused")
+    ]
+    assert folders == {*RULEBOOKS, *subjects, "crown-melbourne-26/pontoon"}
+    assert len(list(LIBRARY.rglob("*.toml"))) > 800
+
+
 def test_no_case_and_no_rulebook() -> None:
     assert CliRunner().invoke(app, ["case", "list", "--rule", "99.9"]).exit_code == 1
     result = CliRunner().invoke(app, ["case", "list", "--rulebook", "macau"])

@@ -49,10 +49,10 @@ def test_the_dealers_ace_is_cited_where_he_stands_on_it(case: str, times: int) -
 @pytest.mark.parametrize(
     ("case", "player", "cited"),
     [
-        ("pontoon-withdraw-by-each.toml", "B", False),
-        ("pontoon-follower-who-loses.toml", "B", False),
-        ("pontoon-follower-who-does-not-double-wins-even-money.toml", "A", False),
-        ("pontoon-follower-who-does-not-double-wins-even-money.toml", "B", True),
+        ("pontoon/withdraw-by-each.toml", "B", False),
+        ("pontoon/follower-who-loses.toml", "B", False),
+        ("pontoon/follower-who-does-not-double-wins-even-money.toml", "A", False),
+        ("pontoon/follower-who-does-not-double-wins-even-money.toml", "B", True),
     ],
 )
 def test_even_money_for_who_did_not_double_is_cited_for_him_alone(
@@ -64,11 +64,15 @@ def test_even_money_for_who_did_not_double_is_cited_for_him_alone(
 @pytest.mark.parametrize(
     ("case", "rule", "cited"),
     [
-        ("side-buster-beside-a-hand-in-play.toml", "26.4.3(a)", False),
-        ("side-buster-draws-when-all-hands-are-done.toml", "26.4.3(a)", True),
-        ("side-buster-after-a-five-and-under.toml", "26.4.3(a)", False),
-        ("side-buster-beside-a-hand-in-play.toml", "dealer-draws-for-side-wagers", False),
-        ("side-buster-draws-when-all-hands-are-done.toml", "dealer-draws-for-side-wagers", False),
+        ("side-wagers/buster-beside-a-hand-in-play.toml", "26.4.3(a)", False),
+        ("side-wagers/buster-draws-when-all-hands-are-done.toml", "26.4.3(a)", True),
+        ("side-wagers/buster-after-a-five-and-under.toml", "26.4.3(a)", False),
+        ("side-wagers/buster-beside-a-hand-in-play.toml", "dealer-draws-for-side-wagers", False),
+        (
+            "side-wagers/buster-draws-when-all-hands-are-done.toml",
+            "dealer-draws-for-side-wagers",
+            False,
+        ),
     ],
 )
 def test_buster_cites_what_kept_the_dealer_drawing(case: str, rule: str, cited: bool) -> None:
@@ -79,7 +83,7 @@ def test_buster_cites_what_kept_the_dealer_drawing(case: str, rule: str, cited: 
 
 
 def test_a_hand_that_rides_without_a_split_cites_no_reading_of_splits() -> None:
-    rules = rules_of("nz-division-2/side-house-money-riding.toml", 1, "A", "house-money")
+    rules = rules_of("nz-division-2/side-wagers/house-money-riding.toml", 1, "A", "house-money")
     assert reading("riding-after-a-split") not in rules
 
 
@@ -90,7 +94,7 @@ def test_a_void_round_cites_its_reading_for_what_was_settled_alone() -> None:
 
 
 def test_a_void_round_cites_what_lets_a_settlement_stand_for_the_settled_alone() -> None:
-    case = "crown-melbourne-26/irregularities/two-faults-after-the-interim-settlement.toml"
+    case = "crown-melbourne-26/irregularities/two-irregularities-after-the-interim-settlement.toml"
     assert "9.12.1" in rules_of(case, 1, "A", "perfect-pairs")
     assert rules_of(case, 1, "A") == ("9.12", "32.5")
 
