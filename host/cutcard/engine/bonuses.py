@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from cutcard.engine.ledger import Key
-from cutcard.engine.payments import pay
+from cutcard.engine.payments import cite, pay
 from cutcard.engine.state import Box, Hand, Round, Stake
 from cutcard.rulebooks.book import Rules
 from cutcard.rulebooks.readings import reading
@@ -72,6 +72,14 @@ def pay_others_their_bonus(round: Round) -> None:
                 continue
             rules = (*others.rules, reading("super-bonus-once"))
             pay(round, wager.key, Fraction(others.value * 100), rules)
+
+
+def cite_bonus_not_paid(round: Round) -> None:
+    """In a void round a Super Bonus leaves the other wagers without a bonus payment."""
+    for box in round.boxes.values() if round.super_bonus_boxes else ():
+        for wager in box.mains if box.number not in round.super_bonus_boxes else ():
+            rules = round.book["super_bonus.others"].rules
+            cite(round, wager.key, (*rules, reading("super-bonus-in-a-void-round")))
 
 
 def _suits(hand: Hand) -> str:

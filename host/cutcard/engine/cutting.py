@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from cutcard.engine.refusal import EngineError
 from cutcard.rulebooks.book import Rules
+from cutcard.rulebooks.readings import reading
 
 
 class Occasion(Enum):
@@ -72,11 +73,13 @@ class CuttingRules:
     decks_from_back: Fraction = Fraction(0)
 
     def order_of_offering(self, occasion: Occasion, seated: Sequence[int], box: int | None) -> Cut:
-        """Who is offered the cut first, and then clockwise until somebody accepts."""
-        rules = (self.occasions[occasion], self.order)
+        """Return the boxes in the order of the offer: clockwise from the designated player."""
+        rules: Rules = (self.occasions[occasion], self.order)
         boxes = sorted(seated)
         if not boxes:
             return Cut((), self.otherwise, rules)
+        if self._by_box(occasion) and box is not None and box not in boxes:
+            rules += (reading("cut-designated-player-gone"),)
         first = self._first(occasion, boxes, box)
         turn = [*(b for b in boxes if b >= first), *(b for b in boxes if b < first)]
         return Cut(tuple(turn[:1] if self.one_player_only else turn), self.otherwise, rules)
@@ -99,6 +102,9 @@ class CuttingRules:
             return boxes[-1]
         if occasion is Occasion.CARDS_REPLACED:
             return boxes[-1] if self.replaced_at_right else boxes[0]
-        if box is None or box not in boxes:
+        if box is None:
             return boxes[0]
-        return box
+        return next((seat for seat in boxes if seat >= box), boxes[0])
+
+    def _by_box(self, occasion: Occasion) -> bool:
+        return occasion not in (Occasion.CUTTING_CARD_AT_DEALER, Occasion.CARDS_REPLACED)

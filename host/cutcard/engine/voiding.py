@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cutcard.engine.bonuses import cite_bonus_not_paid
 from cutcard.engine.choices import answer, lapse
 from cutcard.engine.ledger import HOUSE, LAYOUT, Key, Posting, collected
 from cutcard.engine.payments import cite, hand_back
@@ -28,8 +29,9 @@ def void_round(round: Round, rules: Rules, *, settled_stands: bool) -> None:
     else:
         for key in _all_keys(round):
             if not _keep_ante(round, key):
-                why = rules if _is_settled(round, key) else _of_the_open(round, rules)
+                why = rules_of_settled(round, key, rules)
                 undo(round, key, _void_with_its_hand(round, key.bet) + why)
+    cite_bonus_not_paid(round)
     round.following = None
     round.phase = Phase.VOID
     round.note("The round is void.", rules)
@@ -58,6 +60,11 @@ def _of_the_open(round: Round, rules: Rules) -> Rules:
     entry = round.book.get("rulings.interim_stands")
     stands = entry.rules if entry is not None else ()
     return tuple(rule for rule in rules if rule not in stands and not is_reading(rule))
+
+
+def rules_of_settled(round: Round, key: Key, rules: Rules) -> Rules:
+    """Leave out the readings, which are about settled wagers, for a wager that is open."""
+    return rules if _is_settled(round, key) else _of_the_open(round, rules)
 
 
 def _is_settled(round: Round, key: Key) -> bool:
@@ -223,13 +230,33 @@ def withdraw(
         if key.player == player and box in (None, key.box) and bet in (None, key.bet):
             return_open(round, key, rules)
             returned = True
-    for other in round.boxes.values():
-        for hand in other.hands:
-            hand.gone = hand.gone or not hand.has_open_stake
-            hand.awaits_card = hand.awaits_card and not hand.gone
+    clear_hands_without_wagers(round, rules)
     if returned:
         round.note(f"{player} withdraws.", rules)
     return returned
+
+
+def clear_hands_without_wagers(round: Round, rules: Rules) -> None:
+    """Take hands without a wager out of play, and return side wagers that miss their cards.
+
+    `rules` are those by which the wagers on these hands went back.
+    """
+    for box in round.boxes.values():
+        for hand in box.hands:
+            hand.gone = hand.gone or not hand.has_open_stake
+            hand.awaits_card = hand.awaits_card and not hand.gone
+        if box.mains and len(box.dealt) < 2 and all(hand.gone for hand in box.hands):
+            _return_undecidable(round, box, rules)
+
+
+def _return_undecidable(round: Round, box: Box, rules: Rules) -> None:
+    """Return side wagers on the first two cards of a box that gets no second one."""
+    for wager in round.wagers:
+        side = round.book.side_wagers.get(wager.key.bet)
+        if side is None or wager.key.box != box.number or not wager.open:
+            continue
+        if side.settles != "dealer-hand":
+            return_wager(round, wager, (*rules, reading("side-wager-on-an-emptied-box")))
 
 
 def return_open(round: Round, key: Key, rules: Rules) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from cutcard.engine.books.cutting import cut_bounds, cutting_card_bounds, order_of_offering
 from cutcard.engine.cutting import Bounds, NoCutError, Occasion
+from cutcard.rulebooks.readings import reading
 
 NZ, CROWN, MBS, UK = "nz-division-2", "crown-melbourne-26", "mbs-free-bet-3", "uk-blackjack"
 
@@ -29,6 +30,24 @@ def test_the_cut_goes_clockwise_from_who_is_named(
     cut = order_of_offering(rulebook, occasion, [2, 4, 6], box)
     assert cut.offered == offered
     assert cut.rules[0] == rule
+
+
+@pytest.mark.parametrize("rulebook", [NZ, CROWN])
+@pytest.mark.parametrize(
+    ("gone", "offered"), [(1, (2, 4, 6)), (3, (4, 6, 2)), (5, (6, 2, 4)), (7, (2, 4, 6))]
+)
+def test_the_cut_of_a_player_who_has_left_is_offered_clockwise_from_his_box(
+    rulebook: str, gone: int, offered: tuple[int, ...]
+) -> None:
+    cut = order_of_offering(rulebook, Occasion.CUTTING_CARD_ON_BOX, [2, 4, 6], gone)
+    assert cut.offered == offered
+    assert cut.rules[-1] == reading("cut-designated-player-gone")
+
+
+def test_the_cut_of_a_player_who_is_seated_cites_no_reading() -> None:
+    for occasion in (Occasion.CUTTING_CARD_ON_BOX, Occasion.CUTTING_CARD_AT_DEALER):
+        assert order_of_offering(NZ, occasion, [2, 4, 6], 4).rules[-1] == "7.4"
+    assert order_of_offering(NZ, Occasion.CARDS_REPLACED, [2], 5).rules[-1] == "7.4"
 
 
 def test_when_no_player_will_cut_the_house_does() -> None:

@@ -17,8 +17,10 @@ from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import DEALER, Box, Order, Phase, Round
 from cutcard.engine.turn import caller
 from cutcard.engine.voiding import (
+    clear_hands_without_wagers,
     hands_at,
     return_open,
+    rules_of_settled,
     undo,
     void_dealers_hand,
     void_hand,
@@ -26,6 +28,7 @@ from cutcard.engine.voiding import (
     withdraw,
 )
 from cutcard.rulebooks.book import RULEBOOKS, Rules
+from cutcard.rulebooks.readings import is_reading
 from cutcard.rulebooks.vocabulary import IRREGULARITIES, IrregularityKind, RulingKind
 
 Handler = Callable[[Round, Irregularity], None]
@@ -155,10 +158,8 @@ def void_wagers_option(by: str, rules: Rules, players: tuple[str, ...]) -> Optio
         if not theirs:
             raise RefusedError(f"{' and '.join(named) or 'nobody'} has no wager here", rules)
         for key in theirs:
-            undo(round, key, rules)
-        for box in round.boxes.values():
-            for hand in box.hands:
-                hand.gone = hand.gone or not hand.has_open_stake
+            undo(round, key, rules_of_settled(round, key, rules))
+        clear_hands_without_wagers(round, tuple(r for r in rules if not is_reading(r)))
         round.note(f"The wagers of {' and '.join(named)} are void.", rules)
 
     return Option("void-wagers", by, rules, effect)
@@ -173,12 +174,17 @@ def continue_option(by: str, rules: Rules, then: Then | None = None) -> Option:
     return Option("continue", by, rules, effect)
 
 
-def withdraw_option(rules: Rules, players: tuple[str, ...] = ()) -> Option:
-    """A player takes back what is undecided: all of it, or what the ruling names."""
+def withdraw_option(rules: Rules, players: tuple[str, ...] = (), box: int | None = None) -> Option:
+    """A player takes back undecided wagers: all, or those that the ruling names.
+
+    With `box`, only wagers on that box.
+    """
 
     def effect(round: Round, ruling: Ruling) -> None:
         who = ruling.player or ruling.by or ""
-        if not withdraw(round, who, rules, ruling.box, ruling.bet):
+        if box is not None and ruling.box not in (None, box):
+            raise RefusedError(f"only wagers on box {box} may be taken back", rules)
+        if not withdraw(round, who, rules, box or ruling.box, ruling.bet):
             raise RefusedError(f"{who} has no undecided wager to take back", rules)
 
     return Option("withdraw", PLAYER, rules, effect, players)

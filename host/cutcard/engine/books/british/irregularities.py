@@ -7,8 +7,9 @@ from cutcard.engine.events import Irregularity
 from cutcard.engine.irregularities.procedure import handles
 from cutcard.engine.irregularities.silence import management_decides
 from cutcard.engine.state import Round
+from cutcard.rulebooks.readings import reading
 
 
 @handles(BRITISH, "anything else")
 def rulebook_is_silent(round: Round, irregularity: Irregularity) -> None:
-    management_decides(round, irregularity, "manager")
+    management_decides(round, irregularity, "manager", voiding=(reading("british-void-round"),))

@@ -126,7 +126,8 @@ def completed_rounds_stand(round: Round, irregularity: Irregularity) -> None:
         randomness_is_doubted(round, irregularity)
         return
     order(round, "take the cards of the shoe out of play", "now", ("9.16",))
-    answer(round, irregularity, ("9.14", "9.9.1", "9.16"))
+    rules = ("9.14", "9.9.1", "9.16", reading("crown-wrong-cards-when-settled"))
+    answer(round, irregularity, rules)
 
 
 # ---- cards in the wrong place ---------------------------------------------------------------
@@ -193,7 +194,7 @@ def box_got_one_card(round: Round, irregularity: Irregularity) -> None:
     second_card_in_turn(box)
     players = players_on(box)
     options: tuple[Option, ...] = (
-        withdraw_option(("9.8.1",), players),
+        withdraw_option(("9.8.1",), players, irregularity.box),
         *stay_options(("9.8.1",), ("stay", "act-on-hand", "continue"), players),
     )
     if may_reconstruct(round):
@@ -308,7 +309,11 @@ def player_absent(round: Round, irregularity: Irregularity) -> None:
 def fraud_is_perpetrated(round: Round, irregularity: Irregularity) -> None:
     """32.2.1 and 32.3: a TG Assistant Casino Manager may void the wagers, or the round."""
     options = (
-        void_wagers_option(ASSISTANT_MANAGER, ("32.2.1", "32.3", "32.5"), irregularity.players),
+        void_wagers_option(
+            ASSISTANT_MANAGER,
+            ("32.2.1", "32.3", "32.5", reading("crown-void-wager-paid")),
+            irregularity.players,
+        ),
         _void_round(round, ASSISTANT_MANAGER, ("32.3", "32.5"), settled_stands=False),
         continue_option(ASSISTANT_MANAGER, ("32.3",)),
     )
@@ -318,11 +323,14 @@ def fraud_is_perpetrated(round: Round, irregularity: Irregularity) -> None:
 @handles(CROWN, "disruption", "power-failure")
 def round_is_disrupted(round: Round, irregularity: Irregularity) -> None:
     """32.4: a TG Higher Duties Dealer may declare the round void; 32.5: all wagers return."""
+    rules: Rules = ("32.4",)
+    if irregularity.kind == "power-failure":
+        rules += (reading("crown-power-failure"),)
     options = (
-        _void_round(round, HIGHER_DUTIES, ("32.4", "32.5"), settled_stands=False),
-        continue_option(HIGHER_DUTIES, ("32.4",)),
+        _void_round(round, HIGHER_DUTIES, (*rules, "32.5"), settled_stands=False),
+        continue_option(HIGHER_DUTIES, rules),
     )
-    offer(round, Choice(irregularity, options, ("32.4",)))
+    offer(round, Choice(irregularity, options, rules))
 
 
 @handles(CROWN, "anything else")

@@ -65,7 +65,8 @@ def card_drawn_in_error(round: Round, irregularity: Irregularity) -> None:
         _next_card(round, irregularity, ("16.5",))
     else:
         _next_card(round, irregularity, ("16.4",))
-        lying_cards.offer_to_players(round, irregularity, ("16.4",), ("16.4",))
+        refusing = ("16.4", reading("nz-refused-card"))
+        lying_cards.offer_to_players(round, irregularity, ("16.4",), refusing)
 
 
 @handles(NEW_ZEALAND, "misdeal", "box-missed", "one-card", "no-wager", "dealer-missed")
@@ -262,12 +263,13 @@ def division_2_is_silent(round: Round, irregularity: Irregularity) -> None:
     malfunction of it.
     """
     if irregularity.kind == "power-failure" and round.table.shuffler == "continuous":
+        rules = ("16.13", reading("nz-power-failure"))
         options = (
             continue_option(OPERATOR, ()),
-            void_round_option(OPERATOR, _void_round_rules("16.13"), settled_stands=False),
-            void_hands_option(OPERATOR, ("16.13",)),
+            void_round_option(OPERATOR, _void_round_rules(*rules), settled_stands=False),
+            void_hands_option(OPERATOR, rules),
         )
-        offer(round, Choice(irregularity, options, ("16.13",)))
+        offer(round, Choice(irregularity, options, rules))
     else:
         management_decides(round, irregularity, MANAGEMENT)
 
@@ -287,8 +289,8 @@ def _next_card(round: Round, irregularity: Irregularity, rules: Rules) -> None:
     answer(round, irregularity, rules, f"{_cards(irregularity)} is the next card.")
 
 
-def _void_round_rules(rule: str) -> Rules:
-    return (rule, reading("void-round-returns-all"))
+def _void_round_rules(*rules: str) -> Rules:
+    return (*rules, reading("void-round-returns-all"))
 
 
 def _reconstruct(irregularity: Irregularity, left_over: Rules = ()) -> Option:
