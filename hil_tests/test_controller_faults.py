@@ -115,7 +115,37 @@ def test_a_broken_button_never_presses(controller: Table[Controller]) -> None:
     assert not controller.device.panel(1).offered
 
 
+def test_a_wait_for_a_press_raises_a_fault_of_the_table_from_before(
+    controller: Table[Controller],
+) -> None:
+    controller.do("display", how="break", table=1)
+    controller.device.offer(1, round=1, box=1, wager=500)
+    controller.bench.settle()
+    controller.reopen()
+    with pytest.raises(InFault) as latched:
+        controller.device.wait_for_press(1, round=1, box=1, deadline=1)
+    assert latched.value.fault == "display-failed"
+
+
 # the whole controller
+
+
+def test_a_wait_for_a_press_raises_a_fault_from_before(controller: Table[Controller]) -> None:
+    controller.do("door", how="open")
+    controller.bench.settle()
+    controller.reopen()
+    with pytest.raises(InFault) as latched:
+        controller.device.wait_for_press(1, round=1, box=1, deadline=1)
+    assert latched.value.fault == "door-open"
+
+
+def test_a_prize_drawn_before_a_fault_is_returned(controller: Table[Controller]) -> None:
+    controller.device.offer(1, round=1, box=1, wager=500)
+    controller.do("press", table=1)
+    controller.bench.settle()
+    controller.do("door", how="open")
+    controller.bench.settle()
+    assert controller.device.wait_for_press(1, round=1, box=1).counter == 1
 
 
 def test_an_open_cabinet(controller: Table[Controller]) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from cutcard.devices import Shoe
 from cutcard.devices.errors import DeviceError, InFault, Refused
-from cutcard.devices.events import CardDealt, Started
+from cutcard.devices.events import CardDealt, Event, Loaded, Returned, Started
 from cutcard.faults import FAULTS
 from cutcard.testing.plugin import CHIP, Benches
 from cutcard_firmware.core.sensors import EXIT
@@ -326,6 +326,91 @@ def test_a_recovery_says_how_many_cards_are_to_be_put_back(table: TableAt) -> No
     at.bench.settle()
     assert at.outside() == said
     at.check_counts()
+
+
+def test_a_recovery_after_a_wrong_count_covers_the_cards_of_both_attempts(table: TableAt) -> None:
+    at = in_fault(table, "jam-on-exit")
+    STORIES["jam-on-exit"].mend(at)
+    at.bench.settle()
+    before = at.outside()
+    with pytest.raises(InFault) as mismatch:
+        at.device.recover(before + 1)
+    at.bench.settle()
+    drawn = at.outside() - before
+    assert (mismatch.value.fault, mismatch.value.came_out) == ("count-mismatch", drawn)
+    assert at.status().expected_outside == at.outside() != at.status().outside
+    recovered = at.recover()
+    assert recovered.came_out == at.outside() - before >= drawn > 0
+    assert recovered.next_step.startswith(f"{recovered.came_out} cards came out")
+
+
+def test_a_recovery_counts_no_card_of_an_earlier_recovery(table: TableAt) -> None:
+    at = in_fault(table, "jam-on-exit")
+    STORIES["jam-on-exit"].mend(at)
+    at.bench.settle()
+    quietly(lambda: at.device.recover(at.outside() + 1))
+    assert at.recover().came_out
+    at.bench.return_cards()
+    at.bench.settle()
+    for how in ("open", "close"):
+        at.do("door", how=how)
+        at.bench.settle()
+    assert at.recover().came_out == 0
+
+
+def test_a_recovery_that_empties_the_machine_names_every_card_that_came_out(
+    table: TableAt,
+) -> None:
+    """A batch machine that was interrupted while it loaded gives all its cards out."""
+    at = table("slots")
+    at.do("jam", where="entry", after=20, step="feed")
+    put_and_load(at)
+    at.expect_fault("jam-on-entry")
+    clear_into_tray(at)
+    outside = at.outside()
+    recovered = at.device.recover(outside)
+    at.bench.settle()
+    assert (recovered.inside, at.inside()) == (0, 0)
+    assert recovered.came_out == 52 - outside > 0
+    assert "put the whole pack in" in recovered.next_step
+
+
+def test_a_wait_for_discards_raises_a_fault_that_is_latched_already(table: TableAt) -> None:
+    at = in_fault(table, "door-open")
+    at.take_events()
+    with pytest.raises(InFault) as latched:
+        at.device.wait_for_returned(deadline=1)
+    assert latched.value.fault == "door-open"
+
+
+@pytest.mark.parametrize("kind", [CardDealt, Returned, Loaded])
+def test_a_wait_for_an_event_of_work_raises_a_latched_fault(
+    table: TableAt, kind: type[Event]
+) -> None:
+    at = in_fault(table, "door-open")
+    list(at.device.events(deadline=0))
+    with pytest.raises(InFault) as latched:
+        at.device.wait_for(kind, deadline=1)
+    assert latched.value.fault == "door-open"
+
+
+def test_a_wait_for_a_card_raises_a_fault_that_comes_up_meanwhile(table: TableAt) -> None:
+    at = loaded(table("carousel"))
+    at.do("hand", on=False)
+    at.device.call_for(1)
+    at.do("door", how="open", within=100)
+    with pytest.raises(InFault) as raised:
+        at.device.wait_for(CardDealt, deadline=30)
+    assert raised.value.event is not None
+
+
+def test_a_card_that_was_dealt_before_a_fault_is_still_handed_out(table: TableAt) -> None:
+    at = loaded(table("carousel"))
+    at.device.call_for(1)
+    at.bench.settle()
+    at.do("door", how="open")
+    at.bench.settle()
+    assert at.device.wait_for(CardDealt, deadline=5).card is not None
 
 
 @pytest.mark.parametrize("name", [name for name in STORIES if STORIES[name].way == "recover"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 
 from cutcard.devices.connection import Connection
@@ -36,6 +36,7 @@ class CardDevice(Device):
         # True: no card can be on its way that an earlier call asked for, so the next one to
         # come is the next call's.
         self._settled = False
+        self._came_out = 0  # cards that came out in the attempts to recover that failed
 
     # Dealing
 
@@ -112,17 +113,28 @@ class CardDevice(Device):
 
     def unload(self, deadline: float | None = None) -> Unloaded:
         """Eject all cards until the machine is empty and has counted them."""
-        return self._work("unload", (), Unloaded, deadline, self.status().inside)
+        unloaded = self._work("unload", (), Unloaded, deadline, self.status().inside)
+        self._came_out = 0
+        return unloaded
 
     def recover(self, outside: int, deadline: float | None = None) -> Recovered:
-        """End a fault whose cause was removed: the device counts itself and compares.
+        """End a fault whose cause was removed: the device counts its cards and compares.
 
         `outside` is the number of cards that are not in the machine, counted by a person. Cards
-        may come out while it counts: `next_step` of what it returns says what to do with them.
+        may come out while the device counts: `next_step` of the result says what to do with all
+        that came out, in earlier calls for the same fault, too. Raises InFault if the count does
+        not match or another fault comes up; its `came_out` has the cards of this call.
         """
-        inside = self.status().inside
-        recovered = self._work("recover", (outside,), Recovered, deadline, inside)
-        return replace(recovered, came_out=max(0, recovered.outside - outside))
+        before = self.status()
+        try:
+            recovered = self._work("recover", (outside,), Recovered, deadline, before.inside)
+        except InFault as failed:
+            if failed.event is not None:  # else the device refused, and nothing has moved
+                failed.came_out = max(0, self.status().outside - outside)
+                self._came_out += failed.came_out
+            raise
+        earlier, self._came_out = self._came_out, 0
+        return recovered.with_cards_out(outside, before.pack, earlier)
 
     # Work that ends in an event
 

@@ -21,6 +21,7 @@ from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import (
     AuthenticationFailed,
     BadArgument,
+    DeviceClosed,
     DeviceError,
     InFault,
     KeyMissing,
@@ -92,6 +93,7 @@ class Connection:
             self._unanswered = self._pending.id
         self._told = 0  # number of the device's last event, as its status had it
         self._acknowledged = 0
+        self._closed = False
 
     # Opening and closing
 
@@ -112,8 +114,17 @@ class Connection:
         except (DeviceError, SessionLost):
             pass  # it will tell those events again: the next host drops what it has
         finally:
+            self._closed = True
             self._hang_up()
             self.port.release()
+
+    def _refuse_if_closed(self) -> None:
+        """Raise DeviceClosed after `close`: a new session would hold the port for nobody."""
+        if self._closed:
+            raise DeviceClosed(
+                f"{self.port.text}: this device object was closed.",
+                "Open the device again, and use the new object.",
+            )
 
     def _hang_up(self) -> None:
         self._session = None
@@ -133,6 +144,7 @@ class Connection:
         self._log = None
         self._lets_forget = False
         self._inbox.deafen()
+        self._refuse_if_closed()
         if self._session is None:
             self._channel = self._channel or Channel(self.port.connect(), self._tap)
             self._shake_hands(self._channel, deadline)
@@ -463,6 +475,7 @@ class Connection:
     # Sessions
 
     def _be_in_session(self, deadline: Deadline) -> None:
+        self._refuse_if_closed()
         if self._session is None:
             self._establish(deadline)
 

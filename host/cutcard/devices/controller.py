@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
-from cutcard.devices.device import HAND_SECONDS, TALK_SECONDS, Device, E
+from cutcard.devices.device import AT_ONE_TABLE, HAND_SECONDS, TALK_SECONDS, Device, E
 from cutcard.devices.errors import BadArgument, InFault
 from cutcard.devices.events import (
     Event,
@@ -29,7 +29,6 @@ from cutcard.prizes.tables import MOST_TEXT
 from cutcard_firmware.core import messages
 
 DRAW_SECONDS = 10.0  # for a draw and its signature: a board may take more than a second
-AT_ONE_TABLE = ("display-failed", "button-stuck")  # faults whose detail has the table
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +161,18 @@ class Controller(Device):
     ) -> Draw:
         """Wait for the press of a button on offer, and return its draw.
 
-        Raises InFault if the table, or the controller, has failed since it was offered.
+        Raises InFault if a fault of the table or of the controller is latched and no prize was
+        drawn before it, and NotInTime if nobody presses the button.
         """
         allowed = Deadline(deadline)
         wanted = ("prize", table, round, box, seat, attempt)
-        offered_after = self._offered_after.setdefault(table, self._last_event(allowed))
+        now = self.status(allowed.within(TALK_SECONDS).seconds)
+        offered_after = self._offered_after.setdefault(table, now.last_event)
+        if not self._connection.has_event(_draw_or_fault(wanted, 0, offered_after)):
+            self._refuse_in_fault(now, "press")
+            panel = self.panel(table, allowed.within(TALK_SECONDS).seconds)
+            if panel.fault is not None:
+                raise InFault(f"{self.port.text}: press", panel.fault, panel.detail)
         return self._drawn("press", wanted, allowed, 0, offered_after)
 
     def withdraw(self, table: int, deadline: float = TALK_SECONDS) -> None:
@@ -248,17 +254,7 @@ class Controller(Device):
         after: int,
         faults_after: int,
     ) -> Draw:
-        table = wanted[1]
-
-        def is_it(event: Event) -> bool:
-            if isinstance(event, PrizeDrawn) and event.number > after:
-                draw = event.draw
-                place = (draw.kind, draw.table, draw.round, draw.box, draw.seat, draw.attempt)
-                return place == wanted
-            if isinstance(event, FaultRaised) and event.number > faults_after:
-                return event.fault not in AT_ONE_TABLE or event.detail & 0xFF == table
-            return False
-
+        is_it = _draw_or_fault(wanted, after, faults_after)
         event = self._next(is_it, deadline, "PrizeDrawn")
         if isinstance(event, FaultRaised):
             raise InFault(f"{self.port.text}: {name}", event.fault, event.detail, event)
@@ -277,3 +273,20 @@ class Controller(Device):
         if event is None:
             raise self._not_in_time(what, deadline.seconds)
         return event
+
+
+def _draw_or_fault(
+    wanted: tuple[object, ...], after: int, faults_after: int
+) -> Callable[[Event], bool]:
+    """Return a test for the wanted draw, or for a fault that keeps its table from drawing."""
+
+    def is_it(event: Event) -> bool:
+        if isinstance(event, PrizeDrawn) and event.number > after:
+            draw = event.draw
+            place = (draw.kind, draw.table, draw.round, draw.box, draw.seat, draw.attempt)
+            return place == wanted
+        if isinstance(event, FaultRaised) and event.number > faults_after:
+            return event.fault not in AT_ONE_TABLE or event.detail & 0xFF == wanted[1]
+        return False
+
+    return is_it

@@ -11,8 +11,18 @@ from typing import ClassVar, Self, TypeVar
 from cutcard.devices import ports
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
-from cutcard.devices.errors import NotInTime
-from cutcard.devices.events import Event
+from cutcard.devices.errors import InFault, NotInTime
+from cutcard.devices.events import (
+    Burned,
+    CardDealt,
+    CuttingCard,
+    Event,
+    FaultRaised,
+    LastCard,
+    Loaded,
+    PrizeDrawn,
+    Returned,
+)
 from cutcard.devices.handshake import RETRY_SECONDS, Randomness, Welcome
 from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.laboratory import Laboratory
@@ -23,6 +33,10 @@ from cutcard_firmware.core import messages
 TALK_SECONDS = 5.0  # for a question or a command
 OPEN_SECONDS = 10.0  # for a line, a handshake and where we were
 HAND_SECONDS = 60.0  # for a person to draw a card or press a button
+
+# A device in a fault reports no event of these types.
+OF_WORK = (Loaded, CardDealt, Returned, Burned, CuttingCard, LastCard, PrizeDrawn)
+AT_ONE_TABLE = ("display-failed", "button-stuck")  # of a controller; their detail has the table
 
 E = TypeVar("E", bound=Event)
 
@@ -42,6 +56,14 @@ class Status:
     last_event: int
     last_command: int
     boots: int
+
+    @property
+    def expected_outside(self) -> int:
+        """The number of cards outside that a count must find: the pack less the cards inside.
+
+        In a fault, `outside` may hold a wrong number that a person counted.
+        """
+        return self.pack - self.inside
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,15 +230,55 @@ class Device:
             yield event
 
     def next_of(self, *kinds: type[Event], deadline: float = TALK_SECONDS) -> Event | None:
-        """The oldest new event of these types, or None. Other events stay for `events()`."""
+        """The oldest new event of these types, or None. Other events stay for `events()`.
+
+        A fault does not end the wait unless FaultRaised is one of the types.
+        """
         return self._connection.next_event(Deadline(deadline), lambda e: isinstance(e, kinds))
 
     def wait_for(self, kind: type[E], deadline: float = TALK_SECONDS) -> E:
-        """Wait for the oldest new event of that type. Other events stay for `events()`."""
-        event = self.next_of(kind, deadline=deadline)
+        """Wait for the oldest new event of that type. Other events stay for `events()`.
+
+        Raises NotInTime if it does not come. Raises InFault if a fault is latched, or comes up
+        while this waits, and a device in a fault cannot report such an event.
+        """
+        allowed = Deadline(deadline)
+        if not issubclass(kind, OF_WORK):
+            event = self.next_of(kind, deadline=deadline)
+        else:
+            event = self._next_unless_in_fault(lambda e: isinstance(e, kind), allowed, "wait")
         if isinstance(event, kind):
             return event
         raise self._not_in_time(kind.__name__, deadline)
+
+    def _next_unless_in_fault(
+        self, is_it: Callable[[Event], bool], allowed: Deadline, name: str
+    ) -> Event | None:
+        """Return the next event that `is_it` accepts, also if a fault has come up since.
+
+        Raises InFault if there is none yet and a fault is latched or comes up.
+        """
+        arrived = self._connection.next_event(Deadline(0), is_it)
+        if arrived is not None:
+            return arrived
+        now = self.status(allowed.within(TALK_SECONDS).seconds)
+        if not self._connection.has_event(is_it):  # with the status all that came before it is here
+            self._refuse_in_fault(now, name)
+
+        def is_it_or_fault(event: Event) -> bool:
+            if isinstance(event, FaultRaised):
+                return event.number > now.last_event and event.fault not in AT_ONE_TABLE
+            return is_it(event)
+
+        event = self._connection.next_event(allowed, is_it_or_fault)
+        if isinstance(event, FaultRaised):
+            raise InFault(f"{self.port.text}: {name}", event.fault, event.detail, event)
+        return event
+
+    def _refuse_in_fault(self, now: Status, name: str) -> None:
+        """Raise InFault if a fault is latched: no event that the caller waits for can come."""
+        if now.fault is not None:
+            raise InFault(f"{self.port.text}: {name}", now.fault, now.detail)
 
     def _before(self, name: str, allowed: Deadline) -> int:
         """The last event before a command: what is numbered higher has happened since.

@@ -35,6 +35,10 @@ class PortBusy(DeviceError):
     """Raised when another host already holds the port."""
 
 
+class DeviceClosed(DeviceError):
+    """Raised when a device is used after `close()`."""
+
+
 class PortLost(DeviceError):
     """Raised when an open port breaks and does not come back before the deadline."""
 
@@ -102,14 +106,21 @@ class Refused(DeviceError):
 class InFault(DeviceError):
     """Raised when the device is in its latched fault mode.
 
-    It refused, or the fault came up while the call waited (then `event` is what it told).
+    The device refused, or the fault came up while the call waited (then `event` is what it told).
+    `came_out` is the number of cards that left the machine during a `recover` that failed.
     """
 
     def __init__(
-        self, where: str, fault: str, detail: int, event: FaultRaised | None = None
+        self,
+        where: str,
+        fault: str,
+        detail: int,
+        event: FaultRaised | None = None,
+        came_out: int = 0,
     ) -> None:
         super().__init__(f"{where}: the device is in the fault {fault}.", fault_hint(fault, detail))
         self.where = where
         self.fault = fault
         self.detail = detail
         self.event = event
+        self.came_out = came_out

@@ -7,7 +7,7 @@ Numbers start at 1 and never repeat in the life of a device.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cutcard.cards import Card
@@ -79,18 +79,31 @@ class FaultRaised(Event):
 class Recovered(Event):
     """The fault is over and the count was verified.
 
-    `came_out` are cards that left the machine while it counted: `recover(outside=2)` may end with
-    20 outside. `next_step` says what the person at the machine does about them.
+    `came_out` is the number of cards that left the machine since the fault, over all calls of
+    `recover`: `recover(outside=2)` may end with 20 outside. It is None in an event that was read
+    on its own (`events()`), because the device does not report it. `next_step` says what the
+    person at the machine does with these cards.
     """
 
     inside: int
     outside: int
-    came_out: int = 0
+    came_out: int | None = None
 
     @property
     def next_step(self) -> str:
         """What the person at the machine does with cards that came out."""
         return after_recovery(self.inside, self.came_out)
+
+    def with_cards_out(self, counted: int, pack: int, earlier: int) -> Recovered:
+        """Return this event with `came_out` filled in.
+
+        `counted` is the number that the last `recover` was given, `pack` the size of the pack
+        before it, and `earlier` the number of cards that came out in the attempts before it.
+        """
+        emptied = not self.inside and not self.outside  # then the device has no pack any more
+        return replace(
+            self, came_out=earlier + max(0, (pack if emptied else self.outside) - counted)
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -193,25 +193,36 @@ def refusal_text(error: str, a: int, b: int, kind: str = "") -> tuple[str, str]:
     return problem.format_map(filled), hint.format_map(filled)
 
 
-def after_recovery(inside: int, came_out: int) -> str:
-    """What the person at the machine does after the count was verified."""
+def cards_in_words(number: int) -> str:
+    return "1 card" if number == 1 else f"{number} cards"
+
+
+def after_recovery(inside: int, came_out: int | None) -> str:
+    """What the person at the machine does after the count was verified.
+
+    `came_out` is None if the number of cards that came out is not known.
+    """
     if came_out == 0:
-        return "Nothing needs to be put back: go on."
-    cards = "1 card" if came_out == 1 else f"{came_out} cards"
+        return "Nothing needs to be put back: continue."
+    if came_out is None:
+        cards = "Cards may have come out while the device counted"
+    else:
+        cards = f"{cards_in_words(came_out)} came out while the device counted"
     if inside == 0:
-        return (
-            f"{cards} came out while the device counted, and it is empty: put the whole pack in "
-            "and call `load` (a shoe: `stack`)."
-        )
+        return f"{cards}, and it is empty: put the whole pack in and call `load` (a shoe: `stack`)."
     return (
-        f"{cards} came out while the device counted: keep them face down, apart from the hands in "
-        "play, and put them into the tray before the next round; the device takes them in by "
-        "itself."
+        f"{cards}: keep them face down, apart from the hands in play, and put them into the tray "
+        "before the next round; the device takes them in by itself."
     )
 
 
 def fault_hint(fault: str, detail: int) -> str:
-    """Return the advice for a fault, with the meaning of its detail where that is known."""
+    """Return the advice for a fault, with the meaning of its detail where that is known.
+
+    The detail of `count-mismatch` is the machine's own count. It is left out, because the person
+    who counts again must not know it.
+    """
     if fault == "image-changed":
         return f"{explain_detail(detail)[0].capitalize()} {FAULTS[fault]}"
-    return FAULTS[fault] + (f" (detail {detail})" if detail else "")
+    shown = detail and fault != "count-mismatch"
+    return FAULTS[fault] + (f" (detail {detail})" if shown else "")

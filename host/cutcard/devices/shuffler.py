@@ -26,13 +26,14 @@ class Shuffler(CardDevice):
         return self._work("load", (decks, pack), Loaded, deadline, decks * pack)
 
     def wait_for_returned(self, cards: int | None = None, deadline: float = HAND_SECONDS) -> int:
-        """Wait until discards that a person puts into the tray are back inside; how many were.
+        """Wait until the shuffler has taken discards in from its tray; return how many.
 
-        `cards` is how many to wait for; without it, all that are outside. Raises NotInTime where
-        fewer came, InFault where a card jams on the way.
+        `cards` is the number to wait for; the default is all cards that are outside. Raises
+        NotInTime if fewer went in, and InFault if a fault is latched already or comes up.
         """
         allowed = Deadline(deadline)
         before = self.status(allowed.within(TALK_SECONDS).seconds)
+        self._refuse_in_fault(before, "return")
         wanted = before.outside if cards is None else cards
         after, back = before.last_event, 0
         while back < wanted:

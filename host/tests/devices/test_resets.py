@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from cutcard.devices.errors import OutOfStep, PortBusy, PortLost, StateLost, WrongDevice
+from cutcard.devices.errors import (
+    DeviceClosed,
+    OutOfStep,
+    PortBusy,
+    PortLost,
+    StateLost,
+    WrongDevice,
+)
 from cutcard.devices.events import CardDealt, Event, Started
 from cutcard_firmware.core import messages as m
 from tests.devices.conftest import Opener
@@ -92,6 +101,27 @@ def test_a_port_that_stays_away_is_lost(peer: SocketPeer, opened: Opener) -> Non
     peer.close()
     with pytest.raises(PortLost):
         shuffler.status(deadline=0.3)
+
+
+def test_a_closed_device_raises_and_leaves_the_port_to_others(
+    peer: SocketPeer, opened: Opener
+) -> None:
+    """It used to open the port again, and the next host found it busy."""
+    shuffler = opened(peer.port)
+    shuffler.close()
+    calls: list[Callable[[], object]] = [
+        shuffler.status,
+        shuffler.deal,
+        lambda: shuffler.wait_for(CardDealt),
+        lambda: shuffler.wait_for_returned(1),
+        lambda: list(shuffler.events(deadline=0)),
+    ]
+    for call in calls:
+        with pytest.raises(DeviceClosed, match="was closed"):
+            call()
+    assert not shuffler.fall_silent()
+    shuffler.close()
+    assert opened(peer.port).deal().card is not None
 
 
 def test_a_pty_that_vanishes_is_lost(pty_peer: PtyPeer, opened: Opener) -> None:

@@ -11,6 +11,7 @@ from cutcard.devices.events import Recovered, Unloaded
 from cutcard.devices.hints import FAULTS as HINTS
 from cutcard.engine.device_faults import ATTEMPTS, DEVICE_FAULTS, LOCK, RECOVER, RESUME, UNLOAD
 from cutcard.table.device import Counts
+from cutcard.table.floor import Attempt
 from cutcard.table.machine import Machine
 
 OF_CARD_DEVICES = [fault for fault, known in DEVICE_FAULTS.items() if known.then != RESUME]
@@ -26,12 +27,15 @@ class Device:
     def counts(self) -> Counts:
         return Counts(pack=52, outside=2, boots=1)
 
-    def recover(self, outside: int) -> Recovered:
+    def recover(self, outside: int, pack: int) -> Recovered:
         self.asked.append("recover")
         answer = self.answers.pop(0)
         if isinstance(answer, InFault):
             raise answer
         return answer
+
+    def expected_outside(self) -> int:
+        return 7
 
     def unload(self) -> Unloaded:
         self.asked.append("unload")
@@ -39,15 +43,18 @@ class Device:
 
 
 class Floor:
-    """Clears whatever there is, and remembers what it laid aside."""
+    """Clears whatever there is; records each question, and the cards that it laid aside."""
 
     def __init__(self) -> None:
         self.aside = 0
+        self.asked: list[tuple[str, str]] = []
 
-    def clear(self, fault: str) -> int:
+    def clear(self, fault: str, attempt: Attempt) -> int:
+        self.asked.append((f"clear {fault}", str(attempt)))
         return 2
 
-    def find_missing(self) -> int:
+    def find_missing(self, attempt: Attempt) -> int:
+        self.asked.append(("find missing", str(attempt)))
         return 2
 
     def inspect(self, pack: int) -> str:
@@ -96,6 +103,35 @@ def test_a_count_that_never_closes_ends_in_an_unloading() -> None:
     assert at.locked
 
 
+def test_counts_that_do_not_match_are_numbered_and_only_the_last_has_the_expected_number() -> None:
+    floor = Floor()
+    device = Device(*[stopped("count-mismatch")] * ATTEMPTS)
+    assert not machine(device, floor).recover("jam-on-exit", 2)
+    assert floor.asked == [
+        ("find missing", "Count did not match. Attempt 2 of 3."),
+        (
+            "find missing",
+            "Count did not match. Attempt 3 of 3. The machine expects 7 cards outside.",
+        ),
+    ]
+
+
+def test_a_fault_while_counting_is_cleared_and_counted_in_one_question() -> None:
+    floor = Floor()
+    device = Device(stopped("missing-card"), Recovered(9, 50, 2))
+    assert machine(device, floor).recover("jam-on-exit", 2)
+    assert floor.asked == [("clear missing-card", "Missing card. Attempt 2 of 3.")]
+
+
+def test_a_machine_that_emptied_itself_in_a_recovery_is_inspected_and_filled_anew() -> None:
+    device = Device(Recovered(9, 0, 0, came_out=50))
+    at = machine(device)
+    assert not at.recover("jam-on-entry", 2)
+    at.empty("jam-on-entry")
+    assert at.locked
+    assert device.asked == ["recover", "unload"]
+
+
 @pytest.mark.parametrize("fault", ["state-lost", "image-changed"])
 def test_a_fault_that_comes_while_it_counts_is_looked_up_too(fault: str) -> None:
     device = Device(stopped(fault))
@@ -112,7 +148,8 @@ def test_cards_that_came_out_while_it_counted_are_told_and_laid_aside() -> None:
 
 
 def test_a_recovery_says_what_the_person_at_the_machine_does_next() -> None:
-    assert Recovered(9, 50, 2).next_step == "Nothing needs to be put back: go on."
+    assert Recovered(9, 50, 2, came_out=0).next_step == "Nothing needs to be put back: continue."
+    assert Recovered(9, 50, 2).next_step.startswith("Cards may have come out")
     assert Recovered(9, 32, 20, came_out=18).next_step.startswith("18 cards came out")
     assert "`load`" in Recovered(9, 0, 52, came_out=50).next_step
 
