@@ -26,7 +26,7 @@ from cutcard.journal.file import Record
 from cutcard.rulebooks.book import open_rulebook
 from cutcard.table.device import TableDevice
 from cutcard.table.evening import write_cases
-from cutcard.table.floor import BenchFloor
+from cutcard.table.floor import Attempt, BenchFloor
 from cutcard.table.jackpot import Jackpot
 from cutcard.table.live import LiveTable
 from cutcard.table.memory import Memory
@@ -104,13 +104,13 @@ class ScriptedFloor(BenchFloor):
             number for number, card in enumerate(cards, start=1) if str(card) in self.seen.split()
         )
 
-    def clear(self, fault: str) -> int:
+    def clear(self, fault: str, attempt: Attempt) -> int:
         if not self.overlooks:
-            return super().clear(fault)
+            return super().clear(fault, attempt)
         self.overlooks -= 1
         return self.outside()
 
-    def find_missing(self) -> int:
+    def find_missing(self, attempt: Attempt) -> int:
         """What is in a pocket stays there: these people cannot look into pockets."""
         return self.outside()
 

@@ -151,7 +151,7 @@ def test_a_count_that_a_second_look_corrects_is_verified(at: Evening) -> None:
     """A miscount of the cards on the table is no wrong card: the round goes on."""
     said = iter([1])
     true_count = at.floor.clear
-    at.floor.clear = lambda fault: true_count(fault) + next(said, 0)  # type: ignore[method-assign]
+    at.floor.clear = lambda *of: true_count(*of) + next(said, 0)  # type: ignore[method-assign]
     at.before_act = partial(open_door, at)
     assert at.play(PLAYED, "hit stand", [GO_ON]) == RESULT
     assert at.records("unverified") == [{"fault": "count-mismatch", "said": 6}]
@@ -163,7 +163,7 @@ def test_more_cards_than_there_are_is_a_count_that_is_taken_again(at: Evening, c
     """The machine is not asked about it: it would only say the same."""
     said = iter([count])
     true_count = at.floor.clear
-    at.floor.clear = lambda fault: next(said, true_count(fault))  # type: ignore[method-assign]
+    at.floor.clear = lambda *of: next(said, true_count(*of))  # type: ignore[method-assign]
     at.before_act = partial(open_door, at)
     assert at.play(PLAYED, "hit stand", [GO_ON]) == RESULT
     assert f"   {count} cards outside, and the machine has 208 in all" in at.told

@@ -13,7 +13,7 @@ CARDS = "Ts Th Td Tc 9s 9h 9d 9c"  # nobody has to draw, in whatever order they 
 
 
 def recovered(at: Evening) -> None:
-    at.live.device.recover(at.floor.outside())
+    at.live.device.recover(at.floor.outside(), at.live.machine.pack)
 
 
 def filled_anew(at: Evening) -> None:
@@ -80,7 +80,7 @@ def test_discards_that_a_count_has_in_it_are_not_those_that_are_waited_for(live:
     at.bench.return_cards(2)
     at.bench.settle()
     open_and_shut(at)
-    at.live.machine.told = at.live.device.recover(at.floor.outside()).outside
+    at.live.machine.told = at.live.device.recover(at.floor.outside(), at.live.machine.pack).outside
     at.live.bring_back_discards()
     assert at.records("returned") == [{"cards": 2}, {"cards": 4}]
     assert at.live.machine.told == at.device.status().outside == 0

@@ -12,17 +12,15 @@ from cutcard.table.titles import words
 
 @dataclass
 class MachineView:
-    """What the device has told by now, and what people counted."""
+    """The machine by the reports of the device and the verified counts so far."""
 
     machine: str = ""
     serial: str = ""
     firmware: str = ""
     pack: int = 0
     inside: int = 0
-    outside: int = 0
     boots: int = 0
     fault: str = ""
-    detail: int = 0
     stage: str = ""
     cards: tuple[str, ...] = ()  # that the fault is about
     locked: str = ""
@@ -40,14 +38,14 @@ class MachineView:
             case "told":
                 self._told(data)
             case "status" if data.get("asked") == "counts":
-                self.pack, self.outside, self.boots, *_ = data["said"]  # older journals: no more
-                self.inside = self.pack - self.outside
+                self.pack, outside, self.boots, *_ = data["said"]  # older journals: no more
+                self.inside = self.pack - outside
             case "device":
-                self.fault, self.detail = data["fault"], data.get("detail", 0)
+                self.fault = data["fault"]
                 self.stage = data.get("stage", "")
                 self.cards = tuple(data.get("cards", ()))
             case "recovered":
-                self.inside, self.outside, self.fault = data["inside"], data["outside"], ""
+                self.inside, self.fault = data["inside"], ""
             case "locked":
                 self.locked = data["why"]
             case "loaded":
@@ -58,29 +56,37 @@ class MachineView:
         match data.get("event"):
             case "Loaded":
                 self.pack = self.inside = int(cards or 0)
-                self.outside = 0
             case "CardDealt":
-                self._left(1)
+                self.inside -= 1
             case "Burned":
-                self._left(int(cards or 0))
+                self.inside -= int(cards or 0)
             case "Returned":
-                self._left(-int(cards or 0))
+                self.inside += int(cards or 0)
+            case "FaultRaised":
+                self.inside -= len(cards or ()) or data.get("fault") == "unreadable-card"
             case "Unloaded":
-                self.inside, self.outside = 0, self.pack
+                self.inside = 0
             case "Recovered":
-                self.inside, self.outside, self.fault = data["inside"], data["outside"], ""
+                self.inside, self.fault = data["inside"], ""
             case "Started":
                 self.boots = data["boots"]
 
-    def _left(self, cards: int) -> None:
-        self.inside -= cards
-        self.outside += cards
+    @property
+    def outside(self) -> int:
+        return self.pack - self.inside
 
     def picture(self) -> dict[str, Any]:
-        return asdict(self) | {"fault": words(self.fault), "hint": to_clear(self.fault)}
+        """Return what the page shows of the machine.
+
+        In a fault the counts are None: a person counts the cards, independently of the machine.
+        """
+        said = asdict(self) | {"fault": words(self.fault), "hint": to_clear(self.fault)}
+        waits = self.fault and not self.locked
+        counts = (None, None) if waits else (self.inside, self.outside)
+        return said | dict(zip(("inside", "outside"), counts, strict=True))
 
 
 def to_clear(fault: str) -> str:
-    """What hands do about a fault, as far as the driver's hint speaks of hands and not of calls."""
+    """Return what a person does about a fault: the driver's hint without its calls."""
     said, calls, _ = FAULTS.get(fault, "").partition(", then call `")
     return f"{said}. Then count the cards that are not in the machine." if calls else said

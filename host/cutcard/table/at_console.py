@@ -14,7 +14,7 @@ from cutcard.engine.round import step
 from cutcard.engine.state import Box, Hand, Placed, Round
 from cutcard.table.by_hand import HandFloor
 from cutcard.table.desk import Desk, Question, Refusal
-from cutcard.table.floor import BenchFloor, Decide, who_chooses
+from cutcard.table.floor import Attempt, BenchFloor, Decide, who_chooses
 from cutcard.table.live import LiveTable
 from cutcard.table.terminal import Terminal
 from cutcard.table.titles import job, words
@@ -31,11 +31,13 @@ class ConsoleBenchFloor(BenchFloor):
         super().__init__(bench)
         self.desk = desk
 
-    def clear(self, fault: str) -> int:
-        return count(self.desk, fault, suggested=super().clear(fault))
+    def clear(self, fault: str, attempt: Attempt) -> int:
+        super().clear(fault, attempt)
+        return count(self.desk, fault, attempt)
 
-    def find_missing(self) -> int:
-        return count(self.desk, "", suggested=super().find_missing())
+    def find_missing(self, attempt: Attempt) -> int:
+        super().find_missing(attempt)
+        return count(self.desk, "", attempt)
 
     def rule(self, round: Round, choice: Choice, machine_goes: bool) -> Ruling | None:
         self.bench.settle()
@@ -49,18 +51,18 @@ class ConsoleHandFloor(HandFloor):
         super().__init__(terminal)
         self.desk = desk
 
-    def clear(self, fault: str) -> int:
-        return count(self.desk, fault, suggested=None)
+    def clear(self, fault: str, attempt: Attempt) -> int:
+        return count(self.desk, fault, attempt)
 
-    def find_missing(self) -> int:
-        return count(self.desk, "", suggested=None)
+    def find_missing(self, attempt: Attempt) -> int:
+        return count(self.desk, "", attempt)
 
     def rule(self, round: Round, choice: Choice, machine_goes: bool) -> Ruling | None:
         return rule(self.desk, round, choice)
 
 
-def count(desk: Desk, fault: str, suggested: int | None) -> int:
-    """How many cards are not in the machine, by somebody's word."""
+def count(desk: Desk, fault: str, attempt: Attempt) -> int:
+    """Return the number of cards that are not in the machine, as a person at a console counted."""
 
     def answered(said: Mapping[str, Any]) -> int:
         number = said.get("count")
@@ -70,9 +72,9 @@ def count(desk: Desk, fault: str, suggested: int | None) -> int:
             raise Refusal(422, f"A count is from 0 to {MOST_CARDS} cards.")
         return number
 
-    asked = f"clear and count: {words(fault)}" if fault else "count again: it does not come out"
-    more = {} if suggested is None else {"suggested": suggested}
-    number: int = desk.ask(Question("count", asked, answered, more))
+    asked = f"clear and count: {words(fault)}" if fault else "count again"
+    asked += f", attempt {attempt.number}" if attempt.number > 1 else ""
+    number: int = desk.ask(Question("count", asked, answered, {"attempt": str(attempt)}))
     return number
 
 

@@ -8,11 +8,9 @@ import typer
 
 from cutcard.cards import Card
 from cutcard.table.button import Pressed
-from cutcard.table.floor import People
+from cutcard.table.floor import MISMATCH, Attempt, People
 from cutcard.table.terminal import Terminal
 from cutcard.table.titles import words
-
-FOUND = ("missing", "extra", "foreign", "")
 
 
 class HandFloor(People):
@@ -21,13 +19,17 @@ class HandFloor(People):
     def __init__(self, terminal: Terminal) -> None:
         self.terminal = terminal
 
-    def clear(self, fault: str) -> int:
+    def clear(self, fault: str, attempt: Attempt) -> int:
         typer.echo(f"The machine stopped: {words(fault)}. Remove the cause and shut the door.")
-        return self.terminal.number("Cards not in the machine (table, tray, hand)")
+        return self._count(attempt)
 
-    def find_missing(self) -> int:
-        typer.echo("The count does not come out. Look again, under the table too.")
-        return self.terminal.number("Cards not in the machine")
+    def find_missing(self, attempt: Attempt) -> int:
+        typer.echo("Look again, under the table too.")
+        return self._count(attempt)
+
+    def _count(self, attempt: Attempt) -> int:
+        typer.echo(str(attempt))
+        return self.terminal.number("Cards not in the machine (table, tray, hand)")
 
     def lay_aside(self, cards: int) -> None:
         typer.echo(f"Lay the {cards} that came out face down beside the discards.")
@@ -46,8 +48,20 @@ class HandFloor(People):
         return self.terminal.ask(asked, lambda said: _numbers(said, len(cards)))
 
     def inspect(self, pack: int) -> str:
-        typer.echo(f"All cards are out. There should be {pack}: count them and look at them.")
-        return self.terminal.one_of("missing, extra, foreign (Enter: they are right)", FOUND)
+        """Have all cards counted without naming their number before the last attempt."""
+        typer.echo("All cards are out. Count them and look at each.")
+        attempt = Attempt()
+        while (found := self._all_cards(attempt, pack)) != pack:
+            if attempt.is_last:
+                return "missing" if found < pack else "extra"
+            attempt = Attempt(attempt.number + 1, MISMATCH)
+        is_foreign = self.terminal.yes("Is one of them foreign or damaged?")
+        return "foreign" if is_foreign else ""
+
+    def _all_cards(self, attempt: Attempt, pack: int) -> int:
+        known = f" There should be {pack}." if attempt.is_last else ""
+        typer.echo(f"{attempt}{known}")
+        return self.terminal.number("Cards in all")
 
     def renew(self, decks: int, pack: int) -> bool:
         return self.terminal.yes(f"Put {decks} new decks of {pack} in. Are they there?")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from cutcard.devices.card_device import CardDevice
 from cutcard.devices.device import E, Status
+from cutcard.devices.errors import InFault
 from cutcard.devices.events import (
     Burned,
     CardDealt,
@@ -52,6 +52,7 @@ class TableDevice:
         self.device = device
         self.kind = device.KIND
         self.counted = 0
+        self._came_out = 0  # cards that came out in the attempts to recover that failed
         self._memory = memory
 
     def check_witness(self) -> None:
@@ -91,16 +92,31 @@ class TableDevice:
         assert isinstance(dealt, CardDealt)
         return dealt
 
-    def recover(self, outside: int) -> Recovered:
-        done = self._memory.command(ROLE, lambda: self.device.recover(outside))
+    def recover(self, outside: int, pack: int) -> Recovered:
+        """Compare a count of the cards outside with the device's, and end the fault.
+
+        `pack` is the number of cards that belong to the device. `came_out` of the result covers
+        all attempts at this fault, also those of an earlier program.
+        """
+        try:
+            done = self._memory.command(ROLE, lambda: self.device.recover(outside))
+        except InFault as failed:
+            self._came_out += failed.came_out
+            raise
         assert isinstance(done, Recovered)
         self.counted = done.number
-        return replace(done, came_out=max(0, done.outside - outside))
+        earlier, self._came_out = self._came_out, 0
+        return done.with_cards_out(outside, pack, earlier)
+
+    def expected_outside(self) -> int:
+        """Return the number of cards outside by the device's own count."""
+        ask = self.device.status
+        return self._memory.ask("status", "cards outside", lambda: ask().expected_outside)
 
     def unload(self) -> Unloaded:
         done = self._memory.command(ROLE, self.device.unload)
         assert isinstance(done, Unloaded)
-        self.counted = done.number
+        self.counted, self._came_out = done.number, 0
         return done
 
     def fill(self, decks: int, pack: int) -> Loaded:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from cutcard.bench.client import Bench
 from cutcard.cards import Card
 from cutcard.cases.codec import act_of, ruling_of, write_event
+from cutcard.devices.hints import cards_in_words
 from cutcard.engine.choices import PLAYER, Choice, Option
-from cutcard.engine.device_faults import FACE_UP
+from cutcard.engine.device_faults import ATTEMPTS, FACE_UP
 from cutcard.engine.events import Act, Ruling
 from cutcard.engine.state import DEALER, Box, Hand, Round
 from cutcard.table.memory import Memory
@@ -36,14 +38,40 @@ PREFERRED = ("continue", "choose", "accept", "stay", "burn", "reconstruct", "voi
 OUT_OF_ORDER = ("void-round", "void-hands", "stay", "choose")
 
 
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One of the counts that a person makes after a fault, in words for that person.
+
+    `why` is the reason why the count before it did not do. `expected` is the machine's own number.
+    It is set on the last attempt only: until then the person must count independently of it.
+    """
+
+    number: int = 1
+    why: str = ""
+    expected: int | None = None
+
+    @property
+    def is_last(self) -> bool:
+        return self.number == ATTEMPTS
+
+    def __str__(self) -> str:
+        said = " ".join(filter(None, (self.why, f"Attempt {self.number} of {ATTEMPTS}.")))
+        if self.expected is None:
+            return said
+        return f"{said} The machine expects {cards_in_words(self.expected)} outside."
+
+
+MISMATCH = "Count did not match."
+
+
 class Floor(Protocol):
     """The people at the machine, and those who may rule."""
 
-    def clear(self, fault: str) -> int:
-        """Remove the cause of a fault; returns how many cards are not in the machine."""
+    def clear(self, fault: str, attempt: Attempt) -> int:
+        """Remove the cause of a fault; return the number of cards that are not in the machine."""
 
-    def find_missing(self) -> int:
-        """Look for cards that a count missed; returns how many are not in the machine."""
+    def find_missing(self, attempt: Attempt) -> int:
+        """Look for cards that a count missed; return the number that are not in the machine."""
 
     def lay_aside(self, cards: int) -> None:
         """Keep cards that a recovery brought out, to go back with the discards."""
@@ -95,7 +123,7 @@ class BenchFloor(People):
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
 
-    def clear(self, fault: str) -> int:
+    def clear(self, fault: str, attempt: Attempt) -> int:
         self.bench.do("clear")
         self.bench.do("door", how="close")
         self.bench.do("noise", how="good")
@@ -104,7 +132,7 @@ class BenchFloor(People):
         self.bench.settle()
         return self.outside()
 
-    def find_missing(self) -> int:
+    def find_missing(self, attempt: Attempt) -> int:
         """Lay cards from somebody's pocket on the table."""
         pocketed = len(self.bench.cards().get("pocket", ()))
         if pocketed:
@@ -185,11 +213,11 @@ class RecordedFloor:
         self._people = people
         self._memory = memory
 
-    def clear(self, fault: str) -> int:
-        return self._ask(f"clear {fault}", lambda: self._people.clear(fault))
+    def clear(self, fault: str, attempt: Attempt = Attempt()) -> int:  # noqa: B008 (it is frozen)
+        return self._ask(f"clear {fault}", lambda: self._people.clear(fault, attempt))
 
-    def find_missing(self) -> int:
-        return self._ask("find missing", self._people.find_missing)
+    def find_missing(self, attempt: Attempt) -> int:
+        return self._ask("find missing", lambda: self._people.find_missing(attempt))
 
     def lay_aside(self, cards: int) -> None:
         self._ask(f"lay {cards} aside", lambda: self._people.lay_aside(cards))

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from textwrap import fill, indent
 
 from rich.markup import escape
 
 from cutcard.devices.errors import InFault, Refused
-from cutcard.devices.events import FaultRaised
+from cutcard.devices.events import FaultRaised, Recovered
 from cutcard.engine.books.cutting import cut_bounds, cutting_card_bounds
 from cutcard.engine.cutting import NoCutError
 from cutcard.engine.device_faults import ATTEMPTS, COUNT_MISMATCH, DEVICE_FAULTS, LOCK, RECOVER
 from cutcard.engine.state import Table
 from cutcard.table.device import TableDevice
-from cutcard.table.floor import RecordedFloor
+from cutcard.table.floor import MISMATCH, Attempt, RecordedFloor
 from cutcard.table.memory import Memory
 from cutcard.table.titles import words
 
@@ -62,40 +64,61 @@ class Machine:
         told = self.device.fault_told()
         return told or FaultRaised(0, stopped.fault, stopped.detail, (), order_known=True)
 
-    def recover(self, fault: str, outside: int) -> bool:
-        """Compare counts, and clear or count again if they differ; False if they stay so.
+    def recover(self, fault: str, outside: int, pack: int | None = None) -> bool:
+        """Compare a count with the machine's, at most `ATTEMPTS` times; False if none matched.
 
-        What the table of device faults does not give back to recovery is not tried.
+        `outside` is the first count, and `pack` the cards that belong to the machine now (default:
+        all of the table's). A fault that the table of device faults does not give to recovery ends
+        the attempts.
         """
-        for _ in range(ATTEMPTS):
-            if DEVICE_FAULTS[fault].then != RECOVER:
-                return False
-            if outside > self.pack:
-                self.tell(f"   {outside} cards outside, and the machine has {self.pack} in all")
-                outside = self.floor.find_missing()
-                continue
-            try:
-                recovered = self.device.recover(outside)
-            except Refused as still:
-                self._tell_problem(still)
-                outside = self.floor.clear(fault)
-            except InFault as again:
-                fault = again.fault
-                self.tell(f"   machine: {words(fault)}; counting again")
-                self.memory.write("unverified", {"fault": fault, "said": outside})
-                if fault != COUNT_MISMATCH:
-                    self.floor.clear(fault)
-                outside = self.floor.find_missing()
+        if DEVICE_FAULTS[fault].then != RECOVER:
+            return False
+        pack = self.pack if pack is None else pack
+        for number in range(1, ATTEMPTS + 1):
+            if outside > pack:
+                why = f"{outside} cards outside, and the machine has {pack} in all"
+                self.tell(f"   {why}")
+                again, why = self.floor.find_missing, f"{why}."
             else:
-                count = {"inside": recovered.inside, "outside": recovered.outside}
-                self.memory.write("recovered", count)
-                self.tell(f"   verified: {recovered.inside} inside, {recovered.outside} outside")
-                self.told = recovered.outside
-                if recovered.came_out:
-                    self.tell(indent(fill(recovered.next_step, LINE), "   "))
-                    self.floor.lay_aside(recovered.came_out)
-                return True
+                try:
+                    return self._recovered(self.device.recover(outside, pack), pack)
+                except Refused as still:
+                    self._tell_problem(still)
+                    again, why = partial(self.floor.clear, fault), "The machine has not counted."
+                except InFault as failed:
+                    fault = failed.fault
+                    self.tell(f"   machine: {words(fault)}; counting again")
+                    self.memory.write("unverified", {"fault": fault, "said": outside})
+                    again, why = self.floor.find_missing, MISMATCH
+                    if fault != COUNT_MISMATCH:
+                        again, why = partial(self.floor.clear, fault), f"{words(fault)}."
+            if number == ATTEMPTS or DEVICE_FAULTS[fault].then != RECOVER:
+                return False
+            outside = again(self._attempt(number + 1, why))
         return False
+
+    def _attempt(self, number: int, why: str) -> Attempt:
+        """The next attempt; the last one has the machine's own number."""
+        attempt = Attempt(number, why[:1].upper() + why[1:])
+        if attempt.is_last:
+            attempt = replace(attempt, expected=self.device.expected_outside())
+        return attempt
+
+    def _recovered(self, recovered: Recovered, pack: int) -> bool:
+        """Record a verified count; False if the machine has emptied itself to make it.
+
+        A machine that emptied itself has no pack: people inspect all cards, and fill it anew.
+        """
+        if pack and not recovered.inside and not recovered.outside:
+            return False
+        count = {"inside": recovered.inside, "outside": recovered.outside}
+        self.memory.write("recovered", count)
+        self.tell(f"   verified: {recovered.inside} inside, {recovered.outside} outside")
+        self.told = recovered.outside
+        if recovered.came_out:
+            self.tell(indent(fill(recovered.next_step, LINE), "   "))
+            self.floor.lay_aside(recovered.came_out)
+        return True
 
     def _tell_problem(self, stopped: InFault | Refused) -> None:
         self.tell(indent(fill(escape(f"machine: {stopped.problem}"), LINE), "   "))
@@ -208,7 +231,7 @@ class Machine:
     def _mended(self, fault: str) -> bool:
         """An empty machine has no pack, so none of its cards is outside."""
         self.floor.clear(fault)
-        return self.recover(fault, 0)
+        return self.recover(fault, 0, pack=0)
 
     def reshuffle(self, table: Table) -> None:
         """All cards come out of the shoe, are shuffled and go back in; it is made ready.

@@ -412,9 +412,10 @@ def _course(past: Sequence[Record]) -> Iterator[Record]:
 def _failure(error: Exception) -> dict[str, Any]:
     """What went wrong, as an outcome. An event that came with it is handled by that."""
     if isinstance(error, InFault):
-        said: dict[str, Any] = {
-            "error": {"fault": error.fault, "detail": error.detail, "where": error.where}
-        }
+        of = {"fault": error.fault, "detail": error.detail, "where": error.where}
+        if error.came_out:
+            of["came_out"] = error.came_out
+        said: dict[str, Any] = {"error": of}
         return said | ({"handled": [error.event.number]} if error.event is not None else {})
     if isinstance(error, Refused):
         refused = {"refused": error.error, "a": error.a, "b": error.b, "where": error.where}
@@ -431,7 +432,7 @@ def _raised(said: Mapping[str, Any], event: Event | None) -> Exception:
         Exception.__init__(error, said["text"])
         return error
     assert event is None or isinstance(event, FaultRaised)
-    return InFault(said["where"], said["fault"], said["detail"], event)
+    return InFault(said["where"], said["fault"], said["detail"], event, said.get("came_out", 0))
 
 
 def _errors(kind: type[Exception]) -> dict[str, type[Exception]]:

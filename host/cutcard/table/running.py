@@ -227,12 +227,16 @@ def _look(device: CardMachine) -> dict[str, Any]:
 
 
 def told_of(status: Status, counters: Counters) -> dict[str, Any]:
-    """Counts and health. A device tells one fault: behind another, nobody knows of its noise."""
+    """Return counts and health for the console.
+
+    In a fault the counts are left out, because a person counts the cards independently. A device
+    reports one fault at a time, so the state of its noise is unknown behind another fault.
+    """
+    counts = {"ready": status.ready, "behind": status.inside - status.ready}
     noise = "failed its test" if status.fault == RANDOM_SOURCE else "" if status.fault else "good"
     return {
         "mode": status.mode,
-        "ready": status.ready,
-        "behind": status.inside - status.ready,
+        **({} if status.fault else counts),
         "armed": status.armed,
         "noise": noise,
         "free_heap": counters.free_heap,

@@ -12,6 +12,7 @@ import pytest
 from cutcard.journal import Journal
 from cutcard.table.at_console import count
 from cutcard.table.desk import Desk, Question, Refusal
+from cutcard.table.floor import Attempt
 from cutcard.table.memory import Memory
 from cutcard.table.plan import BadPlan, plan_from
 from tests.console.asked import MANAGER, Asked, connect
@@ -27,7 +28,7 @@ def test_an_answer_on_the_disk_is_not_asked_for_again(tmp_path: Path) -> None:
         journal.append("request", ANSWER | {"asked": "clear and count: jam on exit"})
     with Journal(tmp_path / "a.journal") as journal:
         desk = Desk(tmp_path, Memory(journal, plan.table), roles=())
-        assert count(desk, "jam-on-exit", suggested=None) == 9
+        assert count(desk, "jam-on-exit", Attempt()) == 9
 
 
 def test_an_answer_that_was_used_is_not_used_again(tmp_path: Path) -> None:
@@ -111,7 +112,7 @@ def test_what_is_no_count_is_refused_for_what_it_is(
     said: dict[str, Any], status: int, why: str
 ) -> None:
     asked: list[Question] = []
-    count(cast(Desk, SimpleNamespace(ask=asked.append)), "jam-on-exit", None)
+    count(cast(Desk, SimpleNamespace(ask=asked.append)), "jam-on-exit", Attempt())
     with pytest.raises(Refusal) as refused:
         asked[0].answered(said)
     assert refused.value.said == {"status": status, "why": why}

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from cutcard.console.machine import MachineView
 from cutcard.devices.device import Counters, Status
+from cutcard.journal import Record
 from cutcard.table.running import told_of
 
 COUNTERS = Counters(1, 2, 3, 4, 9000, 4096, 0, 0)
@@ -19,12 +23,52 @@ def test_the_health_of_the_noise_is_told_only_where_it_is_known(
 ) -> None:
     mode = "ready" if fault is None else "fault"
     status = Status(mode, fault, 0, 312, 306, 6, 5, 1, 40, 30, 2)
+    counts = {} if fault else {"ready": 5, "behind": 301}
     assert told_of(status, COUNTERS) == {
         "mode": mode,
-        "ready": 5,
-        "behind": 301,
+        **counts,
         "armed": 1,
         "noise": noise,
         "free_heap": 9000,
         "refused": 10,
     }
+
+
+def told(event: str, **fields: Any) -> Record:
+    return Record(1, "told", {"event": event, **fields}, "")
+
+
+def record(kind: str, **fields: Any) -> Record:
+    return Record(1, kind, fields, "")
+
+
+@pytest.mark.parametrize(
+    ("fault", "cards", "outside"),
+    [
+        ("simultaneous-draw", ["As", None], 3),
+        ("unreadable-card", [], 2),
+        ("door-open", [], 1),
+    ],
+)
+def test_cards_of_a_fault_count_as_outside(
+    fault: str, cards: list[str | None], outside: int
+) -> None:
+    view = MachineView()
+    for each in (
+        told("Loaded", cards=52),
+        told("CardDealt", card="Kd"),
+        told("FaultRaised", fault=fault, cards=cards),
+    ):
+        view.take(each)
+    assert (view.inside, view.outside, view.pack) == (52 - outside, outside, 52)
+
+
+def test_counts_are_hidden_from_a_fault_to_a_verified_count() -> None:
+    view = MachineView()
+    for each in (told("Loaded", cards=52), record("device", fault="door-open")):
+        view.take(each)
+    assert (view.picture()["inside"], view.picture()["outside"]) == (None, None)
+    view.take(record("unverified", fault="count-mismatch", said=7))
+    assert (view.picture()["inside"], view.picture()["outside"]) == (None, None)
+    view.take(record("recovered", inside=44, outside=8))
+    assert (view.picture()["inside"], view.picture()["outside"]) == (44, 8)

@@ -234,7 +234,7 @@ def test_what_somebody_types_outlives_what_is_told_meanwhile(
     evening: Path, people: People, open_page: Open
 ) -> None:
     until(evening, fault_at(evening))
-    question = {"kind": "count", "asked": "count", "n": 5, "suggested": 12}
+    question = {"kind": "count", "asked": "count", "n": 5, "attempt": "Attempt 1 of 3."}
     live = {"connected": True, "bench": [], "question": question, "status": {"free_heap": 1000}}
     with serving(evening, people) as console:
         console.console.pit.extra = lambda key: {"live": live}

@@ -10,8 +10,10 @@ from uuid import uuid4
 
 import pytest
 
+from cutcard.bench.client import Bench
 from cutcard.console.people import People
 from cutcard.journal import read
+from cutcard.table.floor import BenchFloor
 from tests.console.live import Running, running
 from tests.console.looking import signed_in, violations
 from tests.console.served import Served, serving
@@ -28,8 +30,9 @@ Waits = Callable[[dict[str, Any]], Any]
 class Floor:
     """The people at the console of one table, each with a session of his own."""
 
-    def __init__(self, console: Served) -> None:
+    def __init__(self, console: Served, table: Running) -> None:
         self.console = console
+        self.table = table
         self.cookies: dict[str, str] = {}
         for name, title in (
             ("Mia", "tg-area-manager"),
@@ -64,6 +67,14 @@ class Floor:
         found: dict[str, Any] = self.wait(waits)
         return found
 
+    def counted(self) -> int:
+        """The number of cards that are not in the machine, as a person sees them on the bench."""
+        bench = Bench.found(self.table.folder / "cards")
+        assert bench is not None
+        outside = BenchFloor(bench).outside()
+        bench.close()
+        return outside
+
     def jam(self) -> dict[str, Any]:
         """A card jams, is freed and counted; returns the question for a ruling.
 
@@ -73,7 +84,7 @@ class Floor:
             self.wait(lambda table: (table.get("live") or {}).get("bench"))
             assert self.ask("Mia", on=0, cause="jam")[0] == 200
             counting = self.question("count")
-            status, counted = self.ask("Mia", on=counting["n"], count=counting["suggested"])
+            status, counted = self.ask("Mia", on=counting["n"], count=self.counted())
             assert status == 200
             question: dict[str, Any] = self.wait(partial(_ruling_or_next, counted["n"]))
             if question["kind"] == "rule":
@@ -91,7 +102,7 @@ class Floor:
         while (question := self.wait(asked_or_settled))["kind"]:
             kinds.append(question["kind"])
             after = question["n"]
-            said = {"count": question.get("suggested")} if kinds[-1] == "count" else {}
+            said: dict[str, Any] = {"count": self.counted()} if kinds[-1] == "count" else {}
             assert self.ask("Mia", on=after, **(said or {"ruling": "continue"}))[0] == 200
         return kinds
 
@@ -123,7 +134,7 @@ def table(pit: Path) -> Iterator[Running]:
 @pytest.fixture
 def floor(pit: Path, table: Running, people: People) -> Iterator[Floor]:
     with serving(pit, people) as console:
-        yield Floor(console)
+        yield Floor(console, table)
 
 
 def requests(table: Running) -> list[dict[str, Any]]:
@@ -194,7 +205,7 @@ def test_a_table_that_is_killed_asks_again_and_an_id_still_counts_once(
     caused, counted = str(uuid4()), str(uuid4())
     assert floor.ask("Mia", id=caused, on=0, cause="jam")[0] == 200
     counting = floor.question("count")
-    sent = {"id": counted, "on": counting["n"], "count": counting["suggested"]}
+    sent = {"id": counted, "on": counting["n"], "count": floor.counted()}
     assert floor.ask("Mia", **sent)[0] == 200
     floor.question("rule")
     table.kill()
@@ -221,6 +232,41 @@ def test_what_was_proposed_before_a_kill_is_confirmed_after_it(
     assert again["proposed"] == {"id": key, "by": "Mia", "words": "void round"}
     assert floor.ask("Sam", on=again["n"], confirm=key)[0] == 200
     floor.goes_on(again["n"])
+
+
+def test_counts_after_a_double_draw_are_independent_of_the_machine_until_the_last(
+    floor: Floor,
+) -> None:
+    floor.wait(lambda table: (table.get("live") or {}).get("bench"))
+    n = 0
+    assert floor.ask("Mia", on=n, cause="two-cards")[0] == 200
+    said = []
+    for wrong in (1, 1, 0):
+        question = floor.wait(partial(_count_after, n))
+        said.append(question["attempt"])
+        counted, n = floor.counted(), question["n"]
+        assert "suggested" not in question
+        assert floor.ask("Mia", on=n, count=counted + wrong)[0] == 200
+    assert said == [
+        "Attempt 1 of 3.",
+        "Count did not match. Attempt 2 of 3.",
+        f"Count did not match. Attempt 3 of 3. The machine expects {counted} cards outside.",
+    ]
+    after = floor.wait(lambda table: table["picture"]["machine"]["fault"] == "" and table)
+    machine = after["picture"]["machine"]
+    assert machine["inside"] + machine["outside"] == machine["pack"]
+    floor.answers_all(n)
+
+
+def _count_after(n: int, table: dict[str, Any]) -> Any:
+    """The next question for a count; meanwhile the table shows no number of the machine's."""
+    question = (table.get("live") or {}).get("question")
+    if not question or question["kind"] != "count" or question["n"] <= n:
+        return None
+    machine, status = table["picture"]["machine"], table["live"]["status"]
+    assert (machine["inside"], machine["outside"]) == (None, None)
+    assert status.get("mode") != "fault" or not {"ready", "behind"} & status.keys()
+    return question
 
 
 def test_the_machine_tells_its_counts_and_its_health_and_no_order(floor: Floor) -> None:
@@ -262,7 +308,10 @@ def test_a_jam_is_caused_cleared_and_ruled_on_with_the_keyboard(
         assert violations(page) == []
         alarm = page.locator("#alarm", has_text="the machine stops, jam on exit")
         alarm.wait_for(state="attached")
-        counted.focus()
+        field = page.get_by_label("Cards that are not in the machine")
+        assert field.input_value() == ""
+        field.focus()
+        page.keyboard.type(str(floor.counted()))
         page.keyboard.press("Enter")
         way.or_(page.locator("#fault[hidden]")).first.wait_for(state="attached")
         if way.count():
@@ -280,7 +329,7 @@ def test_a_jam_is_caused_cleared_and_ruled_on_with_the_keyboard(
 
 def test_a_console_that_ends_disturbs_no_table(pit: Path, table: Running, people: People) -> None:
     with serving(pit, people) as console:
-        floor = Floor(console)
+        floor = Floor(console, table)
         n = floor.wait(lambda table: table["picture"]["n"])
     with serving(pit, people) as console:
         floor.console = console

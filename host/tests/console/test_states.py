@@ -12,6 +12,7 @@ import pytest
 
 from cutcard.console.people import People
 from cutcard.journal import Journal
+from cutcard.table.floor import MISMATCH, Attempt
 from tests.console.looking import come_back, link_is, violations
 from tests.console.moments import choice_at, fault_at, journal_of, until
 from tests.console.served import Served, serving
@@ -35,6 +36,7 @@ def asks(**question: Any) -> dict[str, Any]:
     return {"connected": True, "bench": bench, "status": status, "wagers": WAGERS, **said}
 
 
+LAST_ATTEMPT = str(Attempt(3, MISMATCH, expected=9))
 PROPOSED = {"id": "to be void", "by": "Sam", "words": "void round"}
 
 
@@ -99,12 +101,17 @@ STATES = {
     "a fault to clear": State(
         shows="By the rules, when that is done",
         make=to_fault,
-        live=asks(kind="count", asked="clear and count", suggested=9),
+        live=asks(kind="count", asked="clear and count", attempt="Attempt 1 of 3."),
+    ),
+    "the last count of a fault": State(
+        shows="The machine expects 9 cards outside.",
+        make=to_fault,
+        live=asks(kind="count", asked="count again, attempt 3", attempt=LAST_ATTEMPT),
     ),
     "a fault, for a viewer": State(
-        shows="Somebody at the table counts.",
+        shows="A person at the table counts.",
         make=to_fault,
-        live=asks(kind="count", asked="clear and count", suggested=9),
+        live=asks(kind="count", asked="clear and count", attempt="Attempt 1 of 3."),
         title="viewer",
     ),
     "a ruling": State(

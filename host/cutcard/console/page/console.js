@@ -194,7 +194,9 @@ function draw() {
 function tellAloud(before, now) {
   const [where, key, what] = route();
   const fault = now.picture.machine.fault;
+  const attempt = now.live?.question?.attempt;
   if (fault && fault !== before?.picture.machine.fault) announce(`${now.picture.name}: the machine stops, ${fault}.`, true);
+  else if (where === "table" && key === now.table && attempt && attempt !== before?.live?.question?.attempt) announce(attempt, true);
   else if (where === "table" && key === now.table && what !== "at" && now.lines.length) announce(now.lines.at(-1).text);
 }
 
@@ -254,7 +256,7 @@ function tile(table) {
     el("dl", {},
       el("dt", {}, "Round"), el("dd", {}, round?.number ?? "none"),
       el("dt", {}, "House"), el("dd", { class: picture.house < 0 ? "down" : "up" }, signed(picture.house)),
-      el("dt", {}, "Cards in the machine"), el("dd", {}, `${picture.machine.inside} of ${picture.machine.pack}`),
+      el("dt", {}, "Cards in the machine"), el("dd", {}, picture.machine.inside === null ? "to be counted" : `${picture.machine.inside} of ${picture.machine.pack}`),
       el("dt", {}, "Faults"), el("dd", {}, String(picture.faults)),
       el("dt", {}, "Last record"), el("dd", {}, `${picture.n} at ${clock(picture.time)}`)),
     table.damage ? el("p", { class: "down small" }, table.damage) : null);
@@ -464,7 +466,7 @@ function machine(of, status, shuffler) {
     ...(status ? [[shuffler === "shoe" ? "In reach" : "In the chute", status.ready], [shuffler === "shoe" ? "Behind them" : "In the bins", status.behind], ["Called for", status.armed], ["Random source", status.noise], ["Free memory", status.free_heap ? `${(status.free_heap / 1024).toFixed(1)} KB` : null], ["Refused on its line", status.refused]] : []),
     ["Started", of.boots === 1 ? "once" : `${of.boots} times`], ["Serial", of.serial], ["Firmware", of.firmware && `version ${of.firmware}`]].filter(([, value]) => value !== null && value !== undefined && value !== "");
   return el("section", { class: "panel" }, el("h2", {}, of.machine || "Machine"),
-    el("div", { class: "gauge", role: "img", "aria-label": `${of.inside} of ${of.pack} cards are inside` }, el("i", { style: { width: `${of.pack ? (100 * of.inside) / of.pack : 0}%` } })),
+    of.inside === null ? el("p", { class: "small quiet" }, "The machine's own numbers are hidden until a count has matched.") : el("div", { class: "gauge", role: "img", "aria-label": `${of.inside} of ${of.pack} cards are inside` }, el("i", { style: { width: `${of.pack ? (100 * of.inside) / of.pack : 0}%` } })),
     el("dl", { class: "facts" }, facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", { class: name === "Serial" ? "code" : name === "State" && (of.fault || of.locked) ? "down" : "" }, String(value))])),
     certificateOf(of));
 }

@@ -37,7 +37,6 @@ export function faultCard({ key, picture, live, then }) {
   return el("section", { class: "panel fault", "aria-labelledby": "fault-title" },
     el("h2", { id: "fault-title" }, capital(what)),
     machine.hint ? el("p", {}, el("strong", {}, "To clear: "), machine.hint) : null,
-    machine.fault ? el("p", {}, el("strong", {}, "To count: "), `the machine knows of ${machine.outside} cards outside and ${machine.inside} inside, ${machine.pack} in all.`) : null,
     question?.kind === "count" ? countForm(key, picture, question, said) : null,
     foreseen(key, picture, round?.foreseen, said),
     choices.map((choice) => choiceCard(key, picture, choice, question?.kind === "rule" && question.on === choice.kind ? question : null, said)),
@@ -54,9 +53,9 @@ function foreseen(key, picture, then, said) {
 }
 
 function countForm(key, picture, question, said) {
-  if (onlyReads(picture)) return el("p", { class: "quiet" }, "Somebody at the table counts.");
-  const field = el("input", { type: "number", name: "count", min: 0, max: picture.machine.pack || 999, required: true, value: question.suggested ?? "", "data-key": `count-${question.n}` });
-  const form = el("form", { class: "count" }, el("label", {}, "Cards that are not in the machine", field), el("button", { class: "main", "data-key": "counted" }, "Cleared and counted"));
+  if (onlyReads(picture)) return el("p", { class: "quiet" }, `${question.attempt} A person at the table counts.`);
+  const field = el("input", { type: "number", name: "count", min: 0, max: picture.machine.pack || 999, required: true, autocomplete: "off", "data-key": `count-${question.n}` });
+  const form = el("form", { class: "count" }, el("p", { class: "attempt" }, el("strong", {}, question.attempt)), el("label", {}, "Cards that are not in the machine", field), el("button", { class: "main", "data-key": "counted" }, "Cleared and counted"));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     send(key, question.n, { count: Number(field.value) }, said);
