@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import pty
+import re
 import signal
 import subprocess
 import sys
@@ -103,6 +105,107 @@ def test_a_jam_is_said_with_its_way_out_and_recovered_from(machine: Machine) -> 
 def _inside(bench: Bench) -> list[list[Any]]:
     places = bench.cards().items()
     return [row for place, row in places if place in ("chute", "exit") or place.startswith("bin")]
+
+
+def jammed_at_the_exit(machine: Machine) -> AtMachine:
+    """A machine that stopped with a card in the exit, which now lies on the table."""
+    at = machine()
+    at.told("load", "1")
+    at.bench.do("jam", where="exit")
+    assert at.told("deal", "40", exit_code=1)["fault"] == "jam-on-exit"
+    at.bench.do("clear", to="outside")
+    at.bench.settle()
+    return at
+
+
+def outside(at: AtMachine) -> int:
+    at.bench.settle()
+    return 52 - sum(map(len, _inside(at.bench)))
+
+
+def test_recover_after_a_wrong_count_names_the_cards_of_both_commands(machine: Machine) -> None:
+    at = jammed_at_the_exit(machine)
+    before = outside(at)
+    wrong = at.told("recover", str(before + 1), exit_code=1)
+    drawn = outside(at) - before
+    assert drawn > 0
+    assert (wrong["fault"], wrong["came_out"], wrong["failed_attempts"]) == (
+        "count-mismatch",
+        drawn,
+        1,
+    )
+    assert "Count did not match. Attempt 2 of 3. " in wrong["error"]
+    assert f"{drawn} cards came out while the machine counted" in wrong["error"]
+    right = at.type("recover", str(outside(at)))
+    assert right.exit_code == 0
+    assert f"{outside(at) - before} cards came out" in right.stdout
+    at.bench.do("door", how="open")
+    at.bench.settle()
+    at.bench.do("door", how="close")
+    at.bench.settle()
+    assert at.told("recover", str(outside(at)))["came_out"] == 0
+
+
+def test_recover_shows_the_expected_number_before_the_third_attempt_which_is_the_last(
+    machine: Machine,
+) -> None:
+    at = jammed_at_the_exit(machine)
+    first = at.type("recover", str(outside(at) + 1))
+    expected = outside(at)
+    second = at.type("recover", str(expected + 1))
+    shown = f"The machine expects {expected} cards outside."
+    assert shown not in first.stderr
+    assert "Attempt 2 of 3." in first.stderr
+    assert f"Attempt 3 of 3. {shown}" in " ".join(second.stderr.split())
+    assert "3 counts have failed" in at.type("recover", str(expected + 1)).stderr
+    refused = at.told("recover", str(expected), exit_code=1)
+    assert "3 counts have failed" in refused["error"]
+    assert f"type `cutcard device {at.bench.port} unload`" in refused["hint"]
+    at.told("unload")
+    assert at.told("status")["mode"] == "empty"
+
+
+def test_status_in_a_fault_does_not_show_a_person_the_counts_of_the_machine(
+    machine: Machine,
+) -> None:
+    at = jammed_at_the_exit(machine)
+    at.type("recover", str(outside(at) + 1))
+    lines = at.type("status").stdout.splitlines()
+    fault, cards = (next(line for line in lines if word in line) for word in ("fault  ", "cards "))
+    assert fault.split() == ["fault", "count-mismatch"]
+    assert re.findall(r"\d+", cards) == ["52"]
+
+
+def test_return_names_a_fault_that_is_latched_already(machine: Machine) -> None:
+    at = jammed_at_the_exit(machine)
+    said = at.told("return", "--wait", "1", exit_code=1)
+    assert said["fault"] == "jam-on-exit"
+    assert "free it into the chute" in said["hint"]
+
+
+def test_recover_at_a_terminal_asks_for_counts_until_one_matches(machine: Machine) -> None:
+    at = jammed_at_the_exit(machine)
+    before = outside(at)
+    keyboard, terminal = pty.openpty()
+    command = [sys.executable, "-m", "cutcard.cli", "device", at.bench.port, "recover"]
+    with subprocess.Popen(
+        command, stdin=terminal, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as program:
+        os.close(terminal)
+        assert program.stdout is not None
+        said = b""
+        for attempt in (1, 2):
+            while b"(table, tray, hand): " not in said:
+                said += os.read(program.stdout.fileno(), 4096)
+            asked, said = said.decode(), b""
+            assert f"Attempt {attempt} of 3." in asked
+            assert "expects" not in asked
+            os.write(keyboard, f"{outside(at) + 2 - attempt}\n".encode())
+        rest = program.stdout.read().decode()
+    os.close(keyboard)
+    assert program.returncode == 0
+    assert "Count did not match." in asked
+    assert f"{outside(at) - before} cards came out" in " ".join(rest.split())
 
 
 def test_a_fault_among_cards_tells_those_that_were_dealt_and_shown(machine: Machine) -> None:

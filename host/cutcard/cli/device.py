@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Annotated, Any, NoReturn
@@ -10,6 +11,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from cutcard.cli.device_errors import fail
+from cutcard.cli.device_recover import Attempts
 from cutcard.cli.device_watch import Watch
 from cutcard.cli.device_words import event_as_json, status_as_json, status_in_words, typed
 from cutcard.devices import (
@@ -20,6 +22,7 @@ from cutcard.devices import (
     Frame,
     InFault,
     NotInTime,
+    Recovered,
     Refused,
     Shoe,
     Shuffler,
@@ -27,6 +30,7 @@ from cutcard.devices import (
 )
 from cutcard.devices.device import HAND_SECONDS
 from cutcard.progress import working
+from cutcard.table.terminal import Terminal
 
 WORDS = ("status", "load", "deal", "return", "recover", "unload", "watch")
 
@@ -153,7 +157,8 @@ def return_cards(
     """Wait until the discards in the tray are back in the shuffler, and say how many went in.
 
     Put them into the tray; the machine takes them in by itself. A shoe takes none back: it is
-    unloaded, shuffled elsewhere and loaded again. Exit 1: they did not come, or a card jammed.
+    unloaded, shuffled elsewhere and loaded again. Exit 1: they did not come, or the machine is in
+    a fault, which is named.
 
         cutcard device /dev/ttyACM0 return
     """
@@ -169,7 +174,10 @@ def recover(
     context: typer.Context,
     outside: Annotated[
         int | None,
-        typer.Argument(min=0, help="Cards that are not in the machine, counted by a person."),
+        typer.Argument(
+            min=0,
+            help="Cards that are not in the machine, counted by a person; asked for at a terminal.",
+        ),
     ] = None,
     table: Annotated[
         int, typer.Option(min=0, help="Of a controller: which table; 0 for the whole.")
@@ -179,29 +187,45 @@ def recover(
 ) -> None:
     """End a fault whose cause was removed: the machine counts its cards and compares.
 
-    Free the card or close the door first; `status` says what to do. Cards may come out while it
-    counts, and it says where they go. A controller has no cards: it just goes on. Exit 1: the
-    count still differs, or the cause is still there.
+    Free the card or close the door first; `status` says what to do. Then count the cards that are
+    not in the machine. Three counts are compared at most, also by several commands; the number
+    that the machine expects is shown before the last. Cards may come out while the machine counts,
+    and the command says where they go. A controller has no cards: it just continues. Exit 1: the
+    count does not match, or the cause is still there.
 
-        cutcard device /dev/ttyACM0 recover 4
+        cutcard device /dev/ttyACM0 recover
     """
-    with _at(context, as_json, take, "counting") as machine:
+    so_far: dict[str, Any] = {}
+    with _at(context, as_json, take, so_far=so_far) as machine:
         if isinstance(machine, Controller):
             machine.resume(table)
             said: dict[str, Any] = {"table": table}
             words = "The fault is over."
-        elif outside is None:
-            _wrong(
-                "recover needs the number of cards outside the machine.",
-                "Count them, those in the tray too: cutcard device PORT recover 4",
-                as_json,
-            )
         else:
-            found = machine.recover(outside)
+            found = _recovered(machine, outside, so_far, as_json)
             said = event_as_json(found) | {"next_step": found.next_step}
             words = f"The fault is over: {found.inside} cards inside, {found.outside} outside."
             words += f"\n{found.next_step}"
     _tell(said, words, as_json)
+
+
+def _recovered(
+    machine: Shuffler | Shoe, outside: int | None, so_far: dict[str, Any], as_json: bool
+) -> Recovered:
+    """Compare the count that was typed, or ask for counts at a terminal."""
+    attempts = Attempts(machine)
+    try:
+        if outside is not None:
+            return attempts.compare(outside)
+        if sys.stdin.isatty() and not as_json:
+            return attempts.ask(Terminal().number, typer.echo)
+    finally:
+        so_far["failed_attempts"] = attempts.failed.attempts
+    _wrong(
+        "recover needs the number of cards outside the machine.",
+        "Count them, those in the tray too: cutcard device PORT recover 4",
+        as_json,
+    )
 
 
 @app.command("unload")
@@ -286,7 +310,8 @@ def _fault(error: DeviceError) -> dict[str, Any]:
     if not isinstance(error, InFault):
         return {}
     event = event_as_json(error.event) if error.event is not None else None
-    return {"fault": error.fault, "detail": error.detail, "event": event}
+    said = {"fault": error.fault, "detail": error.detail, "event": event}
+    return said | ({"came_out": error.came_out} if error.came_out else {})
 
 
 def _card_device(machine: AnyDevice, word: str, as_json: bool) -> Shuffler | Shoe:

@@ -103,11 +103,16 @@ def status_in_words(said: dict[str, Any]) -> str:
     ]
     if said["fault"]:
         lines += [
-            f"  fault   {said['fault']} (detail {said['detail']})",
+            f"  fault   {_fault_in_words(said)}",
             f"          {said['hint']}",
         ]
     if said["kind"] == "controller":
         lines += [_table_in_words(table) for table in said["tables"]]
+    elif said["fault"]:
+        lines.append(
+            f"  cards   {said['pack']} in the pack; the machine's own counts are hidden, so that "
+            "you count independently"
+        )
     else:
         lines.append(
             f"  cards   {said['pack']} in the pack: {said['inside']} inside, {said['ready']} of "
@@ -117,6 +122,12 @@ def status_in_words(said: dict[str, Any]) -> str:
             lines.append(f"  called  {said['armed']} cards are called for and not drawn")
     lines.append(f"  events  {said['last_event']} told so far, {said['boots']} starts")
     return "\n".join(lines)
+
+
+def _fault_in_words(said: dict[str, Any]) -> str:
+    """The fault with its detail; that of a count that did not match is the machine's own count."""
+    is_count = said["fault"] == "count-mismatch"
+    return str(said["fault"]) if is_count else f"{said['fault']} (detail {said['detail']})"
 
 
 def _table_in_words(table: dict[str, Any]) -> str:
