@@ -171,7 +171,9 @@ def test_status_in_a_fault_does_not_show_a_person_the_counts_of_the_machine(
     at = jammed_at_the_exit(machine)
     at.type("recover", str(outside(at) + 1))
     lines = at.type("status").stdout.splitlines()
-    fault, cards = (next(line for line in lines if word in line) for word in ("fault  ", "cards "))
+    fault, cards = (
+        next(line for line in lines if line.startswith(f"  {word}")) for word in ("fault", "cards")
+    )
     assert fault.split() == ["fault", "count-mismatch"]
     assert re.findall(r"\d+", cards) == ["52"]
 
