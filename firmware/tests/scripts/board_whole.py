@@ -313,11 +313,11 @@ def stand_in():
     restart.chip = lambda: "Raspberry Pi Pico with RP2040"
 
 
-def board(spec=Spec):
+def board(spec=Spec, watched=True):
     stand_in()
     import board as module
 
-    return module.Board(spec)
+    return module.Board(spec, Watchdog(1) if watched else None)
 
 
 def handler(source):
@@ -339,7 +339,6 @@ def test_it_starts_with_everything_off_and_its_own_serial():
     assert made.cause == 0
     for gpio in OUTPUTS:
         assert world.pins[gpio].level == 0
-    assert world.watchdogs == [8388]
 
 
 def test_levels_are_the_pins_of_that_moment():
@@ -579,10 +578,35 @@ def test_an_open_console_has_no_watchdog():
         LINK = "uart"
         CONSOLE = "open"
 
-    made = board(Open)
+    made = board(Open, watched=False)
     made.levels()
     made.feed_watchdog()
+    world.watchdogs.clear()
+    run(Open, locked=False)
     assert world.watchdogs == []
+
+
+def test_watchdog_runs_before_the_board_is_built():
+    """So it finds a part of the board that hangs."""
+    found = []
+
+    class Parts:
+        @staticmethod
+        def Board(spec, watchdog):  # noqa: N802
+            found.extend((watchdog, list(world.watchdogs)))
+            raise Crash
+
+    stand_in()
+    sys.modules["micropython"] = Micropython
+    sys.modules["machine_spec"] = Spec
+    sys.modules["board"] = Parts
+    import running
+
+    world.watchdogs.clear()
+    raised(Crash, running.run, (True, 0, ""), lambda: None)
+    del sys.modules["board"]
+    assert isinstance(found[0], Watchdog)
+    assert found[1] == [running.WATCHDOG] == [8388]
 
 
 class Crash(Exception):
@@ -656,7 +680,6 @@ def test_an_open_console_gets_the_crash_and_its_interrupt_key():
 def test_a_board_that_only_answers_drives_nothing():
     board()
     world.pins.clear()
-    world.watchdogs.clear()
     from answering import Answering
 
     heard = []
@@ -664,12 +687,12 @@ def test_a_board_that_only_answers_drives_nothing():
     class Device:
         receive = heard.append
 
-    made = Answering(Spec)
+    made = Answering(Spec, Watchdog(1))
     made.wait(20, False, Device)
     made.feed_watchdog()
     assert heard == [b""]
     assert world.pins == {}
-    assert (world.watchdogs, world.fed) == ([8388], 1)
+    assert world.fed == 1
 
 
 def test_without_an_image_main_resets_and_opens_nothing():

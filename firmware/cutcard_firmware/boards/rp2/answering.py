@@ -10,18 +10,16 @@ import lines
 import machine
 import rp2
 
-_WATCHDOG = 8388  # milliseconds: the most that an RP2040 can count
-
 
 class Answering:
     root = ""
 
-    def __init__(self, spec):
+    def __init__(self, spec, watchdog):
         self.serial = machine.unique_id()
         self.flash = rp2.Flash()
         self.cable = lines.connect(spec)
         self.send = self.cable.send
-        self.watchdog = machine.WDT(timeout=_WATCHDOG)
+        self.watchdog = watchdog
 
     def now(self):
         return time.ticks_ms()

@@ -17,7 +17,6 @@ from flash import Flash
 from sampler import WORDS, Sampler
 from samples import Samples
 
-_WATCHDOG = 8388  # milliseconds: the most that an RP2040 can count
 _LOOK = 4  # milliseconds between two looks at samples and reader while something is under way
 _REST = 20  # and at rest: a ring keeps when each edge was, and who acts on it has a person's time
 _LATE = 80  # milliseconds without a look, after which the next erase does not go by unseen
@@ -30,8 +29,10 @@ _SHORT = 40960  # bytes: less could be used up before the look after the next
 class Board:
     root = ""
 
-    def __init__(self, spec):
+    def __init__(self, spec, watchdog):
+        """`watchdog` runs already; None for a developer at the prompt."""
         self.spec = spec
+        self.watchdog = watchdog
         self.serial = machine.unique_id()
         self.cause = restart.cause(machine)
         self.flash = rp2.Flash()
@@ -55,8 +56,6 @@ class Board:
             machine.freq() // 1000000,
             oscillator.look,
         )
-        # It cannot be stopped, so a developer at the prompt has none.
-        self.watchdog = machine.WDT(timeout=_WATCHDOG) if spec.CONSOLE == "locked" else None
         self.pauses = 0  # since it was last looked how much memory is left
         self.short = False  # little was
 
