@@ -55,6 +55,44 @@ def test_no_memory_on_the_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert progress(rig) == DONE
 
 
+def test_scrub_within_a_recovery_begins_when_the_recovery_has_ended(tmp_path: Path) -> None:
+    rig = Rig(tmp_path)
+    rig.put(1)
+    rig.run()
+    rig.command("load", decks=1, pack=52)
+    rig.run()
+    rig.device.fault("extra-card")
+    assert rig.command("recover", outside=0).error == "ok"
+    assert rig.device.job is not None
+    assert rig.command("scrub").error == "ok"
+    assert rig.device.attestation[0] != DONE
+    assert progress(rig) == DONE
+    assert rig.mode == "ready"
+
+
+def test_scrub_drops_a_half_made_update_and_closes_its_file(tmp_path: Path) -> None:
+    rig = Rig(tmp_path)
+    assert rig.command("offer", at=0, data=bytes(200)).error == "image-refused"
+    assert rig.device.update is not None
+    rig.device.update.stream = stream = (tmp_path / "piece").open("wb")
+    assert rig.command("scrub").error == "ok"
+    assert rig.device.update is None
+    assert stream.closed
+    assert progress(rig) == DONE
+
+
+def test_scrub_is_refused_only_while_cards_are_called_for(tmp_path: Path) -> None:
+    rig = Rig(tmp_path)
+    rig.put(1)
+    rig.run()
+    rig.command("load", decks=1, pack=52)
+    rig.run()
+    rig.plant.mouth.hand = False
+    rig.command("deal", cards=2)
+    refused = rig.command("scrub")
+    assert (refused.error, refused.a) == ("still-armed", 2)
+
+
 def test_what_moved_meanwhile_is_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     maps = iter((b"\0", b"\1"))
 

@@ -198,9 +198,14 @@ class HostedDevice(Device):
             return (0,)
 
     def cmd_scrub(self):
-        if self.state.get(st.ARMED) or not self.resting() or self.update is not None:
-            # A file that is being written owns blocks that only its writer knows of.
+        """Begin to erase free blocks, as soon as no job is under way."""
+        if self.state.get(st.ARMED):
             raise Refusal("still-armed", self.state.get(st.ARMED))
+        if self.update is not None:
+            # A file that is being written owns blocks that only its writer knows of.
+            self.update.drop()
+            self.update = None
+            forget_update()
         try:
             from .attest import scrub
 
