@@ -30,13 +30,9 @@ from cutcard_firmware.core.sensors import SENSORS
 from hil_tests.chip_parts import GAP, RING
 from hil_tests.chip_prompt import Prompt
 from hil_tests.conftest import PRIZES
+from hil_tests.limits import FREE_HEAP, PRESS, QUESTION, READY, SPARE, WRITE
 from hil_tests.line import Line
 
-SPARE = 0.8  # of a target: what is left to a board for the waits that the emulator does not have
-START = 2000  # milliseconds
-PRESS = 1000
-QUESTION = 20
-WRITE = 80
 SLOW_ERASE = 400  # milliseconds: the most that a flash's maker allows
 PATIENCE = 30_000  # milliseconds of the board's
 NOISE = 1 << 16
@@ -164,8 +160,8 @@ def starts(add: Add) -> None:
                 stand.close()
             how = f"{machine}, erases of {erase} ms" if erase else machine
             if not erase:
-                held(add, f"{how}: power to ready, every byte checked", again, START)
-            add(f"  a new {how} to ready", f"{new:.0f} ms", "", new / START, True)
+                held(add, f"{how}: power to ready, every byte checked", again, READY)
+            add(f"  a new {how} to ready", f"{new:.0f} ms", "", new / READY, True)
             held(add, f"{how}: two starts and its key, longest gap", gap, RING if erase else GAP)
 
 
@@ -300,9 +296,9 @@ def heap(add: Add, when: str, device: Shuffler | Controller) -> None:
     add(
         f"{when}: free heap",
         f"{counters.free_heap:,} bytes, a block of {counters.largest_block:,} among them",
-        "256, a frame",
-        counters.largest_block / 256,
-        counters.largest_block >= 256,
+        f"{FREE_HEAP:,} bytes, and a block of {m.MAX_FRAME} for a frame",
+        counters.free_heap / FREE_HEAP,
+        counters.free_heap >= FREE_HEAP and counters.largest_block >= m.MAX_FRAME,
     )
 
 

@@ -1,4 +1,4 @@
-"""The image for a board: what it needs compiles, for every machine, and it stays small."""
+"""The image for a board: every module compiles for every machine, within the limits of its size."""
 
 from __future__ import annotations
 
@@ -11,31 +11,10 @@ import pytest
 from cutcard.image.build import files
 from cutcard.machines import find, shipped
 from cutcard.machines.modules import belongs
+from hil_tests import limits
+from hil_tests.image_size import MACHINES, sizes
 
 FIRMWARE = Path(__file__).parent.parent / "cutcard_firmware"
-MOST_BYTES = 64 * 1024  # of what stays in memory
-MOST_ON_FLASH = 88 * 1024  # twice, in two slots, of the 1.4 MB that a Pico has for files
-MACHINES = ("carousel-38", "shoe-8", "controller-4")  # one of each kind
-# Loaded when it is needed and dropped again.
-RARE = {
-    "core/arithmetic.mpy",
-    "core/attest.mpy",
-    "core/ed25519.mpy",
-    "core/field.mpy",
-    "core/identity.mpy",
-    "core/known_answer.mpy",
-    "core/laboratory.mpy",
-    "core/manifest.mpy",
-    "core/refused.mpy",
-    "core/sealed.mpy",
-    "core/sha512.mpy",
-    "core/trust.mpy",
-    "core/update.mpy",
-    "core/x25519.mpy",
-    "answering.mpy",
-    "chip.mpy",
-    "start.mpy",
-}
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -48,14 +27,17 @@ def test_every_module_that_the_kind_loads_is_in_the_image(machine: str) -> None:
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-def test_what_stays_in_memory_is_under_64_kilobytes_and_the_rest_is_small_too(machine: str) -> None:
-    made = files("rp2", find(machine))
-    stays = sum(len(data) for name, data in made.items() if name not in RARE)
-    whole = sum(map(len, made.values()))
-    print(f"image of {machine}: {whole} bytes, of which {stays} stay in memory")
-    assert set(made) > RARE
-    assert stays < MOST_BYTES
-    assert whole < MOST_ON_FLASH
+def test_an_image_keeps_the_limits_of_flash_life_and_heap(machine: str) -> None:
+    in_slot, resident = sizes(machine)
+    print(f"image of {machine}: {in_slot} bytes in a slot, of which {resident} stay in memory")
+    assert in_slot <= limits.most_in_slot()
+    assert resident <= limits.most_resident()
+
+
+def test_the_page_prints_the_limits_that_the_code_computes() -> None:
+    page = (FIRMWARE.parents[1] / "docs" / "bring-up.md").read_text()
+    assert f"**Modules in a slot: at most {limits.most_in_slot():,} bytes.**" in page
+    assert f"**Modules that stay loaded: at most {limits.most_resident():,} bytes.**" in page
 
 
 @pytest.mark.parametrize("machine", [file.stem for file in shipped()])

@@ -1,0 +1,37 @@
+"""The sizes of an image: its modules in a slot of the flash, and those that stay in memory."""
+
+from __future__ import annotations
+
+from cutcard.image.build import files
+from cutcard.machines import find
+
+MACHINES = ("carousel-38", "shoe-8", "controller-4")  # one of each kind
+# Modules that are loaded on demand and unloaded afterwards.
+RARE = {
+    "core/arithmetic.mpy",
+    "core/attest.mpy",
+    "core/ed25519.mpy",
+    "core/field.mpy",
+    "core/identity.mpy",
+    "core/known_answer.mpy",
+    "core/laboratory.mpy",
+    "core/manifest.mpy",
+    "core/refused.mpy",
+    "core/sealed.mpy",
+    "core/sha512.mpy",
+    "core/trust.mpy",
+    "core/update.mpy",
+    "core/x25519.mpy",
+    "answering.mpy",
+    "chip.mpy",
+    "start.mpy",
+}
+
+
+def sizes(machine: str) -> tuple[int, int]:
+    """Return the bytes of all modules in a slot, and of those that stay in memory."""
+    modules = {name: len(data) for name, data in files("rp2", find(machine)).items()}
+    in_slot = {name: size for name, size in modules.items() if not name.startswith("/")}
+    if not set(in_slot) > RARE:
+        raise ValueError(f"not in an image of {machine}: {', '.join(RARE - set(in_slot))}")
+    return sum(in_slot.values()), sum(size for name, size in in_slot.items() if name not in RARE)
