@@ -43,9 +43,10 @@ lint: .venv/ready-test .stubs/ready
 	@touch $@
 
 # The tests that need a device: on the bench, with PORT=chip: on an emulated board, or with
-# PORT=/dev/ttyACM0 on a board.
+# PORT=/dev/ttyACM0 on a board. ARGS selects some: ARGS="-k jam", ARGS=hil_tests/test_faults.py.
 hil: .venv/ready-test
-	$(PY) -m pytest -n 2 hil_tests $(if $(PORT),--port $(PORT) -n 0)
+	$(PY) -m pytest -n 2 $(if $(filter hil_tests%,$(ARGS)),,hil_tests) \
+	    $(if $(PORT),--port $(PORT) -n 0) $(ARGS)
 
 # What a Pico or Pico 2 needs to be a machine, in build/board: see docs/bring-up.md.
 MACHINE ?= carousel-38

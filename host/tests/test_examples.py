@@ -60,6 +60,23 @@ def test_a_board_gets_only_the_tests_that_need_no_hands(tmp_path: Path) -> None:
     assert said.startswith("1 passed, 3 skipped")
 
 
+@pytest.mark.parametrize(
+    ("port", "problem"),
+    [
+        ("nonsense", "--port: 'nonsense' is not a port. Write bench:"),
+        ("bench:nonsense", "--port: 'bench:nonsense': "),
+        ("/dev/no-such-board", "--port: /dev/no-such-board does not exist. Check that"),
+    ],
+)
+def test_a_port_without_a_device_is_a_usage_error(tmp_path: Path, port: str, problem: str) -> None:
+    shutil.copytree(ROOT / "examples/hil", tmp_path / "mine", ignore=_caches)
+    command = [sys.executable, "-m", "pytest", "--port", port]
+    done = subprocess.run(command, cwd=tmp_path / "mine", capture_output=True, text=True)
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert problem in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+
+
 CRASHED_AND_LEAKING = """
 import os
 from dataclasses import replace

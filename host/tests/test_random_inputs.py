@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 
 RECORDING = """
@@ -99,13 +97,6 @@ def test_explore_tries_new_inputs_and_more_of_them(tmp_path: Path) -> None:
     steps = [sum(line.startswith("'machine'") for line in run[1:]) for run in (usual, *runs)]
     assert min(steps[1:]) > 2 * steps[0]
     assert len({run[-1] for run in (usual, *runs)}) == 3  # Python's `random`
-
-
-@pytest.mark.parametrize(("target", "times"), [("explore", 7), ("soak", 30)])
-def test_make_explores_all_hypothesis_tests(target: str, times: int) -> None:
-    command = ["make", "--dry-run", target] + (["TIMES=7"] if target == "explore" else [])
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert f"--explore {times} -m hypothesis" in done.stdout
 
 
 def test_explore_keeps_a_failing_example_and_names_the_folder(tmp_path: Path) -> None:

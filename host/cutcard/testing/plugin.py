@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cutcard.bench.client import Bench
 from cutcard.chip.crowd import crowd
-from cutcard.devices import AnyDevice, Controller, Shoe, Shuffler, handshake, open_device
+from cutcard.devices import AnyDevice, Controller, Shoe, Shuffler, handshake, open_device, ports
 from cutcard.devices.any_device import KINDS
 from cutcard.devices.deadline import EMULATED, take_the_time_of_an_emulated_board
+from cutcard.devices.errors import BadPort
 from cutcard.machines import find
 from cutcard.testing.bench_device import RETRY_SECONDS, BenchDevice, Fillings, PointedShoe
 
@@ -27,6 +29,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=BENCH,
         help="bench; chip: for the emulated board on it; or a port string such as /dev/ttyACM0",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Reject a `--port` at which there is no device: without hands, its tests would be skipped."""
+    text: str = config.getoption("port")
+    if kind_of(config) != BOARD:
+        return
+    try:
+        ports.parse(text)
+    except BadPort as error:
+        raise pytest.UsageError(f"--port: {error}") from error
+    if text.startswith("/") and not Path(text).exists():
+        raise pytest.UsageError(
+            f"--port: {text} does not exist. Check that the board is plugged in; "
+            "`cutcard devices` lists the boards on this computer."
+        )
 
 
 class Benches:

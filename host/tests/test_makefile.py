@@ -1,0 +1,37 @@
+"""The commands that make runs, as `make --dry-run` prints them."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def dry_run(*arguments: str) -> str:
+    command = ["make", "--dry-run", *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return " ".join(done.stdout.replace("\\\n", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "runs"),
+    [
+        ([], "-m pytest -n 2 hil_tests"),
+        (["ARGS=-k jam"], "-m pytest -n 2 hil_tests -k jam"),
+        (["ARGS=hil_tests/test_faults.py"], "-m pytest -n 2 hil_tests/test_faults.py"),
+        (["ARGS=-x hil_tests/resume"], "-m pytest -n 2 -x hil_tests/resume"),
+        (["PORT=chip:", "ARGS=-k jam"], "-m pytest -n 2 hil_tests --port chip: -n 0 -k jam"),
+    ],
+)
+def test_make_hil_runs_the_selection_in_args(arguments: list[str], runs: str) -> None:
+    assert dry_run("hil", *arguments).endswith(runs)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "times"), [(["explore", "TIMES=7"], 7), (["soak"], 30)], ids=["explore", "soak"]
+)
+def test_make_explores_all_hypothesis_tests(arguments: list[str], times: int) -> None:
+    assert f"--explore {times} -m hypothesis" in dry_run(*arguments)
