@@ -201,6 +201,7 @@ class TestNoOtherWay:
         "cutcard/tournament/schedule.py",
         "cutcard/tournament/terms.py",
         "cutcard/untrusted.py",
+        "rng_certification/campaign/declared.py",
         "rng_certification/known/measuring.py",
         "rng_certification/known/page.py",
         "rng_certification/planted/power.py",
