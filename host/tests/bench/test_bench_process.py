@@ -11,14 +11,16 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from cutcard.bench.client import Bench, BenchError
 from cutcard.bench.firmware import compiled
 from cutcard.devices.keys import KeyStore
+from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
 from cutcard.machines import find
 
@@ -322,3 +324,49 @@ def test_every_command_finds_the_key_in_the_folder_of_the_bench(bench: Bench) ->
     assert first == bench.key
     bench.factory(seed=2)
     assert KeyStore(Path(bench.folder)).get(bench.serial) == bench.key != first
+
+
+# Cards that the device has to see
+
+
+@pytest.mark.parametrize(("machine", "kind"), [("carousel-38", Shuffler), ("shoe-8", Shoe)])
+def test_put_is_answered_when_the_device_has_seen_the_cards(
+    machine: str, kind: type[Shuffler] | type[Shoe]
+) -> None:
+    with Bench.start(machine, seed=1) as bench, kind.open(bench.port, key=bench.key) as device:
+        before = bench.do("status")["milliseconds"]
+        assert bench.put(1) == 52
+        debounce = find(machine).whole("timing.debounce")
+        assert bench.do("status")["milliseconds"] > before + debounce
+        loaded = device.load(1) if isinstance(device, Shuffler) else device.stack(1)
+        assert loaded.cards == 52
+
+
+def first_cards(seed: int, chance: Callable[[int], bytes]) -> list[str]:
+    """The cards that a shuffler deals first if the host waits for it to rest."""
+    with (
+        Bench.start("carousel-38", seed=seed, decks=1) as bench,
+        Shuffler.open(bench.port, key=bench.key, randomness=chance) as shuffler,
+    ):
+        bench.settle()
+        shuffler.load(decks=1)
+        bench.settle()
+        dealt = []
+        for _ in range(8):
+            dealt.append(str(shuffler.deal().card))
+            bench.settle()
+    return dealt
+
+
+def test_a_seed_repeats_the_cards_of_a_shuffler_if_the_host_repeats_its_randomness() -> None:
+    once = first_cards(7, Random(7).randbytes)
+    assert first_cards(7, Random(7).randbytes) == once
+    assert first_cards(7, Random(8).randbytes) != once
+
+
+def test_a_seed_repeats_the_order_of_the_cards_in_a_shoe() -> None:
+    def order(seed: int) -> list[str]:
+        with Bench.start("shoe-8", seed=seed, decks=6) as bench:
+            return [card["card"] for card in bench.cards()["stack"]]
+
+    assert order(7) == order(7) != order(8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cutcard.bench.person.words import Later
 from cutcard.bench.plant import Plant
 from cutcard_firmware.core.sensors import (
     CHUTE,
@@ -191,5 +192,7 @@ def test_cards_from_the_table_go_back_under_those_in_the_tray() -> None:
     say(made, "put", cards="As")
     say(made, "draw", force=True)
     run(made)
-    assert say(made, "return") == {"returned": 1}
+    returned = say(made, "return")
+    assert isinstance(returned, Later)
+    assert returned.answer() == {"returned": 1}
     assert [card.name for card in made.tray] == ["As", "Th"]

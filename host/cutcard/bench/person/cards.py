@@ -5,11 +5,13 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from cutcard.bench.person.words import Answer, WordError, one_of, word
+from cutcard.bench.person.words import Answer, Later, WordError, one_of, word
 from cutcard.bench.plant.cards import PlayingCard, code_of
 
 if TYPE_CHECKING:
     from cutcard.bench.bench import Bench
+
+SEEN = 20  # ms beside the debouncing: for a line that bounces, and the main loop's latency
 
 
 @word
@@ -20,9 +22,10 @@ def put(
     less: int = 0,
     cards: str = "",
     shuffled: bool | None = None,
-) -> Answer:
+) -> Later:
     """Put new cards into the tray (shuffler) or stack (shoe): whole decks, `less` some cards,
-    or single ones: cards="As Td foreign". A shoe's decks are shuffled unless shuffled=no."""
+    or single ones: cards="As Td foreign". A shoe's decks are shuffled unless shuffled=no.
+    Answered when the device has seen the cards."""
     plant = bench.plant
     if pack not in (48, 52):
         raise WordError(f"a deck of {pack} cards is not known", "use pack=52 or pack=48")
@@ -39,13 +42,13 @@ def put(
     kept = new[less:]
     plant.pocket.extend(new[:less])
     plant.put(kept)
-    return {"put": len(kept)}
+    return _once_seen(bench, {"put": len(kept)})
 
 
 @word
-def return_(bench: Bench, count: str = "all", shuffled: bool = False) -> Answer:
+def return_(bench: Bench, count: str = "all", shuffled: bool = False) -> Later:
     """Put cards from the table back into the tray (or the stack): a number, or all; those that
-    left first come first, unless shuffled=yes."""
+    left first come first, unless shuffled=yes. Answered when the device has seen the cards."""
     outside = bench.plant.mouth.outside
     if count != "all" and not count.isdecimal():
         raise WordError(f"return {count!r}?", "use a number, or all")
@@ -56,7 +59,18 @@ def return_(bench: Bench, count: str = "all", shuffled: bool = False) -> Answer:
     if shuffled:
         Random(f"{bench.plant.seed}/return/{len(playing)}").shuffle(back)
     bench.plant.put(back)
-    return {"returned": len(back)}
+    return _once_seen(bench, {"returned": len(back)})
+
+
+def _once_seen(bench: Bench, answer: Answer) -> Later:
+    """Give the answer when the firmware has debounced the sensor that sees the cards.
+
+    A `load` that comes earlier is refused because the tray seems to be empty.
+    """
+    seen: list[bool] = []
+    after = bench.plant.machine.whole("timing.debounce") + SEEN
+    bench.kit.plant.timeline.after(after, lambda: seen.append(True))
+    return Later(lambda: bool(seen), lambda: answer)
 
 
 @word

@@ -136,9 +136,10 @@ def obey(bench: Bench, request: dict[str, Any]) -> Answer | Later:
     if "after" in held or "within" in held:
         return _hold_back(bench, found, checked, held)
     answer = found.does(bench, **checked) or {}
-    if "settle" in held and not isinstance(answer, Later):
-        return Later(lambda: bench.device.resting, lambda: answer)
-    return answer
+    if "settle" not in held:
+        return answer
+    later = answer if isinstance(answer, Later) else Later(lambda: True, lambda: answer)
+    return Later(lambda: later.come_about() and bench.device.resting, later.answer)
 
 
 def _hold_back(bench: Bench, found: Word, arguments: Answer, held: Answer) -> Answer:
