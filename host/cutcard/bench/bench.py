@@ -66,6 +66,14 @@ class Bench:
         self.seed = self._first_seed()
         self.kit = self._make_kit()
         self.folder.restore(self.kit.plant, self.kit.flash)
+        if self.folder.was_killed:
+            print(
+                f"the last bench in {self.folder.path} was killed: its cards are back where they "
+                "were when it started, and the device remembers more. It may report a fault: "
+                "unload it, or start with another --dir, which makes a new device",
+                file=sys.stderr,
+                flush=True,
+            )
         self.device: Running = self._make_device()
         self.cable = self._lay_cable()
         self.person = PersonPort(self._short / "person")
@@ -159,7 +167,7 @@ class Bench:
             while not self.is_ready and not self._ended:
                 self._turn(deadline)
             if not self._ended:
-                self._keep()  # whatever ends it, the next start has other noise than this one
+                self._keep(ended=False)  # if it is killed, the next start has other noise too
                 if self.settings.stays:
                     self.folder.say_where(self.introduction())
                 announce(self.introduction())
@@ -314,7 +322,7 @@ class Bench:
     def _close(self) -> None:
         self.device.on_change = lambda: None
         self.device.power_off()
-        self._keep()
+        self._keep(ended=True)
         self.kit.flash.close()
         self.cable.close()
         self._signals.close()
@@ -322,5 +330,6 @@ class Bench:
         self.person.close()  # last: who ended it waits for that, and may want the folder then
         self._temporary.cleanup()
 
-    def _keep(self) -> None:
-        self.folder.keep(self.seed, self.machine.name, self.kit.plant, self.kit.flash)
+    def _keep(self, *, ended: bool) -> None:
+        kit = self.kit
+        self.folder.keep(self.seed, self.machine.name, kit.plant, kit.flash, ended=ended)

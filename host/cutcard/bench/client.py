@@ -19,10 +19,11 @@ from types import TracebackType
 from typing import IO, Any
 
 from cutcard import private_files
-from cutcard.bench.settings import RUNNING, Settings
+from cutcard.bench.settings import RUNNING, STATE, Settings
 
 START = 90.0  # seconds until a bench must be ready; it gives up by itself, and says why, before
 ANSWER = 60.0  # seconds until a word must be answered
+ENDING = 60.0  # seconds until a bench must have ended: before that it writes where its cards are
 
 
 class BenchError(Exception):
@@ -229,12 +230,20 @@ class Bench:
         shutil.rmtree(self._sockets, ignore_errors=True)
 
     def end(self) -> None:
-        """End a bench that stays. When this returns its folder has every card where it lies, for
-        whoever copies it, or starts another bench there."""
+        """End a bench that stays, and wait until its folder has every card where it lies.
+
+        Then the folder may be copied, and another bench may start there. Raises BenchError if the
+        bench was killed before it had written its cards.
+        """
         private_files.replace(Path(self.folder) / RUNNING, "{}")
         self.do("quit")
         self._see_it_off()
         self.close()
+        if not json.loads((Path(self.folder) / STATE).read_bytes())["ended"]:
+            raise BenchError(
+                f"quit: the bench in {self.folder} was killed before it had written its cards",
+                "they are where they were when it started; start with another folder",
+            )
 
     def _see_it_off(self) -> None:
         """Wait until the bench hangs up: the last thing that it does, when all is written."""
@@ -279,7 +288,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     if process.stdin is not None:
         process.stdin.close()
     try:
-        process.wait(10)
+        process.wait(ENDING)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

@@ -16,7 +16,7 @@ from cutcard.bench.chip import MICROPYTHON_SIZE
 from cutcard.bench.flash import BLOCKS, SIZE, Flash
 from cutcard.bench.plant import Works
 from cutcard.bench.plant.record import record, restore
-from cutcard.bench.settings import RUNNING, SettingsError
+from cutcard.bench.settings import RUNNING, STATE, SettingsError
 
 _LEAVING = 3.0  # seconds that a bench which is being ended may still need its folder
 
@@ -42,7 +42,7 @@ class Folder:
         self.flash = self.path / "flash.img"
         self.micropython = self.path / "micropython.img"
         self.key = self.path / "key"
-        self._state = self.path / "state.json"
+        self._state = self.path / STATE
         self._lock = self._enter()
         self._kept: dict[str, Any] = self._read()
         self.runs: int = self._kept.get("runs", 0) + 1
@@ -86,6 +86,14 @@ class Folder:
     @property
     def seed(self) -> int | None:
         return self._kept.get("seed")
+
+    @property
+    def was_killed(self) -> bool:
+        """Whether the last bench did not write where its cards were when it ended.
+
+        The flash is newer than the cards then: the cards are where they were when it started.
+        """
+        return self._kept.get("ended") is False  # a folder of an earlier cutcard does not say
 
     def check(self, machine: str, seed: int | None) -> None:
         """Check that the folder holds a whole device, and the one that was asked for."""
@@ -136,8 +144,10 @@ class Folder:
         for file in (self.key, self.micropython, self._state, *self.path.glob("*.key")):
             file.unlink(missing_ok=True)
 
-    def keep(self, seed: int, machine: str, plant: Works, flash: Flash) -> None:
+    def keep(self, seed: int, machine: str, plant: Works, flash: Flash, *, ended: bool) -> None:
+        """Write the cards and the wear. `ended`: the device has no power any more."""
         kept = {
+            "ended": ended,
             "machine": machine,
             "seed": seed,
             "runs": self.runs,

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 RUNNING = "running.json"  # in its folder: how a bench that stays is reached
+STATE = "state.json"  # in its folder: where its cards are, and whether that is how it ended
 
 
 class SettingsError(Exception):

@@ -76,6 +76,35 @@ def test_when_it_has_ended_its_folder_has_every_card_where_it_lies(
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+def test_end_raises_an_error_if_the_bench_is_killed_before_it_writes_its_cards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Bench.start(folder=str(tmp_path), decks=1)
+    monkeypatch.setattr(bench, "do", lambda word: os.kill(bench.pid, signal.SIGKILL))
+    with pytest.raises(BenchError, match="was killed before it had written its cards"):
+        bench.end()
+
+
+def test_a_bench_reports_that_the_last_one_in_its_folder_was_killed(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    bench = Bench.start(seed=1, folder=str(tmp_path), decks=1)
+    with Shuffler.open(bench.port, key=bench.key) as device:
+        bench.settle()
+        device.load(1)
+    os.kill(bench.pid, signal.SIGKILL)
+    bench.close()
+    assert "killed" not in capfd.readouterr().err
+    with Bench.start(folder=str(tmp_path)) as again:
+        again.settle()
+        with Shuffler.open(again.port, key=again.key) as device:
+            assert device.status().fault == "extra-card"  # 52 cards in the tray, none expected
+            device.unload()
+    assert f"the last bench in {tmp_path} was killed" in capfd.readouterr().err
+    Bench.start(folder=str(tmp_path)).close()
+    assert "killed" not in capfd.readouterr().err
+
+
 @pytest.mark.parametrize("number", ENDS)
 def test_ended_by_a_signal_the_same_device_starts_again_and_again(
     tmp_path: Path, number: int
