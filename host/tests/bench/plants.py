@@ -45,5 +45,6 @@ def values(plant: Plant, sensor: int) -> list[int]:
 def say(plant: Plant, word: str, **arguments: Any) -> Answer | Later:
     """A word of the person's port that needs no more of a bench than its plant."""
     kit = SimpleNamespace(plant=plant, noise=Noise("1"))
-    bench = SimpleNamespace(plant=plant, kit=kit, mishaps=[], words=WORDS)
+    device = SimpleNamespace(powered=True)
+    bench = SimpleNamespace(plant=plant, kit=kit, device=device, mishaps=[], words=WORDS)
     return obey(cast(Bench, bench), {"do": word, **arguments})

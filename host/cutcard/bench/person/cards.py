@@ -22,7 +22,7 @@ def put(
     less: int = 0,
     cards: str = "",
     shuffled: bool | None = None,
-) -> Later:
+) -> Answer | Later:
     """Put new cards into the tray (shuffler) or stack (shoe): whole decks, `less` some cards,
     or single ones: cards="As Td foreign". A shoe's decks are shuffled unless shuffled=no.
     Answered when the device has seen the cards."""
@@ -46,7 +46,7 @@ def put(
 
 
 @word
-def return_(bench: Bench, count: str = "all", shuffled: bool = False) -> Later:
+def return_(bench: Bench, count: str = "all", shuffled: bool = False) -> Answer | Later:
     """Put cards from the table back into the tray (or the stack): a number, or all; those that
     left first come first, unless shuffled=yes. Answered when the device has seen the cards."""
     outside = bench.plant.mouth.outside
@@ -62,11 +62,14 @@ def return_(bench: Bench, count: str = "all", shuffled: bool = False) -> Later:
     return _once_seen(bench, {"returned": len(back)})
 
 
-def _once_seen(bench: Bench, answer: Answer) -> Later:
+def _once_seen(bench: Bench, answer: Answer) -> Answer | Later:
     """Give the answer when the firmware has debounced the sensor that sees the cards.
 
-    A `load` that comes earlier is refused because the tray seems to be empty.
+    A `load` that comes earlier is refused because the tray seems to be empty. A device without
+    power sees the cards when it starts.
     """
+    if not bench.device.powered:
+        return answer
     seen: list[bool] = []
     after = bench.plant.machine.whole("timing.debounce") + SEEN
     bench.kit.plant.timeline.after(after, lambda: seen.append(True))
