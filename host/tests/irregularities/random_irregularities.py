@@ -23,14 +23,17 @@ SIDE_BETS = {
     "mbs-free-bet-3": {"pair": "", "busted": ""},
     "uk-blackjack": {"perfect-pairs": ""},
 }
+# A player may place these on a box where only others have a main wager.
+ON_ANOTHERS_BOX = ("perfect-pair", "perfect-pairs", "pair")
 PLACES = ("1", "2", "3", DEALER)
-ORDERS = (
-    (),
-    ("1", DEALER, "1"),
-    ("1", "2", DEALER, "1"),
-    ("1", "2", "3", DEALER, "1", "2", "3"),
-    ("1", "2", "1", "2"),
-)
+# Each order of the initial deal with the error that it has.
+ORDERS: dict[tuple[str, ...], Irregularity | None] = {
+    (): None,
+    ("1", DEALER, "1"): Irregularity("box-missed", box=2),
+    ("1", "2", DEALER, "1"): Irregularity("one-card", box=2),
+    ("1", "2", "3", DEALER, "1", "2", "3"): Irregularity("no-wager", box=3),
+    ("1", "2", "1", "2"): Irregularity("dealer-missed"),
+}
 cards = st.sampled_from(parse_cards("As Kd 7h 7c 5s 9d Tc 2h 6s 8c Jd 3c 4h"))
 OFFERED = (Act("insure", box=1, player="A"), Act("even-money", box=1, player="A"))
 
@@ -105,15 +108,21 @@ def irregular_rounds(draw: st.DrawFn, rulebooks: Sequence[Source] = RULEBOOKS) -
         Placed(2, "C", "main", 500),
     ]
     sides = [Placed(1, "A", bet, 500) for bet in table.offers]
-    rounds = [start(table, mains + sides, draw(st.sampled_from(ORDERS)))]
+    sides += [Placed(2, "A", bet, 500) for bet in table.offers if bet in ON_ANOTHERS_BOX]
+    order = draw(st.sampled_from(tuple(ORDERS)))
+    rounds = [start(table, mains + sides, order)]
+    error = ORDERS[order]
     left = draw(st.integers(0, 3))
     for _ in range(80):
         round = rounds[-1]
         if round.over:
             break
-        if left and draw(st.integers(0, 5)) == 0:
+        event: Event | None
+        if error is not None and _is_noticed(draw, round):
+            event, error = error, None
+        elif left and draw(st.integers(0, 5)) == 0:
             left -= 1
-            event: Event | None = draw(irregularities())
+            event = draw(irregularities())
         elif _against_an_ace(round) and draw(st.booleans()):
             event = draw(st.sampled_from(OFFERED))
         else:
@@ -125,6 +134,13 @@ def irregular_rounds(draw: st.DrawFn, rulebooks: Sequence[Source] = RULEBOOKS) -
         except RefusedError:
             continue
     return Played(rounds, rounds[-1] if rounds[-1].over else None)
+
+
+def _is_noticed(draw: st.DrawFn, round: Round) -> bool:
+    """An error in the initial deal is noticed before the interim settlement or right after it."""
+    if round.phase is Phase.BEFORE_INTERIM:
+        return draw(st.booleans())
+    return round.phase is Phase.SUBSEQUENT_DEAL and not round.further_card_dealt
 
 
 def _against_an_ace(round: Round) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 
 from cutcard.cards import Card
@@ -13,7 +14,8 @@ from cutcard.engine.irregularities.reconstruction import fallen
 from cutcard.engine.ledger import LAYOUT, Key, balance
 from cutcard.engine.results import results
 from cutcard.engine.round import start, step
-from cutcard.engine.state import Phase, Round
+from cutcard.engine.state import DEALER, Phase, Round
+from cutcard.engine.turn import next_card_goes_to
 from tests.irregularities.random_irregularities import Played, irregular_rounds
 
 MANY = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
@@ -131,3 +133,18 @@ def lying_out(round: Round) -> list[Card]:
         if isinstance(event, Irregularity) and event.kind == "face-up"
         for card in event.cards
     ]
+
+
+@MANY
+@given(irregular_rounds())
+def test_no_card_is_due_to_a_box_whose_wagers_all_went_back(played: Played) -> None:
+    for round in played.rounds:
+        place = next_card_goes_to(round) or DEALER
+        box = round.boxes.get(int(place.partition(".")[0])) if place != DEALER else None
+        if box is not None and box.mains and not wagers_on(round, box.number):
+            pytest.fail(f"a card is due to box {box.number}, on which no wager lies")
+
+
+def wagers_on(round: Round, number: int) -> int:
+    stakes = [stake for hand in round.boxes[number].hands for stake in hand.stakes if stake.open]
+    return len(stakes) + sum(w.open for w in round.wagers if w.key.box == number)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, get_args
 
 from cutcard.engine.choices import PLAYER, Choice, Option, answer, offer
@@ -153,16 +153,21 @@ def void_wagers_option(by: str, rules: Rules, players: tuple[str, ...]) -> Optio
         named = (ruling.player,) if ruling.player else players
         if players and not set(named) <= set(players):
             raise RefusedError(f"the irregularity does not concern {' and '.join(named)}", rules)
-        keys = [p.key for p in round.placed] + [w.key for w in round.wagers]
-        theirs = [key for key in dict.fromkeys(keys) if key.player in named]
-        if not theirs:
-            raise RefusedError(f"{' and '.join(named) or 'nobody'} has no wager here", rules)
-        for key in theirs:
-            undo(round, key, rules_of_settled(round, key, rules))
-        clear_hands_without_wagers(round, tuple(r for r in rules if not is_reading(r)))
+        void_wagers(round, named, rules)
         round.note(f"The wagers of {' and '.join(named)} are void.", rules)
 
     return Option("void-wagers", by, rules, effect)
+
+
+def void_wagers(round: Round, players: Sequence[str], rules: Rules) -> None:
+    """Undo all wagers of these players. Raises RefusedError if they have none."""
+    keys = [p.key for p in round.placed] + [w.key for w in round.wagers]
+    theirs = [key for key in dict.fromkeys(keys) if key.player in players]
+    if not theirs:
+        raise RefusedError(f"{' and '.join(players) or 'nobody'} has no wager here", rules)
+    for key in theirs:
+        undo(round, key, rules_of_settled(round, key, rules))
+    clear_hands_without_wagers(round, tuple(rule for rule in rules if not is_reading(rule)))
 
 
 def continue_option(by: str, rules: Rules, then: Then | None = None) -> Option:

@@ -9,13 +9,13 @@ from dataclasses import fields
 
 from cutcard.cards import Card
 from cutcard.engine.choices import Option, answer
-from cutcard.engine.events import Act, Deal, Irregularity, Metered, Press, Ruling, Settled
+from cutcard.engine.events import Act, Deal, Event, Irregularity, Metered, Press, Ruling, Settled
 from cutcard.engine.irregularities.dealers_cards import as_text, put_dealers_hand_right
-from cutcard.engine.irregularities.procedure import void_place
+from cutcard.engine.irregularities.procedure import void_place, void_wagers
 from cutcard.engine.refusal import IncompleteError, RefusedError
 from cutcard.engine.state import DEALER, Phase, Round
 from cutcard.engine.turn import next_card_goes_to
-from cutcard.engine.voiding import withdraw
+from cutcard.engine.voiding import clear_hands_without_wagers, return_open
 from cutcard.rulebooks.book import Rules
 from cutcard.rulebooks.vocabulary import IrregularityKind
 
@@ -151,17 +151,41 @@ def _replayed(round: Round, queue: list[Card]) -> tuple[Round, list[Card]]:
 
 
 def _rule_again(round: Round, again: Round) -> None:
-    """Wagers that went back by a ruling before the reconstruction stay with their owners."""
-    for event in round.record:
-        if not isinstance(event, Ruling):
+    """Return wagers again that a ruling had returned before the reconstruction."""
+    ruled = {
+        kind: [past.rules for past in round.rulings if past.ruling == kind]
+        for kind in ("withdraw", "void-hands", "void-wagers")
+    }
+    for place, event in enumerate(round.record):
+        if not isinstance(event, Ruling) or event.kind not in ruled:
             continue
-        rules = next((r.rules for r in round.rulings if r.ruling == event.kind), ())
+        rules = ruled[event.kind].pop(0)
+        about = _about(round.record[:place])
         if event.kind == "withdraw":
-            withdraw(again, event.player or event.by or "", rules, event.box, event.bet)
-        elif event.kind == "void-hands":
-            for place in event.hands:
+            _return_again(round, again, event.player or event.by or "", rules)
+        elif event.kind == "void-wagers":
+            void_wagers(again, (event.player,) if event.player else about.players, rules)
+        else:
+            for hand in event.hands or _hands_of(about):
                 with suppress(RefusedError):  # the hand of a box that had no wager is gone
-                    void_place(again, place, rules)
+                    void_place(again, hand, rules)
+
+
+def _return_again(round: Round, again: Round, player: str, rules: Rules) -> None:
+    for key, parts in round.parts.items():
+        if key.player == player and "void" in parts:
+            return_open(again, key, rules)
+    clear_hands_without_wagers(again, rules)
+
+
+def _about(record: Sequence[Event]) -> Irregularity:
+    """The last irregularity: a ruling that names no hand or player is about those of it."""
+    return next(event for event in reversed(record) if isinstance(event, Irregularity))
+
+
+def _hands_of(irregularity: Irregularity) -> tuple[str, ...]:
+    boxes = [box for box in (*irregularity.boxes, irregularity.box) if box]
+    return irregularity.hands or tuple(str(box) for box in boxes)
 
 
 def _text(cards: Sequence[Card]) -> str:

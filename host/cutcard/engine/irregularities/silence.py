@@ -78,7 +78,7 @@ def management_decides(
     options = [
         continue_option(by, rules, lambda round: _go_on(round, irregularity, rules)),
         void_round_option(by, rules + voiding, settled_stands=settled_stands),
-        void_hands_option(by, rules),
+        void_hands_option(by, rules, first=lambda round: _go_on(round, irregularity, rules)),
         reconstruct_option(by, rules),
         *_of_its_own(irregularity, by, rules),
     ]

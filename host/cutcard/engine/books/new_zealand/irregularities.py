@@ -21,6 +21,7 @@ from cutcard.engine.irregularities.dealers_cards import (
     without_strays,
 )
 from cutcard.engine.irregularities.procedure import (
+    Then,
     absent,
     choose_option,
     continue_option,
@@ -96,7 +97,12 @@ def option_not_offered(round: Round, irregularity: Irregularity) -> None:
         else:
             answer(round, irregularity, ("16.11",), "The dealer's second card lies: no insurance.")
         return
-    stand = partial(stand_as_dealt, irregularity=irregularity)
+
+    def stand(round: Round) -> None:
+        stand_as_dealt(round, irregularity)
+        if irregularity.option != "decision" and irregularity.boxes[:1] == (DEALERS_PLACE,):
+            round.astray += irregularity.cards[:1]  # the card that the player had asked for
+
     affected = (str(irregularity.box),)
     options = (_reconstruct(irregularity), _void_by_16_5(irregularity, affected, first=stand))
     offer(round, Choice(irregularity, options, ("16.5",)))
@@ -114,7 +120,8 @@ def device_fails(round: Round, irregularity: Irregularity) -> None:
             void_hands_option(OPERATOR, ("16.13",), irregularity.hands),
         )
         # A Round begins with its first card (1.0): before that there is nothing to declare void.
-        offer(round, Choice(irregularity, options, ("16.13",), required=cards_have_left(round)))
+        required = cards_have_left(round)
+        offer(round, Choice(irregularity, options, ("16.13",), required, default="continue"))
     else:
         _error_of_dealing(round, irregularity, irregularity.hands)
 
@@ -281,7 +288,8 @@ def _error_of_dealing(round: Round, irregularity: Irregularity, affected: tuple[
         _void_by_16_5(irregularity, affected),
         continue_option(OPERATOR, ("16.5",)),
     )
-    offer(round, Choice(irregularity, options, ("16.5",), required=cards_have_left(round)))
+    required = cards_have_left(round)
+    offer(round, Choice(irregularity, options, ("16.5",), required, default="continue"))
 
 
 def _next_card(round: Round, irregularity: Irregularity, rules: Rules) -> None:
@@ -307,7 +315,7 @@ def _reconstruct(irregularity: Irregularity, left_over: Rules = ()) -> Option:
 
 
 def _void_by_16_5(
-    irregularity: Irregularity, affected: tuple[str, ...], first: partial[None] | None = None
+    irregularity: Irregularity, affected: tuple[str, ...], first: Then | None = None
 ) -> Option:
     """16.5(a) voids players' hands; (b) reconstructs the dealer's unless all of those are void."""
     rules: Rules = ("16.5(a)", "16.5(b)")
