@@ -160,3 +160,36 @@ def test_meters_that_differ_at_the_end_of_their_names_are_told_apart() -> None:
     shown = call("show")
     for told in ("supernova-major", "supernova-minor", "supernova-mystery", "2%", "1/300"):
         assert told in shown
+
+
+@pytest.fixture
+def wagered() -> None:
+    """$5 of manager 12 on box 3 in round 1 of T1, from a balance of $50."""
+    call(*CREATE)
+    call("notice", "join", "T1", "city")
+    call("join", "T1", "city")
+    call("deposit", "12", "50", "--key", "a")
+    call("wager", "T1", "1", "3", "--manager", "12")
+    assert "Personal Bet Manager 12: $45\n" in call("show")
+
+
+@pytest.mark.usefixtures("wagered")
+def test_retract_returns_the_wager_to_its_manager() -> None:
+    """21.11.3"""
+    call("retract", "T1", "1", "3")
+    assert "Personal Bet Manager 12: $50\n" in call("show")
+
+
+@pytest.mark.usefixtures("wagered")
+def test_void_returns_every_wager_of_the_round() -> None:
+    """21.11.2"""
+    call("wager", "T1", "1", "5", "--manager", "12")
+    call("void", "T1", "1")
+    assert "Personal Bet Manager 12: $50\n" in call("show")
+
+
+@pytest.mark.usefixtures("wagered")
+def test_pick_pays_the_lucky_player_six_to_one() -> None:
+    """$5 at 6 to 1 is $30, and the wager goes back: $45 + $35."""
+    call("pick", "T1", "1", "3")
+    assert "Personal Bet Manager 12: $80\n" in call("show")
