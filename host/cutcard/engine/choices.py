@@ -45,6 +45,10 @@ class Choice:
     ruling, for the next player to make his own, and `with_cards` as long as cards lie out.
     Where nothing follows one that holds, nobody has spoken yet and the round is open, unless the
     rule itself says where the cards go (`by_rule`).
+
+    `anew` returns the same choice for its owner as the round is now, None if it has lapsed. A
+    choice `of_turn` belongs to the hand to be acted upon; it passes on with the turn, and lapses
+    only when a card is called for.
     """
 
     irregularity: Irregularity
@@ -56,6 +60,8 @@ class Choice:
     holds: bool = False
     with_cards: bool = False
     by_rule: bool = False
+    of_turn: bool = False
+    anew: Callable[[Round], Choice | None] | None = None
 
     @property
     def must_be_made(self) -> bool:
@@ -83,10 +89,12 @@ def offer(round: Round, choice: Choice) -> None:
     round.choices.append(choice)
 
 
-def lapse(round: Round, *, holding_only: bool = False) -> None:
-    """Nobody ruled where nobody had to: what silence means is recorded with its rule."""
+def lapse(round: Round, *, holding_only: bool = False, card_called_for: bool = True) -> None:
+    """Close the choices that need not be made, and record the meaning of silence with its rule."""
     for choice in list(round.choices):
         if choice.required or (holding_only and not choice.holds):
+            continue
+        if choice.of_turn and not card_called_for:
             continue
         if choice.with_cards and round.ahead:
             continue

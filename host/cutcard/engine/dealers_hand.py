@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cutcard.engine.side_wagers.decide import reads_dealers_card
 from cutcard.engine.state import Box, Hand, Round, Stake
 from cutcard.rulebooks.book import Rules
 
@@ -32,8 +33,20 @@ def dealer_wants_card(round: Round) -> bool:
     return len(round.dealer) < 2 and _second_card_matters(round)
 
 
+def first_card_matters(round: Round) -> bool:
+    """Return whether any wager depends on the first card of a dealer who has none."""
+    reads = any(wager.open and reads_dealers_card(wager.key.bet) for wager in round.wagers)
+    return reads or dealer_wants_card(round)
+
+
 def dealer_may_draw(round: Round) -> bool:
-    """A wager that goes back whatever the result has a result all the same (Crown 6.2.1)."""
+    """Return whether the dealer may take a card that no wager depends on.
+
+    That is the first card of a dealer who was passed over (Crown 9.7, Singapore 5.12), and the
+    cards against a wager that goes back whatever its result (Crown 6.2.1).
+    """
+    if not round.dealer and round.dealer_first is not None:
+        return True
     return not dealer_is_finished(round) and any(
         stake.open and stake.player in box.returned and not hand.gone
         for box in round.boxes.values()

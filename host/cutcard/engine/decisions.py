@@ -413,10 +413,18 @@ def _doubled_last(round: Round, act: Act) -> tuple[Box, Stake] | None:
 
 def _open_following(round: Round, kind: str, box: Box, hand: Hand) -> None:
     """Where others share the box, the next card waits until they have followed or not."""
-    if len(box.originals) == 1:
-        return
     order = next(place for place, other in enumerate(box.hands) if other is hand)
-    round.following = Following(kind, box.number, order)
+    following = Following(kind, box.number, order)
+    if may_be_followed(round, following):
+        round.following = following
+
+
+def may_be_followed(round: Round, following: Following) -> bool:
+    """Return whether a player other than the caller still has a wager on the hand."""
+    box = round.boxes[following.box]
+    hand = box.hands[following.hand]
+    who = caller(round, box, hand)
+    return any(stake.open and stake.player != who for stake in hand.stakes)
 
 
 def _leave_unsplit(round: Round, box: Box, hand: Hand) -> None:

@@ -21,7 +21,7 @@ def outcome_established(round: Round) -> bool:
     decided = {"win", "lose", "surrendered"}
     if any(decided & set(parts) for parts in seen.parts.values()):
         return True
-    return _free_bet_used(seen) or _decided_by_dealer(seen)
+    return free_bet_used(seen) or _decided_by_dealer(seen)
 
 
 def players_at_once(round: Round, card: Card) -> int:
@@ -37,8 +37,8 @@ def players_at_once(round: Round, card: Card) -> int:
     return -balance(seen.postings, HOUSE) - balance(seen.postings, METERS)
 
 
-def _free_bet_used(round: Round) -> bool:
-    """A Pot of Gold wager has won with the first marker on its box."""
+def free_bet_used(round: Round) -> bool:
+    """Return whether a Pot of Gold wager has won with the first marker on its box."""
     for wager in round.wagers:
         box = round.boxes.get(wager.key.box)
         if not wager.open or wager.key.bet != "pot-of-gold" or box is None:

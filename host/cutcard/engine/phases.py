@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cutcard.engine import decisions
+from cutcard.engine.choice_owners import pass_on
 from cutcard.engine.choices import lapse
 from cutcard.engine.dealing import put
 from cutcard.engine.interim import settle_interim
@@ -40,9 +41,26 @@ def move_on(round: Round, *, unasked: bool = False, device_deals: bool = False) 
     return used
 
 
+def settle_down(round: Round) -> bool:
+    """Pass choices on to their present owners, and use the cards that then belong to a hand.
+
+    Return whether a card was used.
+    """
+    used = False
+    if round.following is not None and not decisions.may_be_followed(round, round.following):
+        close_following(round)
+    _close_initial_deal(round)
+    lying_cards.follow_the_turn(round)
+    pass_on(round)
+    while move_on(round):
+        used = True
+        pass_on(round)
+    return used
+
+
 def press_on(round: Round, *, device_deals: bool = False) -> None:
-    """Play goes on: whoever might have chosen or refused has not."""
-    lapse(round, holding_only=True)
+    """Resume play: a player who could have chosen or refused a card has not done so."""
+    lapse(round, holding_only=True, card_called_for=next_card_goes_to(round) is not None)
     move_on(round, unasked=True, device_deals=device_deals)
 
 

@@ -62,7 +62,7 @@ def _lying(round: Round) -> Counter[Card]:
 def _leave_the_device(event: Event) -> bool:
     """Whether the cards that it names come with it; others name cards that lie there."""
     if isinstance(event, Irregularity):
-        return event.kind in (*WITH_NEW_CARDS, "face-up")
+        return event.kind in WITH_NEW_CARDS
     return isinstance(event, Deal)
 
 

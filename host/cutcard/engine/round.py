@@ -31,7 +31,7 @@ from cutcard.engine.events import (
 )
 from cutcard.engine.interim import settle_interim
 from cutcard.engine.laying_down import lay_down, lay_down_side_wager, usual_deal_order
-from cutcard.engine.phases import close_following, enter_subsequent_deal, move_on, press_on
+from cutcard.engine.phases import close_following, enter_subsequent_deal, press_on, settle_down
 from cutcard.engine.refusal import IncompleteError, OutOfTurnError
 from cutcard.engine.settlement import (
     settle_hands,
@@ -71,7 +71,7 @@ def step(round: Round, event: Event) -> Round:
     """The round after one more event. Raises RefusedError, and leaves the old round as it was."""
     new = round.copy()
     _take(new, event)
-    if move_on(new) and not isinstance(event, Irregularity | Ruling):
+    if settle_down(new) and not isinstance(event, Irregularity | Ruling):
         lapse(new)
     new.record = (*round.record, event)
     return new
@@ -105,6 +105,8 @@ def go_on(round: Round) -> Round:
     """
     new = round.copy()
     if not new.over and not any(choice.required for choice in new.choices):
+        if new.ahead:
+            close_following(new)
         press_on(new)
     return new
 
@@ -208,6 +210,7 @@ def _act(round: Round, act: Act) -> None:
     else:
         if round.following is not None and not decisions.is_following(round, act):
             close_following(round)
+            press_on(round)
         decisions.decide(round, act)
 
 

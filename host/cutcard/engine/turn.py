@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cutcard.engine import allowed
-from cutcard.engine.dealers_hand import dealer_wants_card
+from cutcard.engine.dealers_hand import dealer_wants_card, first_card_matters
 from cutcard.engine.state import DEALER, Box, Hand, Phase, Round
 
 
@@ -79,7 +79,9 @@ def _dealer_takes_first_card(round: Round, turn: InTurn | None) -> bool:
     """
     if round.dealer or round.dealer_first is None:
         return False
-    return turn is None or str(turn.box.number) != round.dealer_first
+    if turn is None:
+        return first_card_matters(round)
+    return str(turn.box.number) != round.dealer_first
 
 
 def caller(round: Round, box: Box, hand: Hand) -> str | None:

@@ -10,6 +10,7 @@ from cutcard.bench.client import Bench
 from cutcard.cards import Card
 from cutcard.cases.codec import act_of, ruling_of, write_event
 from cutcard.devices.hints import cards_in_words
+from cutcard.engine.choice_owners import is_present
 from cutcard.engine.choices import PLAYER, Choice, Option
 from cutcard.engine.device_faults import ATTEMPTS, FACE_UP
 from cutcard.engine.events import Act, Ruling
@@ -313,7 +314,6 @@ def _rank(option: Option, preferred: tuple[str, ...]) -> int:
 
 
 def who_chooses(round: Round, option: Option) -> str | None:
-    """The player whose choice an option is: the first that it is offered to."""
-    if option.players:
-        return option.players[0]
-    return next(iter(round.placed)).player if round.placed else None
+    """Return the player who chooses: the first present one that the option is offered to."""
+    offered = option.players or tuple(placed.player for placed in round.placed)
+    return next((player for player in offered if is_present(round, player)), None)

@@ -167,3 +167,78 @@ def test_a_dealer_left_without_a_card_takes_one_first() -> None:
     round = step(round, Settled("interim"))
     assert round.dealer == []
     assert next_card_goes_to(round) == DEALER
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "by"),
+    [
+        ("nz-division-2", "casino-operator"),
+        ("crown-melbourne-26", "tg-higher-duties-dealer"),
+        ("mbs-free-bet-3", "dealer"),
+        ("uk-blackjack", "manager"),
+    ],
+)
+def test_a_list_that_omits_a_card_in_play_is_refused(rulebook: str, by: str) -> None:
+    table = Table(open_rulebook(rulebook), 6)
+    round = start(table, [Placed(1, "A", "main", 2000), Placed(2, "B", "main", 1000)])
+    for card in parse_cards("Th 5c 9d 8d 6c"):
+        round = step(round, Deal(card))
+    round = step(round, Irregularity("misdeal", boxes=(1, 2)))
+    with pytest.raises(RefusedError, match="6c fell in this round and is not in the list"):
+        step(round, Ruling("reconstruct", by=by, cards=tuple(parse_cards("Th 5c 9d 8d"))))
+
+
+def test_a_discarded_card_does_not_fall_again() -> None:
+    """Singapore 5.7: 3s went to the discard holder; the dealer's 7d Kh stays 17."""
+    table = Table(open_rulebook("mbs-free-bet-3"), 6)
+    round = start(table, [Placed(1, "A", "main", 2000)])
+    for card in parse_cards("Th 7d 9c"):
+        round = step(round, Deal(card))
+    round = step(step(round, Act("stand")), Deal(parse_cards("Kh")[0]))
+    error = Irregularity("drawn-in-error", cards=tuple(parse_cards("3s")), exposed=True, to=DEALER)
+    round = step(round, error)
+    assert fallen(round) == tuple(parse_cards("Th 7d 9c Kh"))
+
+
+def test_a_face_up_card_that_is_played_falls_in_its_order() -> None:
+    """Singapore 5.5: 5s is played, so that it belongs to the cards of a reconstruction."""
+    table = Table(open_rulebook("mbs-free-bet-3"), 6)
+    round = step(start(table, [Placed(1, "A", "main", 2000)]), Deal(parse_cards("Th")[0]))
+    round = step(round, Irregularity("face-up", cards=tuple(parse_cards("5s"))))
+    assert fallen(round) == tuple(parse_cards("Th 5s"))
+
+
+def test_one_reconstruction_is_recorded_for_each_irregularity_it_answers() -> None:
+    round = start(
+        Table(open_rulebook("mbs-free-bet-3"), 6),
+        [Placed(1, "A", "main", 2000), Placed(2, "B", "main", 1000)],
+        ("1", "2", "1", "2"),
+    )
+    for card in parse_cards("Th 5c 9d 8d"):
+        round = step(round, Deal(card))
+    for irregularity in (Irregularity("misdeal", boxes=(1, 2)), Irregularity("dealer-missed")):
+        round = step(round, irregularity)
+    round = step(round, Ruling("reconstruct", by="dealer"))
+    assert {(r.irregularity, r.ruling, r.by, r.rules) for r in round.rulings} == {
+        ("misdeal", "reconstruct", "dealer", ("5.6.1",)),
+        ("dealer-missed", "reconstruct", "dealer", ("5.11",)),
+    }
+
+
+def test_absence_is_kept_by_a_reconstruction() -> None:
+    round = step(step(misdealt(), Irregularity("absent", box=1)), Ruling("continue"))
+    round = step(round, cards("Th 5c 9d 8d 6c"))
+    assert round.boxes[1].absent
+
+
+def test_a_late_misdeal_in_singapore_is_explained_by_the_rule_that_orders_reconstruction() -> None:
+    table = Table(open_rulebook("mbs-free-bet-3"), 6)
+    round = start(table, [Placed(1, "A", "main", 2000)])
+    for card in parse_cards("Th 7d 9c"):
+        round = step(round, Deal(card))
+    round = step(step(round, Settled("interim")), Irregularity("misdeal", boxes=(1,)))
+    assert ("The cards are to be reconstructed.", ("5.6.2",)) in [
+        (note.text, note.rules) for note in round.story
+    ]
+    round = step(round, Ruling("reconstruct", by="dealer"))
+    assert not any("6.1" in note.rules for note in round.story)

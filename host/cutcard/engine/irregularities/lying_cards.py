@@ -33,7 +33,8 @@ def may_go_to(round: Round, place: str, *, unasked: bool, device_deals: bool) ->
     if _box_of(place) == round.offer.passed_by:
         return unasked and not device_deals
     turn = hand_in_turn(round)
-    return unasked or (turn is not None and turn.hand.awaits_card)
+    # An absent player cannot refuse the card.
+    return unasked or (turn is not None and (turn.hand.awaits_card or turn.box.absent))
 
 
 def take(round: Round, place: str) -> Card:
@@ -56,11 +57,11 @@ def follow_the_turn(round: Round) -> None:
     Singapore 5.23.3.1.
     """
     held = round.offer
-    if held is None or round.phase is not Phase.SUBSEQUENT_DEAL:
+    if held is None or round.phase not in (Phase.BEFORE_INTERIM, Phase.SUBSEQUENT_DEAL):
         return
     if not held.burned and held.pass_on is None:
         return
-    turn = hand_in_turn(round)
+    turn = hand_to_act(round)
     box = str(turn.box.number) if turn is not None else None
     if held.pass_on is not None:
         if box != held.offered_to:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, get_args
 
+from cutcard.cards import Card
+from cutcard.engine.choice_owners import is_present
 from cutcard.engine.choices import PLAYER, Choice, Option, answer, offer
 from cutcard.engine.dealing import put
 from cutcard.engine.events import DEALERS_PLACE, Irregularity, Ruling
 from cutcard.engine.interim import settle_interim
 from cutcard.engine.irregularities.dealers_cards import as_text, put_dealers_hand_right
-from cutcard.engine.irregularities.stage import hand_to_act
+from cutcard.engine.irregularities.stage import hand_to_act, player_to_act
 from cutcard.engine.ledger import Key
 from cutcard.engine.payments import cite
 from cutcard.engine.refusal import RefusedError
@@ -226,10 +228,21 @@ def choose_option(
     def effect(round: Round, ruling: Ruling) -> None:
         if len(ruling.chosen) != 1:
             raise RefusedError("name one card", rules)
-        round.ahead = round.ahead[: -len(irregularity.cards)]
+        before, after = _around(round, irregularity)
+        round.ahead = before
         lay_out(round, irregularity, ruling.chosen)
+        round.ahead += after
 
     return Option("choose", by, rules, effect, players)
+
+
+def _around(round: Round, irregularity: Irregularity) -> tuple[list[Card], list[Card]]:
+    """The cards that are out before and after those of the irregularity."""
+    ahead, count = round.ahead, len(irregularity.cards)
+    for start in range(len(ahead) - count, -1, -1):
+        if sorted(map(str, ahead[start : start + count])) == sorted(map(str, irregularity.cards)):
+            return ahead[:start], ahead[start + count :]
+    return ahead, []
 
 
 def burn_option(by: str, rules: Rules) -> Option:
@@ -255,14 +268,19 @@ def absent(round: Round, irregularity: Irregularity, by: str, passes_on: Rules =
         raise RefusedError(f"box {irregularity.box} has no player who could be absent", rules)
     hand = next((hand for hand in box.hands if hand.has_open_stake), box.hands[0])
     who = caller(round, box, hand)
-    others = [stake.player for stake in hand.stakes if stake.open and stake.player != who]
+    others = [
+        stake.player
+        for stake in hand.stakes
+        if stake.open and stake.player != who and stake.player not in box.away
+    ]
     if others and passes_on:
         rules += passes_on
 
     def effect(round: Round, ruling: Ruling) -> None:
         box = round.boxes[irregularity.box or 0]
-        if others and passes_on and who is not None:
+        if who is not None:
             box.away |= {who}
+        if others and passes_on:
             round.note(f"{who} is absent; {others[0]} decides for box {box.number}.", rules)
         else:
             box.absent = True
@@ -334,27 +352,43 @@ def enter_subsequent_deal(round: Round) -> None:
 def dealers_first_card(
     round: Round, irregularity: Irregularity, first: Rules, after: Rules, *, required: bool
 ) -> None:
-    """The dealer was passed over: his card comes now, or after the hand that is in play.
+    """Deal the dealer's missing card now, or after the hand that is in play.
 
-    `first` and `after` are the rules of the two ways; the player in turn says which.
+    `first` and `after` are the rules of the two ways; the player in turn chooses one.
     """
     enter_subsequent_deal(round)
     round.dealer_first = ""
+
+    choice = _of_dealers_first_card(round, irregularity, first, after, required)
+    if choice is not None:
+        offer(round, choice)
+
+
+def _of_dealers_first_card(
+    round: Round, irregularity: Irregularity, first: Rules, after: Rules, required: bool
+) -> Choice | None:
+    """Offer it to the player in turn, and to the next one only if he leaves."""
     options = first_card_options(round, first, after)
-    if options:
-        offer(
-            round,
-            Choice(irregularity, options, (*first, *after), required, default="take-first-card"),
-        )
+    if round.dealer or not options:
+        return None
+    (owner,) = options[0].players
+
+    def anew(round: Round) -> Choice | None:
+        now = _of_dealers_first_card(round, irregularity, first, after, required)
+        if now is None or (owner not in now.options[0].players and is_present(round, owner)):
+            return None
+        return now
+
+    return Choice(
+        irregularity, options, (*first, *after), required, default="take-first-card", anew=anew
+    )
 
 
 def first_card_options(round: Round, first: Rules, after: Rules) -> tuple[Option, ...]:
-    """The two ways for the player in turn; none where no hand is left to decide."""
-    turn = hand_to_act(round)
-    if turn is None:
+    """Return the two ways for the player in turn; none where no player is left to decide."""
+    who = player_to_act(round)
+    if who is None:
         return ()
-    place = str(turn.box.number)
-    who = caller(round, turn.box, turn.hand)
 
     def now(round: Round, ruling: Ruling) -> None:
         enter_subsequent_deal(round)
@@ -362,12 +396,12 @@ def first_card_options(round: Round, first: Rules, after: Rules) -> tuple[Option
 
     def after_hand(round: Round, ruling: Ruling) -> None:
         enter_subsequent_deal(round)
-        round.dealer_first = place
+        in_play = hand_to_act(round)
+        round.dealer_first = str(in_play.box.number) if in_play is not None else ""
 
-    players = (who,) if who else ()
     return (
-        Option("take-first-card", PLAYER, first, now, players),
-        Option("act-on-hand", PLAYER, after, after_hand, players),
+        Option("take-first-card", PLAYER, first, now, (who,)),
+        Option("act-on-hand", PLAYER, after, after_hand, (who,)),
     )
 
 

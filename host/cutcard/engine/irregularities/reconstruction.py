@@ -13,7 +13,7 @@ from cutcard.engine.events import Act, Deal, Event, Irregularity, Metered, Press
 from cutcard.engine.irregularities.dealers_cards import as_text, put_dealers_hand_right
 from cutcard.engine.irregularities.procedure import void_place, void_wagers
 from cutcard.engine.refusal import IncompleteError, RefusedError
-from cutcard.engine.state import DEALER, Phase, Round
+from cutcard.engine.state import DEALER, Phase, Round, Ruled
 from cutcard.engine.turn import next_card_goes_to
 from cutcard.engine.voiding import clear_hands_without_wagers, return_open
 from cutcard.rulebooks.book import Rules
@@ -30,7 +30,7 @@ def reconstruct_option(by: str, rules: Rules, left_over: Rules = ()) -> Option:
             _only_the_dealers(round, ruling, rules)
             return
         cards = ruling.cards or fallen(round)
-        reconstruct(round, cards, rules)
+        reconstruct(round, cards, rules, ruling)
         if left_over and round.ahead:
             gone = " ".join(map(str, round.ahead))
             round.ahead = []
@@ -47,12 +47,17 @@ def _only_the_dealers(round: Round, ruling: Ruling, rules: Rules) -> None:
     round.note(f"The dealer's hand is put right: {as_text(ruling.dealer)}.", rules)
 
 
-def reconstruct(round: Round, cards: Sequence[Card], rules: Rules) -> None:
-    """Put the cards where their order should have put them, and play what was decided again.
+def reconstruct(
+    round: Round, cards: Sequence[Card], rules: Rules, ruling: Ruling | None = None
+) -> None:
+    """Put the cards where their order should have put them, and repeat the decisions.
 
-    Decisions stand where the new cards allow them; cards that no hand calls for are the next.
+    Decisions are kept where the new cards allow them; cards that no hand calls for are the next.
+    Every open irregularity about the cards is thereby answered. `ruling` is the one that ordered
+    it, None where the rules do.
     """
-    _check(cards, fallen(round), rules)
+    _check(round, cards, rules)
+    _record_answers(round, ruling, rules)
     before = layout(round)
     again, left = _replayed(round, list(cards))
     again.ahead = left
@@ -61,6 +66,10 @@ def reconstruct(round: Round, cards: Sequence[Card], rules: Rules) -> None:
     again.record = round.record
     again.choices = [choice for choice in round.choices if not _about_cards(choice.irregularity)]
     again.story = round.story
+    again.late_options, again.out_of_order = round.late_options, round.out_of_order
+    for number, box in round.boxes.items():
+        if number in again.boxes:
+            again.boxes[number].absent, again.boxes[number].away = box.absent, box.away
     _rule_again(round, again)
     for field in fields(Round):
         setattr(round, field.name, getattr(again, field.name))
@@ -91,19 +100,36 @@ def difference(fell: Layout, should_have: Layout) -> list[str]:
 
 
 def fallen(round: Round) -> tuple[Card, ...]:
-    """Every card of the round so far in the order in which it left the device."""
+    """Every card of the round so far in the order in which it left the device.
+
+    Cards that an irregularity names count while they are in play, or wait for a ruling; those that
+    were burned or discarded do not.
+    """
+    waiting = [choice.irregularity for choice in round.choices]
+    dealt = [event.card for event in round.record if isinstance(event, Deal)]
+    lying = in_play(round) - Counter(dealt)
     cards: list[Card] = []
     for event in round.record:
         if isinstance(event, Deal):
             cards.append(event.card)
         elif isinstance(event, Irregularity) and event.kind in WITH_NEW_CARDS:
-            cards += event.cards
+            for card in event.cards:
+                if lying[card] or event.kind == "not-offered" or event in waiting:
+                    cards.append(card)
+                    lying[card] -= 1
     return tuple(cards)
+
+
+def in_play(round: Round) -> Counter[Card]:
+    """Count the cards on the layout: on the boxes, at the dealer's place, and out too early."""
+    dealt = Counter(card for box in round.boxes.values() for card in box.dealt)
+    return dealt + Counter(round.dealer) + Counter(round.ahead)
 
 
 WITH_NEW_CARDS: tuple[IrregularityKind, ...] = (
     "simultaneous-draw",
     "drawn-in-error",
+    "face-up",
     "not-offered",
 )
 _ABOUT_CARDS: tuple[IrregularityKind, ...] = (
@@ -121,12 +147,46 @@ def _about_cards(irregularity: Irregularity) -> bool:
     return irregularity.kind in _ABOUT_CARDS
 
 
-def _check(cards: Sequence[Card], fell: Sequence[Card], rules: Rules) -> None:
-    """A burned card may be left out, a card still to come may be named, but not both at once."""
-    named, out = Counter(cards), Counter(fell)
-    if named - out and out - named:
-        strange = " ".join(map(str, (named - out).elements()))
-        raise RefusedError(f"{strange} did not fall in this round", rules)
+def _record_answers(round: Round, ruling: Ruling | None, rules: Rules) -> None:
+    """Record the reconstruction for each further irregularity that waited for a ruling."""
+    kind = ruling.kind if ruling is not None else None
+    by = (ruling.by or ruling.player) if ruling is not None else None
+    for choice in round.choices:
+        option = next((each for each in choice.options if each.ruling == "reconstruct"), None)
+        if _about_cards(choice.irregularity) and (option is not None or choice.must_be_made):
+            why = option.rules if option is not None else rules
+            round.rulings.append(Ruled(choice.irregularity.kind, kind, by, why))
+
+
+def _check(round: Round, cards: Sequence[Card], rules: Rules) -> None:
+    """Refuse a list that leaves out a card in play, or names one that did not fall.
+
+    A card that left play may be left out, and the first card where the burn was forgotten. A card
+    still to come may be named if none is left out.
+    """
+    named, fell, playing = Counter(cards), Counter(fallen(round)), in_play(round)
+    strange = named - Counter(_left_the_device(round))
+    if strange and fell - named:
+        names = _text(list(strange.elements()))
+        raise RefusedError(f"{names} did not fall in this round", rules)
+    if any(event.kind == "no-burn" for event in round.record if isinstance(event, Irregularity)):
+        playing -= Counter(fallen(round)[:1])
+    missing = playing - named
+    if missing:
+        names = _text(list(missing.elements()))
+        why = f"{names} fell in this round and is not in the list; name every card in its order"
+        raise RefusedError(why, rules)
+
+
+def _left_the_device(round: Round) -> list[Card]:
+    """Every card that came out during the round, burned and discarded ones included."""
+    cards: list[Card] = []
+    for event in round.record:
+        if isinstance(event, Deal):
+            cards.append(event.card)
+        elif isinstance(event, Irregularity) and event.kind in WITH_NEW_CARDS:
+            cards += event.cards
+    return cards
 
 
 def _replayed(round: Round, queue: list[Card]) -> tuple[Round, list[Card]]:

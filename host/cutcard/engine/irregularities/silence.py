@@ -61,10 +61,12 @@ def management_decides(
     settled_stands: bool = False,
     voiding: Rules = (),
     without: tuple[str, ...] = (),
+    first: tuple[Option, ...] = (),
 ) -> None:
     """Open the choice; `rules` are those that refer it to `by`, empty where none does.
 
-    `voiding` are rules that a void round has beside them.
+    `voiding` are rules that a void round has beside them. `first` are the options of the rule that
+    applies before the matter is referred.
     """
     if irregularity.kind == "absent":
         absent(round, irregularity, by)
@@ -82,10 +84,12 @@ def management_decides(
         reconstruct_option(by, rules),
         *_of_its_own(irregularity, by, rules),
     ]
-    chosen = tuple(option for option in options if option.ruling not in without)
-    text = "the rule refers it upwards" if rules else "the rulebook is silent"
-    round.note(f"{irregularity.kind}: {text}; {by} or above decides.", rules)
-    offer(round, Choice(irregularity, chosen, rules, needed, default="continue", holds=holds))
+    chosen = (*first, *(option for option in options if option.ruling not in without))
+    own = tuple(rule for option in first for rule in option.rules)
+    if not first:
+        text = "the rule refers it upwards" if rules else "the rulebook is silent"
+        round.note(f"{irregularity.kind}: {text}; {by} or above decides.", rules)
+    offer(round, Choice(irregularity, chosen, own + rules, needed, default="continue", holds=holds))
 
 
 def _of_its_own(irregularity: Irregularity, by: str, rules: Rules) -> list[Option]:

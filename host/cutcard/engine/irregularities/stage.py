@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from enum import Enum
 
+from cutcard.engine.choice_owners import is_present
 from cutcard.engine.dealers_hand import dealer_is_finished, dealer_wants_card
 from cutcard.engine.interim import settle_interim
 from cutcard.engine.state import DEALER, Phase, Round
-from cutcard.engine.turn import InTurn, hand_in_turn, next_card_goes_to
+from cutcard.engine.turn import InTurn, caller, hand_in_turn, next_card_goes_to
 
 
 class Stage(Enum):
@@ -62,6 +63,15 @@ def dealers_hand_complete(round: Round) -> bool:
 def hand_to_act(round: Round) -> InTurn | None:
     """Whose hand is next to be acted upon, the interim settlement being made if it waits."""
     return hand_in_turn(_after_interim(round))
+
+
+def player_to_act(round: Round) -> str | None:
+    """Return the present player who decides for the hand that is next to be acted upon."""
+    turn = hand_to_act(round)
+    if turn is None or turn.box.absent:
+        return None
+    who = caller(round, turn.box, turn.hand)
+    return who if who is not None and is_present(round, who) else None
 
 
 def next_place(round: Round) -> str | None:

@@ -6,6 +6,7 @@ rules do not cover is for the TG Area Manager (32.10).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from cutcard.engine.books.crown import CROWN
@@ -172,9 +173,11 @@ def hand_without_wager(round: Round, irregularity: Irregularity) -> None:
 def dealer_has_no_card(round: Round, irregularity: Irregularity) -> None:
     """9.7: the player in turn completes his hand first, or has the dealer take his card now."""
     if may_reconstruct(round) and not initial_deal_over(round):
-        ways = first_card_options(round, ("9.7.2",), ("9.7.1",))
         _offer_reconstruction(
-            round, irregularity, partial(_ask_player_in_turn, irregularity=irregularity), ways
+            round,
+            irregularity,
+            partial(_ask_player_in_turn, irregularity=irregularity),
+            partial(first_card_options, first=("9.7.2",), after=("9.7.1",)),
         )
     else:
         _ask_player_in_turn(round, irregularity)
@@ -351,15 +354,26 @@ def _offer_reconstruction(
     round: Round,
     irregularity: Irregularity,
     otherwise: partial[None] | None = None,
-    ways: tuple[Option, ...] = (),
+    ways: Callable[[Round], tuple[Option, ...]] | None = None,
     *,
     required: bool = True,
 ) -> None:
-    """9.5: may be reconstructed; each player may take his wagers back before it is."""
-    options = (reconstruct_option(HIGHER_DUTIES, ("9.5",)), _keep_on(("9.5",), otherwise), *ways)
+    """9.5: may be reconstructed; each player may take his wagers back before it is.
+
+    `ways` returns what the player who is then in turn may choose instead.
+    """
+
+    def choice(round: Round) -> Choice:
+        options = (
+            reconstruct_option(HIGHER_DUTIES, ("9.5",)),
+            _keep_on(("9.5",), otherwise),
+            *(ways(round) if ways is not None else ()),
+        )
+        return Choice(irregularity, options, ("9.5",), required, anew=choice)
+
     retract = (withdraw_option(("9.5",)),)
     offer(round, Choice(irregularity, retract, ("9.5",), required=False, for_each_player=True))
-    offer(round, Choice(irregularity, options, ("9.5",), required))
+    offer(round, choice(round))
 
 
 def _keep_on(rules: Rules, then: partial[None] | None = None) -> Option:

@@ -6,13 +6,18 @@ a rule names nobody the dealer does it; anybody above may (6.2).
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 from cutcard.engine.books.singapore import SINGAPORE
+from cutcard.engine.choice_owners import has_undecided_wager, is_present
 from cutcard.engine.choices import PLAYER, Choice, Option, answer, offer
 from cutcard.engine.events import Irregularity, Ruling
 from cutcard.engine.irregularities import lying_cards
 from cutcard.engine.irregularities.procedure import (
     absent,
     box_of,
+    continue_option,
     dealers_first_card,
     discard_box,
     handles,
@@ -34,7 +39,8 @@ from cutcard.engine.irregularities.stage import (
     dealers_hand_complete,
     initial_deal_over,
 )
-from cutcard.engine.outcomes import outcome_established
+from cutcard.engine.outcomes import free_bet_used, outcome_established
+from cutcard.engine.payments import cite
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import DEALER, Phase, Round
 from cutcard.engine.voiding import void_round, withdraw
@@ -80,9 +86,9 @@ def face_up_card_is_played(round: Round, irregularity: Irregularity) -> None:
 def card_dealt_in_error(round: Round, irregularity: Irregularity) -> None:
     """5.7: on the dealer's completed hand it is removed. 5.8-5.10: else it is the next card."""
     if irregularity.to in (None, DEALER) and dealers_hand_complete(round):
-        answer(
-            round, irregularity, ("5.7",), f"{irregularity.cards[0]} goes to the discard holder."
-        )
+        soft = round.dealer_total.soft
+        rules: Rules = ("5.7", reading("singapore-completed-hand")) if soft else ("5.7",)
+        answer(round, irregularity, rules, f"{irregularity.cards[0]} goes to the discard holder.")
         return
     lay_out(round, irregularity)
     answer(round, irregularity, ("5.8",), f"{irregularity.cards[0]} is the next card.")
@@ -98,8 +104,11 @@ def card_dealt_in_error(round: Round, irregularity: Irregularity) -> None:
 def cards_misplaced(round: Round, irregularity: Irregularity) -> None:
     """5.6.1, 5.6.2: the cards are reconstructed; 5.2: early and impossible, the round is void."""
     if initial_deal_over(round):
-        management_decides(round, irregularity, SHIFT_MANAGER, ("6.1",), without=("reconstruct",))
-        _with(round, irregularity, reconstruct_option("dealer", ("5.6.2",)), ("5.6.2",))
+        round.note("The cards are to be reconstructed.", ("5.6.2",))
+        ordered = (reconstruct_option("dealer", ("5.6.2",)),)
+        management_decides(
+            round, irregularity, SHIFT_MANAGER, ("6.1",), without=("reconstruct",), first=ordered
+        )
     else:
         _reconstruct_or_void(round, irregularity, ("5.6.1",))
 
@@ -126,7 +135,7 @@ def box_got_one_card(round: Round, irregularity: Irregularity) -> None:
     second_card_in_turn(box)
     players = players_on(box)
     options = (
-        withdraw_option(("5.16.2", "5.25"), players),
+        _take_back(("5.16.2", "5.25"), players),
         *stay_options(("5.16.1",), ("act-on-hand", "stay", "continue"), players),
     )
     answer(round, irregularity, ("5.16",))
@@ -186,7 +195,7 @@ def first_card_not_burned(round: Round, irregularity: Irregularity) -> None:
 @handles(SINGAPORE, "shoe-empty")
 def discards_are_shuffled(round: Round, irregularity: Irregularity) -> None:
     """5.19: where shuffled by hand, the discards are riffled once and cut by who acts next."""
-    if round.table.shuffler == "continuous":
+    if not _shuffled_by_hand(round):
         management_decides(round, irregularity, SHIFT_MANAGER, ("6.1",))
         return
     order(round, "riffle the discards once, have them cut by who acts next", "now", ("5.19",))
@@ -194,11 +203,29 @@ def discards_are_shuffled(round: Round, irregularity: Irregularity) -> None:
     answer(round, irregularity, ("5.19", "5.19.1"))
 
 
-@handles(SINGAPORE, "cut-card-missed", "cut-card")
+@handles(SINGAPORE, "cut-card-missed")
 def missed_shuffle(round: Round, irregularity: Irregularity) -> None:
-    """5.20: a shuffle takes place upon completion of the round."""
+    """5.20: where shuffled by hand, a shuffle takes place upon completion of the round."""
+    if not _shuffled_by_hand(round):
+        management_decides(round, irregularity, SHIFT_MANAGER, ("6.1",))
+        return
     order(round, "shuffle", "at the end of the round", ("5.20",))
     answer(round, irregularity, ("5.20",))
+
+
+@handles(SINGAPORE, "cut-card")
+def cutting_card_appears(round: Round, irregularity: Irregularity) -> None:
+    """6.1: 5.20 has a shuffle follow the cutting card; no rule has the time of it.
+
+    Unless the Gaming Shift Manager rules otherwise it follows the round.
+    """
+    if _shuffled_by_hand(round):
+        order(round, "shuffle", "at the end of the round", ("6.1",))
+    management_decides(round, irregularity, SHIFT_MANAGER, ("6.1",))
+
+
+def _shuffled_by_hand(round: Round) -> bool:
+    return round.table.shuffler != "continuous"
 
 
 # ---- players, power and the rest ------------------------------------------------------------
@@ -215,6 +242,8 @@ def power_fails(round: Round, irregularity: Irregularity) -> None:
     """5.30.1: no outcome yet, each player may withdraw everything. 5.30.2: else play goes on."""
     if outcome_established(round):
         rules: Rules = ("5.30.2", reading("singapore-outcome-established"))
+        if free_bet_used(round):
+            rules += (reading("singapore-first-marker"),)
         answer(round, irregularity, rules, "An outcome is established: play goes on.")
         return
     players = tuple(dict.fromkeys(wager.player for wager in round.placed))
@@ -230,13 +259,26 @@ def referred_upwards(round: Round, irregularity: Irregularity) -> None:
 def _each_withdraws_or_stays(
     round: Round, irregularity: Irregularity, waiting: tuple[str, ...]
 ) -> None:
-    """One answer a player, and a player who withdraws withdraws all his wagers (5.30.1)."""
+    """Ask each player with a wager once; one who withdraws withdraws all wagers (5.30.1)."""
+    choice = _withdraw_or_stay(round, irregularity, waiting)
+    if choice is not None:
+        offer(round, choice)
+    else:
+        answer(round, irregularity, ("5.30.1",))
+
+
+def _withdraw_or_stay(
+    round: Round, irregularity: Irregularity, waiting: tuple[str, ...]
+) -> Choice | None:
     rules: Rules = ("5.30.1",)
+    asked = tuple(player for player in waiting if has_undecided_wager(round, player))
+    if not any(is_present(round, player) for player in asked):
+        return None
 
     def take_all(round: Round, ruling: Ruling) -> None:
         who = ruling.player or ruling.by or ""
         if ruling.box is not None or ruling.bet is not None:
-            raise RefusedError("whoever withdraws must withdraw all his wagers", rules)
+            raise RefusedError("a player who withdraws must withdraw all wagers", rules)
         withdraw(round, who, rules)
         ask_the_others(round, who)
 
@@ -244,18 +286,29 @@ def _each_withdraws_or_stays(
         ask_the_others(round, ruling.player or ruling.by or "")
 
     def ask_the_others(round: Round, who: str) -> None:
-        left = tuple(player for player in waiting if player != who)
-        if left:
-            _each_withdraws_or_stays(round, irregularity, left)
+        others = tuple(player for player in asked if player != who)
+        if others:
+            _each_withdraws_or_stays(round, irregularity, others)
 
-    if not waiting:
-        answer(round, irregularity, rules)
-        return
-    options = (
-        Option("withdraw", PLAYER, rules, take_all, waiting),
-        Option("stay", PLAYER, rules, stay, waiting),
+    options: tuple[Option, ...] = (
+        Option("withdraw", PLAYER, rules, take_all, asked),
+        Option("stay", PLAYER, rules, stay, asked),
     )
-    offer(round, Choice(irregularity, options, rules))
+    if not any(_is_at_a_box(round, player) for player in asked):
+        # A player without a hand cannot be found absent, and may have left the table.
+        options += (continue_option("dealer", (*rules, "5.22")),)
+    anew = partial(_withdraw_or_stay, irregularity=irregularity, waiting=waiting)
+    return Choice(irregularity, options, rules, anew=anew)
+
+
+def _is_at_a_box(round: Round, player: str) -> bool:
+    """Return whether a hand is the player's and he was not found absent."""
+    return is_present(round, player) and any(
+        stake.open and stake.player == player
+        for box in round.boxes.values()
+        for hand in box.hands
+        for stake in hand.stakes
+    )
 
 
 def _insurance_not_offered(round: Round, irregularity: Irregularity) -> None:
@@ -280,14 +333,20 @@ def _reconstruct_or_void(round: Round, irregularity: Irregularity, rules: Rules)
 def may_withdraw(round: Round, irregularity: Irregularity) -> None:
     """5.25: who is dissatisfied takes his remaining wagers back before a further card."""
     choice = Choice(
-        irregularity, (withdraw_option(("5.25",)),), ("5.25",), required=False, for_each_player=True
+        irregularity, (_take_back(("5.25",)),), ("5.25",), required=False, for_each_player=True
     )
     offer(round, choice)
 
 
-def _with(round: Round, irregularity: Irregularity, option: Option, rules: Rules) -> None:
-    """Add one way to rule to the choice that was just opened."""
-    choice = round.choices.pop()
-    round.choices.append(
-        Choice(irregularity, (option, *choice.options), (*rules, *choice.rules), choice.required)
-    )
+def _take_back(rules: Rules, players: tuple[str, ...] = ()) -> Option:
+    """A player takes back undecided wagers, a Pot of Gold wager with a marker included."""
+    option = withdraw_option(rules, players)
+
+    def effect(round: Round, ruling: Ruling) -> None:
+        lying = [wager for wager in round.wagers if wager.open and wager.key.bet == "pot-of-gold"]
+        option.effect(round, ruling)
+        for wager in lying:
+            if not wager.open and round.boxes[wager.key.box].tokens_for(wager.key.player):
+                cite(round, wager.key, (reading("singapore-first-marker"),))
+
+    return replace(option, effect=effect)

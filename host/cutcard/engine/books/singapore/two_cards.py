@@ -8,10 +8,14 @@ Who chooses depends on whose hand it was and how many of the cards were disclose
 
 from __future__ import annotations
 
+from functools import partial
+
 from cutcard.cards import Card
 from cutcard.engine.books.singapore import SINGAPORE
 from cutcard.engine.books.singapore.irregularities import may_withdraw
+from cutcard.engine.choice_owners import is_present
 from cutcard.engine.choices import PLAYER, Choice, Option, answer, offer
+from cutcard.engine.dealers_hand import dealer_wants_card
 from cutcard.engine.dealing import put
 from cutcard.engine.events import Irregularity, Ruling
 from cutcard.engine.irregularities import lying_cards
@@ -20,8 +24,9 @@ from cutcard.engine.irregularities.procedure import (
     enter_subsequent_deal,
     handles,
     lay_out,
+    players_on,
 )
-from cutcard.engine.irregularities.stage import hand_to_act, next_place
+from cutcard.engine.irregularities.stage import hand_to_act, next_place, player_to_act
 from cutcard.engine.outcomes import players_at_once
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import DEALER, Offer, Phase, Round
@@ -46,43 +51,72 @@ def cards_drawn_together(round: Round, irregularity: Irregularity) -> None:
 
 
 def _on_players_hand(round: Round, irregularity: Irregularity) -> None:
-    players = _chooser(round)
     if not irregularity.disclosed:
-        player_selects_unseen(round, irregularity, players)
+        player_selects_unseen(round, irregularity)
     elif len(irregularity.disclosed) == 1:
         lay_out(round, irregularity, irregularity.disclosed)
         rules = ("5.23.2", "5.23.2.1")
         answer(round, irregularity, rules, "The disclosed card is the next, the other follows.")
     else:
-        player_selects_disclosed(round, irregularity, players)
+        player_selects_disclosed(round, irregularity)
 
 
-def player_selects_unseen(
-    round: Round, irregularity: Irregularity, players: tuple[str, ...]
-) -> None:
-    """5.23.1: the player may select his card unseen; 5.23.1.1: the others follow as they lie."""
-    rules = ("5.23.1", "5.23.1.1")
+def player_selects_unseen(round: Round, irregularity: Irregularity) -> None:
+    """5.23.1: the player may select a card unseen; 5.23.1.1: the others follow in their order."""
     lay_out(round, irregularity)
-    options = (choose_option(PLAYER, irregularity, rules, players),)
-    choice = Choice(irregularity, options, rules, required=False, default="as they lie", holds=True)
-    offer(round, choice)
+    choice = _of_unseen_cards(round, irregularity)
+    if choice is not None:
+        offer(round, choice)
+    else:
+        answer(round, irregularity, ("5.23.1", "5.23.1.1"), "The cards are used as they lie.")
 
 
-def player_selects_disclosed(
-    round: Round, irregularity: Irregularity, players: tuple[str, ...]
-) -> None:
+def _of_unseen_cards(round: Round, irregularity: Irregularity) -> Choice | None:
+    """Offer the selection to the player whose hand is to be acted upon.
+
+    If he leaves or stands without a card it passes to the next player, and after the last hand to
+    the Pit Manager, who selects for the dealer (5.23.4.1). It lapses if no hand can use a card.
+    """
+    if next_place(round) == DEALER:
+        return _pit_managers_selection(irregularity) if _dealer_can_use_cards(round) else None
+    players = _chooser(round)
+    if not players:
+        return None
+    rules = ("5.23.1", "5.23.1.1")
+    return Choice(
+        irregularity,
+        (choose_option(PLAYER, irregularity, rules, players),),
+        rules,
+        required=False,
+        default="as they lie",
+        holds=True,
+        of_turn=True,
+        anew=partial(_of_unseen_cards, irregularity=irregularity),
+    )
+
+
+def _dealer_can_use_cards(round: Round) -> bool:
+    return round.phase is Phase.INITIAL_DEAL or dealer_wants_card(round)
+
+
+def player_selects_disclosed(round: Round, irregularity: Irregularity) -> None:
     """5.23.3: the player selects the card or cards he wishes, or none of them."""
     left = dict(enumerate(irregularity.cards, start=1))
     box = (next_place(round) or "").partition(".")[0]
 
     def pass_on(round: Round) -> None:
-        """He went on without choosing: what he has not drawn is the next player's."""
+        """Offer to the next player what the first one neither chose nor drew."""
+        round.choices = [
+            choice
+            for choice in round.choices
+            if choice.irregularity != irregularity or not choice.holds
+        ]
         taken = len(left) - len(round.ahead)
         _offer_on(round, irregularity, dict(list(left.items())[taken:]), box)
 
     lay_out(round, irregularity)
     round.offer = Offer(irregularity, ("5.23.3",), offered_to=box, pass_on=pass_on)
-    _offer_selection(round, irregularity, left, ("5.23.3",), players)
+    _offer_selection(round, irregularity, left, ("5.23.3",), _chooser(round))
 
 
 def _offer_selection(
@@ -150,8 +184,10 @@ def _offer_on(
     if not left:
         round.offer = None
         return
-    rules = ("5.23.3.1",)
-    answer(round, irregularity, rules, "What remains is offered to the next player.")
+    rules: Rules = ("5.23.3.1",)
+    split = len(round.boxes[int(passed_by)].hands) > 1
+    read = (reading("singapore-cards-left-over"),) if split else ()
+    answer(round, irregularity, rules + read, "What remains is offered to the next player.")
     round.offer = Offer(irregularity, rules, passed_by=passed_by, burned=True)
     _offer_selection(round, irregularity, left, rules, ())
 
@@ -186,14 +222,17 @@ def _lay_on(round: Round, turn: InTurn, cards: list[Card], rules: Rules) -> None
 
 
 def _chooser(round: Round) -> tuple[str, ...]:
-    """The player whose hand is to be acted upon; in the initial deal, of the box that is due."""
-    turn = hand_to_act(round)
-    if turn is not None:
-        who = caller(round, turn.box, turn.hand)
-        return (who,) if who else ()
+    """The player whose hand is to be acted upon; in the initial deal, of the box that is due.
+
+    An absent player forfeits the selection (5.22).
+    """
+    if hand_to_act(round) is not None:
+        who = player_to_act(round)
+        return (who,) if who is not None else ()
     number = int((next_place(round) or "0").partition(".")[0])
     box = round.boxes.get(number)
-    return (box.mains[0].player,) if box is not None and box.mains else ()
+    here = players_on(box) if box is not None else ()
+    return tuple(player for player in here if is_present(round, player))[:1]
 
 
 # ---- the dealer's hand ----------------------------------------------------------------------
@@ -212,9 +251,13 @@ def _on_dealers_hand(round: Round, irregularity: Irregularity) -> None:
 
 def pit_manager_selects_unseen(round: Round, irregularity: Irregularity) -> None:
     """5.23.4.1: the Pit Manager selects the first card; 5.23.4.2: the other is the next."""
-    rules = ("5.23.4.1", "5.23.4.2")
     lay_out(round, irregularity)
-    offer(round, Choice(irregularity, (choose_option(PIT_MANAGER, irregularity, rules),), rules))
+    offer(round, _pit_managers_selection(irregularity))
+
+
+def _pit_managers_selection(irregularity: Irregularity) -> Choice:
+    rules = ("5.23.4.1", "5.23.4.2")
+    return Choice(irregularity, (choose_option(PIT_MANAGER, irregularity, rules),), rules)
 
 
 def pit_manager_selects_worst(round: Round, irregularity: Irregularity) -> None:

@@ -1,0 +1,19 @@
+"""Players leave at any moment: everybody else can finish the round."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.irregularities.departures import Left, finish_without_the_others, rounds_with_departures
+
+MANY = settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@MANY
+@given(rounds_with_departures(), st.data())
+def test_a_round_that_players_left_is_finished_by_the_others(
+    left: Left, data: st.DataObject
+) -> None:
+    end = finish_without_the_others(left, lambda events: data.draw(st.sampled_from(events)))
+    assert end.over
