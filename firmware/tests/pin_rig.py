@@ -24,6 +24,7 @@ from cutcard_firmware.core.sensors import (
     LEVELS,
     READ,
     SLOT,
+    SLOWLY,
     TOGETHER,
     TURN,
 )
@@ -164,7 +165,8 @@ class PinBoard(Board):
             self.plant.drive(TURN, -bins if self.direction.level else bins)
 
     def _home(self, words: list[int] | None) -> None:
-        self.plant.drive(HOMING, 0 if words is None else 1)
+        pace = 0 if words is None else 1 if len(words) > 1 else SLOWLY
+        self.plant.drive(HOMING, pace)
 
 
 class PinRig(Rig):

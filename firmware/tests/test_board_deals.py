@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cutcard_firmware.core.sensors import FEED
+from cutcard_firmware.core.sensors import FEED, HALF, HOME, HOMING, SLOWLY, TURN
 from firmware.tests.pin_rig import PinRig
 
 
@@ -96,6 +96,49 @@ def test_door_that_bounces_within_a_job_is_a_fault_and_the_wheel_homes_again(
     rig.run()
     assert (rig.mode, rig.fault) == ("ready", "none")
     assert rig.device.position is not None
+
+
+def homing(rig: PinRig) -> list[tuple[int, int]]:
+    """What the wheel is driven to do before the first turn to a bin: (actuator, value)."""
+    driven: list[tuple[int, int]] = []
+    drive = rig.board.motors.drive
+
+    def noted(actuator: int, value: int) -> None:
+        if value and actuator in (TURN, HOMING) and abs(value) < HALF:
+            driven.append((actuator, value))
+        drive(actuator, value)
+
+    rig.board.motors.drive = noted
+    rig.put(1)
+    assert rig.command("load", decks=1, pack=52).error == "ok"
+    rig.run()
+    return driven
+
+
+def test_wheel_away_from_home_is_homed_fast_then_back_then_slowly(tmp_path: Path) -> None:
+    rig = PinRig(tmp_path / "flash")
+    rig.plant.bins.turn(5)
+    rig.pass_time(200)
+    rig.run()
+    assert homing(rig) == [(HOMING, 1), (TURN, -1), (HOMING, SLOWLY)]
+    assert (rig.mode, rig.fault) == ("ready", "none")
+
+
+def test_wheel_at_home_is_homed_without_the_fast_search(tmp_path: Path) -> None:
+    rig = PinRig(tmp_path / "flash")
+    assert homing(rig) == [(TURN, -1), (HOMING, SLOWLY)]
+    assert (rig.mode, rig.fault) == ("ready", "none")
+
+
+@pytest.mark.parametrize("level", [0, 1])
+def test_home_sensor_that_never_changes_is_stuck(tmp_path: Path, level: int) -> None:
+    rig = PinRig(tmp_path / "flash")
+    rig.plant.sensors.stick(HOME, level)
+    rig.pass_time(50)
+    rig.run()
+    homing(rig)
+    assert (rig.mode, rig.fault) == ("fault", "sensor-stuck")
+    assert rig.status()["detail"] == HOME
 
 
 def test_door_that_bounces_at_rest_is_no_fault(tmp_path: Path) -> None:

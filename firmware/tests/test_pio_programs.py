@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -73,19 +74,102 @@ def test_every_turn_of_every_machine_fits_fifo_and_patience(file: Path) -> None:
         assert steps.duration(words) / 1000 < allowed - 20  # and 20 ms to be told of it
 
 
-def test_homing_stops_on_the_step_that_covers_the_sensor() -> None:
-    machine = StateMachine(programs.home, jump_pin=lambda: int(len(machine.changes) >= 2 * 37))
-    machine.put(steps.pace(750))
-    machine.run_until_idle()
-    assert len(machine.changes) == 2 * 37
+PERIOD = 750
+
+
+def searching(slowly: bool, home: Callable[[StateMachine], bool]) -> StateMachine:
+    """The search for home with its words, the home pin as `home` has it."""
+    machine = StateMachine(programs.home, jump_pin=lambda: int(home(machine)))
+    for word in steps.search(PERIOD, slowly):
+        machine.put(word)
+    machine.run(100_000)
+    return machine
+
+
+@pytest.mark.parametrize("slowly", [False, True])
+@pytest.mark.parametrize("pulses", [1, 2, 4, 5, 8, 9, 37])
+def test_search_stops_on_the_step_that_covers_the_home_sensor(slowly: bool, pulses: int) -> None:
+    machine = searching(slowly, lambda at: len(at.changes) >= 2 * pulses)
+    assert len(machine.changes) == 2 * pulses
     assert machine.output == 0
 
 
-def test_homing_does_not_move_a_wheel_that_is_home() -> None:
-    machine = StateMachine(programs.home, jump_pin=lambda: 1)
-    machine.put(steps.pace(750))
-    machine.run_until_idle()
-    assert machine.changes == []
+def test_search_does_not_move_a_wheel_that_is_home() -> None:
+    for slowly in (False, True):
+        assert searching(slowly, lambda at: True).changes == []
+
+
+@pytest.mark.parametrize("slowly", [False, True])
+def test_search_passes_samples_of_home_that_are_high_for_less_than_a_pulse(slowly: bool) -> None:
+    """A disturbance on the line: high for half of each millisecond, at any time of a pulse."""
+    machine = searching(slowly, lambda at: at.cycle % 1009 < 500)
+    assert len(machine.changes) > 2 * 20
+
+
+def test_slow_search_needs_the_home_pin_high_for_a_whole_pulse() -> None:
+    """The one line that rises and stays high, but for one sample."""
+    moments: list[int] = []
+
+    def home(at: StateMachine) -> bool:
+        if len(at.changes) >= 2 * 10:
+            moments.append(at.cycle)
+        return bool(moments) and len(moments) != 300
+
+    machine = searching(True, home)
+    assert len(machine.changes) == 2 * 11
+
+
+def test_fast_search_starts_slowly_and_slow_search_stays_slow() -> None:
+    for slowly, paces in ((False, [3, 3, 3, 3, 2, 2, 2, 2, 1.25, 1.25]), (True, [3] * 10)):
+        machine = searching(slowly, lambda at: False)
+        rises = [cycle for cycle, level in machine.changes if level]
+        gaps = [after - before for before, after in pairwise(rises)]
+        assert gaps[:10] == pytest.approx([pace * PERIOD for pace in paces], abs=12)
+        assert len(set(gaps[10:])) == 1
+
+
+AROUND, STEPS_BIN, FLAG = 38 * 16, 16, 4  # steps; the flag is narrower than a bin
+
+
+class Homing:
+    """A wheel that runs on for some steps when its pulses stop, and reads as home at its flag."""
+
+    def __init__(self, at: int, runs_on: int) -> None:
+        self.at = at
+        self.runs_on = runs_on
+
+    def is_home(self) -> bool:
+        return self.at % AROUND < FLAG
+
+    def turn(self, way: int) -> None:
+        self.at += way * steps.pulses(steps.turn(STEPS_BIN, PERIOD))
+
+    def search(self, slowly: bool) -> None:
+        begun = self.at
+
+        def home(machine: StateMachine) -> bool:
+            self.at = begun + len(machine.changes) // 2
+            return self.is_home()
+
+        machine = StateMachine(programs.home, jump_pin=lambda: int(home(machine)))
+        for word in steps.search(PERIOD, slowly):
+            machine.put(word)
+        machine.run_until_idle(2 * AROUND * 4 * PERIOD)
+        self.at += 0 if slowly else self.runs_on
+
+
+@pytest.mark.parametrize("at", [0, 1, 3, 4, 5, 300, AROUND - 1, AROUND - 16])
+@pytest.mark.parametrize("runs_on", [0, 1, 3])
+def test_homing_ends_on_the_same_step_wherever_the_wheel_stood(at: int, runs_on: int) -> None:
+    """What `Shuffler._home` does: fast, one bin back, slowly forward."""
+    wheel = Homing(at, runs_on)
+    if not wheel.is_home():
+        wheel.search(slowly=False)
+        assert wheel.is_home()
+    wheel.turn(-1)
+    assert not wheel.is_home()
+    wheel.search(slowly=True)
+    assert wheel.at % AROUND == 0
 
 
 def test_a_sample_is_taken_every_millisecond() -> None:

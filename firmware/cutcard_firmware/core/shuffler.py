@@ -20,6 +20,7 @@ from .sensors import (
     HOME,
     HOMING,
     SLOT,
+    SLOWLY,
     TRAY,
     TURN,
     aged,
@@ -31,6 +32,7 @@ FEEDING = 1 << 10
 EJECTING = 2 << 10
 
 _WRITE_AFTER = 2000  # milliseconds without a command or a card
+_SLOW_BINS = 6  # full-speed bins that the slow search for the next bin may take
 _PULSE = 50  # milliseconds that the feed rests before it tries again
 
 
@@ -277,15 +279,28 @@ class Shuffler(CardDevice):
             raise Fault("bin-stuck", chosen)
 
     def _home(self):
-        """Find bin 0. A sensor that never shows it, or always, is stuck."""
-        if not self.levels.stable[HOME]:
-            self.drive(HOMING, 1)
-            turn = self.mechanism.positions * self.spec.TURN_BIN
-            found = yield (1 << HOME, turn + turn // 2 + self.spec.TURN_SLACK)
-            self.drive(HOMING, 0)
-            if found is None or not found[2]:
+        """Find bin 0: fast, then one bin back, and slowly forward, so that the wheel always stops
+        on the same step. A sensor that never shows bin 0, or always, is stuck."""
+        levels = self.levels
+        if not levels.stable[HOME]:
+            yield from self._search(1, self.mechanism.positions * 3 // 2)
+        yield from self._turn(0, -1, 0)
+        if levels.stable[HOME]:
+            yield (1 << HOME, 2 * self.spec.DEBOUNCE)
+            if levels.stable[HOME]:
                 raise Fault("sensor-stuck", HOME)
+        yield from self._search(SLOWLY, _SLOW_BINS)
         self.position = 0
+
+    def _search(self, pace, bins):
+        """Turn until bin 0 stands at the feeder, for no longer than so many bins take at full
+        speed."""
+        spec = self.spec
+        self.drive(HOMING, pace)
+        found = yield (1 << HOME, bins * spec.TURN_BIN + spec.TURN_SLACK)
+        self.drive(HOMING, 0)
+        if found is None or not found[2]:
+            raise Fault("sensor-stuck", HOME)
 
     def _pull(self):
         """One card past the entry."""

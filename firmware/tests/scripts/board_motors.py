@@ -23,6 +23,7 @@ from core.sensors import (
     POINT_CUT,
     POINT_PLACE,
     SLOT,
+    SLOWLY,
     STALL,
     TURN,
     Edges,
@@ -202,10 +203,12 @@ def test_homing_runs_until_told_to_stop():
 
 
 def test_homing_makes_its_turn_within_the_cores_patience():
-    machine = Shuffler()
-    machine.drive(HOMING, 1)
-    a_bin = Spec.STEPS_BIN * (2 * machine.homer.words[0] + 8)
-    assert a_bin < Spec.TURN_BIN * 1000 * 3 // 2
+    for pace, times in ((1, 1.5), (SLOWLY, 6)):
+        machine = Shuffler()
+        machine.drive(HOMING, pace)
+        pulse = 2 * (machine.homer.words[-1] >> 16) + 9
+        assert Spec.STEPS_BIN * pulse < times * Spec.TURN_BIN * 1000
+        assert len(machine.homer.words) <= 4  # which the generator takes without waiting
 
 
 def test_a_guard_stops_everything_without_allocating():
@@ -269,6 +272,7 @@ WINDOWS = (
     ((), (TURN, 5)),
     ((), (TURN, -7 - HALF)),
     ((), (HOMING, 1)),
+    ((), (HOMING, SLOWLY)),
     (((FEED, 1), (FEED, 0)), (EJECT, 1)),  # the wheel has its current
     (((TURN, 3), (TURN, 0)), (TURN, -1)),
     (((GATE, 1),), (EJECT, 1)),

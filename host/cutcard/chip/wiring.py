@@ -34,6 +34,7 @@ TO_DISPLAY, FROM_DISPLAY, OF_PANEL = 0xD5, 0xD6, 0x10
 _DISPLAY_FRAME = 7
 _LOOKS = 100  # milliseconds: by then the longest wait of the firmware is over, and seen to be
 _RAMP = 4  # times the period of full speed that the first pulses of a turn take
+_SEARCH = 3  # the same of a search for home
 _STANDS = 1.5  # times that again, without a pulse: the wheel stands, be it between two legs
 
 
@@ -206,8 +207,8 @@ class ShufflerWiring(CardWiring):
         if self._pulses == 1:
             self._first, self._began, self._searches = micros, self.works.timeline.now, True
             self.works.drive(TURN, 1)
-        elif self._pulses == 2 and micros - self._last > _RAMP / 2 * self.period:
-            self._searches = False  # which begins at its full pace
+        elif self._pulses == 2 and micros - self._last > (_RAMP + _SEARCH) / 2 * self.period:
+            self._searches = False
             self.wheel.counted()
         self._last = micros
         if "turn" not in self.works.stalls:

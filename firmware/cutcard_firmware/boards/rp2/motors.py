@@ -23,12 +23,12 @@ from core.sensors import (
     POINT_CUT,
     POINT_PLACE,
     SLOT,
+    SLOWLY,
     TURN,
 )
 
 _POINTER_PERIOD = 2000  # microseconds a step
 _WAKE = 2  # milliseconds until a driver that slept obeys
-_HOMING_PACE = (5, 4)  # of a turn's period: the core allows one and a half
 
 
 class Stepper:
@@ -179,8 +179,7 @@ class Motors(Guarded):
         if value:
             self._hold()
             self.direction.value(0)
-            times, of = _HOMING_PACE
-            self.homer.prepare((steps.pace(self.period * times // of),))
+            self.homer.prepare(steps.search(self.period, value == SLOWLY))
             self.start(self.homer.run)
 
     def _run(self, motor, value):

@@ -44,20 +44,28 @@ def turn():
     irq(rel(0))
 
 
-@asm_pio(set_init=PIO.OUT_LOW)
+@asm_pio(set_init=PIO.OUT_LOW, out_shiftdir=PIO.SHIFT_RIGHT)
 def home():
-    """Pulses until the pin `jmp_pin` is high: the wheel stands on the very step."""
+    """Pulses by stretches (see `steps.search`) until the pin `jmp_pin` is high: the wheel stands on
+    the very step. It must be high in hundreds of looks in a row, for as long as a pulse takes."""
     pull(block)
-    label("pulse")
-    jmp(pin, "over")
+    out(x, 16)
+    out(isr, 16)
+    label("next")
+    mov(y, isr)
+    label("look")
+    jmp(pin, "covered")
     set(pins, 1)
-    mov(y, osr)
+    mov(y, isr)
     label("high")
     jmp(y_dec, "high")
     set(pins, 0)
-    mov(y, osr)
+    mov(y, isr)
     label("low")
     jmp(y_dec, "low")
-    jmp("pulse")
+    jmp(x_dec, "next")
+    jmp("over")
+    label("covered")
+    jmp(y_dec, "look")
     label("over")
     nop()

@@ -1,4 +1,4 @@
-"""What the step generator is told for a turn: stretches of equal pulses, then the end.
+"""The words for the step generators: stretches of equal pulses, and the end of a turn.
 
 A word is `delay << 16 | pulses`; a pulse is high and low for `delay` microseconds each, plus
 the generator's own 7. Eight words fit its FIFO, and a turn has no more, so that nothing has
@@ -10,6 +10,7 @@ OWN = 7  # microseconds of a pulse that the generator spends besides the two del
 OVER = 0  # the word that ends a turn
 _RAMP = ((4, 1), (2, 1), (4, 3))  # times the period of full speed
 _RAMP_PULSES = 4
+_SEARCH = ((3, 1), (2, 1), (5, 4))  # the core allows one and a half; the first alone is slow
 
 
 def turn(pulses, period):
@@ -30,9 +31,15 @@ def turn(pulses, period):
     return up + middle + up[::-1] + [OVER]
 
 
-def pace(period):
-    """The one word of a generator that does not count: the delay alone."""
-    return _delay(period)
+def search(period, slowly):
+    """The words for a search for home, at full speed `period` microseconds each pulse.
+
+    The generator makes one pulse more than a word counts. The last stretch has no end.
+    """
+    paces = _SEARCH[:1] if slowly else _SEARCH
+    words = [_word(_RAMP_PULSES - 1, period * pace[0] // pace[1]) for pace in paces]
+    words[-1] |= 0xFFFF
+    return words
 
 
 def duration(words):

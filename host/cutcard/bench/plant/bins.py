@@ -9,9 +9,10 @@ from cutcard.bench.plant.cards import PlayingCard
 from cutcard.bench.plant.sensors import Sensors
 from cutcard.bench.plant.timeline import Event, Timeline
 from cutcard.machines.legs import leg_ms
-from cutcard_firmware.core.sensors import HALF, HOME, SLOT
+from cutcard_firmware.core.sensors import HALF, HOME, SLOT, SLOWLY
 
 HOME_DWELL = 60  # ms that bin 0 can be seen at the feeder while homing goes on
+SLOW = 3  # times as long as at full speed a slow search for home takes
 SQUEEZE = 2  # so many cards more than its capacity a bin takes before the entry jams
 
 
@@ -123,10 +124,12 @@ class Bins:
         if fault:
             self.sticking = ""
 
-    def home(self, on: bool) -> None:
+    def home(self, value: int) -> None:
+        """Search for bin 0, fast (1) or SLOWLY; 0 stops where the wheel is."""
         self._stop()
-        if on and not self.stuck:
+        if value and not self.stuck:
             self._homing = True
+            self._half_bin = self.turn_ms / 2 * (SLOW if value == SLOWLY else 1)
             self._began = self._timeline.now
             if self._at_home:
                 self._event = self._timeline.after(HOME_DWELL, self._pass_home)
@@ -136,7 +139,7 @@ class Bins:
     def _pass_home(self) -> None:
         self._set_off()
         left = (self.positions - self.position) or self.positions
-        self._event = self._timeline.after(left * self.turn_ms, self._reach_home)
+        self._event = self._timeline.after(int(left * 2 * self._half_bin), self._reach_home)
 
     def _reach_home(self) -> None:
         self._event = None
@@ -153,8 +156,7 @@ class Bins:
         if self._event is not None:
             self._timeline.cancel(self._event)
             self._event = None
-            a_half = self.turn_ms / 2 if self._homing else self._half_bin
-            passed = int((self._timeline.now - self._began) / a_half)
+            passed = int((self._timeline.now - self._began) / self._half_bin)
             passed -= passed % 2
             if not self._sensors.levels[HOME]:
                 self._move(passed if self._homing or self._asked > 0 else -passed)

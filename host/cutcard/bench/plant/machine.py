@@ -169,7 +169,7 @@ class Plant(Works):
     def _drive_homing(self, value: int) -> None:
         if "turn" not in self.stalls:
             self._shear(value)
-            self.bins.home(value == 1)
+            self.bins.home(value)
 
     def _shear(self, moving: int) -> None:
         """A wheel that moves catches the card that is half way in or out."""
