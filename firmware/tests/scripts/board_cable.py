@@ -62,13 +62,74 @@ def test_a_frame_is_sent_as_it_is():
     assert host.from_device == [b"\x00frame\n\x00"]
 
 
-def test_a_host_that_does_not_read_costs_one_wait_and_no_more():
-    host = Host()
+class UsbHost(Host):
+    """A port as MicroPython has it: a write that finds too little room waits half a second for it,
+    for each 64 bytes."""
+
+    ROOM = 256
+
+    def __init__(self):
+        super().__init__()
+        self.waiting = bytearray()  # in the port's buffer
+        self.waited = 0
+
+    def writable(self, milliseconds):
+        if self.reads:
+            self.take()
+        elif len(self.waiting) >= self.ROOM:
+            self.waited += milliseconds
+        return len(self.waiting) < self.ROOM
+
+    def write(self, data):
+        if self.reads:
+            self.take()
+        for at in range(0, len(data), 64):
+            part = data[at : at + 64]
+            if len(part) > self.ROOM - len(self.waiting):
+                self.waited += 500
+            self.waiting.extend(part[: self.ROOM - len(self.waiting)])
+        return len(data)
+
+    def take(self):
+        self.from_device.append(bytes(self.waiting))
+        self.waiting = bytearray()
+
+
+def test_host_that_stops_reading_costs_one_wait_of_50_ms_whatever_the_frames_sizes():
+    for size in (7, 63, 64, 65, 100, 200, 256):
+        host = UsbHost()
+        host.reads = False
+        for _ in range(24):
+            host.cable.send(bytes(size))
+        assert host.waited <= 52, (size, host.waited)
+
+
+def test_host_that_reads_again_gets_whole_frames():
+    host = UsbHost()
     host.reads = False
     for _ in range(24):
-        host.cable.send(b"event")
-    assert host.from_device == []
-    assert sum(host.polled) == 50
+        host.cable.send(b"\x00an event\x00")
     host.reads = True
+    host.take()
+    host.from_device.clear()
+    host.cable.send(b"\x00another\x00")
+    host.take()
+    assert b"".join(host.from_device) == b"\x00another\x00"
+
+
+def test_frames_up_to_256_bytes_after_a_question_are_written_at_once():
+    host = Host()
+    for _ in range(3):
+        host.to_device.extend(b"?")
+        assert host.cable.read() == b"?"
+        host.cable.send(bytes(200))
+        host.cable.send(bytes(56))
+    assert [len(part) for part in host.from_device] == [200, 56] * 3
+    assert host.polled == []
+
+
+def test_host_that_asks_nothing_gets_each_frame_byte_by_byte():
+    host = Host()
+    host.cable.send(bytes(256))
     host.cable.send(b"event")
-    assert host.from_device == [b"event"]
+    assert host.from_device == [bytes(256), b"e", b"v", b"e", b"n", b"t"]

@@ -1,11 +1,17 @@
 """Bytes to and from the host, over USB or a UART: both are streams that can be polled.
 
-A host that does not read must not hold the machine up: a frame that finds no room is dropped.
-The host misses its number, or its reply, and asks again.
+A host that does not read must not hold the machine up: a frame that finds no room is dropped, or
+cut short. The host misses its number, or its reply, and asks again.
+
+A write over USB waits for half a second and more if a part of it finds no room, and `poll` only
+promises room for one byte. So a frame is written at once only if it fits, with all frames since the
+host last sent something, into the port's buffer. Any other is written byte by byte.
 """
 
 _MOST = 256  # a frame; the host has one under way at a time
+_ROOM = 256  # bytes of the USB port's buffer for what it sends
 _PATIENCE = 50  # milliseconds that a frame waits for room
+_NEXT = 2  # and each of its bytes after the first: a host that reads takes up to 64 in that time
 
 
 class Cable:
@@ -21,6 +27,7 @@ class Cable:
         self.one = bytearray(1)
         self.heard = memoryview(bytearray(_MOST))
         self.patience = _PATIENCE
+        self.unread = 0  # bytes sent since the host last sent something
 
     def read(self):
         """What has come, without waiting. A read of more than one byte would wait for them; `ipoll`
@@ -35,7 +42,10 @@ class Cable:
             take(one)
             heard[size] = one[0]
             size += 1
-        return bytes(heard[:size]) if size else b""
+        if not size:
+            return b""
+        self.unread = 0
+        return bytes(heard[:size])
 
     def wait(self, milliseconds):
         """Sleep until something has come, or the time is over: True. Leaves no garbage behind."""
@@ -44,12 +54,24 @@ class Cable:
         return True
 
     def send(self, data):
-        for _ in self.writable.ipoll(self.patience):
-            self.patience = _PATIENCE
+        if self.unread <= _ROOM:
+            self.unread += len(data)
+        if self.unread <= _ROOM:
             self.outgoing.write(data)
+            self.patience = _PATIENCE
             return
-        # Nobody reads: wait once, not for each of two dozen events.
-        self.patience = 0
+        wait, one = self.patience, self.one
+        for byte in data:
+            for _ in self.writable.ipoll(wait):
+                break
+            else:
+                # Nobody reads: wait once, not for each of two dozen events.
+                self.patience = 0
+                return
+            one[0] = byte
+            self.outgoing.write(one)
+            wait = _NEXT
+        self.patience = _PATIENCE
 
     def drain(self):
         """Let what was sent get out before the board is reset."""
