@@ -5,20 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from cutcard.cards import Card
-from cutcard.devices import CardDealt, FaultRaised, Started
+from cutcard.devices import CardDealt, FaultRaised, InFault, Intent, Recovered, Started
 from cutcard.devices.events import Event
+from cutcard.devices.handshake import Welcome
 from cutcard.devices.told import KINDS, from_plain, plain
 from cutcard.engine.state import Table
 from cutcard.journal import Journal, JournalDamaged, Record, read
 from cutcard.rulebooks.book import open_rulebook
 from cutcard.table import sign
+from cutcard.table.device import TableDevice
 from cutcard.table.memory import Memory
-from cutcard.table.role_log import CannotResume
+from cutcard.table.role_log import CARDS, CannotResume
 from cutcard.table.signing import TableKey
 
 TABLE = Table(open_rulebook("nz-division-2"), 6, "continuous", minimum=1000)
@@ -171,3 +173,44 @@ def test_a_record_about_a_device_that_no_table_writes_is_named(
         journal.append(kind, data, device)
     with Journal(path) as journal, pytest.raises(JournalDamaged, match=f"line 4: .*'{kind}'"):
         Memory(journal, TABLE)
+
+
+class FaultyShuffler:
+    """Fails the first count that it compares, and gives eight cards out meanwhile."""
+
+    KIND = "shuffler"
+    is_logged = True
+
+    def __init__(self, memory: Memory, *answers: Recovered | InFault) -> None:
+        self.log = memory.log(CARDS)
+        self.log.greeted(Welcome(1, b"", "shuffler", True, b"serial", 1, "peer-1", b"", b""))
+        self.answers = list(answers)
+
+    def recover(self, outside: int) -> Recovered:
+        self.log.begin(Intent((self.log.last_command or 0) + 1, "recover", (outside,), 0))
+        answer = self.answers.pop(0)
+        if isinstance(answer, InFault):
+            raise answer
+        self.log.record(answer)
+        return answer
+
+
+def test_cards_that_came_out_before_a_restart_of_the_table_are_put_back_too(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "table.journal"
+    mismatch = InFault("recover", "count-mismatch", 40, came_out=8)
+    with Journal(path) as journal:
+        memory = Memory(journal, TABLE)
+        machine = TableDevice(cast(Any, FaultyShuffler(memory, mismatch)), memory)
+        with pytest.raises(InFault):
+            machine.recover(3, 52)
+    with Journal(path) as journal:
+        memory = Memory(journal, TABLE)
+        found = Recovered(1, inside=40, outside=12)
+        machine = TableDevice(cast(Any, FaultyShuffler(memory, found)), memory)
+        with pytest.raises(InFault):
+            machine.recover(3, 52)
+        recovered = machine.recover(12, 52)
+    assert recovered.came_out == 8
+    assert recovered.next_step.startswith("8 cards came out")

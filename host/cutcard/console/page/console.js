@@ -463,7 +463,8 @@ function story(table, picture, then) {
 
 function machine(of, status, shuffler) {
   const facts = [["Inside", of.inside], ["Outside", of.outside], ["Pack", of.pack], ["State", of.locked ? "locked" : of.fault || "in order"],
-    ...(status ? [[shuffler === "shoe" ? "In reach" : "In the chute", status.ready], [shuffler === "shoe" ? "Behind them" : "In the bins", status.behind], ["Called for", status.armed], ["Random source", status.noise], ["Free memory", status.free_heap ? `${(status.free_heap / 1024).toFixed(1)} KB` : null], ["Refused on its line", status.refused]] : []),
+    ...(status && of.inside !== null ? [[shuffler === "shoe" ? "In reach" : "In the chute", status.ready], [shuffler === "shoe" ? "Behind them" : "In the bins", status.behind]] : []),
+    ...(status ? [["Called for", status.armed], ["Random source", status.noise], ["Free memory", status.free_heap ? `${(status.free_heap / 1024).toFixed(1)} KB` : null], ["Refused on its line", status.refused]] : []),
     ["Started", of.boots === 1 ? "once" : `${of.boots} times`], ["Serial", of.serial], ["Firmware", of.firmware && `version ${of.firmware}`]].filter(([, value]) => value !== null && value !== undefined && value !== "");
   return el("section", { class: "panel" }, el("h2", {}, of.machine || "Machine"),
     of.inside === null ? el("p", { class: "small quiet" }, "The machine's own numbers are hidden until a count has matched.") : el("div", { class: "gauge", role: "img", "aria-label": `${of.inside} of ${of.pack} cards are inside` }, el("i", { style: { width: `${of.pack ? (100 * of.inside) / of.pack : 0}%` } })),
