@@ -5,9 +5,13 @@ from __future__ import annotations
 
 import json
 import os
+import pty
+import select
 import struct
 import subprocess
 import sys
+import threading
+import tty
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,9 +21,16 @@ import pytest
 from cutcard.bench.flash import Flash, PowerCut, operations_in
 from cutcard.devices import Controller, handshake
 from cutcard.devices.deadline import Deadline
-from cutcard.devices.errors import DeviceError, Refused, SchemaMismatch
+from cutcard.devices.errors import (
+    DeviceError,
+    KeysNotStored,
+    KeyUnsafe,
+    Refused,
+    SchemaMismatch,
+)
 from cutcard.devices.keys import KeyStore as DeviceKeys
 from cutcard.devices.ports import parse
+from cutcard.flashing import flash as flashing
 from cutcard.flashing import prompt, wire
 from cutcard.flashing.errors import FlashingBroken, NobodyThere, NotBlank, NotTaken
 from cutcard.flashing.flash import flash
@@ -48,6 +59,58 @@ def impatient() -> Iterator[None]:
         patch.setattr(wire, "CHECK_SECONDS", 2.0)
         patch.setattr(prompt, "SECONDS", 2)
         yield
+
+
+class Cable:
+    """A serial cable to a board: a pty whose bytes a thread carries to the board's port and back.
+
+    With `deaf` it carries nothing more to the board after the command that restarts it. Otherwise
+    it replaces that command with one that restarts nothing.
+    """
+
+    # main.py has the second line too, and is not to be changed.
+    RESTART, NO_RESTART = b"(100)\nmachine.reset()", b"(100)\n(None, None, 0)"
+
+    def __init__(self, port: str, deaf: bool) -> None:
+        self._board = os.open(port, os.O_RDWR | os.O_NOCTTY)
+        self._host, slave = pty.openpty()
+        self._end, self._ended = os.pipe()
+        for end in (self._board, slave):
+            tty.setraw(end)
+        self._slave = slave  # open, so that the host may open and close it again
+        self.port = os.ttyname(slave)
+        self._deaf = deaf
+        self._thread = threading.Thread(target=self._carry)
+        self._thread.start()
+
+    def _carry(self) -> None:
+        ends = [self._board, self._host]
+        while True:
+            ready, _, _ = select.select([self._end, *ends], [], [])
+            if self._end in ready:
+                return
+            if self._board in ready:
+                os.write(self._host, os.read(self._board, 4096))
+            if self._host in ready:
+                data = os.read(self._host, 4096)
+                os.write(self._board, data.replace(self.RESTART, self.NO_RESTART))
+                if self._deaf and self.RESTART in data:
+                    ends.remove(self._host)
+
+    def close(self) -> None:
+        os.write(self._ended, b"x")
+        self._thread.join()
+        for each in (self._board, self._host, self._slave, self._end, self._ended):
+            os.close(each)
+
+
+@contextmanager
+def cable_to(port: str, deaf: bool = False) -> Iterator[str]:
+    cable = Cable(port, deaf)
+    try:
+        yield cable.port
+    finally:
+        cable.close()
 
 
 # The first image
@@ -96,6 +159,75 @@ def test_the_command_flashes_a_blank_board_and_prints_its_card(
         assert said["card"]["serial"] == bench.serial.hex()
         assert "\r" not in done.stderr  # lines in a pipe, no bar
         assert DeviceKeys(tmp_path / "devices").get(bench.serial) is not None
+
+
+@pytest.mark.parametrize("deaf", [False, True], ids=["at its prompt", "reads nothing"])
+def test_flash_reports_a_board_that_does_not_restart(
+    benches: Benches, maker: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deaf: bool
+) -> None:
+    assert flashing.START_SECONDS <= 25
+    monkeypatch.setattr(flashing, "START_SECONDS", 3.0)
+    keys = DeviceKeys(tmp_path / "devices")
+    with (
+        benches.start("carousel-38", seed=3, blank=True) as bench,
+        cable_to(bench.port, deaf) as port,
+        pytest.raises(FlashingBroken, match="did not restart"),
+    ):
+        flash(port, maker.image(1), keys=keys)
+
+
+def test_flash_gives_up_a_port_that_never_stops_sending(maker: Maker, tmp_path: Path) -> None:
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    os.set_blocking(master, False)
+    done = threading.Event()
+    sender = threading.Thread(target=_send_until, args=(done, master))
+    sender.start()
+    try:
+        with impatient(), pytest.raises(NobodyThere):
+            flash(os.ttyname(slave), maker.image(1), keys=DeviceKeys(tmp_path / "devices"))
+    finally:
+        done.set()
+        sender.join()
+        os.close(slave)
+        os.close(master)
+
+
+def _send_until(done: threading.Event, master: int) -> None:
+    while not done.is_set():
+        with suppress(BlockingIOError):
+            os.read(master, 4096)
+        with suppress(BlockingIOError):
+            os.write(master, b"$GPGGA,")
+        select.select([], [], [], 0.01)
+
+
+@pytest.mark.parametrize("wrong", [KeyUnsafe, KeysNotStored])
+def test_flash_checks_the_folder_of_keys_before_it_writes(
+    benches: Benches, maker: Maker, tmp_path: Path, wrong: type[DeviceError]
+) -> None:
+    folder = tmp_path / "devices"
+    if wrong is KeyUnsafe:
+        folder.mkdir(mode=0o755)
+        folder.chmod(0o755)
+    else:
+        folder.write_text("a file")
+    with benches.start("carousel-38", seed=3, blank=True) as bench:
+        before = bench.do("flash")["operations"]
+        with pytest.raises(wrong):
+            flash(bench.port, maker.image(1), keys=DeviceKeys(folder))
+        assert bench.do("flash")["operations"] == before
+
+
+def test_flash_compares_the_image_with_the_mechanics_before_it_writes(
+    benches: Benches, maker: Maker, tmp_path: Path
+) -> None:
+    with benches.start("carousel-44", seed=3, blank=True) as bench:
+        before = bench.do("flash")["operations"]
+        with pytest.raises(NotTaken, match=r"carousel-38.*carousel-44") as refused:
+            flash(bench.port, maker.image(1), keys=DeviceKeys(tmp_path / "devices"))
+        assert refused.value.reason == "machine"
+        assert bench.do("flash")["operations"] == before
 
 
 def test_files_of_somebody_else_are_not_removed_unasked(

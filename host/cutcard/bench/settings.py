@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+STATE = "state.json"  # in its folder: the machine and its cards
 RUNNING = "running.json"  # in its folder: how a bench that stays is reached
 STATE = "state.json"  # in its folder: where its cards are, and whether that is how it ended
 

@@ -71,6 +71,10 @@ class KeyUnsafe(DeviceError):
     """Raised when others than its owner could read or replace a stored key."""
 
 
+class KeysNotStored(DeviceError):
+    """Raised when the folder of keys takes no new key."""
+
+
 class AuthenticationFailed(DeviceError):
     """Raised when one side does not prove that it knows the key."""
 

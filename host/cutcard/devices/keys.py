@@ -12,7 +12,7 @@ import secrets
 from pathlib import Path
 
 from cutcard import private_files, untrusted
-from cutcard.devices.errors import KeyUnsafe
+from cutcard.devices.errors import KeysNotStored, KeyUnsafe
 
 KEY_BYTES = 32
 MOST_BYTES = untrusted.KIBIBYTE
@@ -63,10 +63,25 @@ class KeyStore:
         """A key that was made for that device and whose arrival was never confirmed."""
         return self._read(self._pending_path(serial))
 
+    def prepare(self, serial: bytes) -> None:
+        """Check that a key can be stored, before long work that ends with one.
+
+        `serial` is empty if it is not known yet. Raises KeyUnsafe or KeysNotStored.
+        """
+        self._make_folder()
+        if serial:
+            self.get(serial)
+            self.pending(serial)
+        probe = self.folder / f"{secrets.token_hex(4)}.probe"
+        try:
+            private_files.create(probe, "\n")
+            probe.unlink()
+        except OSError as error:
+            raise self._not_stored(error) from error
+
     def create(self, serial: bytes) -> DeviceKey:
         """Make a new key, on disk as pending before anybody else learns it."""
-        private_files.make_folder(self.folder)
-        self._check(self.folder, "700")
+        self._make_folder()
         with private_files.locked(self.folder):  # who asks beside us gets the same one
             if waiting := self.pending(serial):
                 return waiting
@@ -85,6 +100,21 @@ class KeyStore:
         """Make the pending key the device's key: the device has confirmed it."""
         os.replace(self._pending_path(serial), self._path(serial))
         private_files.sync_folder(self.folder)
+
+    def _make_folder(self) -> None:
+        try:
+            private_files.make_folder(self.folder)
+            if not self.folder.is_dir():
+                raise NotADirectoryError("it is not a folder")
+        except OSError as error:
+            raise self._not_stored(error) from error
+        self._check(self.folder, "700")
+
+    def _not_stored(self, error: OSError) -> KeysNotStored:
+        return KeysNotStored(
+            f"{self.folder}: no key can be stored there ({error.strerror or error}).",
+            "Make it a folder that this user may write to, or set CUTCARD_KEYS to another folder.",
+        )
 
     def _path(self, serial: bytes) -> Path:
         return self.folder / f"{serial.hex()}.key"

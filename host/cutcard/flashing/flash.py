@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
+from cutcard.bench.settings import STATE
 from cutcard.devices import handshake, ports
 from cutcard.devices.bench_port import BenchPort
 from cutcard.devices.channel import Channel
@@ -21,7 +24,7 @@ from cutcard.image.image import Image
 from cutcard_firmware.core import messages
 
 HELLO_SECONDS = 1.5  # a device answers within milliseconds, a prompt never
-START_SECONDS = 60.0  # a board checks its image, tests its noise and comes up
+START_SECONDS = 25.0  # a board is ready after 2 s, a slow flash needs some more
 
 
 @dataclass(frozen=True)
@@ -67,8 +70,10 @@ def _first(
     progress: Progress,
     store: KeyStore,
 ) -> Flashed:
+    _check_mechanics(port, image)
     prompt = Prompt(_device_name(port))
     try:
+        store.prepare(prompt.serial_number())
         install(prompt, image, yes, progress)
         restart(prompt)
     finally:
@@ -97,20 +102,24 @@ def _later(
 
 
 def _started(port: ports.Port, image: Image) -> Welcome:
-    """Wait until the device is back and says the version that it was given."""
+    """Wait until the device starts with the version of the image.
+
+    Raises FlashingBroken after START_SECONDS.
+    """
     deadline = Deadline(START_SECONDS)
     while True:
         try:
-            welcome = _hello(port, 2.0)
+            welcome = _hello(port, min(2.0, deadline.left))
         except (PortLost, PortNotFound):
             welcome = None  # it comes back under the same name
         if welcome is not None and welcome.firmware == image.head.version:
             return welcome
         if deadline.over:
-            said = f"it says version {welcome.firmware}" if welcome else "nobody answers"
+            found = f"it runs version {welcome.firmware}" if welcome else "it does not answer"
             raise FlashingBroken(
-                f"{port.text}: version {image.head.version} was flashed, and {said}.",
-                "Switch the device off and on and run `cutcard devices --ask` on its port.",
+                f"{port.text}: version {image.head.version} is on the board, but the board did not "
+                f"restart with it within {START_SECONDS:.0f} s: {found}.",
+                "Switch the board off and on, then run `cutcard flash` again.",
             )
         deadline.pause(0.05)
 
@@ -124,6 +133,26 @@ def _hello(port: ports.Port, seconds: float) -> Welcome | None:
         return None
     finally:
         channel.close()
+
+
+def _check_mechanics(port: ports.Port, image: Image) -> None:
+    """Raise NotTaken if the port is a bench or emulated board with another machine around it."""
+    machine = _machine_at(port)
+    if machine not in ("", image.machine):
+        problem = f"the image is for a {image.machine}, and the mechanics here are a {machine}."
+        hint = f"Build the image with --machine {machine}, or start the board as {image.machine}."
+        raise NotTaken(port.text, "machine", problem, hint)
+
+
+def _machine_at(port: ports.Port) -> str:
+    """Return the machine around the board, or nothing where only the board's owner knows it."""
+    if isinstance(port, BenchPort) and port.bench is not None:
+        return port.bench.machine
+    try:  # the port of a bench is a link in its folder
+        kept = json.loads(Path(port.text).with_name(STATE).read_bytes())
+        return str(kept["machine"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return ""
 
 
 def _device_name(port: ports.Port) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import io
 import secrets
+import struct
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import Any
@@ -36,6 +37,13 @@ CATCH_UP = 3  # seconds without a sign, after which there is nobody to catch up
 CHUNK = 512
 OURS = {"image", "cutcard"}  # left by a flashing that was broken off before main.py came
 
+# Runs on the board.
+_SERIAL = """
+try:
+    from machine import unique_id
+except ImportError:
+    unique_id = bytes
+"""
 # Runs on the board: removes everything, folders too.
 _CLEAR = """
 import os
@@ -90,7 +98,25 @@ class _Transport(SerialTransport):  # type: ignore[misc]
         number = secrets.randbelow(10**6) + 10**6
         self.serial.write(b"\r\x03\x03\x02")  # ends a program, a line, and any mode but the usual
         self.serial.write(f"print(3*{number})\r".encode())
-        self.read_until(1, f"{3 * number}\r\n".encode(), timeout=CATCH_UP)
+        self._wait_for(f"{3 * number}\r\n".encode())
+
+    def _wait_for(self, end: bytes) -> None:
+        """Read up to `end`, or until the board is silent.
+
+        mpremote's own `read_until` never returns while other bytes arrive.
+        """
+        whole, silence = Deadline(SECONDS), Deadline(CATCH_UP)
+        read = b""
+        while not read.endswith(end):
+            if whole.over:
+                raise TransportError("the port never stops sending")
+            if silence.over:
+                return  # mpremote reports it
+            if self.serial.in_waiting:
+                read = (read + self.serial.read(1))[-len(end) :]
+                silence = Deadline(CATCH_UP)
+            else:
+                whole.pause(0.01)
 
 
 class Prompt:
@@ -101,7 +127,9 @@ class Prompt:
         said = io.StringIO()
         try:
             with contextlib.redirect_stdout(said):  # mpremote prints what it did not expect
-                self._transport = _Transport(device, timeout=Deadline(SECONDS).wait)
+                wait = Deadline(SECONDS).wait
+                self._transport = _Transport(device, timeout=wait)
+                self._transport.serial.write_timeout = wait  # a hung board reads nothing
                 try:
                     self._transport.catch_up()
                     self._transport.enter_raw_repl(soft_reset=False, timeout_overall=SECONDS)
@@ -129,7 +157,13 @@ class Prompt:
                 f"{self.device}: MicroPython says {' '.join(last)!r}.",
                 "Run the command again; if it stays so, erase the board (docs/flashing.md).",
             ) from error
-        except (TransportError, serial.SerialException, OSError, ValueError) as error:
+        except (
+            TransportError,
+            serial.SerialException,
+            OSError,
+            ValueError,
+            struct.error,  # mpremote unpacks an answer that did not arrive
+        ) as error:
             raise FlashingBroken(
                 f"{self.device}: the line broke while the board was flashed ({error}).",
                 "Check the cable and run the command again: the board starts with its prompt.",
@@ -144,6 +178,13 @@ class Prompt:
                 "getattr(sys.implementation, '_mpy', 0))"
             )
         return Implementation(*about)
+
+    def serial_number(self) -> bytes:
+        """Return the serial number of the board, or nothing where its MicroPython has none."""
+        with self.speaking() as talk:
+            talk.exec(_SERIAL)
+            number: bytes = talk.eval("unique_id()")
+        return number
 
     def files(self) -> set[str]:
         with self.speaking() as talk:
