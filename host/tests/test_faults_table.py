@@ -11,11 +11,11 @@ from cutcard.faults import FAULTS, read_faults
 TEXT = (resources.files("cutcard.faults") / "faults.toml").read_text("utf-8")
 NEW = """
 [[fault]]
-name = "lid-warm"
-sensors = "The lid is above 60 degrees"
+name = "fault-of-this-test"
+sensors = "A part is above 60 degrees"
 detail = "degrees"
 remedy = "Let it cool"
-hint = "The lid is warm: wait, {verify}"
+hint = "Something is warm: wait, {verify}"
 irregularity = "malfunction"
 why = "the machine cannot deal"
 way_out = "recover"
@@ -24,14 +24,14 @@ way_out = "recover"
 
 def test_a_new_fault_has_the_last_number_and_the_shared_sentence() -> None:
     faults = read_faults(TEXT + NEW)
-    assert list(faults) == [*FAULTS, "lid-warm"]
-    assert "then call `recover(outside=...)`" in faults["lid-warm"].hint
+    assert list(faults) == [*FAULTS, "fault-of-this-test"]
+    assert "then call `recover(outside=...)`" in faults["fault-of-this-test"].hint
 
 
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        ('"lid-warm"', '"door-open"', 'fault "door-open" is defined twice'),
+        ('"fault-of-this-test"', '"door-open"', 'fault "door-open" is defined twice'),
         ('way_out = "recover"', 'way_out = "pray"', "is not one of recover, unload, lock, resume"),
     ],
 )
