@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import json
+import struct
 import subprocess
 import sys
 from bisect import bisect
@@ -34,6 +35,7 @@ from cutcard.image.compiling import SOURCES
 from cutcard.machines import find
 from cutcard.testing.bench_device import HEAP_TOLERANCE, PointedShoe
 from cutcard.testing.plugin import CHIP, Benches
+from cutcard_firmware.core import frame
 from cutcard_firmware.core import messages as m
 from cutcard_firmware.core.sensors import TURN
 from docs.site.pins import lines_of
@@ -317,6 +319,29 @@ def test_questions_without_a_pause_meet_a_collection_less_than_once_in_a_hundred
     assert collected, "the heap was never full: ask more, or this shows nothing"
     between = [later - earlier for earlier, later in pairwise(collected)]
     assert min(between) > QUESTIONS_A_COLLECTION, between
+
+
+def test_host_that_reads_nothing_holds_the_board_up_for_no_longer_than_an_erase(
+    tmp_path: Path,
+) -> None:
+    """It sends on, and takes no packet: the USB port's buffer is full after a few answers."""
+    need_the_chip()
+    stand = Stand("carousel-38", tmp_path)
+    hello = m.pack(m.FRAMES[m.HELLO][1], (m.VERSION, m.fingerprint(), bytes(16)))
+    try:
+        stand.start()
+        stand.board.request(reads=False)
+        stand.board.wait_for_answer()
+        for _ in range(14):
+            stand.run(frame.encode(struct.pack("<BI", m.HELLO, 0) + hello))
+            stand.rest(100)
+        assert stand.gap < GAP
+        stand.board.request(reads=True)
+        stand.board.wait_for_answer()
+        stand.rest(100)
+        stand.ask(m.HELLO, hello)
+    finally:
+        stand.close()
 
 
 def test_the_ejector_stands_before_the_next_card_comes_however_much_a_host_asks(

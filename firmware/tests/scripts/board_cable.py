@@ -117,15 +117,24 @@ def test_host_that_reads_again_gets_whole_frames():
     assert b"".join(host.from_device) == b"\x00another\x00"
 
 
-def test_frames_up_to_256_bytes_after_a_question_are_written_at_once():
+def test_frames_up_to_256_unread_bytes_are_written_at_once():
     host = Host()
     for _ in range(3):
-        host.to_device.extend(b"?")
-        assert host.cable.read() == b"?"
+        host.cable.unread = 0
         host.cable.send(bytes(200))
         host.cable.send(bytes(56))
     assert [len(part) for part in host.from_device] == [200, 56] * 3
     assert host.polled == []
+
+
+def test_host_that_sends_and_does_not_read_costs_no_more():
+    host = UsbHost()
+    host.reads = False
+    for _ in range(24):
+        host.to_device.extend(b"?")
+        assert host.cable.read() == b"?"
+        host.cable.send(bytes(100))
+    assert host.waited <= 52, host.waited
 
 
 def test_host_that_asks_nothing_gets_each_frame_byte_by_byte():

@@ -328,7 +328,14 @@ def handler(source):
     raise AssertionError("no interrupt of " + str(source))
 
 
+class Link:
+    def __init__(self):
+        self.heard = 0
+
+
 class Device:
+    link = Link()
+
     def receive(self, data):
         raise AssertionError("nothing was sent")
 
@@ -466,6 +473,24 @@ def test_a_card_that_the_reader_saw_comes_within_its_passage():
     assert made.edges.pop()[1:] == (11, 11)
 
 
+def test_new_command_shows_that_the_host_has_read_all_before_it():
+    class Answers:
+        link = Link()
+
+        def receive(self, data):
+            made.cable.unread += 50
+            if data == b"new":
+                self.link.heard += 1
+
+    made = board()
+    made.levels()
+    made.cable.unread = 100
+    for data, unread in ((b"hello", 150), (b"new", 50), (b"again", 100)):
+        made.cable.read = lambda data=data: data
+        made.wait(1000, True, Answers())
+        assert made.cable.unread == unread
+
+
 def test_part_of_a_readers_frame_is_forgotten_after_a_pause():
     made = board()
     made.levels()
@@ -492,6 +517,8 @@ def test_frame_that_comes_in_two_looks_is_read():
 
 def test_what_the_reader_says_while_the_host_is_answered_is_heard_before_anything_is_late():
     class Answering:
+        link = Link()
+
         def receive(self, data):
             world.sample(60)
             made.reader_line.line.extend(b"\xca\x01\x0b\x24")
@@ -532,6 +559,8 @@ def collections(made, pauses, free=0, busy=False, silent=True):
             return free
 
     class Answering:
+        link = Link()
+
         def receive(self, data):
             assert data == b"a frame"
             world.sample(10)

@@ -132,7 +132,11 @@ class Board:
         behind that, before anything is found to be late: so nobody waits for the look."""
         data = self.cable.read()
         if data:
+            sent, counter = self.cable.unread, device.link.heard
             device.receive(data)
+            if device.link.heard != counter:
+                # A host sends a new command, with a tag, when it has read the answer to the last.
+                self.cable.unread -= sent
         self._look()
         return data
 

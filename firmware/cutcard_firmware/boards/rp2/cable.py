@@ -4,8 +4,8 @@ A host that does not read must not hold the machine up: a frame that finds no ro
 cut short. The host misses its number, or its reply, and asks again.
 
 A write over USB waits for half a second and more if a part of it finds no room, and `poll` only
-promises room for one byte. So a frame is written at once only if it fits, with all frames since the
-host last sent something, into the port's buffer. Any other is written byte by byte.
+promises room for one byte. So a frame is written at once only if it fits into the port's buffer
+with all frames that the host may not have read yet. Any other is written byte by byte.
 """
 
 _MOST = 256  # a frame; the host has one under way at a time
@@ -27,7 +27,7 @@ class Cable:
         self.one = bytearray(1)
         self.heard = memoryview(bytearray(_MOST))
         self.patience = _PATIENCE
-        self.unread = 0  # bytes sent since the host last sent something
+        self.unread = 0  # bytes that the host may not have read: see `Board._hear`
 
     def read(self):
         """What has come, without waiting. A read of more than one byte would wait for them; `ipoll`
@@ -42,10 +42,7 @@ class Cable:
             take(one)
             heard[size] = one[0]
             size += 1
-        if not size:
-            return b""
-        self.unread = 0
-        return bytes(heard[:size])
+        return bytes(heard[:size]) if size else b""
 
     def wait(self, milliseconds):
         """Sleep until something has come, or the time is over: True. Leaves no garbage behind."""

@@ -144,6 +144,7 @@ function answer(request) {
   if (request.erase) pico.flash.times.erase = request.erase * 1e6;
   if (request.save) save(pico, noise.samples.subarray(noise.at), request.save);
   for (const [pin, level] of request.pins ?? []) pico.drive(pin, level);
+  if (request.reads !== undefined) pico.usb.read(request.reads);
   if (request.usb) pico.usb.send(Buffer.from(request.usb, 'base64'));
   if (request.uart) pico.uarts[1].send(Buffer.from(request.uart, 'base64'));
   if (request.link) pico.uarts[0].send(Buffer.from(request.link, 'base64'));

@@ -11,16 +11,30 @@ export class UsbCable {
     this.waiting = []; // bytes for the board
     this.asked = null; // its read that nobody has answered yet
     this.connected = false;
+    this.reads = true;
+    this.unread = []; // endpoints whose packet the host has not taken
     this.cdc.onSerialData = said;
     this.cdc.onDeviceConnected = () => {
       this.connected = true;
       plugged();
     };
+    const taken = usb.indicateBufferReady.bind(usb);
+    usb.indicateBufferReady = (endpoint, out) => {
+      if (this.reads || out || endpoint !== this.cdc.inEndpoint) taken(endpoint, out);
+      else this.unread.push(endpoint);
+    };
+    this.taken = taken;
     usb.onEndpointRead = (endpoint, size) => {
       if (endpoint !== this.cdc.outEndpoint) return;
       this.asked = { endpoint, size };
       this.#answer();
     };
+  }
+
+  /** A host that does not read takes no packet, and the board waits for room. */
+  read(on) {
+    this.reads = on;
+    if (on) for (const endpoint of this.unread.splice(0)) this.taken(endpoint, false);
   }
 
   send(bytes) {
