@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 
 from cutcard.engine.events import Ruling
+from cutcard.rulebooks.readings import reading
 from cutcard.table.live import TableLocked
 from hil_tests.live_rounds.live_table import Evening
 
@@ -126,4 +127,7 @@ def test_a_power_failure_may_void_the_round(at: Evening) -> None:
     at.before_act = at.bench.cycle_power
     result = at.play(f"{BLACKJACK} 7h", "hit", [VOID])
     assert result == {"Ana": ("void", 0), "Ben": ("void", 0)}
-    assert at.rules("Ana") == {"32.4", "32.5", "reading 41"}
+    assert at.rules("Ana") == {
+        *("32.4", reading("crown-power-failure")),
+        *("32.5", reading("crown-void-outcome")),
+    }

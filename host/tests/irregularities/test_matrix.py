@@ -11,6 +11,7 @@ from cutcard.cli.main import app
 from cutcard.engine import device_faults
 from cutcard.engine.irregularities.stage import Stage
 from cutcard.rulebooks.book import RULEBOOKS
+from cutcard.rulebooks.readings import reading
 from cutcard.rulebooks.vocabulary import IRREGULARITIES
 from cutcard.rulings.matrix import ROWS, STAGES, cell, matrix
 from cutcard_firmware.core import messages
@@ -81,7 +82,7 @@ def test_the_command_prints_cells_as_json() -> None:
     assert cells[0]["options"][0] == {
         "ruling": "void-round",
         "by": "casino-operator",
-        "rules": ["16.13", "reading 9"],
+        "rules": ["16.13", reading("void-round-returns-all")],
         "required": True,
     }
 

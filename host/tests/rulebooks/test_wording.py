@@ -13,7 +13,7 @@ import pytest
 from cutcard.engine.events import Event
 from cutcard.engine.state import Round
 from cutcard.rulebooks.book import RULEBOOKS, Rules
-from cutcard.rulebooks.readings import is_reading
+from cutcard.rulebooks.readings import is_reading, reading
 from cutcard.rulebooks.wording import Wording, _of, wording
 from cutcard.rulings.matrix import matrix
 
@@ -77,7 +77,7 @@ def test_a_rule_is_quoted_by_a_few_of_its_words() -> None:
 
 
 def test_the_rule_that_carries_the_ruling_is_the_one_that_is_quoted() -> None:
-    found = wording("nz-division-2", "void-round", ("16.13", "reading 9"))
+    found = wording("nz-division-2", "void-round", ("16.13", reading("void-round-returns-all")))
     assert found == Wording("16.13", "“at his or her discretion, either declare the Round void”")
 
 

@@ -216,11 +216,14 @@ def _readings() -> Iterator[str]:
         )
     yield ""
     yield (
-        "Three of them decide whether a printed figure is met. Reading 21 (split aces in Britain): "
-        "the rulebook's own 0.40 and 0.45 need aces that are split again. Reading 2 (21 against a "
+        "Three of them decide whether a printed figure is met. "
+        f"Reading {readings()['british-splits'].number} (split aces in Britain): "
+        "the rulebook's own 0.40 and 0.45 need aces that are split again. "
+        f"Reading {readings()['crown-21-against-blackjack'].number} (21 against a "
         "dealer's Blackjack at Crown): with the stand-off that 5.6.4 gives, Crown's games cost a "
         "third of a per cent less than what was printed of them, and some favour the player; with "
-        "a Blackjack that beats 21 they come to the printed range. Reading 3 (Blackjack Plus): "
+        "a Blackjack that beats 21 they come to the printed range. "
+        f"Reading {readings()['plus-wins-at-once'].number} (Blackjack Plus): "
         "what Victoria's regulator printed agrees with ours, and is far from the other way. We "
         "propose that Crown says in 5.6.6 what a Blackjack does to 21, and that the British "
         "rulebook says whether aces are split once. For the others nothing printed is known to us "
