@@ -11,9 +11,10 @@ image starts, after it the new one.
 import os
 import sys
 
-from . import ed25519, trust
 from . import identity as ident
 from . import manifest as mf
+from . import trust
+from .ed25519 import verify
 from .rare import ROOM, forget_update
 
 
@@ -38,7 +39,7 @@ def obey(device, name, arguments):
 
 
 def _verify(public, message, signature, breathe):
-    return ed25519.verify(public, message, signature, breathe, ROOM)
+    return verify(public, message, signature, breathe, ROOM)
 
 
 class Update:
