@@ -9,6 +9,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from cutcard.image.compiling import NOT_IN_IMAGE, SOURCES, image, modules, needs
+from cutcard.image.flat_layout import flattened, packages
 from cutcard.image.image import Image
 from cutcard.keys.store import PublicKey
 from cutcard.machines import Machine, spec_text
@@ -43,7 +44,8 @@ def texts(board: str, machine: Machine, sources: Path = SOURCES) -> dict[str, st
     found = modules(folder, machine.kind, sources)
     for name in NOT_IN_IMAGE[folder]:
         del found[name]
-    found["start.py"] = (sources / "start" / "start.py").read_text()
+    start = (sources / "start" / "start.py").read_text()
+    found |= flattened({"start.py": start}, packages(sources))
     found["machine_spec.py"] = spec_text(machine, _wiring(board, machine))
     found |= {f"/{name}": (sources / "start" / name).read_text() for name in STARTERS}
     return dict(sorted(found.items()))

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import cutcard_firmware.core
 from cutcard.image.constants import inlined
+from cutcard.image.flat_layout import flattened, packages
 from cutcard.image.names import shortened
 from cutcard.machines.modules import belongs
 
@@ -33,11 +34,14 @@ def modules(board: str, kind: str, sources: Path = SOURCES) -> dict[str, str]:
     Those of the core and of one board's folder, which may have its own version of one of the
     core's: native code, where that of the core runs anywhere.
     """
-    files = {f"core/{file.name}": file for file in (sources / "core").glob("*.py")}
     own = sources / "boards" / board
-    files |= {file.name: file for file in own.glob("*.py")}
-    files |= {f"core/{file.name}": file for file in (own / "core").glob("*.py")}
-    return {name: files[name].read_text() for name in sorted(files) if belongs(name, kind)}
+    found: dict[str, str] = {}
+    for folder in (sources, own):
+        files = {str(file.relative_to(folder)): file for file in (folder / "core").rglob("*.py")}
+        found |= {name: file.read_text() for name, file in files.items()}
+    found |= {file.name: file.read_text() for file in own.glob("*.py")}
+    flat = flattened(found, packages(sources))
+    return {name: flat[name] for name in sorted(flat) if belongs(name, kind)}
 
 
 def image(texts: dict[str, str], *, lines: bool = True) -> dict[str, bytes]:
