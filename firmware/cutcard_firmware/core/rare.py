@@ -13,7 +13,8 @@ ROOM = bytearray(4672)
 _OFTEN = 32768  # bytes allocated between two collections
 AGREEMENT = ("arithmetic", "field", "x25519")  # what is loaded for it
 SIGNATURES = ("arithmetic", "field", "sha512", "ed25519")
-_UPDATE = ("refused", "manifest", "identity", "trust") + SIGNATURES + ("update",)
+_MANIFEST = ("refused", "manifest", "identity", "trust")
+_UPDATE = _MANIFEST + SIGNATURES + ("update",)
 
 
 def forget(*names):
