@@ -25,11 +25,13 @@ def forget(*names):
 
 def drop(*names):
     """The same, where whoever calls it has yet to collect."""
-    package = __name__.rsplit(".", 1)[0]
+    core = __name__.rsplit(".", 1)[0]
     for name in names:
-        sys.modules.pop(package + "." + name, None)
-        if hasattr(sys.modules[package], name):
-            delattr(sys.modules[package], name)
+        path = core + "." + name
+        sys.modules.pop(path, None)
+        package, module = path.rsplit(".", 1)
+        if hasattr(sys.modules[package], module):
+            delattr(sys.modules[package], module)
 
 
 def load_update(breathe):
