@@ -19,14 +19,20 @@ from markdown_it.token import Token
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-AT_THE_TOP = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
+OUTSIDE_DOCS = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "SECURITY.md",
+    "host/cutcard/engine/README.md",
+)
 PICTURES = (".png", ".svg")
 FENCE = "`" * 8  # longer than any in a file that is shown
 
 
 def pages() -> list[Path]:
     """Every page of the site, by its path in the repository."""
-    top = [Path(name) for name in AT_THE_TOP]
+    top = [Path(name) for name in OUTSIDE_DOCS]
     return [*top, *sorted(path.relative_to(ROOT) for path in (ROOT / "docs").rglob("*.md"))]
 
 
