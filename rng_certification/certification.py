@@ -123,16 +123,32 @@ class RawBits:
         return {"nist_limits": self.battery.second_level.nist_limits()}
 
 
-def _one_draw(span: int) -> TextForm:
-    return Numbers("one draw", "<I", least=(0,), most=(span - 1,))
+@dataclass(frozen=True)
+class Layout:
+    """How a text file holds its records: the column of a CSV file, and the number that stands for
+    0. Empty for the usual layout."""
+
+    column: str | None = None
+    first: int | None = None
+
+
+def _one_draw(span: int, layout: Layout) -> TextForm:
+    return Numbers(
+        "one draw",
+        "<I",
+        least=(0,),
+        most=(span - 1,),
+        column=layout.column,
+        first=layout.first,
+    )
 
 
 class ScaledDraws:
     kind, unit, record = "draws", "draws", 4
 
-    def __init__(self, span: int) -> None:
-        self.span = span
-        self.text: TextForm = _one_draw(span)
+    def __init__(self, span: int, layout: Layout = Layout()) -> None:  # noqa: B008  (it is frozen)
+        self.span, self.layout = span, layout
+        self.text: TextForm = _one_draw(span, layout)
         self.battery = DrawsBattery(span)
         self.chunks = Rechunked(CHUNK)
         self.draws = 0
@@ -164,9 +180,9 @@ class PrizeDraws:
 
     kind, unit, record = "draws", "draws", 4
 
-    def __init__(self, prizes: Prizes) -> None:
-        self.prizes = prizes
-        self.text: TextForm = _one_draw(prizes.total)
+    def __init__(self, prizes: Prizes, layout: Layout = Layout()) -> None:  # noqa: B008  (frozen)
+        self.prizes, self.layout = prizes, layout
+        self.text: TextForm = _one_draw(prizes.total, layout)
         self.battery = PrizesBattery(prizes)
 
     def feed(self, piece: bytes, offset: int) -> None:
@@ -188,14 +204,15 @@ class PrizeDraws:
 class Shuffles:
     kind, unit = "shuffles", "shuffles"
 
-    def __init__(self, cards: int) -> None:
-        self.cards = cards
+    def __init__(self, cards: int, layout: Layout = Layout()) -> None:  # noqa: B008  (it is frozen)
+        self.cards, self.layout = cards, layout
         self.record = 2 * cards
         self.text: TextForm = Numbers(
             f"a shuffle of {cards} cards",
             f"<{cards}H",
             least=(0,) * cards,
             most=(cards - 1,) * cards,
+            first=layout.first,
         )
         self.battery = ShufflesBattery(cards)
 
@@ -215,7 +232,13 @@ class Shuffles:
         return {"deck": self.cards, "distance_to_uniform": self.battery.distances()}
 
 
-def subject_of(kind: str, size: int = 0, prizes: str = "", machine: str = "") -> GivenSubject:
+def subject_of(
+    kind: str,
+    size: int = 0,
+    prizes: str = "",
+    machine: str = "",
+    layout: Layout = Layout(),  # noqa: B008  (it is frozen)
+) -> GivenSubject:
     """A new subject; `size` is the range of draws, or the cards of a deck or in a machine.
 
     Draws of `prizes` have the range of that prize table; presses have one for each table of the
@@ -229,8 +252,8 @@ def subject_of(kind: str, size: int = 0, prizes: str = "", machine: str = "") ->
     if kind == "steps":
         return ContinuousHistory(_carousel(machine, size))
     if prizes:
-        return PrizeDraws(find_prizes(prizes))
-    return ScaledDraws(size) if kind == "draws" else Shuffles(size)
+        return PrizeDraws(find_prizes(prizes), layout)
+    return ScaledDraws(size, layout) if kind == "draws" else Shuffles(size, layout)
 
 
 def _carousel(name: str, pack: int) -> Settings:
@@ -268,6 +291,8 @@ def _feed(watched: Watched, subject: Subject) -> None:
     as_text = False
     if isinstance(subject, GivenSubject) and subject.text.fits(watched.look_ahead()):
         source, as_text = AsRecords(subject.text.records(watched)), True
+    elif isinstance(subject, GivenSubject) and subject.text.required:
+        raise UnusableData("--column and --first are for text: this data is binary, or too short")
     offset = 0
     try:
         for piece in pieces(source, subject.record, lambda seen: None):

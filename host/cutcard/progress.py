@@ -29,6 +29,8 @@ class Work:
         self.part = ""
         self.total = total
         self.done = 0.0
+        self.left = ""
+        self._estimate: Callable[[], tuple[float, str]] | None = None
         self._began = time.monotonic()
         self._stop: Callable[[], None] = lambda: None
         self._start: Callable[[], None] = lambda: None
@@ -44,6 +46,17 @@ class Work:
         """Report how much of the whole is done."""
         self.done, self.total = done, total
 
+    def follow(self, estimate: Callable[[], tuple[float, str]]) -> None:
+        """Take the share that is done, and words for the time that is left, from `estimate`."""
+        self._estimate = estimate
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Ask the estimate again, before the progress is shown."""
+        if self._estimate is not None:
+            self.done, self.left = self._estimate()
+            self.total = 1.0
+
     @contextmanager
     def held(self) -> Iterator[None]:
         """Hide the progress while a person is asked something."""
@@ -58,9 +71,10 @@ class Work:
 
     def line(self) -> str:
         """One line for a log."""
+        self.refresh()
         words = [self.name, self.part, f"{self.done / self.total:.0%}" if self.total else ""]
         passed = f"{time.monotonic() - self._began:.0f} s so far"
-        return ", ".join([*filter(None, words), passed])
+        return ", ".join(filter(None, [*words, passed, self.left]))
 
 
 @contextmanager
@@ -89,16 +103,22 @@ def _bar(work: Work) -> Iterator[None]:
         shown = bar.add_task("", total=None, share="")
 
         def show() -> None:
+            work.refresh()
             bar.update(
                 shown,
                 description=", ".join(filter(None, (work.name, work.part))),
                 total=work.total,
                 completed=min(work.done, work.total) if work.total else 0,
-                share=f"{work.done / work.total:.0%}" if work.total else "",
+                share=_share(work),
             )
 
         with _ticking(show, 0.0, 0.2):
             yield
+
+
+def _share(work: Work) -> str:
+    share = f"{work.done / work.total:.0%}" if work.total else ""
+    return ", ".join(filter(None, (share, work.left)))
 
 
 @contextmanager

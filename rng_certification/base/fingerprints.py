@@ -43,5 +43,11 @@ def of_the_suite() -> dict[str, dict[str, str]]:
     return {group: every[group] for group in ("suite", "versions")}
 
 
+def digest_of(files: dict[str, str]) -> str:
+    """The SHA-256 over a list of files, a line each as `sha256sum` writes them."""
+    lines = "".join(f"{sha256}  {name}\n" for name, sha256 in sorted(files.items()))
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
 def _sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()

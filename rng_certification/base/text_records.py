@@ -7,6 +7,7 @@ that for four thousand bytes, so nobody has to say which it is.
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import re
 import struct
@@ -85,6 +86,11 @@ class TextForm(Protocol):
         """Whether data that begins so is text of this form; records in binary never do."""
         ...
 
+    @property
+    def required(self) -> bool:
+        """Whether an option that only text has was given, so that binary data is an error."""
+        ...
+
     def records(self, stream: Readable) -> Iterator[bytes]:
         """The same in binary. Raises UnusableData, with the line."""
         ...
@@ -92,6 +98,8 @@ class TextForm(Protocol):
 
 class ZerosAndOnes:
     """Bits, eight of them a byte, with any blanks between them."""
+
+    required = False
 
     def fits(self, first: bytes) -> bool:
         return bool(_BITS.fullmatch(first)) and len(first) >= LOOKED_AT
@@ -113,13 +121,15 @@ class ZerosAndOnes:
 class Lines(ABC):
     """A record a line, words with commas or blanks between them, below a heading or not."""
 
+    required = False
+
     def fits(self, first: bytes) -> bool:
         return bool(_TEXT.fullmatch(first)) and b"\n" in first
 
     def records(self, stream: Readable) -> Iterator[bytes]:
         found = bytearray()
         for number, line in _lines(stream):
-            words = [word for word in _BETWEEN.split(line) if word]
+            words = self.words(number, line)
             if not words or (number == 1 and self.is_heading(words)):
                 continue
             found += self.record(number, words)
@@ -128,6 +138,10 @@ class Lines(ABC):
                 found.clear()
         if found:
             yield bytes(found)
+
+    def words(self, number: int, line: str) -> list[str]:
+        """The words of a line. Raises UnusableData."""
+        return [word for word in _BETWEEN.split(line) if word]
 
     @abstractmethod
     def is_heading(self, words: list[str]) -> bool:
@@ -139,16 +153,51 @@ class Lines(ABC):
 
 
 class Numbers(Lines):
-    """Lines of so many numbers, each between its least and its most.
+    """Lines of numbers, each between its least and its most.
 
-    `what` says what one line is; `code` is the record's, as `struct` has it.
+    `what` describes one line; `code` is the record's format for `struct`. `column` selects one
+    column of a CSV file, by its heading or its number from 1. `first` is the number in the file
+    that stands for 0; None for files that are numbered from 0.
     """
 
     def __init__(
-        self, what: str, code: str, *, least: tuple[int, ...], most: tuple[int, ...]
+        self,
+        what: str,
+        code: str,
+        *,
+        least: tuple[int, ...],
+        most: tuple[int, ...],
+        column: str | None = None,
+        first: int | None = None,
     ) -> None:
         self._what, self._code = what, code
         self._least, self._most = least, most
+        self._column, self._place = column, None if column is None else _place(column)
+        self._separator = ","
+        self._first = first or 0
+        self.required = column is not None or first is not None
+
+    def words(self, number: int, line: str) -> list[str]:
+        if self._column is None:
+            return super().words(number, line)
+        if not line.strip():
+            return []
+        if number == 1:
+            self._separator = max(",;\t", key=line.count)
+        fields = [field.strip() for field in next(csv.reader([line], delimiter=self._separator))]
+        if self._place is None:
+            if self._column not in fields:
+                raise UnusableData(
+                    f"line 1 has no column {self._column[:20]!r}; it has "
+                    f"{', '.join(map(repr, fields))[:200]}"
+                )
+            self._place = fields.index(self._column)
+        if self._place >= len(fields):
+            raise UnusableData(
+                f"line {number} has {len(fields)} columns, not {self._place + 1}: use another "
+                "--column"
+            )
+        return [fields[self._place]]
 
     def is_heading(self, words: list[str]) -> bool:
         return not any(word.isdecimal() for word in words)
@@ -157,19 +206,38 @@ class Numbers(Lines):
         if len(words) != len(self._most) and all(word.isdecimal() for word in words):
             raise UnusableData(
                 f"line {number} has {len(words)} numbers: text needs {self._what} a line, and "
-                "nothing else in it"
+                f"nothing else in it{self._hint_of_column(words)}"
             )
         found = []
         for place, word in enumerate(words[: len(self._most)]):
-            least, most = self._least[place], self._most[place]
+            least, most = self._least[place] + self._first, self._most[place] + self._first
             if not (is_number(word) and least <= int(word) <= most):
                 raise UnusableData(
                     f"line {number}: {word[:20]!r} is no number of {least} .. {most}"
+                    f"{self._hint_of_first(word, most) or self._hint_of_column(words)}"
                 )
-            found.append(int(word))
+            found.append(int(word) - self._first)
         if len(words) != len(self._most):
             raise UnusableData(f"line {number}: text needs {self._what} a line")
         return struct.pack(self._code, *found)
+
+    def _hint_of_column(self, words: list[str]) -> str:
+        """Only one column of several can be meant where a line is one number."""
+        if len(self._most) > 1 or len(words) == 1:
+            return ""
+        return "; choose a column with --column NAME or --column 1"
+
+    def _hint_of_first(self, word: str, most: int) -> str:
+        if self._first or self._least[0] or not is_number(word) or int(word) != most + 1:
+            return ""
+        return "; if the file numbers from 1, add --first 1"
+
+
+def _place(column: str) -> int | None:
+    """The place of a column that is given by its number; None for one with a name."""
+    if not column.isdecimal():
+        return None
+    return max(int(column) - 1, 0)
 
 
 def is_number(word: str) -> bool:

@@ -2,6 +2,7 @@
 
     plan.json          written before anything runs
     fingerprints.json  of firmware, machines and suite, likewise
+    machine.toml       the machine file of the product
     shards/            one file a finished shard
     parts/             one file a finished part
     campaign.json      the whole, judged
@@ -16,8 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from cutcard import untrusted
+from rng_certification.base.canonical import canonical
 from rng_certification.base.files import write_whole
-from rng_certification.campaign.plan import Part, Plan, canonical
+from rng_certification.campaign.plan import Part, Plan
+
+MACHINE = "machine.toml"
 
 
 class OtherCampaign(Exception):
@@ -37,14 +41,18 @@ class Folder:
         """Write the plan down, or check that it is the one written down before."""
         for folder in (self.path, self._shards, self._parts):
             folder.mkdir(parents=True, exist_ok=True)
-        self._same_or_new("plan.json", plan.as_json(), "has another plan")
+        self._same_or_new("plan.json", canonical(plan.as_json()), "has another plan")
         self._same_or_new(
-            "fingerprints.json", fingerprints, "was begun with other firmware, machines or suite"
+            "fingerprints.json",
+            canonical(fingerprints),
+            "was begun with other firmware, machines or suite",
         )
+        if plan.product:
+            self._same_or_new(MACHINE, plan.product.machine_file, "has another machine file")
 
-    def _same_or_new(self, name: str, data: dict[str, Any], otherwise: str) -> None:
+    def _same_or_new(self, name: str, content: str, otherwise: str) -> None:
         path = self.path / name
-        text = canonical(data).encode()
+        text = content.encode()
         if not path.exists():
             write_whole(path, text)
         elif not path.is_file() or untrusted.content(path, untrusted.MOST_JSON) != text:

@@ -16,6 +16,7 @@ from rng_certification.campaign.work import part_of
 from rng_certification.certification import (
     Certificate,
     GivenSubject,
+    Layout,
     PrizeDraws,
     RawBits,
     ScaledDraws,
@@ -52,14 +53,23 @@ def subject_again(part: Part) -> GivenSubject:
     """The subject that a part's data is certified as. Raises ValueError or LookupError."""
     known = part.parameters
     if part.kind == "jackpot":
-        return subject_of("draws", prizes=known["prizes"])
+        return subject_of("draws", prizes=known["prizes"], layout=_layout(known))
     if part.kind == "presses":
         return subject_of("presses", prizes=",".join(known["prizes"]))
     if part.kind == "continuous":
         return ContinuousHistory(_settings(known))
     if part.kind not in ("bits", "draws", "shuffles"):
         raise ValueError(f"no data of the kind {part.kind} can be given")
-    return subject_of(part.kind, known.get("range") or known.get("deck") or 0)
+    size = known.get("range") or known.get("deck") or 0
+    return subject_of(part.kind, size, layout=_layout(known))
+
+
+def _layout(known: dict[str, Any]) -> Layout:
+    """The layout of a text file as the plan has it. Raises ValueError."""
+    column, first = known.get("column"), known.get("first")
+    if not (column is None or isinstance(column, str)) or not (first is None or type(first) is int):
+        raise ValueError("the plan's column or first number is invalid")
+    return Layout(column, first)
 
 
 def result_of(part: Part, subject: GivenSubject, certificate: Certificate) -> dict[str, Any]:
@@ -97,7 +107,7 @@ def _kind(subject: GivenSubject) -> str:
 
 def _parameters(subject: GivenSubject) -> dict[str, Any]:
     if isinstance(subject, PrizeDraws):
-        return {"prizes": subject.prizes.id}
+        return {"prizes": subject.prizes.id, **_set(subject.layout)}
     if isinstance(subject, Presses):
         return {"prizes": [each.id for each in subject.battery.prizes]}
     if isinstance(subject, ContinuousHistory):
@@ -106,8 +116,12 @@ def _parameters(subject: GivenSubject) -> dict[str, Any]:
             for key, value in asdict(subject.settings).items()
         }
     if isinstance(subject, ScaledDraws):
-        return {"range": subject.span}
-    return {"deck": subject.cards} if isinstance(subject, Shuffles) else {}
+        return {"range": subject.span, **_set(subject.layout)}
+    return {"deck": subject.cards, **_set(subject.layout)} if isinstance(subject, Shuffles) else {}
+
+
+def _set(layout: Layout) -> dict[str, Any]:
+    return {key: value for key, value in asdict(layout).items() if value is not None}
 
 
 def _settings(known: dict[str, Any]) -> Settings:

@@ -6,10 +6,19 @@ from typing import Any
 
 from rng_certification.base.judgement import judge
 from rng_certification.base.rows import from_row, judged_rows
-from rng_certification.campaign.given import PROFILE
+from rng_certification.campaign.layers import judged_layers, verdict_of
 from rng_certification.campaign.plan import FORMAT, Plan
-from rng_certification.profiles.answers import answers, verdict_over_all
-from rng_certification.profiles.profile import profiles_of
+from rng_certification.profiles.answers import answers
+from rng_certification.profiles.profile import Profile, profile_in, profiles_of
+
+
+def profiles_for(plan: Plan) -> tuple[Profile, ...]:
+    """The profiles that a plan answers: none for given data."""
+    if plan.product is None:
+        return ()
+    if plan.profile_file:
+        return (profile_in(plan.profile_file, plan.profile),)
+    return profiles_of(plan.profile)
 
 
 def judged(plan: Plan, parts: list[dict[str, Any]], fingerprints: dict[str, Any]) -> dict[str, Any]:
@@ -20,8 +29,10 @@ def judged(plan: Plan, parts: list[dict[str, Any]], fingerprints: dict[str, Any]
     ]
     judgement = judge(findings, plan.alpha, plan.weights)
     tests = judged_rows(judgement)
-    profiles = () if plan.profile == PROFILE else profiles_of(plan.profile)
-    clauses = answers(profiles, tests, parts, plan.weights)
+    product = plan.product
+    layers = judged_layers(product, tests, parts, plan.evidence) if product else []
+    lacks = product.lacks if product else lambda test: ""
+    clauses = answers(profiles_for(plan), tests, parts, plan.weights, lacks)
     return {
         "format": FORMAT,
         "plan": plan.as_json(),
@@ -29,6 +40,7 @@ def judged(plan: Plan, parts: list[dict[str, Any]], fingerprints: dict[str, Any]
         "fingerprints": fingerprints,
         "parts": parts,
         "judgement": {"alpha": judgement.alpha, "verdict": judgement.verdict, "tests": tests},
+        "layers": layers,
         "clauses": clauses,
-        "verdict": verdict_over_all(clauses, tests),
+        "verdict": verdict_of(layers) if product else judgement.verdict,
     }

@@ -8,15 +8,29 @@ function of the plan, so that the same plan gives the same bytes wherever it is 
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from rng_certification.base.canonical import canonical
 from rng_certification.base.judgement import FAMILY_ALPHA
 from rng_certification.base.weights import WEIGHTS, Weights
+from rng_certification.campaign.evidence import (
+    LEAST_OUTCOMES,
+    SIDE_CHANNEL_BITS,
+    WRONG_BIN_RATE,
+    Evidence,
+)
+from rng_certification.campaign.product import Product
 
-FORMAT = 2
+FORMAT = 3
 
+# Declared before anything runs or is measured. docs/certification.md states when and why each was
+# chosen.
+LIMITS = {
+    "wrong_bin_rate": WRONG_BIN_RATE,
+    "mechanical_outcomes": LEAST_OUTCOMES,
+    "side_channel_bits": SIDE_CHANNEL_BITS,
+}
 RULES = {
     "family": "Every test of every part, second-level rules included, is a member of one family; "
     "Holm's step-down method holds the chance that a good source fails any of them at alpha.",
@@ -63,11 +77,18 @@ class Plan:
     alpha: float = FAMILY_ALPHA
     weights: Weights = WEIGHTS
     nonces: tuple[str, str] | None = None  # the laboratory's and the applicant's
+    product: Product | None = None  # None: somebody's data
+    profile_file: str = ""  # the text of a profile that is not among ours
+    evidence: tuple[Evidence, ...] = ()  # measurements that were made elsewhere
 
     def as_json(self) -> dict[str, Any]:
         return {
             "format": FORMAT,
             "profile": self.profile,
+            "profile_file": self.profile_file,
+            "product": self.product.as_json() if self.product else None,
+            "evidence": [each.as_json() for each in self.evidence],
+            "limits": LIMITS,
             "seed": self.seed,
             "nonces": None
             if self.nonces is None
@@ -86,8 +107,3 @@ class Plan:
 def seed_from(laboratory: str, applicant: str) -> str:
     """The seed of a fresh campaign: neither of the two can choose it alone."""
     return hashlib.sha256(f"{len(laboratory)}:{laboratory}{applicant}".encode()).hexdigest()[:32]
-
-
-def canonical(data: Any) -> str:
-    """The one way in which a campaign writes JSON: sorted keys, always the same bytes."""
-    return json.dumps(data, sort_keys=True, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

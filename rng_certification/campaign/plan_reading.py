@@ -12,7 +12,9 @@ from typing import Any
 
 from cutcard.untrusted import shown
 from rng_certification.base.weights import Weights
+from rng_certification.campaign.evidence import BadEvidence, Evidence, read_evidence
 from rng_certification.campaign.plan import Part, Plan, seed_from
+from rng_certification.campaign.product import BadProduct, Product
 
 SOURCES = ("twin", "micropython", "bench", "board", "given")
 MOST_PARTS = 1_000
@@ -21,6 +23,7 @@ MOST_SAMPLE = 10**12
 MOST_NUMBER = 1 << 32
 MOST_LETTERS = 300
 MOST_LISTED = 64
+MOST_OF_A_PROFILE = 200_000  # letters
 LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
@@ -44,6 +47,9 @@ def read_plan(data: Any) -> Plan:
         alpha,
         _weights(data),
         _nonces(data),
+        _product(data),
+        _profile_file(data),
+        _evidence(data),
     )
     if plan.nonces is not None and plan.seed != seed_from(*plan.nonces):
         raise BadPlan("its seed does not follow from its nonces")
@@ -63,6 +69,32 @@ def _weights(data: Any) -> Weights:
         if not LEAST_WEIGHT <= row[1] <= MOST_WEIGHT:
             raise BadPlan(f"a weight is {row[1]}, not {LEAST_WEIGHT} to {MOST_WEIGHT}")
     return tuple((pattern, weight) for pattern, weight in rows)
+
+
+def _product(data: Any) -> Product | None:
+    if data.get("product") is None:
+        return None
+    try:
+        return Product.read(data["product"])
+    except BadProduct as bad:
+        raise BadPlan(str(bad)) from None
+
+
+def _profile_file(data: Any) -> str:
+    text: str = _entry(data, "profile_file", str)
+    if len(text) > MOST_OF_A_PROFILE:
+        raise BadPlan("its profile file is too long")
+    return text
+
+
+def _evidence(data: Any) -> tuple[Evidence, ...]:
+    rows = _entry(data, "evidence", list)
+    if len(rows) > MOST_LISTED:
+        raise BadPlan(f"it has {len(rows)} pieces of evidence, not up to {MOST_LISTED}")
+    try:
+        return tuple(map(read_evidence, rows))
+    except BadEvidence as bad:
+        raise BadPlan(f"its evidence is invalid: {bad}") from None
 
 
 def _nonces(data: Any) -> tuple[str, str] | None:

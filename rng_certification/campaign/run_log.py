@@ -21,8 +21,9 @@ from typing import IO, Any
 
 from cutcard import untrusted
 from cutcard.keys.store import default_folder
+from rng_certification.base.canonical import canonical
 from rng_certification.base.files import write_whole
-from rng_certification.campaign.plan import Plan, canonical
+from rng_certification.campaign.plan import Plan
 
 NAME = "certification-runs.jsonl"
 RUN = "run.json"

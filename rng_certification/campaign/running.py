@@ -19,13 +19,23 @@ from rng_certification.base.cluster import on_cluster
 from rng_certification.base.one_core import pool
 from rng_certification.campaign.folder import DamagedShard, Folder
 from rng_certification.campaign.plan import Part, Plan
-from rng_certification.campaign.work import Task, part_of, run_shard
+from rng_certification.campaign.work import Task, part_of, timed_shard
 
-Done = tuple[Task, dict[str, Any]]
+Done = tuple[Task, dict[str, Any], float]  # the result of a task, and the seconds that it took
 
 
 def tasks_of(plan: Plan) -> list[Task]:
-    return [Task(part, shard, plan.seed) for part in plan.parts for shard in range(part.shards)]
+    machine_file = plan.product.machine_file if plan.product else ""
+    return [
+        Task(part, shard, plan.seed, machine_file)
+        for part in plan.parts
+        for shard in range(part.shards)
+    ]
+
+
+def _arguments(task: Task) -> tuple[dict[str, Any], int, str, str]:
+    """As `timed_shard` takes them."""
+    return asdict(task.part), task.shard, task.seed, task.machine_file
 
 
 def run_all(
@@ -34,13 +44,16 @@ def run_all(
     *,
     processes: int | None = None,
     scheduler: str | None = None,
-    finished: Callable[[Task], None] = lambda task: None,
+    finished: Callable[[Task, float | None], None] = lambda task, seconds: None,
 ) -> list[dict[str, Any]]:
-    """The results of all parts; shards that are in the folder are not run again."""
+    """The results of all parts; shards that are in the folder are not run again.
+
+    `finished` is called with each task and the seconds that it took, None for one in the folder.
+    """
     left = []
     for task in tasks_of(plan):
         if folder.has_shard(task.part, task.shard):
-            finished(task)
+            finished(task, None)
         else:
             left.append(task)
     # The longest first, so that the last one to end is a short one.
@@ -48,9 +61,9 @@ def run_all(
     here = [task for task in left if task.part.source == "board"]
     away = [task for task in left if task.part.source != "board"]
     work = _on_cluster(away, scheduler) if scheduler else _on_this_machine(away, processes)
-    for task, result in chain(_one_after_the_other(here), work):
+    for task, result, seconds in chain(_one_after_the_other(here), work):
         folder.keep_shard(task.part, task.shard, result)
-        finished(task)
+        finished(task, seconds)
     results = []
     for part in plan.parts:
         results.append(_together(part, folder))
@@ -70,9 +83,9 @@ def _together(part: Part, folder: Folder) -> dict[str, Any]:
 
 
 def _one_after_the_other(tasks: Sequence[Task]) -> Iterator[Done]:
-    """Where there is one core, or one cable at which all take turns."""
+    """For a single core, or a single device that all tasks share."""
     for task in tasks:
-        yield task, run_shard(asdict(task.part), task.shard, task.seed)
+        yield task, *timed_shard(*_arguments(task))
 
 
 def _on_this_machine(tasks: Sequence[Task], processes: int | None) -> Iterator[Done]:
@@ -81,10 +94,10 @@ def _on_this_machine(tasks: Sequence[Task], processes: int | None) -> Iterator[D
         yield from _one_after_the_other(tasks)
         return
     with pool(cores) as workers:
-        running = {workers.submit(run_shard, asdict(t.part), t.shard, t.seed): t for t in tasks}
+        running = {workers.submit(timed_shard, *_arguments(task)): task for task in tasks}
         try:
             for future in as_completed(running):
-                yield running[future], future.result()
+                yield running[future], *future.result()
         except BaseException:
             # What is under way is not waited for: it is run again from its own seed.
             workers.shutdown(wait=False, cancel_futures=True)
@@ -94,6 +107,6 @@ def _on_this_machine(tasks: Sequence[Task], processes: int | None) -> Iterator[D
 
 
 def _on_cluster(tasks: Sequence[Task], scheduler: str) -> Iterator[Done]:
-    arguments = [(asdict(task.part), task.shard, task.seed) for task in tasks]
-    for place, result in on_cluster(scheduler, run_shard, arguments):
-        yield tasks[place], result
+    arguments = [_arguments(task) for task in tasks]
+    for place, timed in on_cluster(scheduler, timed_shard, arguments):
+        yield tasks[place], *timed

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from cutcard.untrusted import toml_from
 from rng_certification.base.rows import as_row, from_row, rounded_throughout
 from rng_certification.base.second_level import second_level
 from rng_certification.campaign.parts import kind_of
 from rng_certification.campaign.plan import Part
+from rng_certification.campaign.product import machine_on_disk
 
 # Seconds that a thousand records take through firmware, mechanics and wire.
 ON_BENCH = {"cards": 5.3, "shuffles": 120.0, "bytes": 0.012, "draws": 0.011}
@@ -23,6 +28,7 @@ class Task:
     part: Part
     shard: int
     seed: str
+    machine_file: str = ""  # of the product; empty where no part needs one
 
     @property
     def seconds(self) -> float:
@@ -33,14 +39,18 @@ class Task:
         return a_thousand * self.part.sample / 1000
 
 
-def run_shard(part: dict[str, Any], shard: int, seed: str) -> dict[str, Any]:
+def run_shard(
+    part: dict[str, Any], shard: int, seed: str, machine_file: str = ""
+) -> dict[str, Any]:
     """Run one shard, with plain data in and out, so that any worker can do it.
 
-    Raises ShardFailed and nothing else: errors with parts of their own do not travel well.
+    A part of the product's machine runs with `machine_file`, from a temporary file. Raises
+    ShardFailed only: other errors may not survive the way between processes.
     """
     chosen = Part(**part)
     try:
-        done = kind_of(chosen).run(chosen, chosen.stream(seed, shard))
+        with _machine_at_hand(chosen, machine_file) as ready:
+            done = kind_of(ready).run(ready, ready.stream(seed, shard))
     except Exception as error:
         raise ShardFailed(f"{chosen.id}, shard {shard}: {type(error).__name__}: {error}") from error
     return {
@@ -51,6 +61,23 @@ def run_shard(part: dict[str, Any], shard: int, seed: str) -> dict[str, Any]:
         "figures": rounded_throughout(done.figures),
         "notes": done.notes,
     }
+
+
+def timed_shard(
+    part: dict[str, Any], shard: int, seed: str, machine_file: str = ""
+) -> tuple[dict[str, Any], float]:
+    """Run one shard; also return the seconds that it took, which are no part of its result."""
+    began = time.monotonic()
+    return run_shard(part, shard, seed, machine_file), time.monotonic() - began
+
+
+@contextmanager
+def _machine_at_hand(part: Part, machine_file: str) -> Iterator[Part]:
+    if not machine_file or toml_from(machine_file).get("name") != part.subject:
+        yield part
+        return
+    with machine_on_disk(machine_file, part.subject) as path:
+        yield replace(part, subject=path)
 
 
 def part_of(part: Part, shards: list[dict[str, Any]]) -> dict[str, Any]:

@@ -1,7 +1,9 @@
-"""How the certification's commands end: 0 and 1 are verdicts, and nothing else uses them.
+"""Exit codes and the ends of the certification's commands.
 
-No data, no place to write to, a reader that went away or a person who pressed Ctrl-C are no
-verdict on anybody's randomness.
+0  pass
+1  fail
+2  no verdict, or wrong usage: no data, nowhere to write to, a device that does not answer
+3  open: a required measurement is missing, and nothing failed
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from cutcard.cli.standard_output import written_to_the_end
 from cutcard.progress import working
 
 NO_VERDICT = 2
+OPEN_ITEMS = 3
 INTERRUPTED = 130  # as a shell says it
 
 

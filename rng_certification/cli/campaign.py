@@ -1,11 +1,14 @@
-"""`cutcard certify` without data: a campaign from its plan to its verdict, as a person sees it."""
+"""`cutcard certify` without data: the certificate of one product, from its plan to its verdict."""
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import secrets
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -15,57 +18,96 @@ from rich.text import Text
 
 from cutcard.columns import show_table
 from cutcard.devices import provisioning
-from cutcard.devices.errors import BadPort, DeviceError
+from cutcard.devices.errors import DeviceError
 from cutcard.progress import Work, working
-from cutcard.untrusted import BadContent, read_json
+from cutcard.untrusted import BadContent, content, read_json, text_of
+from rng_certification.base.canonical import canonical
 from rng_certification.base.cluster import ClusterFailed
-from rng_certification.base.fingerprints import fingerprints
+from rng_certification.base.fingerprints import digest_of, fingerprints
+from rng_certification.base.signing import Signer
 from rng_certification.campaign.declared import declared
+from rng_certification.campaign.evidence import BadEvidence, Evidence, load_evidence
 from rng_certification.campaign.folder import DamagedShard, Folder, OtherCampaign
-from rng_certification.campaign.plan import Plan, canonical
-from rng_certification.campaign.plan_reading import read_plan
+from rng_certification.campaign.layers import FAIL, NOT_APPLICABLE, OPEN, PASS, layers, required
+from rng_certification.campaign.pace import Pace, slowness
+from rng_certification.campaign.plan import Plan
+from rng_certification.campaign.plan_reading import MOST_OF_A_PROFILE, read_plan
+from rng_certification.campaign.product import REFERENCE, BadProduct, Product
 from rng_certification.campaign.run_log import BadLog, RunLog
 from rng_certification.campaign.running import run_all, tasks_of
 from rng_certification.campaign.work import ShardFailed, Task
+from rng_certification.cli.answering import INTERRUPTED, NO_VERDICT, OPEN_ITEMS
 from rng_certification.cli.report import say_written
 from rng_certification.profiles.answers import chance_of_any_failure
-from rng_certification.profiles.profile import UnknownProfile
+from rng_certification.profiles.profile import (
+    BadProfile,
+    Profile,
+    UnknownProfile,
+    profile_in,
+    profiles_of,
+)
 from rng_certification.report.cover import keep_cover
-from rng_certification.report.signing import Signer
 
 SHOWN = 5
-INTERRUPTED = 130  # as a shell says it: neither pass nor fail
+EXIT = {FAIL: 1, OPEN: OPEN_ITEMS, PASS: 0}
+_COLOURS = {PASS: "green", FAIL: "red", OPEN: "yellow", NOT_APPLICABLE: ""}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options of a campaign as they were typed."""
+
+    machine: str | None = None
+    decks: int | None = None
+    prizes: str | None = None
+    profile: str = "all"
+    require: str | None = None
+    evidence: Sequence[Path] = ()
+    seed: str | None = None
+    nonce: str | None = None
+    batteries: bool = False
+    port: str | None = None
 
 
 def run_campaign(
-    profile: str,
+    asked: Asked,
     out: Path | None,
-    seed: str | None,
-    nonce: str | None,
     scheduler: str | None,
     processes: int | None,
-    batteries: bool,
-    port: str | None,
     plan_only: bool,
     json_to: str | None,
     cover: dict[str, str],
     signer: Signer | None,
 ) -> NoReturn:
-    folder = Folder(out or Path(f"certification-{profile}"))
-    try:
-        board = (port, provisioning.identify(port).machine) if port else None
-        chosen = (
-            seed or _begun_with(folder) or (secrets.token_hex(16), nonce or secrets.token_hex(16))
+    product = _product(asked)
+    wanted = _layers(asked.require, product)
+    profile, profile_file, profiles = _profile(asked.profile)
+    evidence = _evidence(asked.evidence, product)
+    ending = "" if profile == "all" else f"-{profile}"
+    folder = Folder(out or Path(f"certification-{product.name}{ending}"))
+    nonces = (secrets.token_hex(16), asked.nonce or secrets.token_hex(16))
+    plan = replace(
+        declared(
+            product,
+            profiles,
+            profile,
+            asked.seed or _begun_with(folder) or nonces,
+            asked.batteries,
+            asked.port,
+            profile_file,
+        ),
+        evidence=evidence,
+    )
+    if not plan.parts:
+        raise typer.BadParameter(
+            f"no clause of it has tests for {product.name}", param_hint="--profile"
         )
-        plan = declared(profile, chosen, batteries, board)
-    except UnknownProfile as unknown:
-        raise typer.BadParameter(str(unknown), param_hint="--profile") from unknown
-    except DeviceError as error:
-        _device_failed(error)
     if plan_only:
         typer.echo(canonical(plan.as_json()), nl=False)
         raise typer.Exit(0)
-    _announce(plan, folder)
+    tasks = tasks_of(plan)
+    pace = Pace(tasks, processes or len(os.sched_getaffinity(0)), slowness())
+    _announce(plan, folder, pace)
     tested, log = fingerprints(), RunLog()
     try:
         folder.declare(plan, tested)
@@ -76,7 +118,7 @@ def run_campaign(
             "the report; the next campaign begins another log.",
             err=True,
         )
-        raise typer.Exit(2) from None
+        raise typer.Exit(NO_VERDICT) from None
     except (OtherCampaign, BadContent) as other:
         raise typer.BadParameter(str(other), param_hint="--out") from other
     except OSError as error:
@@ -84,16 +126,17 @@ def run_campaign(
         raise typer.BadParameter(problem, param_hint="--out") from error
     began = time.monotonic()
     try:
-        with working("certifying", sum(task.seconds for task in tasks_of(plan))) as work:
+        with working("certifying") as work:
+            work.follow(lambda: (pace.share(), _left(pace.left())))
             work.on("loading and compiling the tests")
             parts = run_all(
                 plan,
                 folder,
                 processes=processes,
                 scheduler=scheduler,
-                finished=lambda task: _finished(work, task),
+                finished=lambda task, seconds: _finished(work, pace, task, seconds),
             )
-            # What sets the report takes a second to load: here nobody waits for it.
+            # Loading the typesetter takes a second; here it delays nothing.
             from rng_certification.campaign.judging import judged
             from rng_certification.report.writing import write_report
 
@@ -108,23 +151,108 @@ def run_campaign(
         raise typer.BadParameter(str(damaged), param_hint="--out") from damaged
     except (ShardFailed, ClusterFailed) as failed:
         typer.echo(
-            f"cutcard certify: {failed}\nWhat was finished is kept in {folder.path}: the same "
-            "command tries the rest again.",
+            f"cutcard certify: {failed}\nFinished parts are in {folder.path}: the same command "
+            "tries the rest again.",
             err=True,
         )
-        raise typer.Exit(1) from None
+        raise typer.Exit(NO_VERDICT) from None
     except KeyboardInterrupt:
         typer.echo(
-            f"\nStopped. What was finished is kept in {folder.path}: the same command goes on.",
-            err=True,
+            f"\nStopped. Finished parts are in {folder.path}: the same command goes on.", err=True
         )
         raise typer.Exit(INTERRUPTED) from None
+    code = EXIT[required(campaign["layers"], wanted)]
     if json_to is not None:
-        _write({**_summary(campaign, path), "run": number}, json_to)
+        _write({**_summary(campaign, path), "run": number, "exit": code}, json_to)
     if json_to != "-":
         _print(campaign, path, number, time.monotonic() - began)
         say_written(folder.path, signer)
-    raise typer.Exit(0 if campaign["verdict"] == "pass" else 1)
+        _say_verdict(campaign, asked.require, wanted)
+    raise typer.Exit(code)
+
+
+def _product(asked: Asked) -> Product:
+    machine = asked.machine
+    if asked.port:
+        try:
+            there = provisioning.identify(asked.port).machine
+        except DeviceError as error:  # no verdict: the device did not answer
+            typer.echo(f"cutcard certify: {error.problem}\n{error.hint}", err=True)
+            raise typer.Exit(NO_VERDICT) from None
+        machine = machine or there
+    prizes = tuple(filter(None, (asked.prizes or "").split(",")))
+    try:
+        product = Product.of(machine or REFERENCE, asked.decks, prizes)
+    except BadProduct as bad:
+        raise typer.BadParameter(str(bad), param_hint=_option_of(asked)) from bad
+    if asked.port and product.name != there:
+        raise typer.BadParameter(
+            f"the device at {asked.port} is a {there}; the certificate would be of a "
+            f"{product.name}",
+            param_hint="--machine",
+        )
+    return product
+
+
+def _option_of(asked: Asked) -> str:
+    """The options of which one is wrong."""
+    names = ("machine", "decks", "prizes")
+    return ", ".join(f"--{name}" for name in names if getattr(asked, name) is not None)
+
+
+def _layers(require: str | None, product: Product) -> tuple[str, ...]:
+    """The layers that decide the exit code: the required ones, or all."""
+    known = {layer.layer: layer for layer in layers()}
+    if require is None:
+        return tuple(known)
+    wanted = tuple(word.strip().upper() for word in require.split(","))
+    for word in wanted:
+        if word not in known:
+            raise typer.BadParameter(
+                f"there is no layer {word!r}; there are {', '.join(known)}", param_hint="--require"
+            )
+        if known[word].only and known[word].only not in product.features:
+            raise typer.BadParameter(
+                f"layer {word} does not apply to {product.name}: {known[word].lacking}",
+                param_hint="--require",
+            )
+    return wanted
+
+
+def _profile(name: str) -> tuple[str, str, tuple[Profile, ...]]:
+    """The name of a profile, its text if it is a file, and the profiles that it stands for."""
+    try:
+        if not name.endswith(".toml"):
+            return name, "", profiles_of(name)
+        path = Path(name)
+        text = text_of(content(path, MOST_OF_A_PROFILE))
+        return path.stem, text, (profile_in(text, path.stem),)
+    except OSError as error:
+        problem = f"cannot read {name}: {error.strerror}"
+        raise typer.BadParameter(problem, param_hint="--profile") from error
+    except (BadContent, BadProfile, UnknownProfile) as bad:
+        raise typer.BadParameter(str(bad), param_hint="--profile") from bad
+
+
+def _evidence(files: Sequence[Path], product: Product) -> tuple[Evidence, ...]:
+    firmware = digest_of(fingerprints()["firmware"])
+    try:
+        read = tuple(map(load_evidence, files))
+    except BadEvidence as bad:
+        raise typer.BadParameter(str(bad), param_hint="--evidence") from bad
+    for file, evidence in zip(files, read, strict=True):
+        if evidence.machine_sha256 != product.sha256:
+            raise typer.BadParameter(
+                f"{file} belongs to another machine file (SHA-256 {evidence.machine_sha256[:16]}…);"
+                f" that of {product.name} has {product.sha256[:16]}…",
+                param_hint="--evidence",
+            )
+        if evidence.figures.get("firmware_sha256", firmware) != firmware:
+            raise typer.BadParameter(
+                f"{file} belongs to other firmware than the one installed here",
+                param_hint="--evidence",
+            )
+    return read
 
 
 def _begun_with(folder: Folder) -> str | tuple[str, str] | None:
@@ -139,38 +267,49 @@ def _begun_with(folder: Folder) -> str | tuple[str, str] | None:
     return plan.nonces or plan.seed
 
 
-def _announce(plan: Plan, folder: Folder) -> None:
-    """Before anything runs: how much is done, how long it takes, and from which seed."""
-    seconds = sum(task.seconds for task in tasks_of(plan))
+def _announce(plan: Plan, folder: Folder, pace: Pace) -> None:
+    """Before anything runs: the product, the expected time, and the seed."""
     cores = len(os.sched_getaffinity(0))
-    minutes = max(1, round(seconds / cores / 60))
+    product = plan.product
     typer.echo(
-        f"{len(plan.parts)} parts, about {minutes} "
-        f"minute{'s' if minutes > 1 else ''} on {cores} core{'s' if cores > 1 else ''}.\n"
-        f"Seed {plan.seed}; kept in {folder.path}.",
+        f"Certifying {product.options.replace('--', '') if product else ''}: "
+        f"{len(plan.parts)} parts, {_minutes(pace.left())} on {cores} core"
+        f"{'s' if cores > 1 else ''}.\nSeed {plan.seed}; kept in {folder.path}.",
         err=True,
     )
 
 
-def _device_failed(error: DeviceError) -> NoReturn:
-    """Before anything was begun: nobody answers at the port."""
-    typer.echo(f"cutcard certify: {error.problem}\n{error.hint}", err=True)
-    raise typer.Exit(2 if isinstance(error, BadPort) else 1)
+def _minutes(seconds: float) -> str:
+    minutes = max(1, math.ceil(seconds / 60))
+    if minutes > 90:
+        return f"about {minutes / 60:.0f} hours"
+    return f"about {minutes} minute{'s' if minutes > 1 else ''}"
 
 
-def _finished(work: Work, task: Task) -> None:
-    """Guesses weigh the parts."""
+def _left(seconds: float) -> str:
+    """Words for the time that is left, as progress shows them."""
+    if seconds < 60:
+        return f"about {max(5, 5 * round(seconds / 5))} s left"
+    return f"{_minutes(seconds)} left"
+
+
+def _finished(work: Work, pace: Pace, task: Task, seconds: float | None) -> None:
     work.on(f"{task.part.id} done")
-    work.advance(task.seconds)
+    pace.finished(task, seconds)
 
 
 def _summary(campaign: dict[str, Any], path: Path) -> dict[str, Any]:
-    judgement = campaign["judgement"]
+    judgement, product = campaign["judgement"], campaign["plan"]["product"]
     return {
         "verdict": campaign["verdict"],
+        "product": {key: value for key, value in product.items() if key != "machine_file"},
+        "layers": {each["layer"]: each["verdict"] for each in campaign["layers"]},
+        "open": [
+            {"layer": each["layer"], **item} for each in campaign["layers"] for item in each["open"]
+        ],
         "alpha": judgement["alpha"],
         "tests": len(judgement["tests"]),
-        "failed": [test["name"] for test in judgement["tests"] if test["verdict"] == "fail"],
+        "failed": [test["name"] for test in judgement["tests"] if test["verdict"] == FAIL],
         "profiles": {entry["profile"]: entry["verdict"] for entry in campaign["clauses"]},
         "parts": {part["id"]: part["sample"] for part in campaign["parts"]},
         "a_good_source_fails_some_profile": chance_of_any_failure(campaign["clauses"]),
@@ -188,7 +327,7 @@ def _write(summary: dict[str, Any], to: str) -> None:
 
 
 def _false_alarms(campaign: dict[str, Any]) -> str:
-    """With which chance a good source would have failed."""
+    """The chance that a good source fails."""
     ours = f"A good source fails here with a chance of at most {campaign['judgement']['alpha']:g}"
     theirs = chance_of_any_failure(campaign["clauses"])
     if not theirs:
@@ -203,7 +342,7 @@ def _print(campaign: dict[str, Any], path: Path, number: int, seconds: float) ->
     for part in campaign["parts"]:
         mine = [test for test in tests if test["name"].startswith(f"{part['id']}/")]
         ran = [test for test in mine if test["p"] is not None]
-        failed = sum(test["verdict"] == "fail" for test in ran)
+        failed = sum(test["verdict"] == FAIL for test in ran)
         verdict = Text("pass" if ran else "skipped")
         rows.append(
             (
@@ -218,13 +357,14 @@ def _print(campaign: dict[str, Any], path: Path, number: int, seconds: float) ->
     for entry in campaign["clauses"]:
         console.print(f"{entry['profile']}: {entry['verdict']}", highlight=False)
     ran = [test for test in tests if test["p"] is not None]
-    for test in sorted(ran, key=lambda test: test["p"])[:SHOWN]:
-        if test["verdict"] == "fail":
-            console.print(
-                f"[red]fail[/red] {test['name']}: p {test['p']:.3g}, "
-                f"adjusted {test['adjusted_p']:.3g}",
-                highlight=False,
-            )
+    failed = sorted((t for t in ran if t["verdict"] == FAIL), key=lambda test: test["p"])
+    for test in failed[:SHOWN]:
+        console.print(
+            f"[red]fail[/red] {test['name']}: p {test['p']:.3g}, adjusted {test['adjusted_p']:.3g}",
+            highlight=False,
+        )
+    if len(failed) > SHOWN:
+        console.print(f"and {len(failed) - SHOWN} more", highlight=False)
     console.print(
         f"{len(ran)} tests in one family at alpha {campaign['judgement']['alpha']}, "
         f"{len(tests) - len(ran)} skipped; {seconds:.0f} s.",
@@ -237,5 +377,24 @@ def _print(campaign: dict[str, Any], path: Path, number: int, seconds: float) ->
         soft_wrap=True,
         highlight=False,
     )
-    colour = {"pass": "green", "fail": "red"}.get(campaign["verdict"], "yellow")
+
+
+def _say_verdict(campaign: dict[str, Any], require: str | None, wanted: Sequence[str]) -> None:
+    """The layers with their open items, and at the end the verdict."""
+    console = Console()
+    for each in campaign["layers"]:
+        colour = _COLOURS[each["verdict"]]
+        line = Text(f"{each['layer']} {each['title']}: ")
+        console.print(line.append(each["verdict"], colour), highlight=False)
+        for item in each["open"]:
+            console.print(
+                f"    open: {item['missing']}\n    {item['command']}",
+                markup=False,
+                highlight=False,
+                soft_wrap=True,
+            )
+    if require is not None:
+        verdict = required(campaign["layers"], wanted)
+        console.print(f"required layers {', '.join(wanted)}: {verdict}", highlight=False)
+    colour = _COLOURS[campaign["verdict"]]
     console.print(f"[bold {colour}]{campaign['verdict'].upper()}[/bold {colour}]")

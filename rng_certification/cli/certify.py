@@ -25,7 +25,7 @@ class Kind(StrEnum):
 
 
 _DATA = "Data from anywhere"
-_CAMPAIGN = "A campaign"
+_CAMPAIGN = "A certificate"
 _OF_DATA = (
     "source",
     "kind",
@@ -33,6 +33,8 @@ _OF_DATA = (
     "prizes",
     "deck",
     "machine",
+    "column",
+    "first",
     "until",
     "json_to",
     "out",
@@ -41,7 +43,18 @@ _OF_DATA = (
     "key",
     "passphrase_file",
 )
-_OF_A_PLAN = ("plan_only", "profile", "seed", "nonce", "batteries", "port")
+_OF_A_PLAN = (
+    "plan_only",
+    "machine",
+    "decks",
+    "prizes",
+    "profile",
+    "evidence",
+    "seed",
+    "nonce",
+    "batteries",
+    "port",
+)
 
 
 @app.callback(invoke_without_command=True)
@@ -74,10 +87,10 @@ def certify(
         str | None,
         typer.Option(
             "--prizes",
-            metavar="ID",
-            help="Draws are numbers of prizes from 0, of this rulebook's table: madness-21, "
-            "pontoon-pandemonium-1 to -10. Of presses: one for each table, with commas between.",
-            rich_help_panel=_DATA,
+            metavar="ID,...",
+            help="Prize tables of the product: madness-21, pontoon-pandemonium-1 to -10. With "
+            "--input: draws are numbers of prizes from 0, of this table; of presses: one for each "
+            "table, with commas between.",
         ),
     ] = None,
     deck: Annotated[
@@ -93,7 +106,24 @@ def certify(
         str | None,
         typer.Option(
             metavar="NAME|FILE",
-            help="Steps are of this machine: carousel-38, or a machine file.",
+            help="The machine of the certificate: carousel-60 without it, or any name of "
+            "`cutcard machine list`, or a machine file. With --input: steps are of this machine.",
+        ),
+    ] = None,
+    column: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|N",
+            help="Draws are in this column of a CSV file: its heading, or its number from 1.",
+            rich_help_panel=_DATA,
+        ),
+    ] = None,
+    first: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Draws in a text file are numbered from N, not from 0.",
             rich_help_panel=_DATA,
         ),
     ] = None,
@@ -109,20 +139,47 @@ def certify(
     json_to: Annotated[
         str | None, typer.Option("--json", metavar="FILE|-", help="Write JSON; - prints it.")
     ] = None,
+    decks: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Decks in the machine; the most that it admits without it.",
+            rich_help_panel=_CAMPAIGN,
+        ),
+    ] = None,
     profile: Annotated[
         str,
         typer.Option(
-            help="all, lab (all with a laboratory's sample sizes: hours), or one of gli-11, "
-            "gli-19, nz-division-2, sp800-22, shuffler.",
+            metavar="NAME|FILE",
+            help="all, lab (all with a laboratory's sample sizes: hours), one of gli-11, gli-19, "
+            "nz-division-2, sp800-22, shuffler, or your own TOML file (docs/certification.md).",
             rich_help_panel=_CAMPAIGN,
         ),
     ] = "all",
+    require: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,C,D",
+            help="Only these layers decide the exit code.",
+            rich_help_panel=_CAMPAIGN,
+        ),
+    ] = None,
+    evidence: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="A measurement of the built machine, as `cutcard certify evidence` writes it; "
+            "may be given often.",
+            rich_help_panel=_CAMPAIGN,
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help="Where it is kept; a folder with a campaign that was cut off goes on. "
-            "certification-PROFILE without it. With --input: where its report goes.",
+            help="The certificate's folder, certification-MACHINE by default; an interrupted "
+            "campaign in it is resumed. With --input: the folder of the report.",
         ),
     ] = None,
     seed: Annotated[
@@ -183,22 +240,27 @@ def certify(
     key: KeyName = None,
     passphrase_file: PassphraseFile = None,
 ) -> None:
-    """Certify the firmware's randomness, or judge anybody's data.
+    """Certify one product, or judge random data from any source.
 
-    Without --input a campaign is run: the plan is written down first, then every part of it, on
-    all cores; about two minutes on two. A campaign that is stopped or killed goes on where it was
-    when the same command is given again. All tests together form one family: a good source
-    fails with a chance of at most 0.005. The report is written for a regulator (HTML, PDF) and,
-    with --key, signed; `cutcard certify verify` checks it.
+    Without --input a certificate covers one product: firmware, one machine file, its decks and its
+    prize tables. The plan is written first, then every part runs on all cores, about two minutes
+    on two. The same command resumes an interrupted campaign. Each layer A to G passes, fails, is
+    open (a required measurement is missing) or does not apply. All tests form one family: a good
+    source fails with a chance of at most 0.005. The report (HTML, PDF) is signed with --key;
+    `cutcard certify verify` checks it.
 
-    Exit 0: pass. Exit 1: fail, or a clause that no test could answer. Exit 2: called wrongly, no
-    usable data, or too little of it.
+    Exit 1: fail. Exit 2: no verdict, or called wrongly. Exit 3: open items and no failure. Exit 0:
+    pass, or with --require: the required layers pass.
 
     Examples:
 
       cutcard certify
 
-      cutcard certify --profile gli-19 --key house-2026
+      cutcard certify --machine drum-60 --require A,C,D
+
+      cutcard certify --machine my-carousel.toml --decks 6 --evidence mechanics.json
+
+      cutcard certify --machine controller-4 --prizes madness-21 --profile nz-division-2
 
       cutcard certify --profile lab --out lab-2026 --scheduler tcp://cluster:8786
 
@@ -225,22 +287,31 @@ def certify(
         refuse_all_but(context, "does not go with --plan, which runs nothing", _OF_A_PLAN)
     if source is None:
         _refuse_without_input(
-            kind=kind, range=span, prizes=prizes, deck=deck, machine=machine, until=until
+            kind=kind, range=span, deck=deck, until=until, column=column, first=first
         )
-        from rng_certification.cli.campaign import run_campaign
-
         if seed is not None and nonce is not None:
             raise typer.BadParameter("is for a fresh seed", param_hint="--applicant-nonce")
+        if not plan_only:  # loading takes seconds on a busy computer
+            typer.echo("Loading the tests.", err=True)
+        from rng_certification.cli.campaign import Asked, run_campaign
+
         signer = signer_of(key, passphrase_file, as_json=json_to == "-")
         run_campaign(
-            profile,
+            Asked(
+                machine,
+                decks,
+                prizes,
+                profile,
+                require,
+                evidence or (),
+                seed,
+                nonce,
+                batteries,
+                port,
+            ),
             out=out,
-            seed=seed,
-            nonce=nonce,
             scheduler=scheduler,
             processes=processes,
-            batteries=batteries,
-            port=port,
             plan_only=plan_only,
             json_to=json_to,
             cover=cover_of(cover, on_cover),
@@ -259,7 +330,7 @@ def certify(
     judge_data(
         source,
         kind=kind,
-        about=About(span, deck, prizes, machine, until),
+        about=About(span, deck, prizes, machine, until, column, first),
         json_to=json_to,
         out=out,
         cover=cover_of(cover, on_cover),

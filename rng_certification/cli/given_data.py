@@ -20,9 +20,9 @@ from rng_certification.cli.answering import answering, no_verdict, write_json
 from rng_certification.cli.report import say_written
 
 if TYPE_CHECKING:
+    from rng_certification.base.signing import Signer
     from rng_certification.certification import Certificate, GivenSubject
     from rng_certification.growing import Look, Until
-    from rng_certification.report.signing import Signer
 
 SHOWN = 10
 
@@ -36,6 +36,8 @@ class About:
     prizes: str | None = None
     machine: str | None = None
     until: str | None = None
+    column: str | None = None
+    first: int | None = None
 
 
 def judge_data(
@@ -152,8 +154,8 @@ def _write_report(
 # Which options tell what a kind of data is; all others are refused with it.
 _TELLING = {
     "bits": (),
-    "draws": ("range", "prizes"),
-    "shuffles": ("deck",),
+    "draws": ("range", "prizes", "column", "first"),
+    "shuffles": ("deck", "first"),
     "presses": ("prizes",),
     "steps": ("machine", "deck"),
 }
@@ -162,11 +164,12 @@ _TELLING = {
 def _subject(kind: str, about: About) -> GivenSubject:
     """The subject, from the options that go with its kind and no others."""
     from cutcard.machines import MachineFileError
-    from rng_certification.certification import subject_of
+    from rng_certification.certification import Layout, subject_of
     from rng_certification.jackpot.prizes import UnknownPrizes
 
-    given = {"range": about.span, "prizes": about.prizes, "deck": about.deck}
-    for name, value in {**given, "machine": about.machine}.items():
+    given: dict[str, object] = {"range": about.span, "prizes": about.prizes, "deck": about.deck}
+    given |= {"machine": about.machine, "column": about.column, "first": about.first}
+    for name, value in given.items():
         if value is not None and name not in _TELLING[kind]:
             kinds = [each for each, names in _TELLING.items() if name in names]
             raise typer.BadParameter(
@@ -175,7 +178,8 @@ def _subject(kind: str, about: About) -> GivenSubject:
     _require_told(kind, about)
     try:
         size = about.span or about.deck or 0
-        return subject_of(kind, size, about.prizes or "", about.machine or "")
+        layout = Layout(about.column, about.first)
+        return subject_of(kind, size, about.prizes or "", about.machine or "", layout)
     except UnknownPrizes as unknown:
         raise typer.BadParameter(str(unknown), param_hint="--prizes") from unknown
     except MachineFileError as error:

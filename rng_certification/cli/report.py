@@ -15,7 +15,7 @@ from cutcard.progress import working
 from rng_certification.cli.report_options import CoverFile, KeyName, OnCover, cover_of, signer_of
 
 if TYPE_CHECKING:
-    from rng_certification.report.signing import Signer
+    from rng_certification.base.signing import Signer
     from rng_certification.report.verification import Check
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
@@ -78,7 +78,9 @@ def say_written(folder: Path, signer: Signer | None) -> None:
 
 
 def verify(
-    path: Annotated[Path, typer.Argument(metavar="REPORT.json", help="The signed report.")],
+    path: Annotated[
+        Path, typer.Argument(metavar="FOLDER|REPORT.json", help="The signed report, or its folder.")
+    ],
     public_key: Annotated[
         str,
         typer.Option(
@@ -99,24 +101,24 @@ def verify(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check a report: who signed it, whether it is whole, and whether it is true.
+    """Check a report: its signature, its files, its verdict, and some of its parts again.
 
-    Signature, files, verdicts worked out anew from the findings, fingerprints of firmware and
-    suite, pages set again, and parts run again and compared byte by byte. A signature that does not
-    hold ends it: nothing else in the report is looked at. For a report of given data, give the
-    data again: it is judged anew.
+    Verdicts are judged again from the findings, pages are set again, and parts are run again and
+    compared byte by byte. If the signature does not hold, nothing else in the report is read. A
+    report of given data needs the data again, with --input.
 
-    Exit 0: every check holds. Exit 1: at least one does not, or the report is cut
-    short. Exit 2: no report, or no key.
+    Exit 0: every check holds, whatever the report's verdict is; it is printed. Exit 1: a check does
+    not hold, or the report is damaged. Exit 2: no report, no key, or a report of another format.
 
-        cutcard certify verify certification-all/report.json --public-key house-2026.pub
+        cutcard certify verify certification-carousel-60 --public-key house-2026.pub
 
         cutcard certify verify report.json --public-key house-2026.pub --rerun all
 
         cutcard certify verify own/report.json --public-key house-2026.pub --input draws.bin
     """
     from cutcard.keys.public_half import BadPublicKey, read_public_key
-    from rng_certification.report.verification import Damaged, Unreadable, checks
+    from rng_certification.report.verification import Damaged, Unreadable, checks, read_report
+    from rng_certification.report.writing import SIGNED
 
     if given is not None and rerun is not None:
         raise typer.BadParameter("a report of given data has no parts to run", param_hint="--rerun")
@@ -125,6 +127,7 @@ def verify(
     done = []
     try:
         trusted = read_public_key(public_key)
+        path = path / SIGNED if path.is_dir() else path
         with working("checking the report") as work:
             for check in checks(path, trusted, number, given):
                 done.append(check)
@@ -139,13 +142,17 @@ def verify(
             typer.echo(str(problem), err=True)
         raise typer.Exit(1 if isinstance(problem, Damaged) else 2) from None
     failed = [check.name for check in done if check.holds is False]
+    verdict = None if failed else str(read_report(path)["verdict"])
     if as_json:
         rows = [{"check": c.name, "holds": c.holds, "says": c.says} for c in done]
-        print(json.dumps({"verified": not failed, "checks": rows}, indent=2))
-    elif failed:
+        answer = {"verified": not failed, "verdict": verdict, "checks": rows}
+        print(json.dumps(answer, indent=2))
+    elif verdict is None:
         console.print(f"[bold red]NOT VERIFIED[/bold red]: {', '.join(failed)}")
     else:
-        console.print("[bold green]VERIFIED[/bold green]")
+        again = any(check.name == "rerun" and check.holds for check in done)
+        verified = "Signature and rerun verified." if again else "Signature verified, no rerun."
+        console.print(f"{verified} The report's verdict is {verdict.upper()}.", highlight=False)
     raise typer.Exit(1 if failed else 0)
 
 
@@ -171,13 +178,15 @@ def profiles(
 ) -> None:
     """The profiles, or the clauses of one and the tests that answer each.
 
-    Only clauses whose text was read are cited. Exit 2: there is no profile of that name.
+    Only texts at hand are cited; the list ends with those that were not compared. Exit 2: there is
+    no profile of that name.
 
         cutcard certify profiles
 
         cutcard certify profiles gli-19 --json
     """
     from rng_certification.profiles.profile import COMBINATIONS, NAMES, UnknownProfile, profiles_of
+    from rng_certification.report.evaluation import NOT_COMPARED
 
     try:
         chosen = profiles_of(name or "all")
@@ -189,7 +198,11 @@ def profiles(
     if name is None:
         known = [(profile.name, str(len(profile.clauses)), profile.title) for profile in chosen]
         known += [(each, "", "every profile: " + ", ".join(NAMES)) for each in COMBINATIONS]
-        show_table(("profile", "clauses", "what it is"), known)
+        show_table(("profile", "clauses", "title"), known)
+        not_compared = "; ".join(f"{text['name']} ({text['where']})" for text in NOT_COMPARED)
+        Console().print(
+            f"Not compared, their texts are not at hand: {not_compared}.", highlight=False
+        )
         return
     for profile in chosen:
         rows = []

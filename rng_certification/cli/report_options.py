@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from rng_certification.report.signing import Signer
+    from rng_certification.base.signing import Signer
 
 KeyName = Annotated[
     str | None,
@@ -54,7 +54,7 @@ def signer_of(key: str | None, passphrase_file: Path | None, as_json: bool) -> S
         return None
     from cutcard.cli.keys import fail
     from cutcard.keys import SigningKeyError
-    from rng_certification.report.signing import open_signer
+    from rng_certification.base.signing import open_signer
 
     try:
         return open_signer(key, passphrase_file)

@@ -1,17 +1,15 @@
-"""The verdict on each clause, on each profile, and over all.
+"""The verdict on each clause and on each profile.
 
-A clause fails with any of its tests. It is `skipped` where none of them ran, or where the sample
-of one of its machines was smaller than the clause accepts. It is `simulated` where it asks for a
-machine and a model of one answered, and never a pass while a machine of the campaign has no
-outcome at all. A profile with a skipped clause is `incomplete`, one with a
-simulated clause `simulated`: nobody may read a pass into tests that were not done. Over all, every
-test of the campaign counts, whether or not a clause asks for it.
+A clause fails with any of its tests. It is `not applicable` if the product has nothing that its
+tests could measure, `skipped` if none of its tests ran or the sample was smaller than the clause
+accepts, and `simulated` if it asks for a machine and a model of one answered. A profile with a
+skipped clause is `incomplete`, one with a simulated clause `simulated`: neither is a pass.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,13 +17,14 @@ from rng_certification.base.judgement import holm
 from rng_certification.base.weights import WEIGHTS, Weights, weight_of
 from rng_certification.profiles.profile import Clause, Profile
 
-PASS, FAIL, SKIPPED = "pass", "fail", "skipped"
+PASS, FAIL, SKIPPED, NOT_APPLICABLE = "pass", "fail", "skipped", "not applicable"
 CONSTRUCTION, NOT_CLAIMED = "shown by construction", "not claimed"
 INCOMPLETE, SIMULATED = "incomplete", "simulated"
 BOARD = "board"  # the source whose mechanics are no model
 
 # A test as a campaign's judgement lists it: name, p, adjusted_p, verdict, sample ...
 Test = Mapping[str, Any]
+Lacks = Callable[[str], str]
 
 
 def answers(
@@ -33,10 +32,14 @@ def answers(
     tests: Sequence[Test],
     parts: Sequence[Mapping[str, Any]],
     weights: Weights = WEIGHTS,
+    lacks: Lacks = lambda test: "",
 ) -> list[dict[str, Any]]:
-    """One entry for each profile, with one for each clause. `parts`: as a campaign has them."""
+    """One entry for each profile, with one for each clause.
+
+    `parts`: as a campaign has them. `lacks`: why tests of a pattern do not apply to the product.
+    """
     outcomes = {part["id"]: Outcomes.of(part) for part in parts}
-    return [_profile(profile, tests, outcomes, weights) for profile in profiles]
+    return [_profile(profile, tests, outcomes, weights, lacks) for profile in profiles]
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,6 @@ class Outcomes:
     machine: str
     number: int
     simulated: bool
-    of_cards: bool = False  # the machine is one that handles cards
 
     @staticmethod
     def of(part: Mapping[str, Any]) -> Outcomes:
@@ -56,7 +58,6 @@ class Outcomes:
             part["subject"],
             cards * part["sample"],
             simulated=part["source"] != BOARD,
-            of_cards=bool({"mechanism", "pack"} & part["parameters"].keys()),
         )
 
 
@@ -68,18 +69,16 @@ def chance_of_any_failure(profiles: Iterable[Mapping[str, Any]]) -> float:
     return min(1.0, sum(alphas))
 
 
-def verdict_over_all(profiles: Iterable[Mapping[str, Any]], tests: Iterable[Test]) -> str:
-    if any(test["verdict"] == FAIL for test in tests):
-        return FAIL
-    return _worst(entry["verdict"] for entry in profiles)
-
-
 def _profile(
-    profile: Profile, tests: Sequence[Test], outcomes: Mapping[str, Outcomes], weights: Weights
+    profile: Profile,
+    tests: Sequence[Test],
+    outcomes: Mapping[str, Outcomes],
+    weights: Weights,
+    lacks: Lacks,
 ) -> dict[str, Any]:
     found = [_tests_of(clause, tests) for clause in profile.clauses]
     clauses = [
-        _clause(clause, its_tests, outcomes)
+        _clause(clause, its_tests, outcomes, lacks)
         for clause, its_tests in zip(profile.clauses, found, strict=True)
     ]
     answering = {test["name"] for its_tests in found for test in its_tests}
@@ -121,7 +120,9 @@ def _tests_of(clause: Clause, tests: Iterable[Test]) -> list[Test]:
     return [test for test in tests if clause.answered_by(test["name"])]
 
 
-def _clause(clause: Clause, found: list[Test], outcomes: Mapping[str, Outcomes]) -> dict[str, Any]:
+def _clause(
+    clause: Clause, found: list[Test], outcomes: Mapping[str, Outcomes], lacks: Lacks
+) -> dict[str, Any]:
     """`found`: the tests that answer it."""
     entry: dict[str, Any] = {"clause": clause.id, "cites": clause.cites, "asks": clause.asks}
     if clause.here:
@@ -136,6 +137,9 @@ def _clause(clause: Clause, found: list[Test], outcomes: Mapping[str, Outcomes])
         if clause.not_claimed:
             entry["why"] = clause.not_claimed
         return entry
+    if not found and all(map(lacks, clause.tests)):
+        why = dict.fromkeys(map(lacks, clause.tests))
+        return entry | {"verdict": NOT_APPLICABLE, "why": "; ".join(why)}
     ran = [test for test in found if test["p"] is not None]
     entry["tests"] = list(clause.tests)
     entry["number"], entry["ran"] = len(found), len(ran)
@@ -149,26 +153,11 @@ def _clause(clause: Clause, found: list[Test], outcomes: Mapping[str, Outcomes])
     if why:
         entry["why"] = why
     elif clause.mechanical and entry["verdict"] == PASS:
-        entry |= _mechanical(clause, took, outcomes)
+        modelled = sorted({outcomes[part].machine for part in took if outcomes[part].simulated})
+        if modelled:
+            why = f"by a model of the mechanics, not on a machine: {', '.join(modelled)}"
+            entry |= {"verdict": SIMULATED, "why": why}
     return entry
-
-
-def _mechanical(
-    clause: Clause, took: Iterable[str], outcomes: Mapping[str, Outcomes]
-) -> dict[str, str]:
-    """The verdict on a clause that asks for machines, where no test of it failed."""
-    answered = [outcomes[part] for part in took]
-    modelled = sorted({each.machine for each in answered if each.simulated})
-    of_cards = {each.machine for each in outcomes.values() if each.of_cards}
-    without = sorted(of_cards - {each.machine for each in answered}) if clause.least else []
-    said = []
-    if modelled:
-        said.append(f"by a model of the mechanics, not on a machine: {', '.join(modelled)}")
-    if without:
-        said.append(f"no outcome at all of: {', '.join(without)}")
-    if not said:
-        return {}
-    return {"verdict": SIMULATED if modelled else SKIPPED, "why": "; ".join(said)}
 
 
 def _why_skipped(
@@ -178,7 +167,8 @@ def _why_skipped(
     if not found:
         return "no part of this campaign has the tests that answer it"
     if not ran:
-        return "every test that answers it was skipped for want of data"
+        reasons = dict.fromkeys(test.get("skipped") or "for want of data" for test in found)
+        return f"every test that answers it was skipped: {'; '.join(reasons)}"
     machines: Counter[str] = Counter()
     for each in took:
         machines[each.machine] += each.number

@@ -8,12 +8,13 @@ was read are here. What a standard asks and nobody here can show says so (`not_c
 from __future__ import annotations
 
 import re
-import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase, translate
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
+
+from cutcard.untrusted import BadContent, toml_from
 
 FOLDER = Path(__file__).parent
 NAMES = tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
@@ -25,8 +26,8 @@ class UnknownProfile(Exception):
     """There is no profile of that name."""
 
 
-class BadProfile(Exception):
-    """A profile's file is not valid."""
+class BadProfile(ValueError):
+    """The text of a profile is invalid."""
 
 
 @dataclass(frozen=True)
@@ -110,11 +111,37 @@ def load(name: str) -> Profile:
     """One profile by its name."""
     if name not in NAMES:
         raise UnknownProfile(f"there is no profile {name!r}: it is one of {_choices()}")
-    table = tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
-    clauses = tuple(_clause(name, entry) for entry in table["clause"])
-    if len({clause.id for clause in clauses}) < len(clauses):
-        raise BadProfile(f"{name}.toml: two clauses have the same id")
-    return Profile(name, table["title"], table["about"], tuple(table["confidence"]), clauses)
+    return profile_in((FOLDER / f"{name}.toml").read_text(encoding="utf-8"), name)
+
+
+def profile_in(text: str, name: str) -> Profile:
+    """The profile in a TOML text; `docs/certification.md` describes its fields.
+
+    Raises BadProfile with the name of the field that is wrong.
+    """
+    try:
+        table = toml_from(text)
+    except BadContent as error:
+        raise BadProfile(f"profile {name}: {error}") from None
+    unknown = table.keys() - {"title", "about", "confidence", "clause"}
+    if unknown:
+        raise BadProfile(f"profile {name}: there is no field {min(unknown)!r}")
+    title, about = (_line(name, table, key) for key in ("title", "about"))
+    levels = table.get("confidence", [])
+    if not isinstance(levels, list) or not all(
+        isinstance(level, float) and 0 < level < 1 for level in levels
+    ):
+        raise BadProfile(f"profile {name}: confidence must be a list of numbers between 0 and 1")
+    entries = table.get("clause")
+    tables = isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries)
+    if not tables or not entries:
+        raise BadProfile(f"profile {name}: it needs at least one [[clause]]")
+    clauses = tuple(_clause(name, entry) for entry in entries)
+    for key in ("id", "cites"):
+        known = [getattr(clause, key) for clause in clauses]
+        if twice := [each for each in known if known.count(each) > 1]:
+            raise BadProfile(f"profile {name}: two clauses have the {key} {twice[0]!r}")
+    return Profile(name, title, about, tuple(levels), clauses)
 
 
 def profiles_of(name: str) -> tuple[Profile, ...]:
@@ -125,14 +152,44 @@ def profiles_of(name: str) -> tuple[Profile, ...]:
 
 
 def _clause(profile: str, entry: dict[str, Any]) -> Clause:
+    where = f"profile {profile}, clause {entry.get('id')!r}"
+    for key, value in entry.items():
+        kind = _KINDS.get(key)
+        if kind is None:
+            raise BadProfile(f"{where}: there is no field {key!r}; there are {', '.join(_KINDS)}")
+        if not isinstance(value, kind) or (kind is not bool and isinstance(value, bool)):
+            raise BadProfile(f"{where}: {key} must be {_SAID[kind]}")
+        if isinstance(value, list) and not all(isinstance(each, str) for each in value):
+            raise BadProfile(f"{where}: {key} must be {_SAID[list]}")
+    for key in ("id", "cites", "asks"):
+        _line(f"{profile}, clause {entry.get('id')!r}", entry, key)
     lists = {key: tuple(value) for key, value in entry.items() if isinstance(value, list)}
     clause = Clause(**{**entry, **lists})
-    where = f"{profile}.toml, clause {clause.id!r}"
     if not (clause.tests or clause.shown_by or clause.not_claimed):
-        raise BadProfile(f"{where}: give it tests, shown_by, or say not_claimed")
+        raise BadProfile(f"{where}: it needs tests, shown_by or not_claimed")
     if clause.not_claimed and (clause.tests or clause.shown_by):
-        raise BadProfile(f"{where}: what is not claimed has no tests")
+        raise BadProfile(f"{where}: not_claimed goes without tests and shown_by")
     return clause
+
+
+_KINDS: dict[str, type] = {
+    field.name: {"str": str, "int": int, "float": float, "bool": bool}.get(str(field.type), list)
+    for field in fields(Clause)
+}
+_SAID = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number with a decimal point",
+    bool: "true or false",
+    list: "a list of texts",
+}
+
+
+def _line(where: str, table: dict[str, Any], key: str) -> str:
+    text = table.get(key)
+    if not isinstance(text, str) or not text.strip() or not text.isprintable():
+        raise BadProfile(f"profile {where}: {key} must be a text of one line")
+    return text
 
 
 def _choices() -> str:

@@ -1,7 +1,7 @@
-"""The content of a report, worked out once from campaign.json for both HTML and PDF.
+"""The content of a report for both HTML and PDF, as plain data.
 
-Everything here is plain data. Nothing is read but the campaign, the words in `prose.toml` and
-`glossary.toml`, and the table of planted defects: the same campaign gives the same report.
+It follows from the campaign, the cover, the words in `prose.toml` and `glossary.toml`, and the
+table of planted defects: the same campaign and cover give the same report.
 """
 
 from __future__ import annotations
@@ -18,6 +18,16 @@ from rng_certification.profiles.answers import chance_of_any_failure
 from rng_certification.report.clauses import CLAUSE_VERDICTS, beside_the_clauses, profile_of
 from rng_certification.report.cover import lines_of
 from rng_certification.report.details import detail_tables
+from rng_certification.report.evaluation import pages
+from rng_certification.report.first_page import (
+    WORDS,
+    boxes,
+    conditions,
+    failures,
+    open_items,
+    product_named,
+    verdict_sentence,
+)
 from rng_certification.report.foretold import how_it_reads, what_is_told
 from rng_certification.report.glossary import entries, measures, views
 from rng_certification.report.planted import planted_table, uncaught_table
@@ -25,18 +35,13 @@ from rng_certification.report.reproducing import reproduce
 from rng_certification.report.tables import all_tests, by_kind
 
 _PROSE = tomllib.loads(Path(__file__).with_name("prose.toml").read_text(encoding="utf-8"))
-MOST_NAMED = 6  # machines and tables in the summary
 MOST_NOTES = 4  # of one part
-WORDS = {
-    "pass": "Pass",
-    "fail": "Fail",
-    "incomplete": "Incomplete",
-    "simulated": "Simulated",
-}
-# Beside the word, so that nobody has to tell colours apart.
+# Beside the word, for readers who do not see colours.
 MARKS = {
     "pass": "✓",
     "fail": "✗",
+    "open": "○",
+    "not applicable": "\N{EN DASH}",
     "skipped": "○",
     "incomplete": "○",
     "simulated": "≈",
@@ -61,6 +66,7 @@ def content_of(
     parts, tests = campaign["parts"], campaign["judgement"]["tests"]
     every = all_tests(tests)
     said = _PROSE | _PROSE["given"] if _is_given(campaign) else _PROSE
+    stated = () if _is_given(campaign) else conditions(campaign, _PROSE["conditions"]["text"])
     on_cover = lines_of(cover, campaign, campaign_sha256)
     whether = "named" if cover.get("laboratory") else "none"
     return {
@@ -74,6 +80,14 @@ def content_of(
         "clause_verdicts": CLAUSE_VERDICTS,
         "marks": MARKS,
         "verdict": _verdict(campaign, said["verdicts"]),
+        "boxes": boxes(campaign),
+        "open_items": open_items(campaign),
+        "conditions": list(stated),
+        "first_failures": failures(campaign),
+        "evidence": _evidence(campaign["plan"]["evidence"]),
+        "evaluation": pages(campaign),
+        "evaluation_text": _PROSE["evaluation"]["text"],
+        "standing": None if _is_given(campaign) else _PROSE["standing"],
         "signature": _signature(key),
         "told": what_is_told(parts, tests),
         "told_text": how_it_reads(parts),
@@ -131,7 +145,22 @@ def _is_given(campaign: dict[str, Any]) -> bool:
 
 def _verdict(campaign: dict[str, Any], sentences: dict[str, str]) -> dict[str, str]:
     word = campaign["verdict"]
-    return {"key": word, "word": WORDS[word], "sentence": sentences[word]}
+    if _is_given(campaign):
+        return {"key": word, "word": WORDS[word], "sentence": sentences[word]}
+    return {"key": word, "word": WORDS[word], "sentence": verdict_sentence(campaign, sentences)}
+
+
+def _evidence(given: list[dict[str, Any]]) -> list[dict[str, str]]:
+    return [
+        {
+            "layer": each["layer"],
+            "device": each["device"],
+            "made": f"{each['made_by']}, {each['made_on']}",
+            "data": f"{each['data']['name']}, SHA-256 {each['data']['sha256']}",
+            "signed": each["signature"]["key"]["public"] if each["signature"] else "not signed",
+        }
+        for each in given
+    ]
 
 
 def _methods(campaign: dict[str, Any]) -> list[dict[str, Any]]:
@@ -147,10 +176,7 @@ def _subtitle(campaign: dict[str, Any]) -> str:
         subject: str = _PROSE["given"]["subtitle"]
         return subject.format(subject=campaign["parts"][0]["subject"])
     sources = _unique(SOURCES.get(part["source"], part["source"]) for part in campaign["parts"])
-    return (
-        f"Shuffles, draws and jackpot selection of cutcard's firmware; {len(campaign['parts'])} "
-        f"parts, data from: {', '.join(sources)}."
-    )
+    return f"{product_named(campaign['plan']['product'])}; data from: {', '.join(sources)}"
 
 
 def _signature(key: dict[str, Any] | None) -> dict[str, Any]:
@@ -183,7 +209,7 @@ def _facts(campaign: dict[str, Any], campaign_sha256: str) -> list[tuple[str, st
     alpha = campaign["judgement"]["alpha"]
     facts = [
         ("Profile", campaign["plan"]["profile"]),
-        ("Machines and tables", _few(_machines_and_tables(campaign["parts"]))),
+        ("Product", _product(campaign)),
         (
             "Tests",
             f"{len(ran):,} ran as one family, {verdicts['fail']:,} failed, "
@@ -216,16 +242,11 @@ def _seed(plan: dict[str, Any]) -> str:
     return f"{plan['seed']} ({fresh})"
 
 
-def _machines_and_tables(parts: list[dict[str, Any]]) -> list[str]:
-    """Whose cards and prizes were looked at; of given data its name."""
-    theirs = [part for part in parts if {"mechanism", "pack", "prizes"} & part["parameters"].keys()]
-    return _unique(part["subject"] for part in theirs or parts)
-
-
-def _few(names: list[str]) -> str:
-    """The first of them; all are in the table of parts."""
-    more = len(names) - MOST_NAMED
-    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more: section 1" if more > 0 else "")
+def _product(campaign: dict[str, Any]) -> str:
+    """The product, or the name of given data."""
+    if _is_given(campaign):
+        return str(campaign["parts"][0]["subject"])
+    return product_named(campaign["plan"]["product"])
 
 
 def _unique(names: Iterable[str]) -> list[str]:

@@ -7,17 +7,18 @@ What it says is not part of the campaign, so that a campaign repeats to the byte
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from cutcard import __version__, untrusted
+from rng_certification.base.canonical import canonical
 from rng_certification.base.files import write_whole
+from rng_certification.base.fingerprints import digest_of
 from rng_certification.campaign.given import PROFILE
-from rng_certification.campaign.plan import canonical
 from rng_certification.campaign.run_log import RUN
+from rng_certification.report.first_page import product_named
 
 COVER = "cover.json"
 MOST_LETTERS = 200
@@ -30,14 +31,16 @@ TITLES = {
     "evaluator": "Evaluator",
     "product": "Product",
     "firmware": "Firmware version",
+    "image": "Firmware image",
     "board": "Board",
     "run": "Run of this laboratory",
 }
-# The log of runs gives it, and nobody who might like another one.
-_NOT_SAID = ("run",)
+# The log of runs supplies the number; the campaign supplies the image.
+_NOT_SAID = ("run", "image")
 SAID = tuple(name for name in TITLES if name not in _NOT_SAID)
 SELF_ASSESSMENT = "self-assessment; no accredited laboratory took part"
 NOT_STATED = "not stated"
+NOT_TESTED = "not tested"
 
 
 class BadCover(ValueError):
@@ -59,7 +62,7 @@ def said_on_cover(file: Path | None, options: Iterable[str]) -> dict[str, str]:
         said[name] = text
     for name in _NOT_SAID:
         if name in said:
-            raise BadCover(f"{name} is not for saying: the log of runs gives it")
+            raise BadCover(f"{name} cannot be set: the campaign or the log of runs supplies it")
     return checked(said)
 
 
@@ -109,43 +112,48 @@ def lines_of(
         (title, cover.get(name) or otherwise.get(name, NOT_STATED))
         for name, title in TITLES.items()
     ]
-    return [*lines, *_modules(campaign["fingerprints"])]
+    return [*lines, *_machine_file(campaign), *_modules(campaign["fingerprints"])]
 
 
 def _of_data() -> dict[str, str]:
     return {
         "product": "not stated; the data was brought",
-        "board": "none: no device was tested",
+        "image": NOT_TESTED,
+        "board": NOT_TESTED,
         "run": "not numbered: the data was brought",
     }
 
 
 def _of_devices(campaign: dict[str, Any]) -> dict[str, str]:
-    boards = sorted({part["subject"] for part in campaign["parts"] if part["source"] == "board"})
+    product = campaign["plan"]["product"]
+    boards = any(part["source"] == "board" for part in campaign["parts"])
+    images = [
+        each["figures"]["image_sha256"]
+        for each in campaign["plan"]["evidence"]
+        if each["layer"] == "G"
+    ]
     return {
-        "product": "cutcard: firmware of card shufflers, dealing shoes and jackpot controllers",
+        "product": product_named(product),
         "firmware": f"cutcard {__version__}",
-        "board": f"a device on a cable: {', '.join(boards)}"
-        if boards
-        else "none: no device was tested, only its firmware on a computer",
+        "image": ", ".join(images) or NOT_TESTED,
+        "board": "a device on a cable" if boards else NOT_TESTED,
         "run": "not numbered: no log of runs names it",
     }
+
+
+def _machine_file(campaign: dict[str, Any]) -> list[tuple[str, str]]:
+    product = campaign["plan"]["product"]
+    return [("Machine file, SHA-256", product["machine_sha256"])] if product else []
 
 
 def _modules(fingerprints: dict[str, Any]) -> list[tuple[str, str]]:
     """One number for all modules of the firmware, and one for those of the suite."""
     titles = {"firmware": "Firmware, SHA-256 of all", "suite": "Suite, SHA-256 of all"}
     return [
-        (title, f"{_sha256(fingerprints[group])} {len(fingerprints[group])} files")
+        (title, f"{digest_of(fingerprints[group])} {len(fingerprints[group])} files")
         for group, title in titles.items()
         if group in fingerprints
     ]
-
-
-def _sha256(files: dict[str, str]) -> str:
-    """Of the list of files in appendix C, a line each as `sha256sum` writes them."""
-    lines = "".join(f"{sha256}  {name}\n" for name, sha256 in sorted(files.items()))
-    return hashlib.sha256(lines.encode()).hexdigest()
 
 
 def _run(folder: Path) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-PASS, FAIL = "pass", "fail"
+FAIL, SKIPPED, OPEN = "fail", "skipped", "open"
 _WHO = {
     "group": "Whoever sees the cards go back in order and writes them down: no computer is needed.",
     "counter": "Whoever sees every card dealt and put back, in order, and lets a computer follow.",
@@ -37,9 +37,10 @@ def _row(
     part: Mapping[str, Any], told: Mapping[str, Any], who: str, verdicts: Mapping[str, str]
 ) -> dict[str, str]:
     figure = told[who]
+    verdict = verdicts.get(f"{part['id']}/{who}/bits", FAIL)
     interval = f" ± {figure['error']:.2f}" if figure["error"] else ""
     return {
-        "verdict": verdicts.get(f"{part['id']}/{who}/bits", FAIL),
+        "verdict": OPEN if verdict == SKIPPED else verdict,
         "machine": machine_of(part["title"]),
         "by": "its law" if who == "counter" else "its sound",
         "bits": f"{figure['bits']:.2f}{interval}",
@@ -51,7 +52,7 @@ def _row(
 
 def machine_of(title: str) -> str:
     """The title of a part that measures what is told, without what all of them begin with."""
-    return title.removeprefix("What can be foretold of ")
+    return title.removeprefix("Predictability of ")
 
 
 def _edge(told: Mapping[str, Any], figure: Mapping[str, Any]) -> str:
@@ -93,8 +94,9 @@ def _unheard(told: Mapping[str, Any]) -> str:
         )
     else:
         shown = (
-            " Its maker states that nobody hears which way the wheel turns, and nobody has "
-            f"listened: so it is taken to be told right {right}, which counts as just heard."
+            " The machine file declares that a listener cannot hear the direction of the wheel; "
+            "no recording of a built drive has tested that. The figure assumes that a listener is "
+            f"right {right}, which counts as just heard, and decides nothing."
         )
     return (
         f"{shown} The figure is the most that any listener could make of that. Were the first card "

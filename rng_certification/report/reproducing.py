@@ -5,6 +5,7 @@ from __future__ import annotations
 from shlex import quote
 from typing import Any
 
+from rng_certification.campaign.folder import MACHINE
 from rng_certification.campaign.given import PROFILE
 
 
@@ -37,7 +38,10 @@ def _command(plan: dict[str, Any]) -> str:
     """The command line that declares this very plan."""
     if plan["profile"] == PROFILE:
         return _command_for_data(plan["parts"][0])
-    words = ["cutcard", "certify", "--profile", plan["profile"], "--seed", str(plan["seed"])]
+    words = ["cutcard", "certify", *_product(plan["product"])]
+    words += ["--profile", "FILE" if plan["profile_file"] else plan["profile"]]
+    words += ["--seed", str(plan["seed"])]
+    words += [word for _ in plan["evidence"] for word in ("--evidence", "FILE")]
     if any(part["kind"] == "batteries" for part in plan["parts"]):
         words.append("--batteries")
     if any(part["source"] == "board" for part in plan["parts"]):
@@ -45,11 +49,21 @@ def _command(plan: dict[str, Any]) -> str:
     return " ".join(quote(word) for word in (*words, "--out", "again"))
 
 
+def _product(product: dict[str, Any]) -> list[str]:
+    """The options of a product; its machine file stands beside the report."""
+    words = ["--machine", MACHINE]
+    if product["decks"]:
+        words += ["--decks", str(product["decks"])]
+    if product["prizes"]:
+        words += ["--prizes", ",".join(product["prizes"])]
+    return words
+
+
 def _command_for_data(part: dict[str, Any]) -> str:
     settings = part["parameters"]
     kind = "draws" if part["kind"] == "jackpot" else part["kind"]
     words = ["cutcard", "certify", "--input", part["subject"], "--kind", kind]
-    for name in ("range", "deck", "prizes"):
+    for name in ("range", "deck", "prizes", "column", "first"):
         if name in settings:
             words += [f"--{name}", str(settings[name])]
     return " ".join(quote(word) for word in (*words, "--out", "again"))

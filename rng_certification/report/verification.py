@@ -16,20 +16,21 @@ from pathlib import Path
 from typing import Any
 
 from cutcard import untrusted
+from rng_certification.base.canonical import canonical
 from rng_certification.base.fingerprints import fingerprints, of_the_suite
 from rng_certification.base.reading import UnusableData
+from rng_certification.base.signing import holds
 from rng_certification.base.text_records import Beginning
 from rng_certification.campaign.folder import Folder
 from rng_certification.campaign.given import PROFILE, SOURCE, result_of, subject_again
 from rng_certification.campaign.judging import judged
-from rng_certification.campaign.plan import Part, Plan, canonical
+from rng_certification.campaign.plan import Part, Plan
 from rng_certification.campaign.plan_reading import read_plan
 from rng_certification.campaign.running import run_all
 from rng_certification.campaign.work import Task
 from rng_certification.certification import certify
 from rng_certification.profiles.profile import UnknownProfile
 from rng_certification.report.cover import COVER, checked, read_cover
-from rng_certification.report.signing import holds
 from rng_certification.report.tables import csv_of
 from rng_certification.report.writing import (
     CAMPAIGN,
@@ -60,6 +61,10 @@ _NOT_CAMPAIGN = ("report", "signature", "cover")
 
 class Unreadable(Exception):
     """The file holds no report."""
+
+
+class OtherFormat(Unreadable):
+    """A signed report whose rules this version does not have."""
 
 
 class Damaged(Unreadable):
@@ -95,16 +100,17 @@ def read_report(path: Path) -> dict[str, Any]:
 def checks(
     path: Path, trusted: bytes, rerun: int | None, given: Path | None = None
 ) -> Iterator[Check]:
-    """All checks, one after the other.
+    """All checks of a report, one after the other.
 
-    `rerun` is how many parts to run again, None all. `given` is the data once more,
-    where the report is of data that was given.
+    `rerun` is the number of parts to run again, None for all. `given` is the data of a report of
+    given data. Raises OtherFormat for a signed report of another format.
     """
     report, folder = read_report(path), path.parent
     signature = _signature(report, trusted)
     yield signature
     if not signature.holds:
         return
+    _require_format(report)
     asked: dict[str, Callable[[], Check]] = {
         "files": lambda: _files(report, folder),
         "contents": lambda: _contents(report, folder),
@@ -119,6 +125,18 @@ def checks(
         except MISMADE as error:
             why = untrusted.shown(repr(error))
             yield Check(name, False, f"the report is not made as reports are: {why}")
+
+
+def _require_format(report: dict[str, Any]) -> None:
+    """Reports of another format were judged by other rules. Raises OtherFormat."""
+    about = report["report"]
+    found = about.get("format") if isinstance(about, dict) else None
+    if found != FORMAT:
+        raise OtherFormat(
+            f"the signature holds, but the report has format {untrusted.shown(found)} and this "
+            f"version of cutcard judges format {FORMAT} by other rules. Verify it with the version "
+            "that made it: the footer of report.html names it"
+        )
 
 
 def _signature(report: dict[str, Any], trusted: bytes) -> Check:
@@ -162,8 +180,6 @@ def _files(report: dict[str, Any], folder: Path) -> Check:
 def _contents(report: dict[str, Any], folder: Path) -> Check:
     """That the files say the same as the report does, and not only what its maker hashed."""
     wrong = []
-    if report["report"]["format"] != FORMAT:
-        wrong.append(f"the report is of format {report['report']['format']}, not {FORMAT}")
     campaign = {key: value for key, value in report.items() if key not in _NOT_CAMPAIGN}
     if _text(folder, CAMPAIGN) != canonical(campaign):
         wrong.append(f"{CAMPAIGN} says something else than the report")
@@ -189,6 +205,7 @@ def _judgement(report: dict[str, Any]) -> Check:
     for key in ("alpha", "verdict"):
         if anew["judgement"][key] != report["judgement"][key]:
             wrong.append(f"{key} of the family is {anew['judgement'][key]} by the findings")
+    wrong += _other_layers(anew["layers"], report.get("layers"))
     wrong += _other_clauses(anew["clauses"], report["clauses"])
     if anew["verdict"] != report["verdict"]:
         wrong.append(f"the verdict is {anew['verdict']} by the findings, not {report['verdict']}")
@@ -200,6 +217,16 @@ def _other_tests(anew: list[dict[str, Any]], said: list[dict[str, Any]]) -> list
     if [test["name"] for test in anew] != [test.get("name") for test in said]:
         return ["the tests are not those of the parts"]
     return [f"{a['name']} is judged otherwise" for a, b in zip(anew, said, strict=True) if a != b]
+
+
+def _other_layers(anew: list[dict[str, Any]], said: Any) -> list[str]:
+    if not isinstance(said, list) or len(said) != len(anew):
+        return ["the layers are not those of the plan"]
+    return [
+        f"layer {a['layer']} is {a['verdict']} by the findings and is described otherwise"
+        for a, b in zip(anew, said, strict=True)
+        if a != b
+    ]
 
 
 def _other_clauses(anew: list[dict[str, Any]], said: list[dict[str, Any]]) -> list[str]:

@@ -8,18 +8,19 @@ from pathlib import Path
 from typing import Any
 
 from cutcard import untrusted
+from rng_certification.base.canonical import canonical
 from rng_certification.base.files import write_whole
-from rng_certification.campaign.plan import canonical
+from rng_certification.base.signing import Signer, signed
+from rng_certification.campaign.folder import MACHINE
 from rng_certification.campaign.plan_reading import check_id, read_plan
 from rng_certification.report.content import content_of
 from rng_certification.report.cover import COVER, read_cover
 from rng_certification.report.html import html_of
 from rng_certification.report.pdf import pdf_of
 from rng_certification.report.pictures import pictures_of
-from rng_certification.report.signing import Signer, signed
 from rng_certification.report.tables import csv_of
 
-FORMAT = 2
+FORMAT = 3
 MOST_BYTES = 64 * untrusted.MEBIBYTE  # of a file beside a report
 CAMPAIGN, PAGE, PRINT, SIGNED = "campaign.json", "report.html", "report.pdf", "report.json"
 TESTS = "tests.csv"
@@ -115,7 +116,7 @@ def set_with() -> dict[str, str]:
 
 def files_of(folder: Path, campaign: dict[str, Any]) -> list[str]:
     """The files of a campaign that others may check, without its shards."""
-    names = ("plan.json", "fingerprints.json", COVER)
+    names = ("plan.json", "fingerprints.json", MACHINE, COVER)
     beside = [name for name in names if (folder / name).exists()]
     return [CAMPAIGN, TESTS, *beside, *(part_file(part) for part in campaign["parts"])]
 

@@ -12,11 +12,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from cutcard.keys import PublicKey
 from rng_certification.base.fingerprints import fingerprints
+from rng_certification.base.signing import Signer
 from rng_certification.campaign.folder import Folder
 from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import Plan
 from rng_certification.campaign.work import part_of, run_shard
-from rng_certification.report.signing import Signer
 from rng_certification.tests.mini_campaign import mini_plan
 
 
@@ -30,7 +30,10 @@ def finish(path: Path, plan: Plan) -> Path:
     folder.declare(plan, tested)
     parts = []
     for part in plan.parts:
-        shards = [run_shard(asdict(part), shard, plan.seed) for shard in range(part.shards)]
+        machine = plan.product.machine_file if plan.product else ""
+        shards = [
+            run_shard(asdict(part), shard, plan.seed, machine) for shard in range(part.shards)
+        ]
         parts.append(part_of(part, shards))
         folder.keep_part(part, parts[-1])
     folder.keep_campaign(judged(plan, parts, tested))

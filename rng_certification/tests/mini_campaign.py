@@ -13,6 +13,7 @@ from pathlib import Path
 from rng_certification.campaign.folder import Folder
 from rng_certification.campaign.judging import judged
 from rng_certification.campaign.plan import Part, Plan
+from rng_certification.campaign.product import Product
 from rng_certification.campaign.running import run_all
 
 TESTED = {"suite": {"all of it": "as it is"}}
@@ -27,7 +28,7 @@ def mini_plan() -> Plan:
                 id="draws-38",
                 kind="draws",
                 title="Bins",
-                subject="carousel-38",
+                subject="drum-60",
                 source="twin",
                 sample=10_000,
                 unit="draws",
@@ -46,6 +47,7 @@ def mini_plan() -> Plan:
                 parameters={"deck": 52},
             ),
         ),
+        product=Product.of("drum-60"),
     )
 
 
@@ -58,7 +60,7 @@ def run(path: Path, scheduler: str | None = None, processes: int = 1) -> bytes:
         folder,
         processes=processes,
         scheduler=scheduler,
-        finished=lambda task: print(task.part.id, task.shard, flush=True),
+        finished=lambda task, _: print(task.part.id, task.shard, flush=True),
     )
     return folder.keep_campaign(judged(plan, parts, TESTED)).read_bytes()
 

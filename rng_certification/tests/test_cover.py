@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
+from rng_certification.campaign.product import Product
 from rng_certification.report.content import content_of
 from rng_certification.report.cover import (
     BadCover,
@@ -49,14 +50,18 @@ def test_nobody_says_which_run_it_was(tmp_path: Path) -> None:
     """The log of runs does: whoever ran until it passed would like another number."""
     file = tmp_path / "cover.toml"
     file.write_text('run = "1"\n')
-    with pytest.raises(BadCover, match="the log of runs gives it"):
+    with pytest.raises(BadCover, match="the log of runs supplies it"):
         said_on_cover(None, ["run=1"])
-    with pytest.raises(BadCover, match="the log of runs gives it"):
+    with pytest.raises(BadCover, match="the log of runs supplies it"):
         said_on_cover(file, [])
 
 
 CAMPAIGN: dict[str, Any] = {
-    "plan": {"profile": "all"},
+    "plan": {
+        "profile": "all",
+        "product": Product.of("carousel-38", 6).as_json(),
+        "evidence": [],
+    },
     "parts": [{"subject": "carousel-38", "source": "bench"}],
     "fingerprints": {"firmware": {"core/a.py": "00" * 32, "core/b.py": "11" * 32}},
 }
@@ -67,16 +72,26 @@ def test_a_cover_that_nobody_wrote_says_so_and_that_it_is_a_self_assessment() ->
     assert lines["Report number"] == "cutcard-abababababab"
     assert lines["Laboratory"].startswith("self-assessment")
     assert lines["Applicant"] == "not stated"
-    assert lines["Board"].startswith("none: no device was tested")
+    assert (lines["Board"], lines["Firmware image"]) == ("not tested", "not tested")
+
+
+def test_the_cover_names_the_product_and_its_machine_file() -> None:
+    lines = dict(lines_of({}, CAMPAIGN, "ab" * 32))
+    assert lines["Product"] == "carousel-38 with 6 decks of 52 cards"
+    assert lines["Machine file, SHA-256"] == Product.of("carousel-38").sha256
 
 
 def test_a_board_that_was_tested_stands_on_the_cover() -> None:
     tested = CAMPAIGN | {"parts": [{"subject": "carousel-38", "source": "board"}]}
-    assert dict(lines_of({}, tested, "ab" * 32))["Board"] == "a device on a cable: carousel-38"
+    assert dict(lines_of({}, tested, "ab" * 32))["Board"] == "a device on a cable"
 
 
 def test_data_that_was_brought_names_no_product_and_no_firmware() -> None:
-    given = {"plan": {"profile": "given data"}, "parts": [], "fingerprints": {"suite": {}}}
+    given = {
+        "plan": {"profile": "given data", "product": None},
+        "parts": [],
+        "fingerprints": {"suite": {}},
+    }
     lines = dict(lines_of({}, given, "ab" * 32))
     assert lines["Product"] == "not stated; the data was brought"
     assert lines["Firmware version"] == "not stated"

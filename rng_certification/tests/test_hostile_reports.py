@@ -12,14 +12,14 @@ import pytest
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
+from rng_certification.base.canonical import canonical
 from rng_certification.base.files import write_whole
+from rng_certification.base.signing import signed
 from rng_certification.campaign.folder import DamagedShard, Folder
-from rng_certification.campaign.plan import canonical
 from rng_certification.campaign.plan_reading import BadPlan, read_plan
 from rng_certification.campaign.running import run_all
 from rng_certification.collect.manifest import Manifest, OtherCollection
 from rng_certification.collect.what import What
-from rng_certification.report.signing import signed
 from rng_certification.report.verification import Check, Damaged, checks, read_report
 from rng_certification.report.writing import NoCampaign, write_report
 from rng_certification.tests.finished_campaign import signer

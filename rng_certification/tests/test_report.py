@@ -179,14 +179,38 @@ def test_a_key_made_by_the_command_signs_and_its_public_half_verifies(
     arguments = ["certify", "verify", str(folder / "report.json"), "--public-key", str(public)]
     result = RUNNER.invoke(app, [*arguments, "--rerun", "none"])
     assert result.exit_code == 0, result.output
-    assert "VERIFIED" in result.stdout
+    assert "Signature verified, no rerun." in result.stdout
 
 
 class TestPdf:
-    def test_its_first_page_has_the_verdict_the_profiles_and_the_key(self, reported: Path) -> None:
+    def test_its_first_page_has_the_verdict_the_product_and_the_key(self, reported: Path) -> None:
         first = _pages_of((reported / "report.pdf").read_bytes())[0]
-        for said in ("Incomplete", "GLI-19", "New Zealand", "Report number", "report key 1"):
+        for said in ("Open", "Report number", "report key 1", "drum-60 with 1 deck of 52 cards"):
             assert said in first, said
+
+    def test_its_first_page_has_a_box_for_each_layer_open_items_and_conditions(
+        self, reported: Path, campaign_data: dict[str, Any]
+    ) -> None:
+        first = " ".join(_pages_of((reported / "report.pdf").read_bytes())[0].split())
+        for layer in campaign_data["layers"]:
+            assert f"{layer['layer']} {layer['title']}" in first
+        for said in ("Open items", "Conditions of use", "--port PORT", "Retest after two years"):
+            assert said in first, said
+        assert "Failures of this product" not in first
+
+    def test_it_has_pages_for_the_evaluators_file(self, reported: Path) -> None:
+        pages = _pages_of((reported / "report.pdf").read_bytes())
+        for title in (
+            "Device identification",
+            "Sample custody",
+            "Source review",
+            "Uncertainty budget",
+            "Jurisdictions",
+        ):
+            assert [page for page in pages if title in page], title
+        whole = " ".join(" ".join(pages).split())
+        for text in ("GLI-29", "Art. 23", "603a.17", "WAC 230-16-152", "RBG2(P)", "PTG.2"):
+            assert text in whole, text
 
     def test_its_first_page_is_a_cover_that_can_be_filed(self, reported: Path) -> None:
         first = _pages_of((reported / "report.pdf").read_bytes())[0]

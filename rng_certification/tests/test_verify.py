@@ -16,11 +16,16 @@ from typer.testing import CliRunner
 
 from cutcard.cli.main import app
 from cutcard.keys.public_half import read_public_key
+from rng_certification.base.canonical import canonical
+from rng_certification.base.signing import Signer, signed
 from rng_certification.campaign.judging import judged
-from rng_certification.campaign.plan import canonical
 from rng_certification.campaign.plan_reading import read_plan
-from rng_certification.report.signing import Signer, signed
-from rng_certification.report.verification import Check, Unreadable, checks
+from rng_certification.report.verification import (
+    Check,
+    OtherFormat,
+    Unreadable,
+    checks,
+)
 from rng_certification.report.writing import write_report
 from rng_certification.tests.finished_campaign import signer
 
@@ -174,7 +179,26 @@ def test_a_verdict_that_its_own_maker_edited_is_found_by_judging_again(folder: P
     assert _check(folder, "signature").holds
     check = _check(folder, "judgement")
     assert check.holds is False
-    assert "the verdict is incomplete by the findings, not pass" in check.says
+    assert "the verdict is open by the findings, not pass" in check.says
+
+
+def test_a_layer_that_its_own_maker_edited_is_found_by_judging_again(folder: Path) -> None:
+    def close(report: dict[str, Any]) -> None:
+        report["layers"][1] |= {"verdict": "pass", "open": []}
+
+    _edit(folder, close, by=HOUSE)
+    assert "layer B is open by the findings" in _check(folder, "judgement").says
+
+
+def test_a_report_of_another_format_is_refused_with_the_reason(folder: Path) -> None:
+    _edit(folder, lambda report: report["report"].update(format=2), by=HOUSE)
+    with pytest.raises(OtherFormat, match="the report has format 2 and this version"):
+        list(_made(folder))
+
+
+def test_a_changed_report_of_another_format_is_not_believed(folder: Path) -> None:
+    _edit(folder, lambda report: report["report"].update(format=2), by=STRANGER)
+    assert [check.holds for check in _made(folder)] == [False]
 
 
 def test_a_clause_that_its_own_maker_edited_is_found_by_judging_again(folder: Path) -> None:
@@ -235,7 +259,7 @@ def test_other_firmware_or_another_suite_is_named_file_by_file(folder: Path) -> 
 def test_a_page_that_says_more_than_the_campaign_is_found(folder: Path) -> None:
     """Also where the maker has signed the changed page."""
     page = folder / "report.html"
-    page.write_text(page.read_text().replace("Incomplete", "Pass"))
+    page.write_text(page.read_text().replace("Open", "Pass"))
     report = _report(folder)
     from rng_certification.report.writing import fingerprint
 
@@ -284,6 +308,33 @@ class TestCommand:
         code, said = self._verify(folder / "report.json", key)
         assert code == 1
         assert "cut short" in said
+
+    def test_a_folder_stands_for_the_report_in_it(self, folder: Path, key: Path) -> None:
+        code, said = self._verify(folder, key)
+        assert code == 0
+        assert "Signature and rerun verified. The report's verdict is OPEN." in said
+
+    def test_a_verified_report_that_fails_is_exit_0_and_names_its_verdict(
+        self, folder: Path, key: Path
+    ) -> None:
+        part = json.loads((folder / "parts" / "draws-38.json").read_text())
+        part["findings"][0]["p"] = 1e-12
+        (folder / "parts" / "draws-38.json").write_text(canonical(part))
+        campaign = _report(folder)
+        others = [other for other in campaign["parts"] if other["id"] != "draws-38"]
+        plan = read_plan(campaign["plan"])
+        failing = judged(plan, [part, *others], campaign["fingerprints"])
+        (folder / "campaign.json").write_text(canonical(failing))
+        write_report(folder, HOUSE)
+        code, said = self._verify(folder, key, "--rerun", "none")
+        assert code == 0
+        assert "Signature verified, no rerun. The report's verdict is FAIL." in said
+
+    def test_a_report_of_another_format_is_exit_2(self, folder: Path, key: Path) -> None:
+        _edit(folder, lambda report: report["report"].update(format=2), by=HOUSE)
+        code, said = self._verify(folder, key)
+        assert code == 2
+        assert "the version that made it" in " ".join(said.split())
 
     def test_no_report_is_exit_2(self, folder: Path, key: Path) -> None:
         assert self._verify(folder / "nothing.json", key)[0] == 2

@@ -16,7 +16,7 @@ from cutcard.cli.console import certificate_in
 from cutcard.cli.main import app
 from cutcard.console.certificates import Certificate
 from cutcard.keys import PublicKey
-from rng_certification.report.signing import Signer, signed
+from rng_certification.base.signing import Signer, signed
 from tests.console.looking import come_back
 from tests.console.served import Served
 

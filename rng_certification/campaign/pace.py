@@ -1,0 +1,82 @@
+"""An estimate of the time that a campaign still takes.
+
+It begins with the declared cost of each part, scaled by the speed of this computer. The time that
+each finished part took corrects it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+
+from rng_certification.campaign.work import Task
+
+# Seconds that `_sample` takes on the computer on which the costs of parts were measured.
+REFERENCE = 0.028
+_SAMPLES = 3
+LEAST_LEFT = 0.05  # of the time that was left when the last part ended
+MOST_OF_RUNNING = 0.9  # of the cost of running tasks, as long as they have not ended
+
+
+def slowness() -> float:
+    """How many times longer than the reference this computer takes for the same work."""
+    return min(_sample() for _ in range(_SAMPLES)) / REFERENCE
+
+
+def _sample() -> float:
+    began = time.perf_counter()
+    state = b""
+    for _ in range(40_000):
+        state = hashlib.sha256(state).digest()
+    return time.perf_counter() - began
+
+
+class Pace:
+    """Estimates of one run of several tasks on `cores` cores."""
+
+    def __init__(
+        self,
+        tasks: Sequence[Task],
+        cores: int,
+        slower: float = 1.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._clock = clock
+        self._slower = slower
+        self._costs = {(task.part.id, task.shard): task.seconds for task in tasks}
+        self._cores = max(1, min(cores, len(tasks)))
+        self._at = clock()
+        self._expected = self._spent = 0.0
+        self._left = self._from_costs()
+        self._whole = sum(self._costs.values())
+        self._share = 0.0
+
+    def finished(self, task: Task, seconds: float | None) -> None:
+        """A task ended; `seconds` is None for one that an earlier run had finished."""
+        cost = self._costs.pop((task.part.id, task.shard))
+        if seconds is not None:
+            self._expected += cost
+            self._spent += seconds
+        self._at, self._left = self._clock(), self._from_costs()
+
+    def left(self) -> float:
+        """Seconds until all tasks are finished."""
+        return max(self._left - (self._clock() - self._at), LEAST_LEFT * self._left)
+
+    def share(self) -> float:
+        """The share of all costs that is spent, which never falls."""
+        left = sorted(self._costs.values(), reverse=True)
+        passed = (self._clock() - self._at) * self._cores / self._slower_now()
+        running = min(passed, MOST_OF_RUNNING * sum(left[: self._cores]))
+        if self._whole:
+            self._share = max(self._share, 1 - (sum(left) - running) / self._whole)
+        return self._share
+
+    def _slower_now(self) -> float:
+        return self._spent / self._expected if self._expected else self._slower
+
+    def _from_costs(self) -> float:
+        costs = self._costs.values()
+        # The longest task bounds the time from below, however many cores there are.
+        return self._slower_now() * max(sum(costs) / self._cores, max(costs, default=0.0))

@@ -1,0 +1,169 @@
+"""The product that a certificate covers: one machine file, its largest pack, and its prize tables.
+
+The text of the machine file is part of the plan, so that every worker and every later reader runs
+the campaign with the very machine that was certified, wherever its file was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from cutcard.machines import Machine, MachineFileError, find
+from cutcard.machines.library import check
+from cutcard.untrusted import BadContent, content, text_of, toml_from
+from rng_certification.jackpot.prizes import UnknownPrizes, all_prizes, find_prizes
+
+REFERENCE = "carousel-60"  # the machine of a certificate that names no other
+DECK = 52
+MOST_LETTERS = 100_000  # of a machine file
+# The parts of a campaign that only some products have, by the beginnings of their names.
+_ONLY_FOR = {
+    "continuous-": "carousel",
+    "shuffles-slots-": "slots",
+    "shuffles-shelves-": "shelves",
+    "jackpot-": "prizes",
+    "bench-": "cards",
+    "predictability-": "cards",
+}
+_LACKING = {
+    "carousel": "is no continuous shuffler",
+    "slots": "has no slots",
+    "shelves": "has no shelves",
+    "prizes": "has no prize table",
+    "cards": "shuffles no cards",
+}
+
+
+class BadProduct(ValueError):
+    """The machine, the number of decks or a prize table does not make a product."""
+
+
+@dataclass(frozen=True)
+class Product:
+    """One machine file with a pack of `decks` decks and its prize tables.
+
+    `decks` is 0 for a controller, which holds no cards.
+    """
+
+    machine_file: str
+    decks: int
+    prizes: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(machine: str, decks: int | None = None, prizes: Sequence[str] = ()) -> Product:
+        """The product of a machine's name or file.
+
+        Without `decks` the pack is the machine's largest. A controller without `prizes` has every
+        prize table. Raises BadProduct.
+        """
+        try:
+            found = find(machine)
+            text = text_of(content(found.file, MOST_LETTERS))
+            tables = tuple(find_prizes(each).id for each in prizes)
+        except (MachineFileError, BadContent, UnknownPrizes) as error:
+            raise BadProduct(str(error)) from error
+        if found.kind == "controller":
+            if decks is not None:
+                raise BadProduct(f"{found.name} holds no cards: leave --decks out")
+            return Product(text, 0, tables or tuple(each.id for each in all_prizes().values()))
+        admitted = sorted(number for number, deck in found.admitted() if deck == DECK)
+        if not admitted:
+            raise BadProduct(f"{found.name} admits no decks of {DECK}: those are what is certified")
+        if decks is not None and decks not in admitted:
+            known = ", ".join(map(str, admitted))
+            raise BadProduct(
+                f"{found.name} does not admit {decks} decks of {DECK}: it admits {known}"
+            )
+        return Product(text, decks or admitted[-1], tables)
+
+    @staticmethod
+    def read(data: Any) -> Product:
+        """The product in a plan that somebody else wrote. Raises BadProduct."""
+        if not isinstance(data, dict):
+            raise BadProduct("the plan's product is not a table")
+        text, decks, prizes = data.get("machine_file"), data.get("decks"), data.get("prizes")
+        if not isinstance(text, str) or len(text) > MOST_LETTERS:
+            raise BadProduct("the plan's machine file is missing or too long")
+        if type(decks) is not int or not isinstance(prizes, list):
+            raise BadProduct("the plan's decks or prize tables are invalid")
+        if not all(isinstance(each, str) and each in all_prizes() for each in prizes):
+            raise BadProduct("the plan has an unknown prize table")
+        product = Product(text, decks, tuple(prizes))
+        try:
+            machine = product.machine
+        except (MachineFileError, BadContent) as error:
+            raise BadProduct(f"the plan's machine file is invalid: {error}") from None
+        cards = machine.kind != "controller"
+        if cards and (decks, DECK) not in machine.admitted():
+            raise BadProduct(f"the plan's machine does not admit {decks} decks of {DECK}")
+        return product
+
+    @cached_property
+    def machine(self) -> Machine:
+        return check(Path("machine.toml"), toml_from(self.machine_file))
+
+    @property
+    def name(self) -> str:
+        return self.machine.name
+
+    @property
+    def sha256(self) -> str:
+        """Of the machine file."""
+        return hashlib.sha256(self.machine_file.encode()).hexdigest()
+
+    @property
+    def pack(self) -> int:
+        """The cards of the pack that is certified; 0 for a controller."""
+        return self.decks * DECK
+
+    @property
+    def features(self) -> frozenset[str]:
+        """What this product has, in the words of `_ONLY_FOR` and of `layers.toml`."""
+        found = {self.machine.kind}
+        if self.machine.has_bins:
+            found |= {"cards", self.machine.mechanism}
+        if self.prizes:
+            found.add("prizes")
+        return frozenset(found)
+
+    def lacks(self, test: str) -> str:
+        """Why tests of this name or pattern do not apply to the product; empty if they do."""
+        for beginning, feature in _ONLY_FOR.items():
+            if test.startswith(beginning) and feature not in self.features:
+                return f"{self.name} {_LACKING[feature]}"
+        return ""
+
+    @property
+    def options(self) -> str:
+        """The options of `cutcard certify` that name this product."""
+        words = [f"--machine {self.name}"]
+        if self.decks:
+            words.append(f"--decks {self.decks}")
+        if self.prizes:
+            words.append(f"--prizes {','.join(self.prizes)}")
+        return " ".join(words)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "machine": self.name,
+            "machine_sha256": self.sha256,
+            "machine_file": self.machine_file,
+            "decks": self.decks,
+            "prizes": list(self.prizes),
+        }
+
+
+@contextmanager
+def machine_on_disk(machine_file: str, name: str) -> Iterator[str]:
+    """The path of a temporary file with this machine, for programs that read machine files."""
+    with tempfile.TemporaryDirectory(prefix="cutcard-machine-") as folder:
+        path = Path(folder) / f"{name}.toml"
+        path.write_text(machine_file, encoding="utf-8")
+        yield str(path)

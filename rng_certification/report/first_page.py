@@ -1,0 +1,94 @@
+"""Page one of a report: the product, one box for each layer, open items, conditions, failures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rng_certification.campaign.layers import FAIL, OPEN
+
+MOST_FAILURES = 5
+WORDS = {"pass": "Pass", "fail": "Fail", "open": "Open", "not applicable": "Not applicable"}
+
+
+def boxes(campaign: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            "layer": layer["layer"],
+            "title": layer["title"],
+            "asks": layer["asks"],
+            "verdict": layer["verdict"],
+            "word": WORDS[layer["verdict"]],
+            "found": layer["found"],
+            "counts": _counts(layer),
+        }
+        for layer in campaign["layers"]
+    ]
+
+
+def open_items(campaign: dict[str, Any]) -> list[dict[str, str]]:
+    return [
+        {"layer": layer["layer"], **item} for layer in campaign["layers"] for item in layer["open"]
+    ]
+
+
+def failures(campaign: dict[str, Any]) -> dict[str, Any]:
+    """The failures of this product: tests, and evidence above a declared limit."""
+    named = [name for layer in campaign["layers"] for name in layer["failed"]]
+    named += [
+        f"{layer['layer']}: {layer['found']}"
+        for layer in campaign["layers"]
+        if layer["verdict"] == FAIL and not layer["failed"]
+    ]
+    more = len(named) - MOST_FAILURES
+    return {"named": named[:MOST_FAILURES], "more": f"and {more} more" if more > 0 else ""}
+
+
+def verdict_sentence(campaign: dict[str, Any], sentences: dict[str, str]) -> str:
+    """The sentence of the verdict, with the layers that it is about."""
+    layers = campaign["layers"]
+    return sentences[campaign["verdict"]].format(
+        product=product_named(campaign["plan"]["product"]),
+        failed=_list(layers, FAIL),
+        open=_list(layers, OPEN),
+    )
+
+
+def conditions(campaign: dict[str, Any], texts: list[str]) -> list[str]:
+    """The conditions of use: stated, not judged."""
+    product = campaign["plan"]["product"]
+    firmware = campaign["fingerprints"].get("firmware", {})
+    return [
+        text.format(
+            product=product_named(product),
+            machine_sha256=product["machine_sha256"][:16],
+            modules=len(firmware),
+            packs=_packs(product),
+        )
+        for text in texts
+    ]
+
+
+def product_named(product: dict[str, Any]) -> str:
+    decks = product["decks"]
+    name: str = product["machine"]
+    if decks:
+        name += f" with {decks} deck{'s' if decks > 1 else ''} of 52 cards"
+    if product["prizes"]:
+        name += f", prize tables {', '.join(product['prizes'])}"
+    return name
+
+
+def _packs(product: dict[str, Any]) -> str:
+    decks = product["decks"]
+    return f"Packs of {decks * 52} cards and no larger." if decks else "No cards."
+
+
+def _counts(layer: dict[str, Any]) -> str:
+    ran, failed = layer["ran"], len(layer["failed"])
+    if not ran:
+        return ""
+    return f"{ran:,} tests, {failed:,} failed" if failed else f"{ran:,} tests"
+
+
+def _list(layers: list[dict[str, Any]], verdict: str) -> str:
+    return ", ".join(layer["layer"] for layer in layers if layer["verdict"] == verdict)
