@@ -218,7 +218,9 @@ class Numbers(Lines):
                 )
             found.append(int(word) - self._first)
         if len(words) != len(self._most):
-            raise UnusableData(f"line {number}: text needs {self._what} a line")
+            raise UnusableData(
+                f"line {number}: text needs {self._what} a line{self._hint_of_column(words)}"
+            )
         return struct.pack(self._code, *found)
 
     def _hint_of_column(self, words: list[str]) -> str:

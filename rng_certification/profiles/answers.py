@@ -138,8 +138,8 @@ def _clause(
             entry["why"] = clause.not_claimed
         return entry
     if not found and all(map(lacks, clause.tests)):
-        why = dict.fromkeys(map(lacks, clause.tests))
-        return entry | {"verdict": NOT_APPLICABLE, "why": "; ".join(why)}
+        lacking = dict.fromkeys(map(lacks, clause.tests))
+        return entry | {"verdict": NOT_APPLICABLE, "why": "; ".join(lacking)}
     ran = [test for test in found if test["p"] is not None]
     entry["tests"] = list(clause.tests)
     entry["number"], entry["ran"] = len(found), len(ran)

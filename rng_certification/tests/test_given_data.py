@@ -20,7 +20,7 @@ from rng_certification.base.reading import UnusableData
 from rng_certification.base.text_records import LOOKED_AT, TextForm
 from rng_certification.campaign.given import subject_again
 from rng_certification.campaign.plan_reading import read_plan
-from rng_certification.certification import ScaledDraws, Shuffles, certify, subject_of
+from rng_certification.certification import Layout, ScaledDraws, Shuffles, certify, subject_of
 from rng_certification.continuous.reference import Settings
 from rng_certification.continuous.steps import (
     BIN_SHIFT,
@@ -48,6 +48,73 @@ BITS = subject_of("bits").text
 
 def _text(numbers: Any) -> bytes:
     return "".join(f"{number}\n" for number in numbers).encode()
+
+
+def _rows(first: int, separator: str = ",") -> bytes:
+    """Draws as the third column of a CSV file, with a text that holds a separator."""
+    heading = separator.join(("time", "button", "number"))
+    lines = (
+        separator.join((str(place), f'"left{separator} low"', str(number + first)))
+        for place, number in enumerate(NUMBERS)
+    )
+    return "\n".join((heading, *lines, "")).encode()
+
+
+@pytest.mark.parametrize("column", ["number", "3"])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_column_of_a_csv_file_gives_the_findings_of_the_same_draws(
+    column: str, separator: str
+) -> None:
+    binary = certify(io.BytesIO(NUMBERS.astype("<u4").tobytes()), ScaledDraws(38))
+    subject = ScaledDraws(38, Layout(column))
+    assert certify(io.BytesIO(_rows(0, separator)), subject).judgement == binary.judgement
+
+
+def test_draws_that_are_numbered_from_1_give_the_findings_of_the_same_draws() -> None:
+    binary = certify(io.BytesIO(NUMBERS.astype("<u4").tobytes()), ScaledDraws(38))
+    subject = ScaledDraws(38, Layout("number", 1))
+    assert certify(io.BytesIO(_rows(1)), subject).judgement == binary.judgement
+
+
+def test_shuffles_that_are_numbered_from_1_are_read() -> None:
+    packs = np.argsort(np.random.default_rng(3).random((1_000, 5)), axis=1)
+    text = "".join(" ".join(map(str, pack + 1)) + "\n" for pack in packs).encode()
+    assert certify(io.BytesIO(text), Shuffles(5, Layout(first=1))).sample == 1_000
+
+
+@pytest.mark.parametrize(
+    ("text", "layout", "said"),
+    [
+        (_rows(0), Layout(), "choose a column with --column NAME or --column 1"),
+        (_text(NUMBERS + 1), Layout(), "if the file numbers from 1, add --first 1"),
+        (
+            _rows(0),
+            Layout("draw"),
+            "line 1 has no column 'draw'; it has 'time', 'button', 'number'",
+        ),
+        (_rows(0), Layout("4"), "line 1 has 3 columns, not 4"),
+        (_rows(0), Layout("number", 1), "is no number of 1 .. 38"),
+        (NUMBERS.astype("<u4").tobytes(), Layout(first=1), "this data is binary"),
+    ],
+)
+def test_an_unfitting_layout_is_named_with_the_option_that_fits(
+    text: bytes, layout: Layout, said: str
+) -> None:
+    with pytest.raises(UnusableData) as error:
+        certify(io.BytesIO(text), ScaledDraws(38, layout))
+    assert said in str(error.value)
+
+
+def test_a_report_of_a_column_is_judged_again_from_the_same_column(tmp_path: Path) -> None:
+    file, out = tmp_path / "draws.csv", tmp_path / "own"
+    file.write_bytes(_rows(1))
+    typed = ["certify", "--input", str(file), "--kind", "draws", "--range", "38", "--out", str(out)]
+    result = RUNNER.invoke(app, [*typed, "--column", "number", "--first", "1"])
+    assert result.exit_code == 0, result.output
+    (part,) = read_plan(json.loads((out / "plan.json").read_text())).parts
+    assert part.parameters == {"range": 38, "column": "number", "first": 1}
+    with file.open("rb") as stream:
+        assert certify(stream, subject_again(part)).sample == len(NUMBERS)
 
 
 def test_draws_written_as_text_give_the_findings_of_the_same_draws_as_bytes() -> None:

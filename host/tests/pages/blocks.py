@@ -10,7 +10,7 @@
     python        run as it stands
     python fragment, pycon   to read
 
-A command that is meant to answer "no" has `exit 1` in its comment.
+A command that is meant to end with another exit code than 0 has it in its comment: `exit 1`.
 """
 
 from __future__ import annotations

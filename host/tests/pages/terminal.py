@@ -21,7 +21,7 @@ UNBROKEN = 36  # characters of a digest or a path, which nobody breaks
 PATIENCE = 120.0  # seconds for a bench; it takes one
 # Every command that fails gives its line's number, and the next line is typed all the same, as a
 # person would.
-_REPORTING = "set -o pipefail; trap 'echo $LINENO >&{report}' ERR\n"
+_REPORTING = "set -o pipefail; trap 'echo $LINENO $? >&{report}' ERR\n"
 
 
 class Person:
@@ -80,9 +80,11 @@ class Person:
         finally:
             os.close(theirs)
         with os.fdopen(report) as numbers:
-            failed = [script.splitlines()[int(number) - 1] for number in numbers]
-        meant = [line for line in block.text.splitlines() if re.search("#.*exit 1", line)]
-        assert failed == meant, f"{block.page.name}: fails as it stands; {meant} should"
+            pairs = [report.split() for report in numbers]
+        failed = [(script.splitlines()[int(line) - 1], code) for line, code in pairs]
+        said = [(line, re.search(r"#.*exit ([1-9]\d*)", line)) for line in block.text.splitlines()]
+        meant = [(line, code[1]) for line, code in said if code]
+        assert failed == meant, f"{block.page.name}: exits with {failed}, not with {meant}"
         self._exports += [line for line in commands(block) if line.startswith("export ")]
 
     def _run(self, command: list[str], *descriptors: int) -> int:

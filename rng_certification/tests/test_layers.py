@@ -1,0 +1,365 @@
+"""The verdict of a certificate: one for each layer of one product, from tests and evidence."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+from typer.testing import CliRunner
+
+from cutcard.cli.main import app
+from rng_certification.campaign.declared import all_parts
+from rng_certification.campaign.evidence import (
+    CHANNELS,
+    BadEvidence,
+    Evidence,
+    load_evidence,
+    outcomes_in,
+    read_evidence,
+    upper_rate,
+)
+from rng_certification.campaign.layers import (
+    judged_layers,
+    layer_of,
+    layers,
+    required,
+    verdict_of,
+)
+from rng_certification.campaign.product import BadProduct, Product
+from rng_certification.cli.campaign import EXIT
+from rng_certification.report.first_page import failures
+from rng_certification.tests.finished_campaign import signer
+
+RUNNER = CliRunner()
+REFERENCE = Product.of("carousel-60")
+
+
+def _test(name: str, verdict: str = "pass") -> dict[str, Any]:
+    p = {"pass": 0.5, "fail": 1e-9, "skipped": None}[verdict]
+    return {"name": name, "verdict": verdict, "p": p}
+
+
+def _plain(output: str) -> str:
+    """The words of an error without its frame."""
+    return " ".join(output.replace("│", " ").split())
+
+
+def _part(name: str, source: str) -> dict[str, Any]:
+    return {"id": name, "source": source}
+
+
+ANSWERED = [
+    _test("unpredictability-construction/construction/drbg/vectors"),
+    _test("bits-twin/sp800-22/monobit/minimum"),
+    _test("draws-60/frequency/chi-square"),
+    _test("continuous-carousel-60/gap/law"),
+    _test("predictability-carousel-60-416/counter/bits"),
+]
+
+
+def _layers(
+    *tests: dict[str, Any],
+    evidence: tuple[Evidence, ...] = (),
+    product: Product = REFERENCE,
+    parts: tuple[dict[str, Any], ...] = (),
+) -> dict[str, dict[str, Any]]:
+    judged = judged_layers(product, [*ANSWERED, *tests], parts, evidence)
+    return {layer["layer"]: layer for layer in judged}
+
+
+def _evidence(layer: str, figures: dict[str, Any], product: Product = REFERENCE) -> Evidence:
+    return read_evidence(
+        {
+            "format": 1,
+            "layer": layer,
+            "machine_sha256": product.sha256,
+            "device": "serial 7",
+            "made_by": "A laboratory",
+            "made_on": "2026-11-18",
+            "data": {"name": "data.csv", "bytes": 10, "sha256": "ab" * 32},
+            "figures": figures,
+            "signature": None,
+        }
+    )
+
+
+def _channels(bits: float = 0.01, limit: float = 0.25, names: tuple[str, ...] = CHANNELS) -> Any:
+    of_each = {"bits": bits, "limit_bits": limit, "samples": 11_000}
+    return _evidence("F", {"channels": dict.fromkeys(names, of_each)})
+
+
+class TestVerdict:
+    def test_simulated_data_passes_a_c_and_d_and_leaves_b_e_f_and_g_open(self) -> None:
+        judged = _layers()
+        assert {name: layer["verdict"] for name, layer in judged.items()} == {
+            "A": "pass", "B": "open", "C": "pass", "D": "pass",
+            "E": "open", "F": "open", "G": "open",
+        }  # fmt: skip
+        assert verdict_of(judged.values()) == "open"
+
+    def test_every_open_item_names_a_command(self) -> None:
+        for layer in _layers().values():
+            for item in layer["open"]:
+                assert item["command"].startswith("cutcard certify ")
+                assert "carousel-60" in item["command"]
+
+    def test_a_failing_test_fails_its_layer_before_open_items(self) -> None:
+        judged = _layers(_test("bench-carousel-60/gap/law", "fail"))
+        assert (judged["D"]["verdict"], judged["A"]["verdict"]) == ("fail", "pass")
+        assert judged["D"]["failed"] == ["bench-carousel-60/gap/law"]
+        assert verdict_of(judged.values()) == "fail"
+
+    def test_a_layer_whose_required_test_was_skipped_is_open(self) -> None:
+        judged = judged_layers(REFERENCE, [_test("draws-60/gap/low", "skipped")], [], ())
+        assert [layer["verdict"] for layer in judged] == ["open"] * 7
+
+    @pytest.mark.parametrize(("source", "verdict"), [("bench", "open"), ("board", "pass")])
+    def test_the_entropy_source_passes_with_noise_of_a_board_only(
+        self, source: str, verdict: str
+    ) -> None:
+        tests = (_test("bits-board/noise/assessed"), _test("unpredictability-noise/assessed"))
+        judged = _layers(*tests, parts=(_part("bits-board", source),))
+        assert judged["B"]["verdict"] == verdict
+
+    def test_a_modelled_leak_by_sound_fails_the_side_channels(self) -> None:
+        judged = _layers(_test("predictability-drum-60-52/ear/bits", "fail"))
+        assert judged["F"]["verdict"] == "fail"
+
+    def test_layers_without_cards_do_not_apply_to_a_controller(self) -> None:
+        prizes = _test("jackpot-madness-21/frequency/chi-square")
+        controller = Product.of("controller-4", None, ["madness-21"])
+        judged = {
+            layer["layer"]: layer
+            for layer in judged_layers(controller, [*ANSWERED[:3], prizes], [], ())
+        }
+        assert [judged[name]["verdict"] for name in "ACDEF"] == [
+            "pass", "pass", "not applicable", "not applicable", "open",
+        ]  # fmt: skip
+
+    def test_a_product_with_prizes_needs_draws_from_its_tables(self) -> None:
+        product = Product.of("carousel-60", 8, ["madness-21"])
+        judged = _layers(product=product)
+        assert judged["C"]["open"][0]["missing"] == "draws from each prize table"
+
+    def test_required_layers_decide_the_exit_code_without_the_others(self) -> None:
+        judged = list(_layers(_test("draws-60/gap/low", "fail")).values())
+        codes = [EXIT[required(judged, names)] for names in ("A", "AD", "AB", "BC", "ABCDEFG")]
+        assert codes == [0, 0, 3, 1, 1]
+
+    def test_every_test_that_exists_belongs_to_a_layer(self, tests_that_exist: list[str]) -> None:
+        assert {layer_of(test) for test in tests_that_exist} == {"A", "B", "C", "D", "F"}
+        assert layer_of("bits-board/noise/assessed") == "B"
+        assert layer_of("bits-board/draws-60/gap/low") == "C"
+        assert layer_of("bits-board/sp800-22/monobit/minimum") == "A"
+
+    def test_the_list_of_failures_on_page_one_ends_with_their_number(self) -> None:
+        tests = [_test(f"draws-60/gap/{place}", "fail") for place in range(11)]
+        campaign = {"layers": list(_layers(*tests).values())}
+        assert len(failures(campaign)["named"]) == 5
+        assert failures(campaign)["more"] == "and 6 more"
+
+
+class TestEvidence:
+    def test_ten_thousand_outcomes_without_an_error_pass_the_mechanics(self) -> None:
+        judged = _layers(evidence=(_evidence("E", {"outcomes": 10_000, "wrong": 0}),))
+        assert judged["E"]["verdict"] == "pass"
+        assert "at most 0.0003 of all" in judged["E"]["found"]
+
+    @pytest.mark.parametrize(
+        ("outcomes", "wrong", "verdict"),
+        [
+            (10_000, 4, "pass"),
+            (10_000, 5, "fail"),
+            (9_999, 0, "open"),
+            (9_999, 5, "open"),
+            (9_999, 40, "fail"),
+        ],
+    )
+    def test_the_upper_limit_of_wrong_bins_decides(
+        self, outcomes: int, wrong: int, verdict: str
+    ) -> None:
+        """0.001 is declared. By Poisson's law 4 errors leave at most 9.154 in 10,000 at 95 %, 5
+        errors 10.513."""
+        judged = _layers(evidence=(_evidence("E", {"outcomes": outcomes, "wrong": wrong}),))
+        assert judged["E"]["verdict"] == verdict
+
+    def test_the_upper_limit_is_that_of_clopper_and_pearson(self) -> None:
+        assert upper_rate(0, 10_000) == pytest.approx(1 - 0.05 ** (1 / 10_000))
+        assert upper_rate(10, 10) == 1.0
+
+    def test_outcomes_of_several_files_are_counted_together(self) -> None:
+        half = _evidence("E", {"outcomes": 5_000, "wrong": 1})
+        assert _layers(evidence=(half,))["E"]["verdict"] == "open"
+        assert _layers(evidence=(half, half))["E"]["verdict"] == "pass"
+
+    def test_side_channels_pass_only_with_a_signed_measurement_of_each(self) -> None:
+        every, some = _channels(), _channels(names=("sound", "supply"))
+        assert _layers(evidence=(every,))["F"]["verdict"] == "open"
+        assert _layers(evidence=(every.sign(signer(1)),))["F"]["verdict"] == "pass"
+        judged = _layers(evidence=(some.sign(signer(1)),))["F"]
+        assert judged["verdict"] == "open"
+        missing = judged["open"][0]["missing"]
+        assert missing == "signed measurement of: vibration, magnetic field, wire timing"
+
+    @pytest.mark.parametrize(("bits", "limit"), [(0.25, 1.0), (0.1, 0.1)])
+    def test_a_side_channel_at_a_declared_limit_fails(self, bits: float, limit: float) -> None:
+        evidence = _channels(bits, limit).sign(signer(1))
+        assert _layers(evidence=(evidence,))["F"]["verdict"] == "fail"
+
+    @pytest.mark.parametrize(
+        ("valid", "attested", "verdict"),
+        [(True, True, "pass"), (True, False, "open"), (False, True, "fail")],
+    )
+    def test_the_image_needs_a_valid_signature_and_an_attestation(
+        self, valid: bool, attested: bool, verdict: str
+    ) -> None:
+        figures = {
+            "image_sha256": "ab" * 32,
+            "firmware_sha256": "cd" * 32,
+            "signature_valid": valid,
+            "attested": attested,
+        }
+        assert _layers(evidence=(_evidence("G", figures),))["G"]["verdict"] == verdict
+
+    def test_evidence_that_was_changed_after_its_signature_is_rejected(self) -> None:
+        data = _channels(0.2).sign(signer(1)).as_json()
+        assert read_evidence(data).signed_by == signer(1).public.raw.hex()
+        data["figures"]["channels"]["sound"]["bits"] = 0.1
+        with pytest.raises(BadEvidence, match="does not match its content"):
+            read_evidence(data)
+
+    @pytest.mark.parametrize(
+        ("change", "said"),
+        [
+            ({"format": 2}, "format is 2"),
+            ({"layer": "D"}, "layer must be one of E, F, G"),
+            ({"device": ""}, "device must be one line"),
+            ({"machine_sha256": "x"}, "machine_sha256 must be a SHA-256"),
+            ({"figures": {"outcomes": 10}}, "figures of layer E must be exactly"),
+            ({"figures": {"outcomes": 10, "wrong": 11}}, "wrong must be a whole number of 0 to 10"),
+            ({"figures": {"outcomes": True, "wrong": 0}}, "outcomes must be a whole number"),
+            ({"data": {}}, "data must have exactly"),
+            ({"more": 1}, "it must have exactly the fields"),
+            ({"signature": {}}, "signature block is invalid"),
+        ],
+    )
+    def test_an_invalid_field_is_named(self, change: dict[str, Any], said: str) -> None:
+        good = _evidence("E", {"outcomes": 10_000, "wrong": 0}).as_json()
+        with pytest.raises(BadEvidence, match=said):
+            read_evidence(good | change)
+
+    def test_a_file_of_outcomes_is_counted(self, tmp_path: Path) -> None:
+        file = tmp_path / "bins.csv"
+        file.write_text("time,intended,actual\n1,3,3\n2,0,59\n3,7,7\n")
+        outcomes, wrong, data = outcomes_in(file)
+        assert (outcomes, wrong, data["bytes"]) == (3, 1, file.stat().st_size)
+
+    @pytest.mark.parametrize(
+        "text", ["", "intended,actual\n", "a,b\n1,2\n", "intended,actual\n1,x\n"]
+    )
+    def test_a_file_without_outcomes_is_rejected(self, tmp_path: Path, text: str) -> None:
+        file = tmp_path / "bins.csv"
+        file.write_text(text)
+        with pytest.raises(BadEvidence, match="intended and actual"):
+            outcomes_in(file)
+
+
+class TestCommand:
+    def test_outcomes_become_evidence_that_a_certificate_takes(self, tmp_path: Path) -> None:
+        outcomes = tmp_path / "bins.csv"
+        outcomes.write_text("intended,actual\n" + "3,3\n" * 10_000)
+        made = tmp_path / "mechanics.json"
+        typed = f"certify evidence {outcomes} --layer E --machine carousel-60 --device x"
+        result = RUNNER.invoke(app, [*typed.split(), "--made-by", "us", "--out", str(made)])
+        assert result.exit_code == 0, result.output
+        assert load_evidence(made).figures == {"outcomes": 10_000, "wrong": 0}
+        planned = RUNNER.invoke(app, ["certify", "--plan", "--evidence", str(made)])
+        assert planned.exit_code == 0, planned.output
+        (kept,) = json.loads(planned.stdout)["evidence"]
+        assert read_evidence(kept) == load_evidence(made)
+
+    def test_evidence_of_another_machine_is_rejected(self, tmp_path: Path) -> None:
+        file = tmp_path / "e.json"
+        other = _evidence("E", {"outcomes": 1, "wrong": 0}, Product.of("carousel-38"))
+        file.write_text(json.dumps(other.as_json()))
+        result = RUNNER.invoke(app, ["certify", "--plan", "--evidence", str(file)])
+        assert result.exit_code == 2
+        assert "belongs to another machine file" in _plain(result.output)
+
+    def test_every_command_of_an_open_item_exists_with_its_options(self) -> None:
+        certify: Any = typer.main.get_command(app).get_command(None, "certify")  # type: ignore[attr-defined]
+        for layer in layers():
+            for command in (layer.command, *(need.command for need in layer.needs)):
+                words = shlex.split(command.format(product=REFERENCE.options, machine="m"))
+                known = certify
+                if len(words) > 2 and words[2] == "evidence":
+                    known = certify.get_command(None, "evidence")
+                options = {name for parameter in known.params for name in parameter.opts}
+                assert {word for word in words if word.startswith("--")} <= options, command
+
+
+class TestProduct:
+    def test_the_reference_product_is_the_carousel_60_with_eight_decks(self) -> None:
+        plan = json.loads(RUNNER.invoke(app, ["certify", "--plan"]).stdout)
+        assert (plan["product"]["machine"], plan["product"]["decks"]) == ("carousel-60", 8)
+        assert plan["product"]["prizes"] == []
+
+    def test_a_plan_names_one_machine_and_no_other(self) -> None:
+        shipped = {"carousel-38", "carousel-44", "elevator-8", "drum-60", "slots-416", "shelves-10"}
+        for name in ("carousel-60", *shipped):
+            subjects = {part.subject for part in all_parts(Product.of(name))}
+            assert subjects & (shipped | {"carousel-60"}) == {name}
+
+    def test_a_machine_file_is_part_of_the_plan(self, tmp_path: Path) -> None:
+        text = REFERENCE.machine_file.replace('name = "carousel-60"', 'name = "my-carousel"')
+        file = tmp_path / "own.toml"
+        file.write_text(text)
+        typed = ["certify", "--plan", "--machine", str(file), "--profile", "sp800-22"]
+        plan = json.loads(RUNNER.invoke(app, typed).stdout)
+        assert plan["product"]["machine_file"] == text
+        assert {part["subject"] for part in plan["parts"]} == {"my-carousel"}
+        assert str(tmp_path) not in json.dumps(plan)
+
+    def test_a_controller_has_every_prize_table_by_default(self) -> None:
+        assert len(Product.of("controller-4").prizes) == 11
+        assert Product.of("controller-4", None, ["madness-21"]).prizes == ("madness-21",)
+
+    @pytest.mark.parametrize(
+        ("machine", "decks", "prizes", "said"),
+        [
+            ("carousel-60", 5, [], "does not admit 5 decks of 52: it admits 6, 7, 8"),
+            ("drum-60", 2, [], "it admits 1"),
+            ("controller-4", 1, [], "holds no cards"),
+            ("carousel-60", 8, ["madness"], "there is no prize table"),
+            ("carousel-61", None, [], "no machine of this name"),
+        ],
+    )
+    def test_an_impossible_product_is_rejected(
+        self, machine: str, decks: int | None, prizes: list[str], said: str
+    ) -> None:
+        with pytest.raises(BadProduct, match=said):
+            Product.of(machine, decks, prizes)
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"machine_file": "name = 1"},
+            {"machine_file": 7},
+            {"decks": 5},
+            {"decks": "8"},
+            {"prizes": ["madness"]},
+            {"prizes": [7]},
+        ],
+    )
+    def test_the_product_of_a_strangers_plan_is_checked(self, change: dict[str, Any]) -> None:
+        with pytest.raises(BadProduct):
+            Product.read(REFERENCE.as_json() | change)
+
+    def test_a_product_survives_its_json(self) -> None:
+        assert Product.read(json.loads(json.dumps(REFERENCE.as_json()))) == REFERENCE
+        assert replace(REFERENCE, decks=6).pack == 312
