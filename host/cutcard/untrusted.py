@@ -14,8 +14,9 @@ import re
 import stat
 import tomllib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 from unicodedata import category
@@ -246,3 +247,9 @@ def _too_deep(line: int | None = None) -> BadContent:
 
 def _size(number: int) -> str:
     return f"{number // MEBIBYTE} MiB" if number >= MEBIBYTE else f"{number // KIBIBYTE} KiB"
+
+
+def nearest(word: object, known: Iterable[str]) -> str:
+    """Return the known word that is most like a misspelled one, or "" if none is like it."""
+    close = get_close_matches(str(word), list(known), n=1) if isinstance(word, str) else []
+    return close[0] if close else ""

@@ -12,8 +12,7 @@ from cutcard.rulebooks.layer import Entry, mistakes_together
 from cutcard.rulebooks.schema import ANY, key_named, schema, toml
 from cutcard.rulebooks.side_wagers.catalogue import SideWager
 from cutcard.rulebooks.side_wagers.pay_table import parse_odds
-from cutcard.rulebooks.text import nearest
-from cutcard.untrusted import BadContent, shown, toml_from, whole_number
+from cutcard.untrusted import BadContent, nearest, shown, toml_from, whole_number
 
 OWN = "of one's own"
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from cutcard.machines.schema import CARD_KINDS
+
 MOST_WEIGHT = 255
 
 
@@ -27,7 +29,7 @@ def read_rows(values: dict[str, Any], tables: object) -> tuple[dict[int, Row], l
     """The rows of `[weights.52]` and its neighbours, and what is wrong with them."""
     if tables == {}:
         return {}, []
-    if values.get("mechanism") != "carousel":
+    if values["kind"] not in CARD_KINDS or values["mechanism"] != "carousel":
         return {}, ["weights: only a carousel chooses bins by weights"]
     if not isinstance(tables, dict):
         return {}, [f"weights = {tables!r}: must be tables, such as [weights.312]"]

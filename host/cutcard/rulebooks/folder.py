@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from cutcard.rulebooks.layer import BASE, VARIANT, mistakes_in, mistakes_together, values_in
-from cutcard.rulebooks.text import MalformedRulebookError, Mistake, nearest, parse
-from cutcard.untrusted import MOST_TOML, BadContent, content, file_beside, shown, text_of
+from cutcard.rulebooks.text import MalformedRulebookError, Mistake, parse
+from cutcard.untrusted import MOST_TOML, BadContent, content, file_beside, nearest, shown, text_of
 
 MOST_FILES = 100
 _File = Mapping[str, Any]

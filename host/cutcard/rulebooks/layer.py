@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from cutcard.rulebooks.readings import reading, readings
 from cutcard.rulebooks.schema import ANY, key_named, schema, toml
 from cutcard.rulebooks.side_wagers.pay_table import parse_odds
-from cutcard.rulebooks.text import MalformedRulebookError, Mistake, nearest
+from cutcard.rulebooks.text import MalformedRulebookError, Mistake
+from cutcard.untrusted import nearest
 
 Rules = tuple[str, ...]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from cutcard import untrusted
@@ -37,9 +35,3 @@ def parse(file: str, text: str) -> dict[str, Any]:
         return untrusted.toml_from(text)
     except untrusted.BadContent as error:
         raise MalformedRulebookError(Mistake(file, "", str(error))) from error
-
-
-def nearest(word: object, known: Iterable[str]) -> str:
-    """The known word that somebody may have meant; empty where none is like it."""
-    close = get_close_matches(str(word), list(known), n=1) if isinstance(word, str) else []
-    return close[0] if close else ""

@@ -90,7 +90,8 @@ def test_a_machine_that_is_not_there_names_those_that_are() -> None:
         ("count = 20", "count = 0", "bins.count = 0: a shuffler needs at least 1"),
         ("count = 20", "count = 9999", "bins.count = 9999: must be a whole number from 0 to 512"),
         ("count = 20", "count = true", "bins.count = True: must be a whole number"),
-        ("count = 20", "cuont = 20", "bins.cuont = 20: there is no such key; known are bins.count"),
+        ("count = 20", "cuont = 20", "bins.cuont = 20: there is no such key; did you mean bins.co"),
+        ("count = 20", "size = 20", "bins.size = 20: there is no such key; known are bins.count"),
         ("most = 3", "most = 5", "decks.most = 5: 260 cards do not fit into 20 bins of 10"),
         ("most = 3", "most = 3\npacks = [54]", "decks.packs = [54]: must be a list of some of 48"),
         ("most = 3", "", "decks.most is missing: it must be a whole number from 1 to 8"),
@@ -202,6 +203,79 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
     ]
 
 
+MISSPELLED = """
+name = "my machine"
+kind = "shufler"
+mechanism = "carousell"
+[bin]
+count = 20
+capacity = 10
+[chute]
+low = 12
+high = 10
+[decks]
+mots = 9
+[timing]
+entry_seen = 2000
+legs = [1]
+[pins.picco]
+entry = 12
+[pins.pico]
+link_tx = 25
+"""
+
+
+def test_check_reports_every_mistake_in_one_run_with_suggestions(tmp_path: Path) -> None:
+    found = problems(tmp_path, MISSPELLED)
+    assert [problem for problem in found if " is missing: " not in problem] == [
+        "[bin]: there is no such table; did you mean [bins]?",
+        "decks.mots = 9: there is no such key; did you mean decks.most?",
+        "timing.legs = [1]: there is no such key; did you mean motor.legs?",
+        "name = 'my machine': must be letters, digits and dashes, at most 24 characters",
+        "kind = 'shufler': must be one of shuffler, shoe, controller; did you mean shuffler?",
+        "mechanism = 'carousell': must be one of carousel, shelves, slots, stack; "
+        "did you mean carousel?",
+        "decks.most = 9: must be a whole number from 1 to 8",
+        "chute.low = 12: must be above 0 and below chute.high (10)",
+        "timing.entry_seen = 2000: must not be above timing.entry_retry (1000)",
+        "motor.legs = [1]: with these legs no turn goes 0, 1, 2, 3, ... bins on",
+        "pins.picco: no such board; did you mean pins.pico?",
+        "pins.pico.link_tx = 25: must be a GPIO, 0 to 22 or 26 to 28",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        ("count = 20", "count = 0", ["bins.count", "decks.most", "pins.pico.lever"]),
+        ("low = 4", "low = 11", ["chute.low", "pins.pico.lever"]),
+        ("count = 20", "count = -1", ["bins.count", "pins.pico.lever"]),
+        ('mechanism = "carousel"', "", ["mechanism", "pins.pico.lever"]),
+        ("most = 3", "most = 9", ["decks.most", "pins.pico.lever"]),
+    ],
+)
+def test_check_reports_values_rules_and_pins_together(
+    tmp_path: Path, before: str, after: str, found: list[str]
+) -> None:
+    pins = find("carousel-38").pins["pico"]
+    wiring = "\n".join(f"{name} = {gpio}" for name, gpio in pins.items())
+    text = CAROUSEL.replace(before, after) + f"[pins.pico]\n{wiring}\nlever = 22\n"
+    assert [problem.split(" ")[0] for problem in problems(tmp_path, text)] == found
+
+
+def test_check_suggests_the_pin_that_a_misspelled_one_stands_for(tmp_path: Path) -> None:
+    pins = find("carousel-38").pins["pico"]
+    wiring = "\n".join(f"{name.replace('entry', 'etnry')} = {gpio}" for name, gpio in pins.items())
+    assert problems(tmp_path, f"{CAROUSEL}\n[pins.pico]\n{wiring}\n") == [
+        f"pins.pico.etnry = {pins['entry']}: a shuffler has no such pin; did you mean entry?"
+    ]
+
+
+def test_a_controller_has_no_weights(tmp_path: Path) -> None:
+    text = '\nname = "mine"\nkind = "controller"\n[weights.52]\nin = [1]\nout = [1]\n'
+    assert problems(tmp_path, text) == ["weights: only a carousel chooses bins by weights"]
+
+
 @pytest.mark.parametrize(
     ("pins", "problem"),
     [
@@ -252,14 +326,18 @@ def test_check_answers_no_with_every_problem(tmp_path: Path) -> None:
     ]
 
 
-def test_check_answers_yes_with_the_name(tmp_path: Path) -> None:
-    result = CliRunner().invoke(app, ["check", str(written(tmp_path, CAROUSEL))])
+def test_check_answers_yes_with_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # the length of the path decides where the line is broken
+    result = CliRunner().invoke(app, ["check", written(tmp_path, CAROUSEL).name])
     assert result.exit_code == 0
     assert "mine is a shuffler" in result.stdout
 
 
-def test_check_says_that_a_machine_without_pins_is_for_the_bench_only(tmp_path: Path) -> None:
-    file = str(written(tmp_path, CAROUSEL))
+def test_check_says_that_a_machine_without_pins_is_for_the_bench_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = written(tmp_path, CAROUSEL).name
     said = CliRunner().invoke(app, ["check", file]).stdout
     assert "bench only: it has no pins" in said
     assert "can be built (" not in said

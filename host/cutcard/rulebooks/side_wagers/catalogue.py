@@ -12,8 +12,8 @@ from typing import Any, Literal, get_args
 from cutcard.rulebooks.readings import reading
 from cutcard.rulebooks.side_wagers.pay_table import PayTable, Rules, parse_odds
 from cutcard.rulebooks.side_wagers.prize_table import PrizeTable
-from cutcard.rulebooks.text import MalformedRulebookError, Mistake, nearest, parse
-from cutcard.untrusted import shown
+from cutcard.rulebooks.text import MalformedRulebookError, Mistake, parse
+from cutcard.untrusted import nearest, shown
 
 Settles = Literal["initial-deal", "third-card", "dealer-hand", "tokens", "blackpot"]
 Where = Literal["own-main", "controller", "box-main", "any-main"]
