@@ -7,6 +7,7 @@ each finished part took corrects it.
 from __future__ import annotations
 
 import hashlib
+import math
 import time
 from collections.abc import Callable, Sequence
 
@@ -16,7 +17,6 @@ from rng_certification.campaign.work import Task
 REFERENCE = 0.028
 _SAMPLES = 3
 LEAST_LEFT = 0.05  # of the time that was left when the last part ended
-MOST_OF_RUNNING = 0.9  # of the cost of running tasks, as long as they have not ended
 
 
 def slowness() -> float:
@@ -68,7 +68,9 @@ class Pace:
         """The share of all costs that is spent, which never falls."""
         left = sorted(self._costs.values(), reverse=True)
         passed = (self._clock() - self._at) * self._cores / self._slower_now()
-        running = min(passed, MOST_OF_RUNNING * sum(left[: self._cores]))
+        cost = sum(left[: self._cores])
+        # Moves on for as long as running tasks take, and never claims that they have ended.
+        running = -cost * math.expm1(-passed / cost) if cost else 0.0
         if self._whole:
             self._share = max(self._share, 1 - (sum(left) - running) / self._whole)
         return self._share

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import exp
+
 import pytest
 
 from rng_certification.campaign.pace import Pace
@@ -43,7 +45,10 @@ def test_progress_moves_before_the_first_task_ends() -> None:
     pace = Pace(tasks, 2, 1.0, clock)
     assert pace.share() == 0.0
     clock.now = tasks[0].seconds / 4
-    assert pace.share() == pytest.approx(1 / 8)
+    assert pace.share() == pytest.approx((1 - exp(-1 / 4)) / 2)
+    earlier = pace.share()
+    clock.now = 2 * tasks[0].seconds
+    assert earlier < pace.share() < 0.5
 
 
 def test_progress_never_falls_and_waits_for_running_tasks() -> None:
@@ -51,10 +56,10 @@ def test_progress_never_falls_and_waits_for_running_tasks() -> None:
     cost = tasks[0].seconds
     pace = Pace(tasks, 2, 1.0, clock)
     clock.now = 1_000 * cost
-    assert pace.share() == pytest.approx(0.45)
+    assert pace.share() == pytest.approx(0.5)
     assert pace.left() > 0
     pace.finished(tasks[0], 1_000 * cost)
-    assert pace.share() == pytest.approx(0.45)
+    assert pace.share() == pytest.approx(0.5)
     for task in tasks[1:]:
         pace.finished(task, 1_000 * cost)
     assert (pace.share(), pace.left()) == (1.0, 0.0)

@@ -96,7 +96,7 @@ def console(
 
 
 def certificate_in(file: Path, key: str) -> Certificate:
-    """The certificate in a report, if this key has signed it and it says of what it is one."""
+    """The certificate in a report that this key has signed. Exits with 2 for any other report."""
     from rng_certification.report.verification import Unreadable, checks, read_report
 
     try:
@@ -108,8 +108,9 @@ def certificate_in(file: Path, key: str) -> Certificate:
         why = str(problem)
     except (LookupError, TypeError):
         why = (
-            f"{file} names no firmware on its cover. Write the report again with `cutcard certify "
-            "report FOLDER --key NAME --on-cover firmware=VERSION`, as the machine tells it."
+            f"{file} does not name one machine, and its firmware on the cover. Write the report of "
+            "a certificate again with `cutcard certify report FOLDER --key NAME --on-cover "
+            "firmware=VERSION`, as the machine reports it."
         )
     typer.echo(why, err=True)
     raise typer.Exit(2)

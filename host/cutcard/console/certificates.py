@@ -9,8 +9,9 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """What the cover and the verdict of a report say, whose signature was checked."""
+    """The product, cover and verdict of a report with a valid signature."""
 
+    machine: str
     firmware: str  # the version that the cover names
     verdict: str
     profile: str
@@ -21,9 +22,11 @@ class Certificate:
 
     @classmethod
     def of(cls, report: Mapping[str, Any]) -> Certificate:
-        """From a report that was read and whose signature holds. Raises LookupError, TypeError."""
+        """Read a report whose signature holds. Raises LookupError or TypeError if it names no
+        product or no firmware."""
         cover = report["cover"]
         return cls(
+            machine=str(report["plan"]["product"]["machine"]),
             firmware=str(cover["firmware"]),
             verdict=str(report["verdict"]),
             profile=str(report["plan"]["profile"]),

@@ -24,13 +24,16 @@ PRIVATE = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 RAW = PRIVATE.public_key().public_bytes_raw()
 SIGNER = Signer(PublicKey("house", "report", 7, False, RAW), PRIVATE)
 COVER = {"firmware": "0", "report": "R-12", "date": "2026-11-17", "laboratory": "Lab of Cards"}
-FOUND = Certificate("0", "pass", "gli-11", "R-12", "2026-11-17", "Lab of Cards", False)
+FOUND = Certificate(
+    "carousel-38", "0", "pass", "gli-11", "R-12", "2026-11-17", "Lab of Cards", False
+)
+NONE = "Certificate: none on file for the carousel-38 with version 0."
 
 
 def report(folder: Path, signer: Signer | None = SIGNER, **changed: Any) -> Path:
     """A report as far as a certificate is read from it; what it found is another matter."""
     said = {
-        "plan": {"profile": "gli-11"},
+        "plan": {"profile": "gli-11", "product": {"machine": "carousel-38"}},
         "plan_sha256": "",
         "fingerprints": {},
         "parts": [],
@@ -61,6 +64,7 @@ def changed_afterwards(folder: Path) -> Path:
         (lambda folder: report(folder, signer=None), "the report is not signed"),
         (changed_afterwards, "changed after it was signed"),
         (lambda folder: report(folder, cover={}), "--on-cover firmware=VERSION"),
+        (lambda folder: report(folder, plan={"profile": "all"}), "does not name one machine"),
         (lambda folder: folder / "nowhere.json", "there is no "),
     ],
 )
@@ -82,7 +86,8 @@ def test_a_report_needs_the_key_that_is_trusted(tmp_path: Path) -> None:
     ("certificate", "said"),
     [
         (FOUND, "Certificate: pass, report R-12, 2026-11-17, Lab of Cards, profile gli-11."),
-        (replace(FOUND, firmware="1"), "Certificate: none on file for version 0."),
+        (replace(FOUND, firmware="1"), NONE),
+        (replace(FOUND, machine="drum-60"), NONE),
         (
             replace(FOUND, verdict="fail", development=True),
             "a development key, which proves nothing.",

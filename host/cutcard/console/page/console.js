@@ -472,11 +472,11 @@ function machine(of, status, shuffler) {
     certificateOf(of));
 }
 
-// The report on the very version that the machine says it runs; none of another version.
+// The report on this machine with the version that it reports; none of another machine or version.
 function certificateOf(of) {
-  const found = certificates.find((each) => each.firmware === of.firmware);
+  const found = certificates.find((each) => each.firmware === of.firmware && each.machine === of.machine);
   if (!of.firmware) return null;
-  if (!found) return el("p", { class: "small quiet certificate" }, el("strong", {}, "Certificate: "), `none on file for version ${of.firmware}. The console is given one with --report.`);
+  if (!found) return el("p", { class: "small quiet certificate" }, el("strong", {}, "Certificate: "), `none on file for the ${of.machine} with version ${of.firmware}. The console is given one with --report.`);
   const about = [found.number && `report ${found.number}`, found.date, found.laboratory, `profile ${found.profile}`].filter(Boolean).join(", ");
   return el("p", { class: "small certificate" }, el("strong", {}, "Certificate: "), el("span", { class: found.verdict === "pass" ? "up" : "down" }, found.verdict), `, ${about}.`,
     found.development ? el("span", { class: "down" }, " Signed with a development key, which proves nothing.") : " Signed by the key that the console trusts.");
