@@ -23,10 +23,10 @@ from cutcard.devices import deadline
 from cutcard.devices.controller import Controller
 from cutcard.devices.shuffler import Shuffler
 from cutcard.machines import find
-from cutcard_firmware.core import frame
-from cutcard_firmware.core import messages as m
-from cutcard_firmware.core.attest import WALKING
-from cutcard_firmware.core.sensors import SENSORS
+from cutcard_firmware.core.devices.sensors import SENSORS
+from cutcard_firmware.core.image.attest import WALKING
+from cutcard_firmware.core.link import frame
+from cutcard_firmware.core.schema import messages as m
 from hil_tests.chip_parts import GAP, RING
 from hil_tests.chip_prompt import Prompt
 from hil_tests.conftest import PRIZES

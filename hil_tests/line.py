@@ -13,8 +13,9 @@ from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import PortLost
 from cutcard.devices.keys import KeyStore
 from cutcard.devices.ports import parse
-from cutcard_firmware.core import crypto, messages
-from cutcard_firmware.core import frame as frames
+from cutcard_firmware.core.crypto import crypto
+from cutcard_firmware.core.link import frame as frames
+from cutcard_firmware.core.schema import messages
 
 ANSWER_SECONDS = 2.0
 ERRORS = {code: name for name, code in messages.ERROR.items()}

@@ -24,7 +24,7 @@ from cutcard.devices.errors import InFault, Refused
 from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.ports import parse
 from cutcard.testing.plugin import CHIP, Benches
-from cutcard_firmware.core.attest import BLOCK, DONE, WALKING
+from cutcard_firmware.core.image.attest import BLOCK, DONE, WALKING
 from hil_tests.flashed import FlashedBench, Maker
 from hil_tests.line import Line
 from hil_tests.table import Table

@@ -16,7 +16,7 @@ from cutcard.flashing.flash import flash
 from cutcard.flashing.wire import Update
 from cutcard.image.compiling import compiled
 from cutcard.image.image import File
-from cutcard_firmware.core import manifest as mf
+from cutcard_firmware.core.image import manifest as mf
 from hil_tests.flashed import FLIP, FlashedBench, Maker
 
 REMOVE = 'os.remove("/flash" + sys.argv[2])\n'

@@ -35,9 +35,9 @@ from cutcard.image.compiling import SOURCES
 from cutcard.machines import find
 from cutcard.testing.bench_device import HEAP_TOLERANCE, PointedShoe
 from cutcard.testing.plugin import CHIP, Benches
-from cutcard_firmware.core import frame
-from cutcard_firmware.core import messages as m
-from cutcard_firmware.core.sensors import TURN
+from cutcard_firmware.core.devices.sensors import TURN
+from cutcard_firmware.core.link import frame
+from cutcard_firmware.core.schema import messages as m
 from docs.site.pins import lines_of
 from hil_tests.chip_figures import KEY, Asking, Stand
 from hil_tests.chip_parts import GAP, RING, need_the_chip

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from cutcard.image.compiling import image, modules
-from cutcard_firmware.core import frame
+from cutcard_firmware.core.link import frame
 from cutcard_firmware.core.loops import mix, shorten
 from firmware.tests.interpreters import FIRMWARE
 from hil_tests.chip_parts import need_the_chip

@@ -18,7 +18,7 @@ from cutcard.devices.events import IdlePress, PrizeDrawn, ReadingsDiffer
 from cutcard.prizes.draw import Draw
 from cutcard.prizes.tables import rulebook_tables
 from cutcard.testing.plugin import CHIP, Benches
-from cutcard_firmware.core.sensors import WRAP
+from cutcard_firmware.core.devices.sensors import WRAP
 from hil_tests.conftest import PRIZES
 from hil_tests.line import Line
 from hil_tests.table import Table

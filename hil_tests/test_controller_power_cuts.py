@@ -13,7 +13,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from cutcard.bench.client import Bench
 from cutcard.prizes.draw import Draw
-from cutcard_firmware.core import draws, messages
+from cutcard_firmware.core.jackpot import draws
+from cutcard_firmware.core.schema import messages
 from hil_tests.conftest import PRIZES
 from hil_tests.line import Line
 from hil_tests.power_cut import TORN, evening_with_a_cut, some_writes, writes_of_an_evening

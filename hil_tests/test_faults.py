@@ -18,7 +18,7 @@ from cutcard.devices.errors import DeviceError, InFault, Refused
 from cutcard.devices.events import CardDealt, Event, Loaded, Returned, Started
 from cutcard.faults import FAULTS
 from cutcard.testing.plugin import CHIP, Benches
-from cutcard_firmware.core.sensors import EXIT
+from cutcard_firmware.core.devices.sensors import EXIT
 from hil_tests.conftest import loaded
 from hil_tests.table import Table
 

@@ -37,7 +37,7 @@ from cutcard.flashing.flash import flash
 from cutcard.flashing.prompt import Prompt
 from cutcard.image.image import Image, ImageError
 from cutcard.testing.plugin import Benches
-from cutcard_firmware.core import manifest as mf
+from cutcard_firmware.core.image import manifest as mf
 from hil_tests.boot_stage import BootStage
 from hil_tests.flashed import FlashedBench, Maker
 

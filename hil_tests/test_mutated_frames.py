@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from cutcard.bench.client import Bench
-from cutcard_firmware.core import frame as frames
-from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.link import frame as frames
+from cutcard_firmware.core.schema import messages as m
 from hil_tests.line import Line
 
 FRAMES = 20_000

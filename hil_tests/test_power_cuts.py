@@ -11,7 +11,7 @@ import pytest
 from cutcard.bench.client import Bench
 from cutcard.cards import Card
 from cutcard.machines import find
-from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.schema import messages as m
 from hil_tests.line import Line
 from hil_tests.power_cut import TORN, evening_with_a_cut, some_writes, writes_of_an_evening
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from cutcard.bench.client import Bench
 from cutcard.devices import Shuffler
 from cutcard.devices.channel import clear
-from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.schema import messages as m
 from hil_tests.line import Line
 
 PROMPT = (

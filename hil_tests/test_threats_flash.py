@@ -16,7 +16,7 @@ from cutcard.bench.client import Bench
 from cutcard.bench.flash import Flash, PowerCut, operations_in
 from cutcard.devices import Controller, Shuffler
 from cutcard.testing.plugin import CHIP, Benches
-from cutcard_firmware.core import state as st
+from cutcard_firmware.core.storage import state as st
 from hil_tests import read_out
 from hil_tests.power_cut import TORN
 from hil_tests.read_out import WrittenKey

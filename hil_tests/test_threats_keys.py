@@ -11,8 +11,8 @@ from cutcard.bench.client import Bench
 from cutcard.devices import Shuffler
 from cutcard.devices.errors import AuthenticationFailed, DeviceError, StateLost
 from cutcard.testing.plugin import CHIP, Benches
-from cutcard_firmware.core import crypto
-from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.crypto import crypto
+from cutcard_firmware.core.schema import messages as m
 from hil_tests.conftest import loaded
 from hil_tests.line import Line
 from hil_tests.table import Table

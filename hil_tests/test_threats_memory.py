@@ -17,9 +17,9 @@ import pytest
 
 from cutcard.bench.client import Bench
 from cutcard.bench.flash import operations_in
-from cutcard_firmware.core import messages as m
-from cutcard_firmware.core.mac import Mac
-from cutcard_firmware.core.source import SEED_BYTES
+from cutcard_firmware.core.crypto.mac import Mac
+from cutcard_firmware.core.random.source import SEED_BYTES
+from cutcard_firmware.core.schema import messages as m
 from hil_tests import read_out
 from hil_tests.line import Line
 from hil_tests.read_out import key_in

@@ -13,8 +13,8 @@ import pytest
 
 from cutcard.bench.client import Bench
 from cutcard.devices.channel import read_clear
-from cutcard_firmware.core import messages as m
-from cutcard_firmware.core.frame import encode
+from cutcard_firmware.core.link.frame import encode
+from cutcard_firmware.core.schema import messages as m
 from firmware.tests.twins import Frame, arguments
 from hil_tests.line import Line
 

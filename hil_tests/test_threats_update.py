@@ -181,7 +181,7 @@ def test_another_image_of_the_same_version_and_key_is_told_apart(
 def other_sources(folder: Path) -> Path:
     """The firmware with one more word in a module."""
     sources = copied_sources(folder)
-    module = sources / "core" / "health.py"
+    module = sources / "core" / "random" / "health.py"
     module.write_text(module.read_text() + '\nNEW = "another word"\n')
     return sources
 

@@ -13,8 +13,8 @@ from cutcard.devices import Shuffler
 from cutcard.devices.errors import DeviceError
 from cutcard.devices.events import CardDealt, Started
 from cutcard.testing.plugin import Benches
-from cutcard_firmware.core import frame as frames
-from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.link import frame as frames
+from cutcard_firmware.core.schema import messages as m
 from hil_tests.conftest import loaded
 from hil_tests.line import Line
 from hil_tests.table import Table

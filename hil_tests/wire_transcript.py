@@ -20,9 +20,10 @@ from cutcard.devices.deadline import Deadline
 from cutcard.devices.handshake import Randomness
 from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.shuffler import Shuffler
-from cutcard_firmware.core import crypto, frame
-from cutcard_firmware.core import messages as m
-from cutcard_firmware.core.mac import Mac
+from cutcard_firmware.core.crypto import crypto
+from cutcard_firmware.core.crypto.mac import Mac
+from cutcard_firmware.core.link import frame
+from cutcard_firmware.core.schema import messages as m
 
 KEY = DeviceKey(bytes(range(32)))
 SECRET = b"\xa4" * 32  # the host's secret number: the fourth that Fixed gives

@@ -15,7 +15,7 @@ from cutcard.rulebooks.register.entries import REGISTERS
 from docs.site import sections
 
 ROOT = Path(__file__).parents[2]
-SCHEMA = "firmware/cutcard_firmware/core/messages.py"
+SCHEMA = "firmware/cutcard_firmware/core/schema/messages.py"
 WIRE = "docs/wire-protocol.md"
 EDGES = (
     "edges.md",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.schema import messages as m
 
 PAGE = Path(__file__).resolve().parents[1] / "wire-protocol.md"
 

@@ -10,10 +10,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from cutcard_firmware.core import draws, signing
-from cutcard_firmware.core.draws import SHOWN, Draws
-from cutcard_firmware.core.messages import BLANK
-from cutcard_firmware.core.state import StorageFull
+from cutcard_firmware.core.jackpot import draws, signing
+from cutcard_firmware.core.jackpot.draws import SHOWN, Draws
+from cutcard_firmware.core.schema.messages import BLANK
+from cutcard_firmware.core.storage.state import StorageFull
 from firmware.tests.rig import Board, PowerCut, Rig
 
 PRIZES = b"1 1000\n2 100\n3 5\n"

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from cutcard_firmware.core.app import build
-from cutcard_firmware.core.sensors import (
+from cutcard_firmware.core.devices.sensors import (
     DOOR,
     EJECT,
     FEED,

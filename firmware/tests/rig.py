@@ -18,11 +18,11 @@ from cutcard.bench.plant import Works, works_of
 from cutcard.bench.plant.cards import PlayingCard
 from cutcard.machines import Machine, find
 from cutcard.machines.spec import spec_text
-from cutcard_firmware.core import messages as m
-from cutcard_firmware.core import state as st
 from cutcard_firmware.core.app import build
-from cutcard_firmware.core.attest import PIECE
-from cutcard_firmware.core.sensors import LEVELS, WRAP, Edges
+from cutcard_firmware.core.devices.sensors import LEVELS, WRAP, Edges
+from cutcard_firmware.core.image.attest import PIECE
+from cutcard_firmware.core.schema import messages as m
+from cutcard_firmware.core.storage import state as st
 from firmware.tests.scripts.folder_flash import FolderFlash
 
 START = WRAP - 3000

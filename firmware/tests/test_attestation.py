@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cutcard_firmware.core.attest import BLOCK, CHANGED, DONE, PIECE, scrub
-from cutcard_firmware.core.commands import NO_ROOM
+from cutcard_firmware.core.devices.commands import NO_ROOM
+from cutcard_firmware.core.image.attest import BLOCK, CHANGED, DONE, PIECE, scrub
 from firmware.tests import rig as rigs
 from firmware.tests.rig import Rig
 
@@ -101,7 +101,7 @@ def test_what_moved_meanwhile_is_no_answer(tmp_path: Path, monkeypatch: pytest.M
         return next(maps)
 
     rig = Rig(tmp_path)
-    monkeypatch.setattr("cutcard_firmware.core.attest._spared", moving)
+    monkeypatch.setattr("cutcard_firmware.core.image.attest._spared", moving)
     challenged(rig)
     assert progress(rig) == CHANGED
     assert rig.device.attestation[2] == bytes(32)

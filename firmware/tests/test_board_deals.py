@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cutcard_firmware.core.sensors import FEED, HALF, HOME, HOMING, SLOWLY, TURN
+from cutcard_firmware.core.devices.sensors import FEED, HALF, HOME, HOMING, SLOWLY, TURN
 from firmware.tests.pin_rig import PinRig
 
 

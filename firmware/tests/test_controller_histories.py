@@ -16,10 +16,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as some
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from cutcard_firmware.core import draws
-from cutcard_firmware.core import messages as m
-from cutcard_firmware.core import state as st
-from cutcard_firmware.core.sensors import DOOR, WRAP
+from cutcard_firmware.core.devices.sensors import DOOR, WRAP
+from cutcard_firmware.core.jackpot import draws
+from cutcard_firmware.core.schema import messages as m
+from cutcard_firmware.core.storage import state as st
 from firmware.tests.panel_rig import PRIZES, PanelRig, PowerCut
 
 EXAMPLES = 12  # `--explore TIMES` tries more

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cutcard_firmware.core import messages as m
-from cutcard_firmware.core.device import LABORATORY
+from cutcard_firmware.core.devices.device import LABORATORY
+from cutcard_firmware.core.schema import messages as m
 from firmware.tests.rig import Rig
 
 

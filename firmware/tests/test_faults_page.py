@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from types import SimpleNamespace
 
-from cutcard_firmware.core.shuffler import EJECTING, FEEDING
+from cutcard_firmware.core.cards.shuffler import EJECTING, FEEDING
 from firmware.tests.rig import Rig, spec_of
 
 PAGE = (Path(__file__).parents[2] / "docs" / "faults.md").read_text()

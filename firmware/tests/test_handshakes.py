@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cutcard_firmware.core import frame
-from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.link import frame
+from cutcard_firmware.core.schema import messages as m
 from firmware.tests.rig import SMALL_CAROUSEL
 from firmware.tests.twins import Host, Twin
 

@@ -22,9 +22,9 @@ from hypothesis.stateful import (
 )
 
 from cutcard.machines import Machine
-from cutcard_firmware.core import messages as m
-from cutcard_firmware.core import state as st
-from cutcard_firmware.core.sensors import CHUTE, ENTRY, EXIT, HOME, MOUTH, STALL, TRAY
+from cutcard_firmware.core.devices.sensors import CHUTE, ENTRY, EXIT, HOME, MOUTH, STALL, TRAY
+from cutcard_firmware.core.schema import messages as m
+from cutcard_firmware.core.storage import state as st
 from firmware.tests.rig import SMALL_CAROUSEL, PowerCut, Rig, machine_with
 
 MACHINES: dict[str, str | Machine] = {

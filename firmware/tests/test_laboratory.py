@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cutcard_firmware.core import state as st
+from cutcard_firmware.core.storage import state as st
 from firmware.tests.rig import SMALL_CAROUSEL, PowerCut, Rig
 
 
@@ -66,6 +66,6 @@ def test_its_module_is_dropped_when_it_is_left(tmp_path: Path) -> None:
     import sys
 
     rig = in_laboratory(tmp_path / "flash")
-    assert "cutcard_firmware.core.laboratory" in sys.modules
+    assert "cutcard_firmware.core.devices.laboratory" in sys.modules
     rig.command("laboratory", enters=0)
-    assert "cutcard_firmware.core.laboratory" not in sys.modules
+    assert "cutcard_firmware.core.devices.laboratory" not in sys.modules

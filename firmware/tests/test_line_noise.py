@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cutcard_firmware.core.sensors import FOREIGN, Edges
+from cutcard_firmware.core.devices.sensors import FOREIGN, Edges
 from firmware.tests.pin_rig import AT_ONE_MOMENT, Reader, crc8
 from firmware.tests.pin_rig import FRAME as START
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from cutcard_firmware.core import messages as m
-from cutcard_firmware.core import state as st
+from cutcard_firmware.core.schema import messages as m
+from cutcard_firmware.core.storage import state as st
 from firmware.tests.rig import Rig
 
 WINDOW = 6  # bytes in a row: by chance once in 2^48

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from cutcard.machines import Machine
-from cutcard_firmware.core import messages as m
-from cutcard_firmware.core import state as st
-from cutcard_firmware.core.card_device import CardDevice
-from cutcard_firmware.core.commands import HostedDevice, Refusal
-from cutcard_firmware.core.device import Device
+from cutcard_firmware.core.cards.card_device import CardDevice
+from cutcard_firmware.core.devices.commands import HostedDevice, Refusal
+from cutcard_firmware.core.devices.device import Device
+from cutcard_firmware.core.schema import messages as m
+from cutcard_firmware.core.storage import state as st
 from firmware.tests.rig import SMALL_CAROUSEL
 from firmware.tests.twins import Frame, Host, Tape, Twin, arguments
 
@@ -348,7 +348,8 @@ def plant_leak(monkeypatch: pytest.MonkeyPatch, where: str, leak: Callable[[Any]
 
     monkeypatch.setattr(CardDevice, "cmd_status", telling_status if where == "status" else status)
     if where == "refusal":
-        monkeypatch.setattr("cutcard_firmware.core.shuffler.Shuffler.cmd_place", telling_refusal)
+        place = "cutcard_firmware.core.cards.shuffler.Shuffler.cmd_place"
+        monkeypatch.setattr(place, telling_refusal)
     if where == "length":
         monkeypatch.setattr(HostedDevice, "cmd_spared", telling_length)
     if where == "event":

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cutcard_firmware.core import state as st
-from cutcard_firmware.core.sensors import WRAP, aged, since
+from cutcard_firmware.core.devices.sensors import WRAP, aged, since
+from cutcard_firmware.core.storage import state as st
 from firmware.tests.panel_rig import PanelRig
 from firmware.tests.rig import Rig
 

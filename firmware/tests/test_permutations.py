@@ -11,9 +11,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from cutcard_firmware.core.batch import Slots
-from cutcard_firmware.core.health import HealthTests
-from cutcard_firmware.core.source import RandomSource
+from cutcard_firmware.core.cards.batch import Slots
+from cutcard_firmware.core.random.health import HealthTests
+from cutcard_firmware.core.random.source import RandomSource
 from firmware.tests.rig import SMALL_CAROUSEL, PowerCut, Rig
 
 

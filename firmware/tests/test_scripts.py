@@ -3,9 +3,8 @@
 The scripts are those in `scripts/`, and those that a laboratory runs too, in the firmware's
 `checks/`.
 
-A script imports the firmware as a device does (`from core.drbg import HashDrbg`; of the board,
-`import steps`), uses plain `assert`, and reads files relative to the firmware folder. To add a
-test, add a function.
+A script runs in the firmware's folder: it imports `core.random.drbg`, and a board's modules by
+their names (`import steps`). It uses plain `assert`. To add a test, add a function.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cutcard_firmware.core.ed25519 import public_key, sign, verify
-from cutcard_firmware.core.sha512 import sha512
+from cutcard_firmware.core.crypto.ed25519 import public_key, sign, verify
+from cutcard_firmware.core.crypto.sha512 import sha512
 from firmware.tests.interpreters import INTERPRETERS, run
 
 keys = st.binary(min_size=32, max_size=32)
@@ -49,7 +49,7 @@ def test_both_judge_a_changed_bit_alike(seed: bytes, message: bytes, at: int, bi
 @pytest.mark.parametrize("interpreter", INTERPRETERS)
 def test_a_device_signs_as_cryptography_does(interpreter: str) -> None:
     chance = Random(8032)
-    lines = ["import sys; sys.path[:0] = ['.']; from core.ed25519 import sign"]
+    lines = ["import sys; sys.path[:0] = ['.']; from core.crypto.ed25519 import sign"]
     for size in (0, 111, 112, 200):
         seed, message = chance.randbytes(32), chance.randbytes(size)
         signature = Ed25519PrivateKey.from_private_bytes(seed).sign(message)

@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 
 from cutcard.bench.plant.cards import PlayingCard
 from cutcard.machines import Machine
-from cutcard_firmware.core import crypto, frame
-from cutcard_firmware.core import messages as m
-from cutcard_firmware.core import state as st
-from cutcard_firmware.core.x25519 import BASE
+from cutcard_firmware.core.crypto import crypto
+from cutcard_firmware.core.crypto.x25519 import BASE
+from cutcard_firmware.core.link import frame
+from cutcard_firmware.core.schema import messages as m
+from cutcard_firmware.core.storage import state as st
 from firmware.tests.rig import Reply, Rig
 
 KEY = bytes(32)

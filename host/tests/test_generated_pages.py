@@ -51,7 +51,8 @@ def test_a_stale_section_is_written_anew_and_the_rest_of_the_page_is_kept() -> N
 
 def test_make_pages_reads_the_message_schema_after_writing_it() -> None:
     """Otherwise the pages of the wire would lack a new fault until the second run."""
-    code = "import sys, docs.site.generate; print('cutcard_firmware.core.messages' in sys.modules)"
+    schema = "cutcard_firmware.core.schema.messages"
+    code = f"import sys, docs.site.generate; print({schema!r} in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert done.stdout == "False\n", done.stderr
-    assert GENERATED[0].path.endswith("core/messages.py")
+    assert GENERATED[0].path.endswith("core/schema/messages.py")

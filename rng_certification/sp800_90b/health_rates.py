@@ -1,8 +1,8 @@
 """Measures how often the firmware's health tests alarm: on good noise, and on noise gone bad.
 
-What is measured is `cutcard_firmware/core/health.py` itself, fed with simulated noise, against the
-exact law of each test. False alarms at the device's own cutoffs are too rare to be seen (2^-30 a
-sample); so the same code is run with the cutoffs of 2^-8, for noise that has exactly the claimed
+The measurement runs `core/random/health.py` of the firmware on simulated noise and compares it with
+the exact law of each test. False alarms at the device's own cutoffs are too rare to be seen (2^-30
+a sample); so the same code is run with the cutoffs of 2^-8, for noise that has exactly the claimed
 entropy, where an alarm is common (2^-4 a window for the adaptive proportion, which has only one
 chance in 1024 samples).
 """
@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from cutcard.machines.entropy import NoiseSettings, proportion_cutoff, repetition_cutoff
-from cutcard_firmware.core.health import HealthTests
-from cutcard_firmware.core.source import CHUNK_SAMPLES as CHUNK
-from cutcard_firmware.core.source import START_UP_SAMPLES as START_UP
+from cutcard_firmware.core.random.health import HealthTests
+from cutcard_firmware.core.random.source import CHUNK_SAMPLES as CHUNK
+from cutcard_firmware.core.random.source import START_UP_SAMPLES as START_UP
 from rng_certification.base.compiled import Bytes
 from rng_certification.base.finding import Finding
 from rng_certification.base.laws import binomial

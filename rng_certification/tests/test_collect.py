@@ -121,7 +121,7 @@ def test_the_manifest_says_what_differs_and_what_was_tested(tmp_path: Path) -> N
     assert result.exit_code == 0
     said = json.loads(result.stdout)
     assert set(said["differs"]) == {"bench", "board", "twin"}
-    assert "core/source.py" in said["fingerprints"]["firmware"]
+    assert "core/random/source.py" in said["fingerprints"]["firmware"]
     assert said["what"] == {"kind": "bits", "machine": "carousel-38"}
 
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from cutcard.cli.main import app
 from cutcard.machines.entropy import noise_settings, proportion_cutoff, repetition_cutoff
-from cutcard_firmware.core.health import HealthTests
+from cutcard_firmware.core.random.health import HealthTests
 from firmware.tests.interpreters import FIRMWARE, INTERPRETERS
 from rng_certification.base.compiled import Bytes
 from rng_certification.sp800_90b import permutation
@@ -230,7 +230,7 @@ def test_the_firmware_notices_what_it_can_and_no_pattern() -> None:
 def test_micropython_alarms_in_the_same_places_as_cpython() -> None:
     """The rates above are measured in CPython; here both run the same samples."""
     script = """
-from core.health import HealthTests
+from core.random.health import HealthTests
 def alarms(seed, threshold, trials):
     health, places = HealthTests(13, 640, 1024, 2), []
     for trial in range(trials):

@@ -15,7 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cutcard.machines import Row, find
-from cutcard_firmware.core.source import RandomSource
+from cutcard_firmware.core.random.source import RandomSource
 from firmware.tests.interpreters import FIRMWARE, INTERPRETERS
 from rng_certification import twin as twin_package
 from rng_certification.continuous.steps import dealt_cards

@@ -246,13 +246,13 @@ def test_findings_that_their_own_maker_edited_are_found_by_running_again(folder:
 
 def test_other_firmware_or_another_suite_is_named_file_by_file(folder: Path) -> None:
     def other(report: dict[str, Any]) -> None:
-        report["fingerprints"]["firmware"]["core/source.py"] = "0" * 64
+        report["fingerprints"]["firmware"]["core/random/source.py"] = "0" * 64
         report["fingerprints"]["suite"]["gone.py"] = "0" * 64
 
     _edit(folder, other, by=HOUSE)
     check = _check(folder, "fingerprints")
     assert check.holds is False
-    assert "firmware core/source.py differs" in check.says
+    assert "firmware core/random/source.py differs" in check.says
     assert "suite gone.py is not here" in check.says
 
 

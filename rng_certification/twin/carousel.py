@@ -1,4 +1,4 @@
-"""The firmware's carousel (`core/carousel.py`), with the cards that the firmware cannot see.
+"""The firmware's carousel (`core/cards/carousel.py`), with the cards that the firmware cannot see.
 
 A history is a pack loaded, and then round after round: so many cards dealt from the chute, and
 the same cards fed back one by one. Before each step the chute is filled where it is low, as the

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from cutcard.machines import Row
-from cutcard_firmware.core.source import RandomSource
+from cutcard_firmware.core.random.source import RandomSource
 from rng_certification.base.compiled import Bytes, Counts, Decks, Draws
 from rng_certification.twin.bins import empty_bins
 from rng_certification.twin.generator import fill_bytes, fill_draws, share_of_a_value, shares

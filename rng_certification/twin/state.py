@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cutcard_firmware.core.source import RandomSource
+from cutcard_firmware.core.random.source import RandomSource
 from rng_certification.base.compiled import Bytes, Counts
 from rng_certification.twin.sha256 import Word32s
 

@@ -17,8 +17,8 @@ from hashlib import sha256
 
 from cutcard.machines import Machine, Row
 from cutcard.machines.entropy import noise_settings
-from cutcard_firmware.core.health import HealthTests
-from cutcard_firmware.core.source import RESEED_INTERVAL
+from cutcard_firmware.core.random.health import HealthTests
+from cutcard_firmware.core.random.source import RESEED_INTERVAL
 from rng_certification.base.compiled import Bytes, Decks, Draws
 from rng_certification.continuous.steps import Steps
 from rng_certification.twin.carousel import CarouselTwin

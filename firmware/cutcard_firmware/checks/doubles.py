@@ -2,8 +2,8 @@
 
 from hashlib import sha256
 
-from core.health import HealthTests
-from core.source import RandomSource
+from core.random.health import HealthTests
+from core.random.source import RandomSource
 
 # Claimed entropy 0.5 bit a sample, false alarms 2^-30 (docs/random-source.md).
 REPETITION_CUTOFF = 61

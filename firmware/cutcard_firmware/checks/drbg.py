@@ -3,8 +3,8 @@
 import json
 from binascii import unhexlify
 
-from core.drbg import HashDrbg, ReseedRequired
-from core.known_answer import generator_works
+from core.random.drbg import HashDrbg, ReseedRequired
+from core.random.known_answer import generator_works
 from doubles import raised
 
 ENTROPY = bytes(range(32))

@@ -1,6 +1,6 @@
 """Checks of the health tests: they catch stuck and biased noise, and leave good noise alone."""
 
-from core.health import ADAPTIVE_PROPORTION, REPETITION_COUNT, HealthTests
+from core.random.health import ADAPTIVE_PROPORTION, REPETITION_COUNT, HealthTests
 from doubles import PROPORTION_CUTOFF, REPETITION_CUTOFF, Noise, health_tests, raised
 
 

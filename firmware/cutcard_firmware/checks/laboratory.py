@@ -1,7 +1,7 @@
 """Checks of laboratory mode: what it gives out, and that a fresh start leaves nothing of it."""
 
-from core import laboratory
-from core.drbg import HashDrbg
+from core.devices import laboratory
+from core.random.drbg import HashDrbg
 from doubles import Noise, started
 
 

@@ -4,10 +4,10 @@ import gc
 import sys
 from hashlib import sha256
 
-import core.known_answer
-import core.source
-from core.drbg import HashDrbg
-from core.source import NoiseFailure
+import core.random.known_answer
+import core.random.source
+from core.random.drbg import HashDrbg
+from core.random.source import NoiseFailure
 from doubles import Noise, Seed, numbers, raised, source, started
 
 
@@ -202,7 +202,7 @@ def test_noise_that_sticks_after_start_up_names_the_continuous_test():
 
 def test_a_generator_that_gives_a_wrong_answer_never_starts():
     fresh = source()
-    core.known_answer.generator_works = lambda: False
+    core.random.known_answer.generator_works = lambda: False
     raised(NoiseFailure, fresh.restart)
     assert fresh.failed == "known-answer"
     raised(NoiseFailure, fresh.below, 6)

@@ -4,7 +4,7 @@ Backtracking resistance: nothing of what was drawn before. Prediction resistance
 is drawn after fresh noise has come in, even with the host's bytes known.
 """
 
-from core.drbg import HashDrbg
+from core.random.drbg import HashDrbg
 from doubles import Noise, started
 
 WINDOW = 8  # bytes in a row that nobody hits by chance

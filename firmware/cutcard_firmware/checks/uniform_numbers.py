@@ -1,6 +1,6 @@
 """Checks of below(n): the mapping from bytes to numbers, its limits, and its uniformity."""
 
-from core.drbg import HashDrbg
+from core.random.drbg import HashDrbg
 from doubles import Noise, Seed, raised, started
 
 LIMITS = (2, 3, 6, 38, 52, 255, 256, 257, 312, 416, 65535, 65536, 65537, 1 << 24, (1 << 24) + 1)

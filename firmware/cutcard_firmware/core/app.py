@@ -7,14 +7,14 @@ from .sweep import sweep
 def build(spec, board):
     """Build the device; only the code of its kind is loaded, as memory is short."""
     if spec.KIND == "shoe":
-        from .shoe import Shoe
+        from .cards.shoe import Shoe
 
         return Shoe(spec, board)
     if spec.KIND == "controller":
-        from .controller import Controller
+        from .jackpot.controller import Controller
 
         return Controller(spec, board)
-    from .shuffler import Shuffler
+    from .cards.shuffler import Shuffler
 
     return Shuffler(spec, board)
 

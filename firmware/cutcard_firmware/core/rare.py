@@ -11,10 +11,10 @@ import sys
 # memory is in one piece: after a start there may be a hundred kilobytes free and no five together.
 ROOM = bytearray(4672)
 _OFTEN = 32768  # bytes allocated between two collections
-AGREEMENT = ("arithmetic", "field", "x25519")  # what is loaded for it
-SIGNATURES = ("arithmetic", "field", "sha512", "ed25519")
-_MANIFEST = ("refused", "manifest", "identity", "trust")
-_UPDATE = _MANIFEST + SIGNATURES + ("update",)
+AGREEMENT = ("crypto.arithmetic", "crypto.field", "crypto.x25519")  # what is loaded for it
+SIGNATURES = ("crypto.arithmetic", "crypto.field", "crypto.sha512", "crypto.ed25519")
+_MANIFEST = ("image.refused", "image.manifest", "image.identity", "image.trust")
+_UPDATE = _MANIFEST + SIGNATURES + ("image.update",)
 
 
 def forget(*names):
@@ -40,7 +40,7 @@ def load_update(breathe):
     for name in _UPDATE:
         __import__(package + "." + name)
         breathe()
-    return sys.modules[package + ".update"]
+    return sys.modules[package + ".image.update"]
 
 
 def forget_update():

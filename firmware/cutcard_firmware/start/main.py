@@ -41,7 +41,7 @@ class View:
     hashed and then, where memory has room for all of them, loaded from there."""
 
     def __init__(self, folder, digest):
-        """Where things stand in a manifest is told by core/manifest.py."""
+        """Where things stand in a manifest is told by core/image/manifest.py."""
         self.path = folder + "/modules"
         self.files = []  # number, name, size, sha256
         self.begins = {}  # by path: None for a folder, where in that file a module begins

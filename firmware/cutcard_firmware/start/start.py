@@ -12,9 +12,9 @@ import os
 import sys
 
 import machine
-from core import identity as ident
-from core import manifest as mf
-from core import trust
+from core.image import identity as ident
+from core.image import manifest as mf
+from core.image import trust
 
 WATCHDOG = 8388  # milliseconds: the most that an RP2040 can count
 IN_ROOT = ("boot.py", "main.py", "cutcard", "image")
@@ -127,7 +127,7 @@ def check_nothing_beside(folder):
 
 
 def check_signature(data, head, record, feed):
-    from core.ed25519 import verify
+    from core.crypto.ed25519 import verify
 
     trust.check_signature(record, data, head, data[head.size :], verify, feed)
 

@@ -2,7 +2,7 @@
 
 from binascii import hexlify, unhexlify
 
-from core.x25519 import BASE, times
+from core.crypto.x25519 import BASE, times
 
 # RFC 7748, section 5.2: scalar, x of the point, x of the product.
 TESTS = (

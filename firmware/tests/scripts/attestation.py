@@ -1,6 +1,6 @@
 """The walk over the flash: every block once, in an order that key and number decide."""
 
-from core.attest import BLOCK, DONE, PIECE, Walk, attest, marked
+from core.image.attest import BLOCK, DONE, PIECE, Walk, attest, marked
 
 KEY = bytes(range(32))
 

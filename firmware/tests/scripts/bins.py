@@ -1,8 +1,8 @@
 """The mechanisms by themselves: which bin a draw means, and what a bin is believed to hold."""
 
-import core.state as st
-from core.batch import Shelves, Slots
-from core.carousel import Carousel
+import core.storage.state as st
+from core.cards.batch import Shelves, Slots
+from core.cards.carousel import Carousel
 
 
 class Draws:

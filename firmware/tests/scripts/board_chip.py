@@ -1,7 +1,7 @@
 """A board's whole chip, through the window in which it is mapped."""
 
 from chip import Chip
-from core.attest import BLOCK, PIECE
+from core.image.attest import BLOCK, PIECE
 from doubles import raised
 
 PICO = "Raspberry Pi Pico with RP2040"

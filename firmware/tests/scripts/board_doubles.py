@@ -1,6 +1,6 @@
 """What the scripts put where a board has pins, registers, generators and streams."""
 
-from core.sensors import Edges
+from core.devices.sensors import Edges
 
 
 def under_locked_heap(function, *arguments):

@@ -11,7 +11,7 @@ from board_doubles import (
     under_locked_heap,
     watched,
 )
-from core.sensors import (
+from core.devices.sensors import (
     DOOR,
     EJECT,
     FEED,

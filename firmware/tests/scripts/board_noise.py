@@ -2,7 +2,7 @@
 
 import noise
 from board_doubles import Registers
-from core.health import REPETITION_COUNT
+from core.random.health import REPETITION_COUNT
 from doubles import health_tests, raised
 
 

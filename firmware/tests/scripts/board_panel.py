@@ -12,7 +12,7 @@ sys.modules["machine"] = Machine
 
 from board_doubles import Pin
 from checksum import crc8
-from core.sensors import LAMP, LIGHT, METER, PANEL, Edges
+from core.devices.sensors import LAMP, LIGHT, METER, PANEL, Edges
 from panel_wiring import FROM_DISPLAY, OF_PANEL, TO_DISPLAY, Displays, Lamps
 
 

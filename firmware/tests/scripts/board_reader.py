@@ -2,7 +2,7 @@
 
 from board_doubles import told, under_locked_heap
 from checksum import crc8
-from core.sensors import FOREIGN, READ, TOGETHER, UNREADABLE, Edges
+from core.devices.sensors import FOREIGN, READ, TOGETHER, UNREADABLE, Edges
 from reader import AT_ONE_MOMENT, START, Reader
 
 

@@ -2,7 +2,7 @@
 
 import restart
 from board_doubles import Registers
-from core.messages import CAUSES
+from core.schema.messages import CAUSES
 from doubles import raised
 
 PICO = "Raspberry Pi Pico with RP2040"

@@ -3,7 +3,7 @@
 from array import array
 
 from board_doubles import told, under_locked_heap
-from core.sensors import ENTRY, MOUTH, READ, TRAY, WRAP, Edges
+from core.devices.sensors import ENTRY, MOUTH, READ, TRAY, WRAP, Edges
 from doubles import raised
 from reader import Reader
 from samples import Samples

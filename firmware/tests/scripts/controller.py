@@ -7,11 +7,11 @@ from hashlib import sha256
 if hasattr(gc, "threshold"):
     gc.threshold(2048)  # compiling leaves much behind: swept up as it falls, it leaves no holes
 
-from core import messages as m
-from core import prize_table
 from core.app import build
-from core.draws import COUNTER, DOMAIN, OFFERED, RECORD, SHOWN, Draws, fields
-from core.sensors import BUTTON, LAMP, LEVELS, METER, PANEL, Edges
+from core.devices.sensors import BUTTON, LAMP, LEVELS, METER, PANEL, Edges
+from core.jackpot import prize_table
+from core.jackpot.draws import COUNTER, DOMAIN, OFFERED, RECORD, SHOWN, Draws, fields
+from core.schema import messages as m
 from doubles import PROPORTION_CUTOFF, REPETITION_CUTOFF, Noise
 from folder_flash import FolderFlash
 
@@ -139,7 +139,7 @@ def test_a_finger_draws_what_is_on_offer_and_a_third_party_can_check_it():
     assert said["amount"] == prize_table.amount(PRIZES, said["prize"]) == bench.board.shown[2]
     assert said["digest"] == sha256(PRIZES).digest()
     public = device.cmd_signer()[0]
-    from core.ed25519 import verify
+    from core.crypto.ed25519 import verify
 
     assert verify(public, DOMAIN + draw[:RECORD], draw[RECORD:])
     assert not verify(public, DOMAIN + draw[: RECORD - 1] + b"\xff", draw[RECORD:])

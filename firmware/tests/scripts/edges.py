@@ -1,6 +1,6 @@
 """Edges from interrupts, and how a bouncing one becomes a fact, also across the clock's wrap."""
 
-from core.sensors import DOOR, ENTRY, LEVELS, MOUTH, WRAP, Debounce, Edges, later, since
+from core.devices.sensors import DOOR, ENTRY, LEVELS, MOUTH, WRAP, Debounce, Edges, later, since
 
 HOLD = 15
 

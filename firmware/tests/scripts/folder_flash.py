@@ -8,7 +8,7 @@ import os
 from hashlib import sha256
 
 if not hasattr(os, "urandom"):  # MicroPython's WebAssembly port
-    from core import forgetful
+    from core.storage import forgetful
 
     class Os:
         drawn = 0

@@ -1,6 +1,6 @@
 """A frame on the line: whatever came before it, the next zero is a fresh start."""
 
-from core.frame import MAX_BODY, Splitter, decode, encode
+from core.link.frame import MAX_BODY, Splitter, decode, encode
 from doubles import raised
 
 

@@ -4,7 +4,7 @@ import os
 import time
 from hashlib import sha256
 
-import core.state as st
+import core.storage.state as st
 from doubles import raised
 from folder_flash import FolderFlash
 

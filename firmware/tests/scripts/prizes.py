@@ -1,6 +1,6 @@
 """The text of a table of prizes: one for each table, and its prizes by number."""
 
-from core import prize_table
+from core.jackpot import prize_table
 from doubles import raised
 
 PRIZES = b"1 1000\n10 100\n25 50\n"

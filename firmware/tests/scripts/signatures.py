@@ -3,8 +3,8 @@
 from binascii import hexlify, unhexlify
 
 from core import rare
-from core.ed25519 import public_key, sign, verify
-from core.sha512 import sha512
+from core.crypto.ed25519 import public_key, sign, verify
+from core.crypto.sha512 import sha512
 from doubles import raised
 
 ORDER = (1 << 252) + 27742317777372353535851937790883648493
@@ -134,7 +134,7 @@ def test_what_was_forgotten_can_be_loaded_again():
     import sys
 
     rare.forget(*rare.SIGNATURES)
-    assert "core.ed25519" not in sys.modules
-    from core.ed25519 import public_key as again
+    assert "core.crypto.ed25519" not in sys.modules
+    from core.crypto.ed25519 import public_key as again
 
     assert again(SEED) == PUBLIC

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from cutcard.bench.firmware import interpreter
 from cutcard.image.compiling import SOURCES
-from cutcard_firmware.core.attest import BLOCK, marked
+from cutcard_firmware.core.image.attest import BLOCK, marked
 
 _MAGIC = b"littlefs"
 _BLANK = b"\xff" * BLOCK

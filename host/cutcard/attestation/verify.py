@@ -13,8 +13,8 @@ from typing import Any
 from cutcard.devices.connection import Connection
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import DeviceError
-from cutcard_firmware.core.attest import BLOCK, CHANGED, DONE, WALKING, Walk, marked
-from cutcard_firmware.core.commands import MAP_PAGE, NO_ROOM
+from cutcard_firmware.core.devices.commands import MAP_PAGE, NO_ROOM
+from cutcard_firmware.core.image.attest import BLOCK, CHANGED, DONE, WALKING, Walk, marked
 
 NONCE_BYTES = 16
 TALK_SECONDS = 5.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from cutcard_firmware.core.sensors import WRAP
+from cutcard_firmware.core.devices.sensors import WRAP
 
 START = WRAP - 3000  # a board's clock at every start, here: soon it wraps
 

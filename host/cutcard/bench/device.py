@@ -20,7 +20,7 @@ from cutcard.bench.firmware import Interpreter
 from cutcard.bench.flash import Flash, PowerCut
 from cutcard.bench.noise import Chance, Noise
 from cutcard.bench.plant import Works
-from cutcard_firmware.core.messages import CAUSES
+from cutcard_firmware.core.schema.messages import CAUSES
 
 WATCHDOG = 8388  # ms without being fed, as the RP2040 has it
 PATIENCE = 30.0  # seconds on the wall that the firmware may compute without a word

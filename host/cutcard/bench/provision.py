@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cutcard import private_files
-from cutcard_firmware.core import messages as m
-from cutcard_firmware.core.frame import Splitter, encode
+from cutcard_firmware.core.link.frame import Splitter, encode
+from cutcard_firmware.core.schema import messages as m
 
 
 class ProvisionError(Exception):

@@ -26,7 +26,7 @@ from cutcard.image.image import Image
 from cutcard.keys.history import Histories
 from cutcard.keys.store import KeyStore
 from cutcard.machines import Machine
-from cutcard_firmware.core.manifest import MODULES
+from cutcard_firmware.core.image.manifest import MODULES
 
 VERSION = 1
 KEY = "chip"

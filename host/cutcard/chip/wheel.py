@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cutcard.bench.plant.bins import Bins
-from cutcard_firmware.core.sensors import HOME
+from cutcard_firmware.core.devices.sensors import HOME
 
 FLAG = 4  # steps for which the home sensor sees the flag: less than a bin
 

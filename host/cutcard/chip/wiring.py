@@ -12,7 +12,7 @@ from cutcard.bench.plant import Panel, Plant, Works
 from cutcard.chip.wheel import Wheel
 from cutcard.machines import Machine
 from cutcard_firmware.boards.rp2.checksum import crc8
-from cutcard_firmware.core.sensors import (
+from cutcard_firmware.core.devices.sensors import (
     EJECT,
     FEED,
     GATE,

@@ -19,7 +19,7 @@ from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import BadPort, DeviceError
 from cutcard.devices.keys import DeviceKey, KeyStore, read_key
 from cutcard.progress import working
-from cutcard_firmware.core.attest import BLOCK
+from cutcard_firmware.core.image.attest import BLOCK
 
 OPEN_SECONDS = 10.0
 MOST_CHIP = 64 * untrusted.MEBIBYTE

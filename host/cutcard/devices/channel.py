@@ -8,7 +8,7 @@ from collections import deque
 from cutcard.devices import wire
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.ports import Line
-from cutcard_firmware.core import frame
+from cutcard_firmware.core.link import frame
 
 DRAIN_SECONDS = 0.05
 

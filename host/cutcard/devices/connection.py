@@ -42,7 +42,7 @@ from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.log import DeviceLog, Intent
 from cutcard.devices.ports import Port
 from cutcard.devices.session import Session, SessionLost
-from cutcard_firmware.core import messages
+from cutcard_firmware.core.schema import messages
 
 RECONNECT_SECONDS = 0.05  # between two looks whether a port has come back
 HEARTBEAT_SECONDS = 1.0  # of silence, then the device is asked whether it is still there

@@ -26,7 +26,7 @@ from cutcard.devices.events import (
 )
 from cutcard.prizes.draw import Draw
 from cutcard.prizes.tables import MOST_TEXT
-from cutcard_firmware.core import messages
+from cutcard_firmware.core.schema import messages
 
 DRAW_SECONDS = 10.0  # for a draw and its signature: a board may take more than a second
 

@@ -28,7 +28,7 @@ from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.laboratory import Laboratory
 from cutcard.devices.log import DeviceLog
 from cutcard.devices.wire import Tap
-from cutcard_firmware.core import messages
+from cutcard_firmware.core.schema import messages
 
 TALK_SECONDS = 5.0  # for a question or a command
 OPEN_SECONDS = 10.0  # for a line, a handshake and where we were

@@ -13,7 +13,7 @@ from typing import Any
 from cutcard.cards import Card
 from cutcard.devices.hints import after_recovery
 from cutcard.prizes.draw import Draw
-from cutcard_firmware.core import messages
+from cutcard_firmware.core.schema import messages
 
 
 @dataclass(frozen=True, slots=True)

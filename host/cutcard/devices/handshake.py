@@ -13,7 +13,8 @@ from cutcard.devices.channel import Channel, clear, read_clear
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import AuthenticationFailed, NoAnswer, Refused, SchemaMismatch
 from cutcard.devices.session import Session, SessionLost
-from cutcard_firmware.core import crypto, messages
+from cutcard_firmware.core.crypto import crypto
+from cutcard_firmware.core.schema import messages
 
 # Where nonces and entropy come from. Only a test that holds the same session twice brings its own.
 Randomness = Callable[[int], bytes]

@@ -10,8 +10,9 @@ from __future__ import annotations
 from cutcard import faults
 from cutcard.image.reasons import explain_detail
 from cutcard.machines.schema import CONTROLLER_SENSORS
-from cutcard_firmware.core import manifest, messages
-from cutcard_firmware.core.sensors import SENSORS
+from cutcard_firmware.core.devices.sensors import SENSORS
+from cutcard_firmware.core.image import manifest
+from cutcard_firmware.core.schema import messages
 
 # Refusal -> (what was wrong, what to do next).
 REFUSALS: dict[str, tuple[str, str]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutcard_firmware.core import crypto
+from cutcard_firmware.core.crypto import crypto
 
 
 class SessionLost(Exception):

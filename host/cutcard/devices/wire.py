@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from cutcard_firmware.core import messages
+from cutcard_firmware.core.schema import messages
 
 # Fields that are numbers on the wire and have a name in the message schema.
 _NAMED: dict[str, tuple[str, ...]] = {

@@ -8,7 +8,7 @@ from typing import Any
 
 from cutcard.edge.decimals import rounded
 from cutcard.rulebooks.side_wagers.prize_table import PrizeTable
-from cutcard_firmware.core import prize_table
+from cutcard_firmware.core.jackpot import prize_table
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from cutcard.flashing.errors import FlashingBroken, NotTaken
 from cutcard.flashing.prompt import Progress, Prompt, install, restart
 from cutcard.flashing.wire import Update
 from cutcard.image.image import Image
-from cutcard_firmware.core import messages
+from cutcard_firmware.core.schema import messages
 
 HELLO_SECONDS = 1.5  # a device answers within milliseconds, a prompt never
 START_SECONDS = 25.0  # a board is ready after 2 s, a slow flash needs some more

@@ -27,9 +27,9 @@ from cutcard.devices.deadline import Deadline
 from cutcard.flashing.errors import FlashingBroken, NobodyThere, NotBlank, NotTaken
 from cutcard.image.image import Image
 from cutcard.image.reasons import explain
-from cutcard_firmware.core import identity as ident
-from cutcard_firmware.core import manifest as mf
-from cutcard_firmware.core import trust
+from cutcard_firmware.core.image import identity as ident
+from cutcard_firmware.core.image import manifest as mf
+from cutcard_firmware.core.image import trust
 
 Progress = Callable[[int, int], None]  # bytes done, bytes in all
 SECONDS = 10  # for one answer of the prompt

@@ -17,8 +17,8 @@ from cutcard.flashing.errors import NotTaken
 from cutcard.flashing.prompt import Progress
 from cutcard.image.image import Image
 from cutcard.image.reasons import explain
-from cutcard_firmware.core import manifest as mf
-from cutcard_firmware.core import messages
+from cutcard_firmware.core.image import manifest as mf
+from cutcard_firmware.core.schema import messages
 
 PIECE = 192  # bytes: with their head, tag and number they fit one frame
 SECONDS = 10.0  # for one answer; mended lines included

@@ -13,8 +13,8 @@ from cutcard.image.flat_layout import flattened, packages
 from cutcard.image.image import Image
 from cutcard.keys.store import PublicKey
 from cutcard.machines import Machine, spec_text
-from cutcard_firmware.core import manifest as mf
-from cutcard_firmware.core.messages import KINDS
+from cutcard_firmware.core.image import manifest as mf
+from cutcard_firmware.core.schema.messages import KINDS
 
 BOARDS: tuple[str, ...] = mf.BOARDS
 MOST_VERSION = 0xFFFF  # it has two bytes in a device's welcome

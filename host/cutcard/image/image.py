@@ -12,10 +12,10 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from cutcard.image.reasons import explain
-from cutcard_firmware.core import identity as ident
-from cutcard_firmware.core import manifest as mf
-from cutcard_firmware.core import trust
-from cutcard_firmware.core.messages import KINDS
+from cutcard_firmware.core.image import identity as ident
+from cutcard_firmware.core.image import manifest as mf
+from cutcard_firmware.core.image import trust
+from cutcard_firmware.core.schema.messages import KINDS
 
 MOST_BYTES = 16 << 20  # no chip of these boards has more
 

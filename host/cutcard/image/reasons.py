@@ -1,12 +1,12 @@
 """Plain words for every reason by which an image, or what lies on a device, is refused.
 
-The device sends a number and one argument (`cutcard_firmware/core/manifest.py`); an image on this
-computer is refused by the same code, and the file's name is known besides.
+The device sends a number and one argument (`cutcard_firmware/core/image/manifest.py`). The same
+code checks an image on this computer, and adds the name of the file.
 """
 
 from __future__ import annotations
 
-from cutcard_firmware.core import manifest as mf
+from cutcard_firmware.core.image import manifest as mf
 
 # Reason -> (what was wrong, what to do next). {which} is the number that came with it, {name}
 # the file where it is known.

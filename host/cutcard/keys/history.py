@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cutcard import private_files, untrusted
 from cutcard.keys.errors import KeyDamaged, KeyRevoked, NoSuchKey
 from cutcard.keys.store import KeyStore, PublicKey
-from cutcard_firmware.core import manifest as mf
+from cutcard_firmware.core.image import manifest as mf
 
 MOST_BYTES = 64 * untrusted.KIBIBYTE
 MOST_LINKS = 32  # a device must follow them before its watchdog bites; a manifest holds them

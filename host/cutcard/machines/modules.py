@@ -26,5 +26,5 @@ _ONLY: dict[str, tuple[str, ...]] = {
 
 
 def belongs(module: str, kind: str) -> bool:
-    """Whether a device of that kind loads `core/mouth` (or `core/mouth.py`, or `.mpy`)."""
+    """Whether a device of that kind loads `core/mouth` (or `core/cards/mouth.py`, or `.mpy`)."""
     return kind in _ONLY.get(module.removesuffix(".py").removesuffix(".mpy"), (kind,))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cutcard.machines.legs import MOST_LEGS
-from cutcard_firmware.core.sensors import TABLES
+from cutcard_firmware.core.devices.sensors import TABLES
 
 
 class MachineFileError(Exception):

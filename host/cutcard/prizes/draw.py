@@ -6,7 +6,8 @@ from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import Any
 
-from cutcard_firmware.core import draws, messages
+from cutcard_firmware.core.jackpot import draws
+from cutcard_firmware.core.schema import messages
 
 KINDS = {messages.PRIZE: "prize", messages.SELECTION: "selection"}
 _BYTES = ("serial", "digest", "previous", "signature")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cutcard.rulebooks import RULEBOOKS
 from cutcard.rulebooks.side_wagers.catalogue import side_wagers
 from cutcard.rulebooks.side_wagers.prize_table import PrizeTable
-from cutcard_firmware.core import prize_table
+from cutcard_firmware.core.jackpot import prize_table
 
 MOST_TEXT = 218  # bytes of a text that fit one frame
 

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cutcard import untrusted
 from cutcard.keys import public_half
 from cutcard.prizes.draw import BadDraw, Draw
-from cutcard_firmware.core import prize_table
+from cutcard_firmware.core.jackpot import prize_table
 
 MOST_BYTES = 64 * untrusted.MEBIBYTE  # about a hundred thousand draws
 MOST_TABLE = untrusted.MEBIBYTE

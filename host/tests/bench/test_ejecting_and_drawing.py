@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cutcard.bench.person.words import Later
 from cutcard.bench.plant import Plant
-from cutcard_firmware.core.sensors import (
+from cutcard_firmware.core.devices.sensors import (
     CHUTE,
     CUT,
     EJECT,

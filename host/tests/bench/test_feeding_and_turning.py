@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from cutcard.bench.plant import Plant
-from cutcard_firmware.core.sensors import (
+from cutcard_firmware.core.devices.sensors import (
     DOOR,
     ENTRY,
     FEED,

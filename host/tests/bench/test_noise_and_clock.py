@@ -7,8 +7,8 @@ import pytest
 from cutcard.bench.clock import RealClock, VirtualClock, board_time, clock
 from cutcard.bench.noise import Noise
 from cutcard.machines.entropy import noise_settings
-from cutcard_firmware.core.health import HealthTests
-from cutcard_firmware.core.sensors import since
+from cutcard_firmware.core.devices.sensors import since
+from cutcard_firmware.core.random.health import HealthTests
 
 
 def verdict(noise: Noise, samples: int = 100_000) -> str:

@@ -13,7 +13,15 @@ from cutcard.bench.plant import Plant
 from cutcard.bench.plant.machine import MOTORS
 from cutcard.bench.plant.record import record, restore
 from cutcard.machines import find
-from cutcard_firmware.core.sensors import ACTUATORS, EJECT, FEED, GATE, LEVELS, SENSORS, TURN
+from cutcard_firmware.core.devices.sensors import (
+    ACTUATORS,
+    EJECT,
+    FEED,
+    GATE,
+    LEVELS,
+    SENSORS,
+    TURN,
+)
 from tests.bench.plants import plant, run, say
 
 PLACES = ("tray", "chute", "bin", "outside", "pocket", "entry")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from cutcard.bench.plant import Plant, works_of
 from cutcard.chip.wheel import Wheel
 from cutcard.machines import find
-from cutcard_firmware.core.sensors import HOME
+from cutcard_firmware.core.devices.sensors import HOME
 
 CAROUSEL = find("carousel-38")
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from cutcard_firmware.core import frame
-from cutcard_firmware.core import messages as m
-from cutcard_firmware.core.link import Link
+from cutcard_firmware.core.link import frame
+from cutcard_firmware.core.link.link import Link
+from cutcard_firmware.core.schema import messages as m
 
 SERIAL = b"peer0001"
 KEY = bytes(range(32))

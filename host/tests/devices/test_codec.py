@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from cutcard.devices.channel import Channel
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.ports import Line
-from cutcard_firmware.core import crypto, frame, messages
+from cutcard_firmware.core.crypto import crypto
+from cutcard_firmware.core.link import frame
+from cutcard_firmware.core.schema import messages
 
 bodies = st.binary(min_size=1, max_size=frame.MAX_BODY)
 noise = st.binary(max_size=600)

@@ -30,7 +30,7 @@ from cutcard.devices.events import (
 )
 from cutcard.devices.inbox import Inbox
 from cutcard.prizes.draw import Draw
-from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.schema import messages as m
 
 TEN_OF_HEARTS, ACE_OF_CLUBS = 35, 0
 

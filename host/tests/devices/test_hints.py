@@ -9,7 +9,7 @@ import pytest
 from cutcard.devices import errors
 from cutcard.devices.errors import DeviceError, InFault, Refused
 from cutcard.devices.hints import FAULTS, REFUSALS, refusal_text
-from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.schema import messages as m
 
 FAMILY = [
     found

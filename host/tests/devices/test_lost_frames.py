@@ -6,7 +6,7 @@ import pytest
 
 from cutcard.devices.errors import NoAnswer
 from cutcard.devices.events import CardDealt, Event, Started
-from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.schema import messages as m
 from tests.devices.conftest import Opener
 from tests.devices.peer import SocketPeer
 

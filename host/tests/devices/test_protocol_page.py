@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from binascii import crc32
 
-from cutcard_firmware.core import frame
-from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.link import frame
+from cutcard_firmware.core.schema import messages as m
 from docs.site.wire_protocol import PAGE
 
 

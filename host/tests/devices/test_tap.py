@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cutcard.devices import BadPort, Frame, Shuffler, open_device
-from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.schema import messages as m
 from tests.devices.peer import KEY, SocketPeer
 
 PATIENT = 60.0  # seconds: on a busy computer, too, no frame is sent a second time

@@ -28,8 +28,9 @@ from cutcard.devices.events import FaultRaised
 from cutcard.devices.keys import KeyStore
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
-from cutcard_firmware.core import crypto, frame
-from cutcard_firmware.core import messages as m
+from cutcard_firmware.core.crypto import crypto
+from cutcard_firmware.core.link import frame
+from cutcard_firmware.core.schema import messages as m
 from tests.devices.conftest import Opener
 from tests.devices.peer import KEY, SERIAL, Memory, SocketPeer, kind_of
 
@@ -73,7 +74,7 @@ def test_a_wrong_key_opens_nothing(peer: SocketPeer, empty: KeyStore) -> None:
 def test_a_device_that_cannot_prove_its_key_is_not_believed(
     peer: SocketPeer, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cutcard_firmware.core.link.equal", lambda a, b: True)
+    monkeypatch.setattr("cutcard_firmware.core.link.link.equal", lambda a, b: True)
     monkeypatch.setattr(peer.link, "key", bytes(32))
     with pytest.raises(AuthenticationFailed, match="did not prove that it knows its key"):
         opened(peer.port)

@@ -13,10 +13,11 @@ from typing import Any
 from cutcard.devices import handshake
 from cutcard.devices.channel import clear
 from cutcard.devices.deadline import Deadline
-from cutcard_firmware.core import crypto, frame
-from cutcard_firmware.core import messages as m
-from cutcard_firmware.core.link import Link
-from cutcard_firmware.core.x25519 import BASE
+from cutcard_firmware.core.crypto import crypto
+from cutcard_firmware.core.crypto.x25519 import BASE
+from cutcard_firmware.core.link import frame
+from cutcard_firmware.core.link.link import Link
+from cutcard_firmware.core.schema import messages as m
 from firmware.tests.rig import SMALL_CAROUSEL, Rig
 from tests.fuzz.edits import Instructions
 

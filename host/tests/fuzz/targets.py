@@ -48,7 +48,8 @@ def target(seeds: Callable[[], Iterable[bytes]], most: int = 2048) -> Callable[.
 
 
 def _frames() -> Iterable[bytes]:
-    from cutcard_firmware.core import crypto, frame
+    from cutcard_firmware.core.crypto import crypto
+    from cutcard_firmware.core.link import frame
 
     session = crypto.Session(KEY, bytes(32), b"host")
     bodies = [b"\1\0\0\0\0" + bytes(25), bytes(249), session.seal(0x10, 1, bytes(9)), b"x"]
@@ -58,7 +59,7 @@ def _frames() -> Iterable[bytes]:
 @target(_frames)
 def frames(data: bytes) -> None:
     """However the bytes are cut up, the same bodies come out, and each goes in again."""
-    from cutcard_firmware.core import frame
+    from cutcard_firmware.core.link import frame
 
     whole, pieces = frame.Splitter(), frame.Splitter()
     found = whole.feed(data)
@@ -73,7 +74,7 @@ def frames(data: bytes) -> None:
 
 
 def _sealed() -> Iterable[bytes]:
-    from cutcard_firmware.core import crypto
+    from cutcard_firmware.core.crypto import crypto
 
     session = crypto.Session(KEY, bytes(32), b"host")
     return [bytes(session.seal(0x10, 1, bytes(size))) for size in (0, 9, 228)]
@@ -82,7 +83,7 @@ def _sealed() -> Iterable[bytes]:
 @target(_sealed, 256)
 def sealed(data: bytes) -> None:
     """Only what the key's holder has sealed opens."""
-    from cutcard_firmware.core import crypto
+    from cutcard_firmware.core.crypto import crypto
 
     session = crypto.Session(KEY, bytes(32), b"host")
     opened = session.unseal(data)
@@ -107,7 +108,7 @@ def link(data: bytes) -> None:
 
 
 def _payloads() -> Iterable[bytes]:
-    from cutcard_firmware.core import messages as m
+    from cutcard_firmware.core.schema import messages as m
 
     for op, row in m.COMMANDS.items():
         size = len(m.pack(row[2], [_zero(form) for _, form in m.fields(row[2])]))
@@ -343,7 +344,7 @@ def names_of_files(data: bytes) -> None:
 @target(lambda: [b"1 1000\n10 100\n25 50\n", b"1 0\n", b"4294967294 1\n1 1\n"])
 def prize_tables(data: bytes) -> None:
     """A table has one text: what is accepted is written again as it was."""
-    from cutcard_firmware.core.prize_table import BadPrizes, rows
+    from cutcard_firmware.core.jackpot.prize_table import BadPrizes, rows
 
     try:
         found = rows(data)

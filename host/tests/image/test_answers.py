@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
-from pathlib import Path
 
 import pytest
 
-from cutcard.image.compiling import SOURCES
+from cutcard.image.compiling import SOURCES, modules
+from cutcard.image.flat_layout import flattened, packages
 
 ANSWERS = set(
     re.search(r"ANSWERS = \((.*?)\)", (SOURCES / "start" / "start.py").read_text(), re.DOTALL)[1]  # type: ignore[index]
@@ -20,20 +21,17 @@ ROOTS = {"rp2": ("answering", "pins", "restart"), "bench": ("board",)}
 WHOLLY = ("start", "core/sealed", "core/update", "core/trust", "core/identity", "core/manifest")
 
 
-def source(module: str, board: str) -> Path | None:
-    places = (SOURCES / f"{module}.py", SOURCES / "boards" / board, SOURCES / "start")
-    for place in places:
-        file = place if place.suffix else place / f"{module}.py"
-        if file.is_file():
-            return file
-    return None
+@functools.cache
+def sources(board: str) -> dict[str, str]:
+    """The text of each module of an image, by its name without `.py`."""
+    start = {file.name: file.read_text() for file in (SOURCES / "start").glob("*.py")}
+    found = modules(board, "shuffler") | flattened(start, packages(SOURCES))
+    return {name.removesuffix(".py"): text for name, text in found.items()}
 
 
 def imported(module: str, board: str) -> set[str]:
     """Modules of the image that this one imports; in its functions too where they all run."""
-    file = source(module, board)
-    assert file is not None, module
-    tree = ast.parse(file.read_text())
+    tree = ast.parse(sources(board)[module])
     nodes = list(ast.walk(tree)) if module in WHOLLY else tree.body
     found = set()
     for node in nodes:
@@ -48,7 +46,7 @@ def imported(module: str, board: str) -> set[str]:
                 found |= {f"core/{alias.name}" for alias in node.names}
             else:
                 found.add(base)
-    return {name for name in found if source(name, board) is not None}
+    return {name for name in found if name in sources(board)}
 
 
 @pytest.mark.parametrize("board", ROOTS)

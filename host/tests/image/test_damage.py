@@ -16,8 +16,8 @@ from cutcard.cli.main import app
 from cutcard.image.image import Image, ImageError
 from cutcard.image.reasons import REASONS
 from cutcard.keys.store import KeyStore
-from cutcard_firmware.core import manifest as mf
-from cutcard_firmware.core.commands import NO_MEMORY
+from cutcard_firmware.core.devices.commands import NO_MEMORY
+from cutcard_firmware.core.image import manifest as mf
 
 
 def read(data: bytes) -> str:

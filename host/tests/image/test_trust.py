@@ -15,9 +15,9 @@ from cutcard.image.image import Image, ImageError, verify
 from cutcard.keys import KeyRevoked, KeyStore, NoSuchKey
 from cutcard.keys.history import Histories
 from cutcard.machines import find
-from cutcard_firmware.core import ed25519
-from cutcard_firmware.core import identity as ident
-from cutcard_firmware.core import manifest as mf
+from cutcard_firmware.core.crypto import ed25519
+from cutcard_firmware.core.image import identity as ident
+from cutcard_firmware.core.image import manifest as mf
 from tests.image.conftest import PASSPHRASE, signer
 
 MACHINE = find("shoe-8")

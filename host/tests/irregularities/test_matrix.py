@@ -14,7 +14,7 @@ from cutcard.rulebooks.book import RULEBOOKS
 from cutcard.rulebooks.readings import reading
 from cutcard.rulebooks.vocabulary import IRREGULARITIES
 from cutcard.rulings.matrix import ROWS, STAGES, cell, matrix
-from cutcard_firmware.core import messages
+from cutcard_firmware.core.schema import messages
 
 
 def test_matrix_has_a_row_for_every_irregularity() -> None:

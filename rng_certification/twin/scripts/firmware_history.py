@@ -8,10 +8,10 @@ It imports the firmware's core and nothing else, so that MicroPython runs it unc
 from array import array
 from hashlib import sha256
 
-from core import state as st
-from core.health import HealthTests
-from core.shuffler import mechanism_of
-from core.source import RandomSource
+from core.cards.shuffler import mechanism_of
+from core.random.health import HealthTests
+from core.random.source import RandomSource
+from core.storage import state as st
 
 
 class Noise:

@@ -9,8 +9,8 @@ equal.
 import sys
 from hashlib import sha256
 
-from core.health import HealthTests
-from core.source import RandomSource
+from core.random.health import HealthTests
+from core.random.source import RandomSource
 
 DRAWN = 64
 CARDS = 52

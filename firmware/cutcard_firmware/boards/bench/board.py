@@ -3,7 +3,7 @@
 import struct
 import sys
 
-from core.sensors import LEVELS, Edges
+from core.devices.sensors import LEVELS, Edges
 from micropython import const, heap_lock, heap_unlock
 
 _EDGE = const(6)  # bytes: time, sensor, value

@@ -1,6 +1,6 @@
 """The whole flash chip of the bench: what stands for MicroPython's own part, then the files."""
 
-from core.attest import BLOCK, PIECE
+from core.image.attest import BLOCK, PIECE
 
 
 class Chip:

@@ -22,7 +22,7 @@ def run(verdict, loaded):
     board = Board(machine.channel, "", machine.flash, machine.micropython)
     try:
         if detail:
-            from core.sealed import Sealed
+            from core.devices.sealed import Sealed
 
             device = Sealed(machine_spec, board, detail, name)
         else:

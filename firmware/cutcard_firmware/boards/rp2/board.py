@@ -12,7 +12,7 @@ import oscillator
 import pins
 import restart
 import rp2
-from core.sensors import Edges, later, since
+from core.devices.sensors import Edges, later, since
 from flash import Flash
 from sampler import WORDS, Sampler
 from samples import Samples

@@ -10,7 +10,7 @@ from machine import Pin, disable_irq, enable_irq
 from motors import Motors, ShoeMotors, Stepper
 from reader import Reader
 
-# In the order of core.sensors: the number of a sensor is its place here.
+# In the order of core.devices.sensors: the number of a sensor is its place here.
 SENSORS = ("tray", "entry", "home", "exit", "chute", "mouth", "face", "cut", "door", "stall")
 LINE = "reader"
 _TURNER, _HOMER = 1, 2  # state machines of the first PIO; the sampler has the first of them

@@ -5,7 +5,7 @@
 and on RP2350 the address translation, which could show another part of the chip instead.
 """
 
-from core.attest import BLOCK, PIECE
+from core.image.attest import BLOCK, PIECE
 
 _WINDOW = {"RP2040": 0x13000000, "RP2350": 0x1C000000}
 _LEAST, _MOST = 1 << 20, 1 << 24

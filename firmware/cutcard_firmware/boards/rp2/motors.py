@@ -12,7 +12,7 @@ The pins and generators are handed in, so that this runs without a board.
 """
 
 import steps
-from core.sensors import (
+from core.devices.sensors import (
     EJECT,
     FEED,
     GATE,

@@ -16,10 +16,10 @@ frame the next one is looked for behind its 0xD6, so a stray 0xD6 costs no readi
 
 import pins
 from checksum import crc8
-from core.sensors import LAMP, LIGHT, METER, PANEL, TABLES
+from core.devices.sensors import LAMP, LIGHT, METER, PANEL, TABLES
 from machine import Pin
 
-# In the order of core.sensors: the number of a sensor is its place here.
+# In the order of core.devices.sensors: the number of a sensor is its place here.
 SENSORS = ("button_1", "button_2", "button_3", "button_4", "", "", "", "", "door", "")
 LINE = "display"
 TO_DISPLAY = 0xD5

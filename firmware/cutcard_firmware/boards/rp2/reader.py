@@ -20,7 +20,7 @@ until `samples` knows where they go: before the end of a passage, or else now.
 """
 
 from checksum import crc8
-from core.sensors import FOREIGN, READ, TOGETHER
+from core.devices.sensors import FOREIGN, READ, TOGETHER
 
 START = 0xCA
 AT_ONE_MOMENT = 0x80

@@ -6,7 +6,7 @@ a scratch register, which survives any reset but a power cut, tells the two apar
 
 import sys
 
-POWER, WATCHDOG, RESET = range(3)  # places in core.messages.CAUSES
+POWER, WATCHDOG, RESET = range(3)  # places in core.schema.messages.CAUSES
 
 _SCRATCH0 = {"RP2040": 0x4005800C, "RP2350": 0x400D800C}
 _ON_PURPOSE = 0x0CA4D

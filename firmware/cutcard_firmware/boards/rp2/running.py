@@ -56,7 +56,7 @@ def work(loaded, watchdog):
 def answer(detail, name, loaded, watchdog):
     from answering import Answering
     from core.app import run
-    from core.sealed import Sealed
+    from core.devices.sealed import Sealed
 
     board = Answering(machine_spec, watchdog)
     device = Sealed(machine_spec, board, detail, name)

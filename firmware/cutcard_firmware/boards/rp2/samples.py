@@ -5,7 +5,7 @@ a flash erase masks interrupts: 45 ms as a rule, 400 at worst. Whoever drains th
 when each sample was taken from how far it lies behind the newest.
 """
 
-from core.sensors import LEVELS, MOUTH, WRAP
+from core.devices.sensors import LEVELS, MOUTH, WRAP
 
 _MARGIN = 8  # samples: the writer may be this far ahead of the position that was read
 _CLOCK = WRAP - 1  # a mask: sums beyond it would be long integers, which allocate

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cutcard.bench.person.words import Answer, WordError, one_of, word
 from cutcard.bench.plant.panel import PRESS, SCREENS, Panel
-from cutcard_firmware.core.messages import BLANK
+from cutcard_firmware.core.schema.messages import BLANK
 
 if TYPE_CHECKING:
     from cutcard.bench.bench import Bench

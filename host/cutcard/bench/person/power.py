@@ -11,7 +11,7 @@ from cutcard.bench.person.panel import picture
 from cutcard.bench.person.words import Answer, Later, Word, WordError, one_of, word
 from cutcard.bench.plant import Panel, Plant
 from cutcard.bench.plant.machine import MOTORS
-from cutcard_firmware.core.sensors import LIGHT
+from cutcard_firmware.core.devices.sensors import LIGHT
 
 if TYPE_CHECKING:
     from cutcard.bench.bench import Bench

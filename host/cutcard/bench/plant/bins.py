@@ -9,7 +9,7 @@ from cutcard.bench.plant.cards import PlayingCard
 from cutcard.bench.plant.sensors import Sensors
 from cutcard.bench.plant.timeline import Event, Timeline
 from cutcard.machines.legs import leg_ms
-from cutcard_firmware.core.sensors import HALF, HOME, SLOT, SLOWLY
+from cutcard_firmware.core.devices.sensors import HALF, HOME, SLOT, SLOWLY
 
 HOME_DWELL = 60  # ms that bin 0 can be seen at the feeder while homing goes on
 SLOW = 3  # times as long as at full speed a slow search for home takes

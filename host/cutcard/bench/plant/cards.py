@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cutcard.cards import RANKS, Card
-from cutcard_firmware.core.sensors import FOREIGN, UNREADABLE
+from cutcard_firmware.core.devices.sensors import FOREIGN, UNREADABLE
 
 CUTTING = 252  # stands for a code where a cutting card is written down; no reader says it
 _TEN = RANKS.index("T")

@@ -10,7 +10,7 @@ from collections import deque
 from random import Random
 
 from cutcard.bench.plant.timeline import Timeline
-from cutcard_firmware.core.sensors import EJECT, FEED, GATE, HALF, HOMING, TURN
+from cutcard_firmware.core.devices.sensors import EJECT, FEED, GATE, HALF, HOMING, TURN
 
 NAMES = {FEED: "feed", TURN: "turn", HOMING: "homing", EJECT: "eject", GATE: "gate"}
 MOST = 20_000  # sounds that are remembered

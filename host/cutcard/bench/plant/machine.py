@@ -14,7 +14,7 @@ from cutcard.bench.plant.passage import Passage
 from cutcard.bench.plant.supply import Supply, chute, stack
 from cutcard.bench.plant.works import Works
 from cutcard.machines import Machine
-from cutcard_firmware.core.sensors import (
+from cutcard_firmware.core.devices.sensors import (
     ACTUATORS,
     CUT,
     EJECT,

@@ -9,7 +9,7 @@ from cutcard.bench.plant.cards import PlayingCard
 from cutcard.bench.plant.sensors import Sensors
 from cutcard.bench.plant.supply import Supply
 from cutcard.bench.plant.timeline import Event, Timeline
-from cutcard_firmware.core.sensors import CUT, MOUTH, READ, TOGETHER
+from cutcard_firmware.core.devices.sensors import CUT, MOUTH, READ, TOGETHER
 
 REACTION = 250  # ms from a card that may be drawn to the hand drawing it
 COVER = (110, 130)  # ms that one card covers the mouth

@@ -13,8 +13,8 @@ from functools import partial
 from cutcard.bench.plant.works import Works
 from cutcard.machines import Machine
 from cutcard.machines.schema import CONTROLLER_SENSORS
-from cutcard_firmware.core.messages import BLANK
-from cutcard_firmware.core.sensors import BUTTON, LAMP, METER, PANEL, TABLES
+from cutcard_firmware.core.devices.sensors import BUTTON, LAMP, METER, PANEL, TABLES
+from cutcard_firmware.core.schema.messages import BLANK
 
 PRESS = 120  # ms that a finger stays on a button
 SHOWING = 40  # ms until a display has changed and said so

@@ -6,7 +6,7 @@ from functools import partial
 from random import Random
 
 from cutcard.bench.plant.timeline import Timeline
-from cutcard_firmware.core.sensors import LEVELS
+from cutcard_firmware.core.devices.sensors import LEVELS
 
 # When, in milliseconds after a change, the line swings there and back again.
 _BOUNCES: tuple[tuple[int, ...], ...] = ((), (0, 1), (1, 2), (1, 3), (0, 1, 1, 3), (1, 1, 2, 3))

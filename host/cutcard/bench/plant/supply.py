@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from cutcard.bench.plant.cards import PlayingCard
 from cutcard.bench.plant.sensors import Sensors
-from cutcard_firmware.core.sensors import CHUTE, FACE, TRAY
+from cutcard_firmware.core.devices.sensors import CHUTE, FACE, TRAY
 
 
 class Supply:

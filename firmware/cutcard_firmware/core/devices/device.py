@@ -1,0 +1,328 @@
+"""What every device has in common: starting, the clock, faults and events.
+
+Nothing here waits. Bytes and edges come in, `step` works off what they mean at this
+moment, motor commands and bytes go out.
+"""
+
+import struct
+
+from ..schema import messages as m
+from ..storage import state as st
+from ..random.health import HealthTests
+from ..link.link import Link
+from ..rare import drop
+from .sensors import LEVELS, LIGHT, WRAP, Debounce, aged, since
+from ..random.source import NoiseFailure, RandomSource
+
+IDLE_STEP = 4000  # at the latest then the watchdog wants to be fed
+
+EMPTY, LOADING, READY, UNLOADING, IN_FAULT, RECOVERING, LABORATORY = range(7)  # m.MODES
+STORAGE_FULL = 1  # detail of state-lost: nothing was lost yet, but nothing more can be written
+
+
+class Device:
+    ended = False  # True: let the board start anew
+    update = None  # a new image that is on its way
+
+    def __init__(self, spec, board, state):
+        self.spec = spec
+        self.board = board
+        self.now = board.now()
+        self.looked = self.now  # what the board was told until then has been taken note of
+        self.edges = board.edges
+        self.levels = Debounce(spec.DEBOUNCE, board.levels())
+        self.state = state
+        self.outbox = []  # events that are noted and not told yet
+        self.rest_since = [self.now] * LEVELS  # when each sensor last changed
+        self.aged = self.now  # when `_age` last ran
+        self.walk = None  # an attestation that is under way: it goes on while nothing else does
+        self.attestation: list = [0, 0, bytes(32), b""]  # how far, walked, digest, spared
+        self.cycled = self.now  # when the generator last moved on by itself
+        self._start()
+
+    # What each kind of device does in its own way
+
+    def stop(self):
+        """Switch every actuator off."""
+        raise NotImplementedError
+
+    def idle(self):
+        """Start the next piece of work, when nothing is under way and nothing is wrong."""
+        raise NotImplementedError
+
+    def unsure(self):
+        """Mark what can no longer be trusted after a fault."""
+        raise NotImplementedError
+
+    def walk_on(self):
+        """Do one step of an attestation."""
+        raise NotImplementedError
+
+    def resting(self):
+        """Whether nothing that takes time is under way."""
+        return True
+
+    def may_write(self):
+        """Whether nothing moves that must be stopped in time: writing flash, and whatever else
+        takes long, keeps a board from looking at its sensors."""
+        return True
+
+    def was_busy(self):
+        """Whether a power cut interrupted something."""
+        return self.state.get(st.INTENT)
+
+    def was_doing(self):
+        """What was interrupted, as a host is told."""
+        return self.state.get(st.INTENT)
+
+    def unsure_after_power_cut(self):
+        """Mark what a power cut, in the middle of something, leaves unknown."""
+
+    def _first_look(self):
+        """What sensors show already will not change: it is looked at once."""
+
+    def _changed(self, time, sensor, level):
+        """A sensor's level has held."""
+        raise NotImplementedError
+
+    def _report(self, time, sensor, value):
+        """A sensor without a level has said something."""
+        raise NotImplementedError
+
+    def _timeouts(self):
+        """What has taken too long."""
+        raise NotImplementedError
+
+    def due(self):
+        """Milliseconds until each thing that may have to be done next; None if there is none."""
+        return [self.levels.due(self.now)]
+
+    # Starting
+
+    def _identity(self):
+        """The device's own key; and which image this is."""
+        from ..image import identity
+
+        key, self.firmware = identity.key_and_version(self.board.root)
+        drop("image.identity", "image.refused")
+        return key
+
+    def _start(self):
+        state = self.state
+        self.stop()
+        key = self._identity()
+        self.link = Link(self, self.board.send, key)
+        lost = False
+        if key:
+            try:
+                state.load()
+            except st.StateLost:
+                lost = True
+        state.add(st.BOOTS, 1)
+        written = self._open_source()
+        if not key:
+            return
+        self.emit("started", state.get(st.BOOTS), self.board.cause)
+        if state.get(st.MODE) == LABORATORY and not self.source.failed:
+            self.left_laboratory()
+        watchdog = m.CAUSES[self.board.cause] == "watchdog"
+        if lost:
+            self.fault("state-lost")
+        elif watchdog or self.was_busy():
+            doing = self.was_doing()
+            self.unsure_after_power_cut()
+            self.fault("watchdog" if watchdog else "power-lost", doing)
+        if not written:
+            self.fault("state-lost", STORAGE_FULL)
+        if self.source.failed:
+            self.fault("random-source")
+        self._first_look()
+        self._try_commit()
+        self._show()
+
+    def _open_source(self):
+        spec = self.spec
+        self.source = RandomSource(
+            self.board,
+            st.Seed(self.state),
+            HealthTests(spec.RCT, spec.APT, spec.WINDOW),
+            self.board.serial + struct.pack("<I", self.state.get(st.BOOTS)),
+            spec.SAMPLES,
+        )
+        try:
+            # The count of starts is durable before anything is drawn from it.
+            if self.link.key:
+                self.commit()
+            self.source.restart()
+            self.board.breathe()
+            self.state.set(st.EXPORTED, 0)
+        except NoiseFailure:
+            pass
+        except st.StorageFull:
+            return False
+        finally:
+            drop("random.known_answer")
+        return True
+
+    def left_laboratory(self):
+        """Leave laboratory mode: the source has started anew."""
+        state = self.state
+        state.set(st.EXPORTED, 0)
+        state.set(st.MODE, state.get(st.BACK_TO))
+        self.emit("laboratory", 0)
+
+    # The clock's side
+
+    def step(self, now):
+        """Process everything until `now`; returns the milliseconds until there is more to do."""
+        self.now = self.looked = now
+        if self.edges.unseen:
+            self._was_blind()
+        if self.edges.head != self.edges.tail:
+            self._take_edges()
+        if self.levels.pending:
+            self._settle(now)
+        self._safely(self._timeouts)
+        self._catch_up()
+        self._safely(self._housekeeping)
+        if self.may_write() and self.link.go_on():
+            return 0
+        if self.walk is not None and self.resting():
+            self.walk_on()
+            return 0
+        return self._until_due()
+
+    def _take_edges(self):
+        while True:
+            edge = self.edges.pop()
+            if edge is None:
+                return
+            time, sensor, value = edge
+            self._settle(time)
+            if sensor < LEVELS:
+                self.levels.edge(time, sensor, value)
+            else:
+                self._safely(self._report, time, sensor, value)
+
+    def _until_due(self):
+        least = IDLE_STEP
+        for left in self.due():
+            if left is not None and left < least:
+                least = left
+        return max(least, 0)
+
+    def _catch_up(self):
+        """What had to wait until nothing moves."""
+        if self.may_write() and (self.link.untidy or self.link.held):
+            if self.link.untidy:
+                self.link.tidy()
+            if self.link.held:
+                self.link.answer_held()
+            self.now = self.board.now()
+
+    def _safely(self, act, *arguments):
+        """No room to write, no randomness, no key: stop, latched, wherever it was noticed."""
+        try:
+            act(*arguments)
+        except st.StorageFull:
+            self.fault("state-lost", STORAGE_FULL)
+        except st.StateLost:
+            self.fault("state-lost")
+        except NoiseFailure:
+            self.fault("random-source")
+
+    def _settle(self, now):
+        while True:
+            change = self.levels.settle(now)
+            if change is None:
+                return
+            time, sensor, level = change
+            self.rest_since[sensor] = time
+            self._safely(self._changed, time, sensor, level)
+
+    def _housekeeping(self):
+        if since(self.now, self.aged) > WRAP >> 4:
+            self._age()
+        if self.state.get(st.MODE) == IN_FAULT:
+            return
+        if self.resting():
+            self.idle()
+            if since(self.now, self.cycled) >= self.spec.CYCLE:
+                self.cycle_source()
+
+    def _age(self):
+        """Move old times nearer, so that `since` takes none of them for a time in the future."""
+        self.aged = now = self.now
+        for sensor in range(LEVELS):
+            self.rest_since[sensor] = aged(self.rest_since[sensor], now)
+        self.cycled = aged(self.cycled, now)
+
+    def cycle_source(self):
+        """Between draws the generator moves on by itself: when a card is called decides it too.
+        Raises NoiseFailure. No fault is latched here: a command that is taken back for want of
+        room would take it back, too."""
+        self.cycled = self.now
+        if not self.source.failed:
+            self.source.cycle()
+
+    def _was_blind(self):
+        """Something took longer than the board can note what its sensors say. That is what a
+        watchdog is for, but it would forget what is known: the same fault, and no reset."""
+        self.edges.unseen = 0
+        if self.link.key:
+            doing = self.was_doing()
+            self.unsure_after_power_cut()
+            self.fault("watchdog", doing)
+
+    # Faults and events
+
+    def fault(self, name, detail=0, faces=b""):
+        """Latch a fault: everything stops and stays where it is. The first cause is kept."""
+        state = self.state
+        self.stop()
+        if state.get(st.MODE) == IN_FAULT:
+            return
+        mode = state.get(st.MODE)
+        if mode in (LOADING, READY, EMPTY):
+            state.set(st.BACK_TO, mode)
+        state.set(st.MODE, IN_FAULT)
+        state.set(st.FAULT, m.FAULT[name])
+        state.set(st.DETAIL, detail)
+        self.call_none()
+        self.unsure()
+        self.emit("fault", m.FAULT[name], detail, faces)
+        self._try_commit()
+        self._show()
+
+    def call_none(self):
+        """No card is called for any more."""
+        self.state.set(st.ARMED, 0)
+        self.state.set(st.BURNING, 0)
+
+    def emit(self, name, *values):
+        """Record an event. It is told when it is durable: see `commit`."""
+        code = m.EVENT_CODE[name]
+        self.note(bytes((code,)) + m.pack(m.EVENTS[code][1], values))
+
+    def note(self, payload):
+        self.state.add_event(payload)
+        self.outbox.append((self.state.get(st.LAST_EVENT), payload))
+
+    def commit(self):
+        self.state.commit()
+        # Writing took its time on a board; what starts now is timed from now.
+        self.now = self.board.now()
+        while self.outbox:
+            self.link.push_event(*self.outbox.pop(0))
+
+    def _try_commit(self):
+        """A fault holds in memory too: it is written, and told, when there is room again."""
+        try:  # noqa: SIM105
+            self.commit()
+        except st.StorageFull:
+            pass
+
+    def _show(self):
+        mode = self.state.get(st.MODE)
+        light = {IN_FAULT: 2, READY: 1, LABORATORY: 3}.get(mode, 0)
+        self.board.drive(LIGHT, light)

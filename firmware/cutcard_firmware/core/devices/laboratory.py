@@ -1,0 +1,70 @@
+"""Laboratory mode: raw noise, raw output and scaled draws over the wire, in pieces.
+
+A device enters it with no cards inside (a controller with nothing on offer) and shows it. What
+is given out here decides nothing: the way out, whichever it is, begins with a fresh start of
+the random source, and `state.EXPORTED` holds it to that across faults and power cuts.
+This module is in memory only while the mode lasts.
+"""
+
+import struct
+
+from ..storage import state as st
+from .device import LABORATORY
+from ..random.source import CHUNK_SAMPLES
+
+MOST_BYTES = 192  # of one reply: with its head and tag it fits a frame
+
+given = {"noise": 0, "output": 0, "draws": 0}  # bytes so far, so that a host sees a gap
+
+
+def enter(device):
+    state = device.state
+    state.set(st.BACK_TO, state.get(st.MODE))
+    state.set(st.MODE, LABORATORY)
+    state.set(st.EXPORTED, 1)
+    device.emit("laboratory", 1)
+
+
+def leave(device):
+    """Leave laboratory mode with a fresh source: nothing given out decides later draws."""
+    device.source.restart()
+    device.left_laboratory()
+
+
+def noise(device, size):
+    """Raw samples, one bit each, the first one highest.
+
+    They are tested like all others and used for nothing else.
+    """
+    chunk = CHUNK_SAMPLES // 8
+    size = min(size, MOST_BYTES) // chunk * chunk
+    out = bytearray(size)
+    for start in range(0, size, chunk):
+        samples = device.source.sample()
+        for i in range(CHUNK_SAMPLES):
+            out[start + i // 8] |= (samples[i] & 1) << 7 - i % 8
+    return _piece("noise", out)
+
+
+def output(device, size):
+    """The generator's bytes, as draws would take them."""
+    out = bytearray(min(size, MOST_BYTES))
+    for i in range(len(out)):
+        out[i] = device.source.take(1)
+    return _piece("output", out)
+
+
+def draws(device, span, number):
+    """Draws from 0 to span-1, little-endian, in as many bytes as needed; span 0 is 2^32."""
+    span = span or 1 << 32
+    width = 1 if span <= 0x100 else 2 if span <= 0x10000 else 4
+    out = bytearray()
+    for _ in range(min(number, MOST_BYTES // width)):
+        out.extend(struct.pack("<I", device.source.below(span))[:width])
+    return _piece("draws", out)
+
+
+def _piece(what, out):
+    at = given[what]
+    given[what] += len(out)
+    return at, out

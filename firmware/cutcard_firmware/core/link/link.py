@@ -1,0 +1,253 @@
+"""The device's end of the wire: sessions, and which frames count.
+
+One host at a time holds a session. A frame is believed when its tag holds and its
+counter is the next one. The very same frame again gets the very same reply, and
+nothing is done twice; anything older is refused.
+
+Until a proof has been checked nothing is changed that a session depends on, and nothing is worked
+out that takes time: whoever has no key can neither end a session nor keep a device busy.
+"""
+
+import struct
+
+from ..schema import messages as m
+from ..crypto.crypto import HEAD, TAG, Mac, Session, equal, proof, session_secret, transcript
+from .frame import Splitter, close, encode, room
+from ..random.health import NoiseFailure
+from ..rare import AGREEMENT, forget
+from ..storage.state import StorageFull
+from ..sweep import sweep
+
+_FRESH = 32  # bytes of the chip's own chance in a nonce
+_FRESH_SECRET = 256  # and in a secret: eight looks at an oscillator make a byte, none of them even
+
+
+class Link:
+    def __init__(self, device, send, key):
+        self.device = device
+        self.send = send
+        self.key = key
+        self.schema = m.fingerprint()  # once: a stranger may ask for it as often as he likes
+        self.splitter = Splitter()
+        self.nonces = 0
+        self.offer = None  # payloads of the last hello and welcome, until auth comes
+        self.work = None  # a handshake that is being worked out, piece by piece
+        self.believed = b""  # payload of the last auth whose proof held
+        self.accepted = b""  # and the frame that answered it
+        self.host = None  # session of each direction
+        self.own = None
+        self.only_updates = False  # the host knows another message schema, perhaps
+        self.heard = 0  # counters of the last frame, either way
+        self.said = 0
+        self.last_frame = b""
+        self.last_reply = b""
+        self.forged = 0
+        self.replayed = 0
+        self.malformed = 0
+        self.untidy = False  # a secret was heard or replaced, and copies of it lie about
+        self.held: tuple = ()  # frame and payload of a command that came while something moved
+
+    def wants(self):
+        """Whether something waits for a moment in which nothing moves."""
+        return self.held or self.untidy or self.work is not None
+
+    def tidy(self):
+        """Erase received bytes, once no caller uses them any more."""
+        self.untidy = False
+        self.splitter.wipe()
+        sweep()
+
+    def receive(self, data):
+        for body in self.splitter.feed(data):
+            if self.device.ended:
+                return  # another image was chosen, and starts with nothing done to it since
+            if body[0] == m.COMMAND:
+                self._command(body)
+            else:
+                self._clear_frame(body)
+
+    def push_event(self, number, payload):
+        if self.own is not None:
+            self._seal(m.EVENT, struct.pack("<I", number) + payload)
+
+    def _clear_frame(self, body):
+        kind = body[0]
+        if len(body) < HEAD or kind not in (m.HELLO, m.AUTH, m.PROVISION):
+            self.malformed += 1
+        else:
+            payload = body[HEAD:]
+            try:
+                fields = m.unpack(m.FRAMES[kind][1], payload)
+            except ValueError:
+                self.malformed += 1
+                return self._refuse("malformed", kind)
+            if kind == m.HELLO:
+                self._hello(payload, fields)
+            elif kind == m.AUTH:
+                self._auth(payload, fields)
+            else:
+                self._provision(fields)
+
+    def _hello(self, payload, fields):
+        if fields["version"] != m.VERSION or fields["table"] not in (self.schema, m.ANY_SCHEMA):
+            return self._refuse("wrong-table", m.VERSION)
+        welcome = m.pack(
+            m.FRAMES[m.WELCOME][1],
+            (
+                m.VERSION,
+                self.schema,
+                self._nonce(),
+                m.KINDS.index(self.device.spec.KIND),
+                1 if self.key else 0,
+                self.device.board.serial,
+                self.device.firmware,
+                self.device.spec.NAME.encode(),
+            ),
+        )
+        self.offer = (payload, welcome)
+        self._clear(m.WELCOME, welcome)
+
+    def _nonce(self):
+        """Never the same twice, also where what was stored is lost or put back; and not to be
+        foretold by anybody who does not hold the key. The generator that decides cards has no
+        part in it: a stranger who says hello does not move it."""
+        self.nonces += 1
+        count = struct.pack("<II", self.nonces, self.device.board.now())
+        mac = Mac(self.key or self.device.board.serial)
+        nonce = mac.digest(b"nonce", self.device.board.fresh(_FRESH), count)[:16]
+        mac.wipe()
+        return nonce
+
+    def _auth(self, payload, fields):
+        if not self.key:
+            return self._refuse("not-provisioned")
+        if payload == self.believed:
+            # The host did not hear the answer, or not yet: it gets the very same, when it is there.
+            return self.send(self.accepted) if self.accepted else None
+        if self.offer is None:
+            return self._refuse("no-session", m.AUTH)  # and the live session goes on
+        hello, welcome = self.offer
+        self.offer = None
+        said = transcript(hello, welcome, fields["entropy"], fields["public"])
+        if not equal(proof(self.key, b"host", said), fields["proof"]):
+            self.forged += 1
+            return self._refuse("wrong-proof")
+        self.believed = payload
+        self.accepted = b""
+        self.work = self._agree(said, fields, hello[1:9] == m.ANY_SCHEMA)
+        return None
+
+    def go_on(self):
+        """Do a piece of a handshake's work; True if there is more."""
+        if self.work is None:
+            return False
+        try:
+            next(self.work)
+        except StopIteration:
+            self.work = None
+        except MemoryError:
+            self.work = None
+            self.believed = b""
+            self._refuse("no-session", m.AUTH)  # the host says hello again
+        if self.work is None:
+            self.untidy = True
+            forget(*AGREEMENT)
+        return self.work is not None
+
+    def _agree(self, said, fields, only_updates):
+        """Numbers that are used for this session and never again. The old session goes on until
+        they are there."""
+        from ..crypto.x25519 import BASE, times
+
+        mac = Mac(self.key)
+        secret = mac.digest(b"secret", self.device.board.fresh(_FRESH_SECRET), said)
+        mac.wipe()
+        public = yield from times(secret, BASE)
+        shared = yield from times(secret, fields["public"])
+        said = transcript(said, public)
+        key = session_secret(self.key, said, shared)
+        host, own = Session(key, said, b"host"), Session(key, said, b"device")
+        accept = public + proof(key, b"device", said)
+        # From here on no memory can run out: what is wiped is never what is used.
+        for over in (self.host, self.own):
+            if over is not None:
+                over.wipe()
+        self.host, self.own = host, own
+        self.only_updates = only_updates
+        self.heard = self.said = 0
+        self.last_frame = self.last_reply = b""
+        self.held = ()
+        self.accepted = self._clear(m.ACCEPT, accept)
+        self.device.session_began(fields["entropy"])
+
+    def _provision(self, fields):
+        if self.key:
+            if equal(fields["key"], self.key):
+                # The host did not hear the answer, or not yet: to keep a key takes its time.
+                return self._clear(m.PROVISIONED, self.device.board.serial)
+            return self._refuse("already-provisioned")
+        try:
+            self.device.provisioned(fields["key"])
+        except StorageFull:
+            return self._refuse("storage-full")
+        except NoiseFailure:
+            return self._refuse("in-fault", m.FAULT["random-source"])
+        self.key = fields["key"]
+        self.untidy = True
+        self._clear(m.PROVISIONED, self.device.board.serial)
+
+    def _command(self, body):
+        if self.host is None:
+            return self._refuse("no-session", m.COMMAND)
+        if body == self.last_frame:
+            return self.send(self.last_reply)
+        if self.held:
+            return None  # the same again, or too early: a host sends one at a time
+        opened = self.host.unseal(body)
+        if opened is None:
+            self.forged += 1
+            return None
+        _, counter, payload = opened
+        if counter != self.heard + 1:
+            self.replayed += 1
+            return self._refuse("old-frame", self.heard)
+        self.heard = counter
+        if self.device.may_write() or (len(payload) > 4 and m.is_question(payload[4])):
+            self._answer(body, payload)
+        else:
+            self.held = body, payload
+        return None
+
+    def answer_held(self):
+        """Carry out the command that had to wait."""
+        body, payload = self.held
+        self.held = ()
+        self._answer(body, payload)
+
+    def _answer(self, body, payload):
+        # The device answers in its own time: while it writes to flash the line must be quiet.
+        if self.only_updates and (len(payload) < 5 or payload[4] not in m.UPDATES):
+            reply = payload[:4] + struct.pack("<BII", m.ERROR["wrong-table"], m.VERSION, 0)
+        else:
+            reply = self.device.obey(payload)
+        self.last_frame = body
+        self.last_reply = self._seal(m.REPLY, reply)
+        self.host.look_ahead(self.heard + 1)
+        self.own.look_ahead(self.said + 1)
+
+    def _seal(self, kind, payload):
+        self.said += 1
+        frame, body = room(HEAD + len(payload) + TAG)
+        body[0] = kind
+        self.own.seal_into(body, self.said, payload)
+        close(frame, body)
+        self.send(frame)
+        return frame
+
+    def _clear(self, kind, payload):
+        frame = encode(struct.pack("<BI", kind, 0) + payload)
+        self.send(frame)
+        return frame
+
+    def _refuse(self, error, a=0, b=0):
+        self._clear(m.REFUSE, struct.pack("<BII", m.ERROR[error], a, b))
