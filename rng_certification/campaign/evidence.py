@@ -46,8 +46,10 @@ class BadEvidence(ValueError):
 
 @dataclass(frozen=True)
 class Evidence:
-    """One measurement: of which machine file and device, by whom, from which data, with which
-    result. `signature` is None for evidence that nobody has signed."""
+    """One measurement: its machine file, device, maker, data and result.
+
+    `signature` is None for unsigned evidence.
+    """
 
     layer: str
     machine_sha256: str
@@ -85,7 +87,7 @@ def load_evidence(path: Path) -> Evidence:
 
 
 def read_evidence(data: Any) -> Evidence:
-    """The evidence in JSON that somebody else wrote. Raises BadEvidence."""
+    """Validate evidence from JSON. Raises BadEvidence."""
     if not isinstance(data, dict) or data.keys() != _FIELDS:
         raise BadEvidence(f"it must have exactly the fields {', '.join(sorted(_FIELDS))}")
     if data["format"] != FORMAT:

@@ -81,7 +81,7 @@ def _layer(entry: dict[str, Any]) -> Layer:
 def layer_of(test: str) -> str:
     """The layer that a test belongs to: the one with the longest matching pattern.
 
-    Raises LookupError for a test that belongs to none.
+    Raises LookupError if no layer matches.
     """
     matching = [
         (len(pattern), layer.layer)

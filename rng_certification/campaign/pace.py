@@ -16,7 +16,6 @@ from rng_certification.campaign.work import Task
 # Seconds that `_sample` takes on the computer on which the costs of parts were measured.
 REFERENCE = 0.028
 _SAMPLES = 3
-LEAST_LEFT = 0.05  # of the time that was left when the last part ended
 
 
 def slowness() -> float:
@@ -61,8 +60,10 @@ class Pace:
         self._at, self._left = self._clock(), self._from_costs()
 
     def left(self) -> float:
-        """Seconds until all tasks are finished."""
-        return max(self._left - (self._clock() - self._at), LEAST_LEFT * self._left)
+        """Seconds until all tasks are finished: fewer as time passes, but never 0 before that."""
+        if not self._left:
+            return 0.0
+        return self._left * math.exp(-(self._clock() - self._at) / self._left)
 
     def share(self) -> float:
         """The share of all costs that is spent, which never falls."""

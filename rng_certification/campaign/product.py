@@ -85,7 +85,7 @@ class Product:
 
     @staticmethod
     def read(data: Any) -> Product:
-        """The product in a plan that somebody else wrote. Raises BadProduct."""
+        """Validate the product of a plan from JSON. Raises BadProduct."""
         if not isinstance(data, dict):
             raise BadProduct("the plan's product is not a table")
         text, decks, prizes = data.get("machine_file"), data.get("decks"), data.get("prizes")
@@ -125,7 +125,7 @@ class Product:
 
     @property
     def features(self) -> frozenset[str]:
-        """What this product has, in the words of `_ONLY_FOR` and of `layers.toml`."""
+        """Properties that `_ONLY_FOR`, `layers.toml` and `declared.toml` refer to."""
         found = {self.machine.kind}
         if self.machine.has_bins:
             found |= {"cards", self.machine.mechanism}

@@ -69,7 +69,7 @@ def say_written(folder: Path, signer: Signer | None) -> None:
     )
     if signer is None:
         console.print(
-            "[bold yellow]NOT SIGNED[/bold yellow]: nobody can tell who made this report. "
+            "[bold yellow]NOT SIGNED[/bold yellow]: its maker cannot be verified. "
             "Sign it with `cutcard certify report FOLDER --key NAME`."
         )
     else:

@@ -1,4 +1,4 @@
-"""Pages for the evaluator's file: fields to fill in, with what the campaign knows filled in."""
+"""Pages for the evaluator's file: entries from the campaign, and fields to fill in."""
 
 from __future__ import annotations
 

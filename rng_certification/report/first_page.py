@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rng_certification.campaign.layers import FAIL, OPEN
+from rng_certification.report.glossary import meaning_of
 
 MOST_FAILURES = 5
 WORDS = {"pass": "Pass", "fail": "Fail", "open": "Open", "not applicable": "Not applicable"}
@@ -33,14 +34,31 @@ def open_items(campaign: dict[str, Any]) -> list[dict[str, str]]:
 
 def failures(campaign: dict[str, Any]) -> dict[str, Any]:
     """The failures of this product: tests, and evidence above a declared limit."""
-    named = [name for layer in campaign["layers"] for name in layer["failed"]]
+    parts = {part["id"]: part for part in campaign["parts"]}
+    named = [
+        {"layer": layer["layer"], "name": name, "finding": _finding(name, parts)}
+        for layer in campaign["layers"]
+        for name in layer["failed"]
+    ]
     named += [
-        f"{layer['layer']}: {layer['found']}"
+        {"layer": layer["layer"], "name": "evidence", "finding": layer["found"]}
         for layer in campaign["layers"]
         if layer["verdict"] == FAIL and not layer["failed"]
     ]
     more = len(named) - MOST_FAILURES
     return {"named": named[:MOST_FAILURES], "more": f"and {more} more" if more > 0 else ""}
+
+
+def _finding(name: str, parts: dict[str, Any]) -> str:
+    """The result of a failed test in words: its figure if it has a limit, otherwise its subject."""
+    part_id, _, test = name.partition("/")
+    told = parts[part_id]["figures"].get("told") if part_id in parts else None
+    if told and test in ("counter/bits", "ear/bits"):
+        bits = told[test.partition("/")[0]]["bits"]
+        by = "by observation" if test.startswith("counter") else "by sound"
+        return f"{bits:.2f} bits of the next card {by}; {told['ideal'] + told['limit']:.2f} allowed"
+    meaning = meaning_of(test)
+    return meaning.title if meaning else ""
 
 
 def verdict_sentence(campaign: dict[str, Any], sentences: dict[str, str]) -> str:
@@ -87,7 +105,8 @@ def _counts(layer: dict[str, Any]) -> str:
     ran, failed = layer["ran"], len(layer["failed"])
     if not ran:
         return ""
-    return f"{ran:,} tests, {failed:,} failed" if failed else f"{ran:,} tests"
+    tests = f"{ran:,} test{'s' if ran > 1 else ''}"
+    return f"{tests}, {failed:,} failed" if failed else tests
 
 
 def _list(layers: list[dict[str, Any]], verdict: str) -> str:

@@ -159,9 +159,21 @@ class TestVerdict:
 
     def test_the_list_of_failures_on_page_one_ends_with_their_number(self) -> None:
         tests = [_test(f"draws-60/gap/{place}", "fail") for place in range(11)]
-        campaign = {"layers": list(_layers(*tests).values())}
+        campaign = {"layers": list(_layers(*tests).values()), "parts": []}
         assert len(failures(campaign)["named"]) == 5
         assert failures(campaign)["more"] == "and 6 more"
+
+    def test_a_leak_is_named_with_its_figure_and_its_limit(self) -> None:
+        name = "predictability-elevator-8-208"
+        told = {"ideal": 0.07, "limit": 0.25, "counter": {"bits": 5.2}}
+        judged = _layers(_test(f"{name}/counter/bits", "fail"))
+        campaign = {
+            "layers": list(judged.values()),
+            "parts": [{"id": name, "figures": {"told": told}}],
+        }
+        (found,) = failures(campaign)["named"]
+        assert found["layer"] == "D"
+        assert found["finding"] == "5.20 bits of the next card by observation; 0.32 allowed"
 
 
 class TestEvidence:
@@ -282,6 +294,47 @@ class TestCommand:
         assert planned.exit_code == 0, planned.output
         (kept,) = json.loads(planned.stdout)["evidence"]
         assert read_evidence(kept) == load_evidence(made)
+
+    @pytest.fixture
+    def image(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        """A signed image of the carousel-60."""
+        monkeypatch.setenv("CUTCARD_HOME", str(tmp_path / "home"))
+        monkeypatch.setenv("CUTCARD_PASSPHRASE", "correct horse")
+        file = tmp_path / "image.cutcard"
+        RUNNER.invoke(app, ["keys", "make", "factory", "--purpose", "image"])
+        built = "image build --board rp2 --machine carousel-60 --version 1 --key factory -o"
+        result = RUNNER.invoke(app, [*built.split(), str(file)])
+        assert result.exit_code == 0, result.output
+        return file
+
+    def _of_image(self, image: Path, machine: str, public: str) -> tuple[int, str, Path]:
+        attested, made = image.with_name("attested.json"), image.with_name("g.json")
+        attested.write_text('{"agrees": true}')
+        typed = f"certify evidence {image} --layer G --machine {machine} --device x --made-by us"
+        more = ["--public-key", public, "--attested", str(attested), "--out", str(made)]
+        result = RUNNER.invoke(app, [*typed.split(), *more])
+        return result.exit_code, _plain(result.output), made
+
+    def test_a_signed_image_becomes_evidence_of_the_installed_firmware(self, image: Path) -> None:
+        public = RUNNER.invoke(app, ["keys", "public", "factory"]).stdout.strip()
+        code, said, made = self._of_image(image, "carousel-60", public)
+        assert code == 0, said
+        evidence = load_evidence(made)
+        assert evidence.figures["signature_valid"]
+        assert evidence.figures["attested"]
+        assert _layers(evidence=(evidence,))["G"]["verdict"] == "pass"
+        planned = RUNNER.invoke(app, ["certify", "--plan", "--evidence", str(made)])
+        assert planned.exit_code == 0, planned.output
+
+    def test_an_image_of_another_key_fails_and_of_another_machine_is_rejected(
+        self, image: Path
+    ) -> None:
+        code, _, made = self._of_image(image, "carousel-60", "ab" * 32)
+        assert code == 0
+        assert _layers(evidence=(load_evidence(made),))["G"]["verdict"] == "fail"
+        code, said, _ = self._of_image(image, "carousel-38", "ab" * 32)
+        assert code == 2
+        assert "does not hold the firmware and machine of this certificate" in said
 
     def test_evidence_of_another_machine_is_rejected(self, tmp_path: Path) -> None:
         file = tmp_path / "e.json"
