@@ -144,6 +144,7 @@ def test_an_image_is_verified_without_a_compiler(programs: Path, tmp_path: Path)
     [
         (["certify", "--input", "x", "--kind", "bits"], "certify"),
         (["bench"], "bench"),
+        (["chip"], "bench"),
         (["table", "run"], "bench"),
         (["table", "jackpot"], "bench"),
         (["image", "build", "--board", "rp2"], "bench"),
@@ -167,6 +168,27 @@ def test_a_part_that_is_not_installed_says_what_to_type(
     said = done.stdout + done.stderr
     assert f"pip install 'cutcard[{extra}]'" in said
     assert "Traceback" not in said
+
+
+def test_chip_without_a_clone_explains_how_to_get_micropython(
+    programs: Path, tmp_path: Path
+) -> None:
+    cache = {"XDG_CACHE_HOME": str(tmp_path)}
+    done = subprocess.run(
+        [str(programs / "cutcard"), "chip"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**STRANGER, **cache},
+    )
+    assert done.returncode == 2
+    output = f"--output {tmp_path / 'cutcard' / 'chip'}"
+    assert f"python3 firmware/interpreter/build.py RPI_PICO {output}" in done.stderr
+    packages = next((programs.parent / "lib").glob("python3*")) / "site-packages"
+    emulator = packages / "cutcard" / "chip" / "emulator"
+    assert f"npm ci --prefix {emulator}" in done.stderr
+    assert (emulator / "package-lock.json").is_file()
 
 
 def test_the_wheel_brings_no_folder_of_ours_into_the_environment(programs: Path) -> None:

@@ -12,6 +12,8 @@ from cutcard.bench.settings import Settings
 from cutcard.chip.bench import ChipBench
 from cutcard.chip.person import record
 from cutcard.cli.bench import made_with, run
+from cutcard.cli.doctor import CHIP_CHECKS
+from cutcard.cli.options import called_wrongly
 
 
 def chip(
@@ -56,12 +58,16 @@ def chip(
 
     What a person can do at `cutcard bench` can be done here too. Besides, the words `registers`,
     `peek`, `pins` and `vcd` look into the board, `erases` makes its flash slow, and `keep` and
-    `recall` go back to a moment. It needs node, its packages and MicroPython for the board:
-    `.ci/set-up-chip` gets them.
-    docs/emulated-chip.md says what is emulated and what is not.
+    `recall` go back to a moment. It needs node, the emulator's packages and MicroPython for the
+    board: `cutcard doctor` shows the command that gets each.
+    docs/emulated-chip.md lists what is emulated and what is not.
 
         cutcard chip my-machine.toml --decks 1 --vcd pins.vcd
     """
+    missing = [finding for check in CHIP_CHECKS if not (finding := check()).ok]
+    if missing:
+        fixes = [f"{each.name} ({each.found}): {each.fix}" for each in missing]
+        called_wrongly("\n".join(["The emulated chip needs parts that are missing:", *fixes]))
     made = made_with(
         ChipBench,
         lambda: Settings(machine, seed=seed, decks=decks, clock=clock, folder=folder, blank=blank),

@@ -1,4 +1,4 @@
-"""`cutcard doctor`: what is installed, what is missing, and the command that mends it."""
+"""`cutcard doctor`: what is installed, what is missing, and the command that installs it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from pathlib import Path
 import typer
 from rich.text import Text
 
+from cutcard.chip import parts
 from cutcard.columns import show_table, wrapped
 from cutcard.extras import how_to_get
 
@@ -122,14 +123,40 @@ def serial_permission() -> Finding:
 
 def node() -> Finding:
     path = shutil.which("node")
-    said = path and first_line(path, "--version")
-    used_for = "tests of the core with a board's small integers (WebAssembly)"
-    fix = "sudo apt-get install nodejs npm"
-    return Finding(
-        "node", ok=bool(said), found=said or "not found", needed=False, used_for=used_for, fix=fix
+    said = (path and first_line(path, "--version")) or ""
+    major = said.removeprefix("v").partition(".")[0]
+    return _for_chip(
+        f"node {parts.NODE}+",
+        ok=major.isdecimal() and int(major) >= parts.NODE,
+        found=said,
+        fix=parts.GET_NODE,
     )
 
 
+def emulator() -> Finding:
+    package = parts.EMULATOR / "node_modules" / "rp2040js" / "package.json"
+    found = f"rp2040js {json.loads(package.read_text())['version']}" if package.is_file() else ""
+    return _for_chip("emulator", bool(found), found, parts.GET_PACKAGES)
+
+
+def boot_rom() -> Finding:
+    return _for_file("boot ROM", parts.BOOT_ROM, parts.GET_BOOT_ROM)
+
+
+def micropython_for_chip() -> Finding:
+    return _for_file("MicroPython for a Pico", parts.MICROPYTHON, parts.GET_MICROPYTHON)
+
+
+def _for_file(name: str, file: Path, fix: str) -> Finding:
+    return _for_chip(name, file.is_file(), file.name if file.is_file() else "", fix)
+
+
+def _for_chip(name: str, ok: bool, found: str, fix: str) -> Finding:
+    return Finding(name, ok, found or "not found", False, "the emulated chip", "" if ok else fix)
+
+
+# `cutcard chip` fetches the boot ROM itself, so a missing one does not keep it from starting.
+CHIP_CHECKS = (micropython, mpy_cross, node, emulator, micropython_for_chip)
 CHECKS: tuple[Callable[[], Finding], ...] = (
     python,
     micropython,
@@ -143,13 +170,16 @@ CHECKS: tuple[Callable[[], Finding], ...] = (
     package("distributed", "certification on several computers", "cluster"),
     serial_permission,
     node,
+    emulator,
+    boot_rom,
+    micropython_for_chip,
 )
 
 
 def doctor(as_json: bool = typer.Option(False, "--json", help="One JSON object.")) -> None:
-    """Say what is installed, what is missing, and the command that fixes it.
+    """Report what is installed and what is missing, with the command that installs it.
 
-    Exit code 0 when everything that is needed is there, 1 when something is missing.
+    Exit code 0 if every required part is installed, 1 if one is missing.
     """
     findings = [check() for check in CHECKS]
     healthy = all(finding.ok or not finding.needed for finding in findings)
