@@ -47,6 +47,7 @@ from rng_certification.profiles.profile import (
     profiles_of,
 )
 from rng_certification.report.cover import keep_cover
+from rng_certification.report.first_page import product_named
 
 SHOWN = 5
 EXIT = {FAIL: 1, OPEN: OPEN_ITEMS, PASS: 0}
@@ -83,7 +84,7 @@ def run_campaign(
     wanted = _layers(asked.require, product)
     profile, profile_file, profiles = _profile(asked.profile)
     evidence = _evidence(asked.evidence, product)
-    ending = "" if profile == "all" else f"-{profile}"
+    ending = "" if profile == "all" else f"-{Path(profile).stem}"
     folder = Folder(out or Path(f"certification-{product.name}{ending}"))
     nonces = (secrets.token_hex(16), asked.nonce or secrets.token_hex(16))
     plan = replace(
@@ -226,7 +227,7 @@ def _profile(name: str) -> tuple[str, str, tuple[Profile, ...]]:
             return name, "", profiles_of(name)
         path = Path(name)
         text = text_of(content(path, MOST_OF_A_PROFILE))
-        return path.stem, text, (profile_in(text, path.stem),)
+        return path.name, text, (profile_in(text, path.name),)  # no name of ours ends in .toml
     except OSError as error:
         problem = f"cannot read {name}: {error.strerror}"
         raise typer.BadParameter(problem, param_hint="--profile") from error
@@ -270,10 +271,9 @@ def _begun_with(folder: Folder) -> str | tuple[str, str] | None:
 def _announce(plan: Plan, folder: Folder, pace: Pace) -> None:
     """Before anything runs: the product, the expected time, and the seed."""
     cores = len(os.sched_getaffinity(0))
-    product = plan.product
+    named = product_named(plan.as_json()["product"])
     typer.echo(
-        f"Certifying {product.options.replace('--', '') if product else ''}: "
-        f"{len(plan.parts)} parts, {_minutes(pace.left())} on {cores} core"
+        f"Certifying {named}: {len(plan.parts)} parts, {_minutes(pace.left())} on {cores} core"
         f"{'s' if cores > 1 else ''}.\nSeed {plan.seed}; kept in {folder.path}.",
         err=True,
     )

@@ -27,12 +27,13 @@ from rng_certification.base.rows import as_row, from_row
 from rng_certification.base.second_level import TogetherPower, second_level
 from rng_certification.campaign.declared import all_parts, declared
 from rng_certification.campaign.folder import Folder, OtherCampaign
-from rng_certification.campaign.judging import judged
+from rng_certification.campaign.judging import judged, profiles_for
 from rng_certification.campaign.plan import Plan, seed_from
 from rng_certification.campaign.plan_reading import BadPlan, read_plan
 from rng_certification.campaign.product import Product
 from rng_certification.campaign.running import run_all
 from rng_certification.campaign.work import ShardFailed
+from rng_certification.cli import campaign as cli_campaign
 from rng_certification.cli.campaign import _begun_with
 from rng_certification.profiles.profile import profiles_of
 from rng_certification.tests.mini_campaign import TESTED, mini_plan, run
@@ -337,3 +338,81 @@ def test_weights_and_nonces_of_a_strangers_plan_are_checked(
 ) -> None:
     with pytest.raises(BadPlan, match=said):
         read_plan(mini_plan().as_json() | change)
+
+
+def test_a_profile_file_is_part_of_the_plan_under_a_name_of_its_own(tmp_path: Path) -> None:
+    """Also a file with the name of one of our profiles, whose sizes it does not take."""
+    file = tmp_path / "lab.toml"
+    clause = 'id = "1"\ncites = "Rules, 1"\nasks = "Even draws."\ntests = ["draws-*/frequency/*"]'
+    file.write_text(f'title = "Rules"\nabout = "Ours."\n\n[[clause]]\n{clause}\n')
+    typed = ["certify", "--plan", "--machine", "drum-60", "--profile", str(file)]
+    plan = json.loads(CliRunner().invoke(app, typed).stdout)
+    assert (plan["profile"], plan["profile_file"]) == ("lab.toml", file.read_text())
+    assert {part["id"] for part in plan["parts"]} == {"draws-60", "draws-52", "draws-bench-60"}
+    assert {part["shards"] for part in plan["parts"]} == {1}
+    (profile,) = profiles_for(read_plan(plan))
+    assert profile.clauses[0].cites == "Rules, 1"
+
+
+class TestExitCodes:
+    """A certificate of seconds, from its command."""
+
+    @pytest.fixture
+    def small(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        """The folder of a certificate whose plan is the mini-campaign's, whatever is asked."""
+        monkeypatch.setenv("CUTCARD_HOME", str(tmp_path / "home"))
+        monkeypatch.setattr(cli_campaign, "declared", lambda *_: mini_plan())
+        return tmp_path / "certificate"
+
+    def _certify(self, folder: Path, *more: str) -> tuple[int, str]:
+        typed = ["certify", "--machine", "drum-60", "--out", str(folder), "--processes", "1"]
+        result = CliRunner().invoke(app, [*typed, *more])
+        return result.exit_code, result.output
+
+    def _spoil(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Let one test of layer C fail."""
+
+        def spoilt(*given: Any, **named: Any) -> list[dict[str, Any]]:
+            parts = run_all(*given, **named)
+            parts[0]["findings"][0]["p"] = 1e-12
+            return parts
+
+        monkeypatch.setattr(cli_campaign, "run_all", spoilt)
+
+    def test_open_items_without_a_failure_are_exit_3_with_their_commands(self, small: Path) -> None:
+        code, said = self._certify(small)
+        assert code == 3
+        assert said.rstrip().endswith("OPEN")
+        assert "cutcard certify --machine drum-60 --decks 1 --port PORT" in said
+        assert (small / "machine.toml").read_text() == Product.of("drum-60").machine_file
+
+    def test_required_layers_that_pass_are_exit_0(self, small: Path) -> None:
+        code, said = self._certify(small, "--require", "C", "--json", "-")
+        answer = json.loads(said[said.index("{") :])
+        assert (code, answer["exit"], answer["verdict"]) == (0, 0, "open")
+        assert answer["layers"]["C"] == "pass"
+        assert {item["layer"] for item in answer["open"]} == set("ABDEFG")
+
+    def test_a_failure_is_exit_1_before_open_items(
+        self, small: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self._spoil(monkeypatch)
+        code, said = self._certify(small)
+        assert code == 1
+        assert said.rstrip().endswith("FAIL")
+        assert self._certify(small, "--require", "E")[0] == 3
+
+    def test_a_part_that_cannot_run_is_exit_2(
+        self, small: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def broken(*given: Any, **named: Any) -> list[dict[str, Any]]:
+            raise ShardFailed("draws-38, shard 0: the bench did not start")
+
+        monkeypatch.setattr(cli_campaign, "run_all", broken)
+        code, said = self._certify(small)
+        assert code == 2
+        assert "the bench did not start" in said
+
+    def test_progress_and_estimate_name_the_product(self, small: Path) -> None:
+        said = self._certify(small)[1]
+        assert "Certifying drum-60 with 1 deck of 52 cards: 2 parts, about 1 minute on " in said
