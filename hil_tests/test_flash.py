@@ -249,14 +249,15 @@ def test_files_of_somebody_else_are_not_removed_unasked(
 def test_a_first_flash_that_is_cut_off_leaves_the_prompt(
     benches: Benches, maker: Maker, tmp_path: Path, cuts: tuple[int, ...]
 ) -> None:
-    """However often, and however far it had got: then it is simply done again."""
+    """The next flash begins anew, however often the power fails and however late."""
     image = maker.image(1)
     keys = DeviceKeys(tmp_path / "devices")
     with benches.start("carousel-38", seed=5, blank=True) as bench:
         for number, at in enumerate(cuts):
             bench.do("flash", what="cut", at=at, torn=TORN[(number + 1) % 3])
-            with impatient(), pytest.raises((FlashingBroken, NobodyThere)):
+            with pytest.raises((FlashingBroken, NobodyThere)):
                 flash(bench.port, image, keys=keys)
+            assert bench.status()["power"] == "off", "it failed before that write"
             bench.restore_power()
         assert flash(bench.port, image, keys=keys).first
 
