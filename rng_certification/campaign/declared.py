@@ -96,6 +96,7 @@ def _values(product: Product) -> dict[str, Any]:
     return {
         "machine": product.name,
         "decks": product.decks,
+        "packed": f"{product.decks} deck{'s' if product.decks > 1 else ''}",
         "pack": product.pack,
         "bins": machine.values.get("bins.count", 0),
         "first_range": next(iter(ranges(product))),

@@ -51,7 +51,7 @@ class Disturbed(Exception):
 @contextmanager
 def bench_of(machine: str, name: str) -> Iterator[tuple[Bench, Device]]:
     """A bench with a new device, and the host that holds it."""
-    with _bench(machine, name) as bench, held(bench, name) as device:
+    with _bench(machine, name) as bench, held(bench, machine, name) as device:
         yield bench, device
 
 
@@ -61,9 +61,12 @@ def _bench(machine: str, name: str) -> Bench:
 
 
 @contextmanager
-def held(bench: Bench, name: str) -> Iterator[Device]:
-    """A session with the bench's device in which the host's random bytes follow from the name."""
-    with DRIVERS[find(bench.machine).kind].open(
+def held(bench: Bench, machine: str, name: str) -> Iterator[Device]:
+    """A session with the bench's device in which the host's random bytes follow from the name.
+
+    `machine` is a name or a file: the bench itself only knows the name in the file.
+    """
+    with DRIVERS[find(machine).kind].open(
         bench.port,
         key=bench.key,
         deadline=PATIENCE,
@@ -132,7 +135,7 @@ def first_draws(machine: str, name: str, span: int, number: int) -> Iterator[byt
     """
     with _bench(machine, name) as bench:
         while True:
-            with held(bench, name) as device:
+            with held(bench, machine, name) as device:
                 laboratory = device.laboratory()
                 laboratory.enter()
                 drawn = [n for piece in laboratory.draws(span, number) for n in piece]

@@ -12,6 +12,13 @@ _FOLDER = Path(__file__).parent
 NOT_COMPARED: tuple[dict[str, str], ...] = tuple(
     tomllib.loads((_FOLDER / "not_compared.toml").read_text(encoding="utf-8"))["text"]
 )
+# Modules of the firmware that decide a draw, and their purposes.
+FIRST_READ = {
+    "core/random/drbg.py": "generator",
+    "core/random/health.py": "health tests of the noise",
+    "core/random/source.py": "seeding, buffer, draws",
+    "core/random/known_answer.py": "known answers at every start",
+}
 BLANK = ""  # a field that the evaluator fills in
 
 
@@ -83,15 +90,9 @@ def _custody(campaign: dict[str, Any]) -> dict[str, Any]:
 
 def _source_review(campaign: dict[str, Any]) -> dict[str, Any]:
     modules = campaign["fingerprints"].get("firmware", {})
-    wanted = {
-        "core/drbg.py": "generator",
-        "core/health.py": "health tests of the noise",
-        "core/source.py": "seeding, buffer, draws",
-        "core/known_answer.py": "known answers at every start",
-    }
     rows = [
         [f"{name}: {purpose}", modules[name][:16], BLANK, BLANK]
-        for name, purpose in wanted.items()
+        for name, purpose in FIRST_READ.items()
         if name in modules
     ]
     rows += [[f"{len(modules) - len(rows)} other modules, appendix C", BLANK, BLANK, BLANK]]

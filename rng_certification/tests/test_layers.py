@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import typer.main
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
+from rng_certification.base.fingerprints import fingerprints
 from rng_certification.campaign.declared import all_parts
 from rng_certification.campaign.evidence import (
     CHANNELS,
@@ -31,7 +32,9 @@ from rng_certification.campaign.layers import (
     verdict_of,
 )
 from rng_certification.campaign.product import BadProduct, Product
+from rng_certification.campaign.work import run_shard
 from rng_certification.cli.campaign import EXIT
+from rng_certification.report.evaluation import FIRST_READ
 from rng_certification.report.first_page import failures
 from rng_certification.tests.finished_campaign import signer
 
@@ -378,6 +381,30 @@ class TestProduct:
         assert {part["subject"] for part in plan["parts"]} == {"my-carousel"}
         assert str(tmp_path) not in json.dumps(plan)
 
+    @pytest.mark.parametrize("machine", ["drum-60", "carousel-38"])
+    def test_parts_of_an_own_machine_run_with_the_file_of_the_plan(
+        self, tmp_path: Path, machine: str
+    ) -> None:
+        """No worker needs the file, nor a machine of that name."""
+        file = tmp_path / "own.toml"
+        text = Product.of(machine).machine_file
+        file.write_text(text.replace(f'name = "{machine}"', 'name = "my-own"'))
+        product = Product.of(str(file), 1)
+        file.unlink()
+        small = {"bench": 2, "bits": 1_000, "draws": 100, "power_cuts": 20}
+        wanted = [
+            part
+            for part in all_parts(product)
+            if part.source == "bench" and part.subject == "my-own" and part.kind != "noise"
+        ]
+        assert {part.kind for part in wanted} >= {"bits", "draws", "power_cuts"}
+        assert len(wanted) == 4
+        for part in wanted:
+            few = replace(part, sample=small.get(part.kind, 2))
+            done = run_shard(asdict(few), 0, "own", product.machine_file)
+            assert all(file["bytes"] for file in done["files"])
+            assert str(tmp_path) not in json.dumps(done)
+
     def test_a_controller_has_every_prize_table_by_default(self) -> None:
         assert len(Product.of("controller-4").prizes) == 11
         assert Product.of("controller-4", None, ["madness-21"]).prizes == ("madness-21",)
@@ -416,3 +443,7 @@ class TestProduct:
     def test_a_product_survives_its_json(self) -> None:
         assert Product.read(json.loads(json.dumps(REFERENCE.as_json()))) == REFERENCE
         assert replace(REFERENCE, decks=6).pack == 312
+
+
+def test_the_modules_of_the_source_review_exist() -> None:
+    assert fingerprints()["firmware"].keys() >= FIRST_READ.keys()
