@@ -268,6 +268,8 @@ def certify(
 
       cutcard certify --input draws.bin --kind draws --range 38 --json -
 
+      cutcard certify --input log.csv --kind draws --range 38 --column number --first 1
+
       cutcard certify --input button.bin --kind draws --prizes madness-21
 
       cutcard certify --input draws.csv --kind draws --range 38 --out own --key house-2026

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -17,6 +18,11 @@ from rng_certification.base.fingerprints import fingerprints
 from rng_certification.campaign.declared import all_parts
 from rng_certification.campaign.evidence import (
     CHANNELS,
+    FIGURES,
+    LEAST_OUTCOMES,
+    OF_A_CHANNEL,
+    SIDE_CHANNEL_BITS,
+    WRONG_BIN_RATE,
     BadEvidence,
     Evidence,
     load_evidence,
@@ -33,6 +39,7 @@ from rng_certification.campaign.layers import (
 )
 from rng_certification.campaign.product import BadProduct, Product
 from rng_certification.campaign.work import run_shard
+from rng_certification.cli.answering import NO_VERDICT
 from rng_certification.cli.campaign import EXIT
 from rng_certification.report.evaluation import FIRST_READ
 from rng_certification.report.first_page import failures
@@ -447,3 +454,40 @@ class TestProduct:
 
 def test_the_modules_of_the_source_review_exist() -> None:
     assert fingerprints()["firmware"].keys() >= FIRST_READ.keys()
+
+
+class TestPage:
+    """docs/certification.md says what the suite does."""
+
+    text = " ".join((Path(__file__).parents[2] / "docs" / "certification.md").read_text().split())
+
+    def test_it_names_every_layer_and_the_data_that_can_pass_it(self) -> None:
+        for layer in layers():
+            row = self.text.split(f"| {layer.layer} {layer.title} | ")[1]
+            passes = row.split(" | ")[1]
+            assert passes.startswith("yes" if layer.layer in "ACD" else "no: `--"), layer
+
+    def test_it_names_the_declared_limits_with_their_figures(self) -> None:
+        assert f"*{WRONG_BIN_RATE:g} wrong bins.*" in self.text
+        assert f"*{SIDE_CHANNEL_BITS:g} bits for each card by a side channel*" in self.text
+        assert f"| {LEAST_OUTCOMES:,} outcomes, and the upper" in self.text
+        none, four = (upper_rate(wrong, LEAST_OUTCOMES) for wrong in (0, 4))
+        assert f"without an error they leave at most {none:.1g}, with four errors {four:.2g}" in (
+            self.text
+        )
+
+    def test_it_names_the_exit_codes_in_their_order(self) -> None:
+        codes = re.search(r"\| exit code \| meaning \|(.*?)`--require", self.text)
+        assert codes is not None
+        assert re.findall(r"\| (\d) \| (\w+)", codes[1]) == [
+            (str(EXIT["fail"]), "fail"),
+            (str(NO_VERDICT), "no"),
+            (str(EXIT["open"]), "open"),
+            (str(EXIT["pass"]), "pass"),
+        ]
+
+    def test_it_describes_every_field_of_an_evidence_file(self) -> None:
+        fields = _evidence("E", {"outcomes": 1, "wrong": 0}).as_json().keys()
+        figures = {name for names in FIGURES.values() for name in names}
+        for name in {*fields, *figures, *OF_A_CHANNEL}:
+            assert f"`{name}`" in self.text, name
