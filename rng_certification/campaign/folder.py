@@ -20,8 +20,7 @@ from cutcard import untrusted
 from rng_certification.base.canonical import canonical
 from rng_certification.base.files import write_whole
 from rng_certification.campaign.plan import Part, Plan
-
-MACHINE = "machine.toml"
+from rng_certification.campaign.product import MACHINE
 
 
 class OtherCampaign(Exception):

@@ -134,7 +134,7 @@ def _judged(
         return about | _outcome(NOT_APPLICABLE, layer.lacking, ran)
     mine = [each for each in evidence if each.layer == layer.layer]
     failures, findings, missing = _FROM_EVIDENCE.get(layer.layer, _nothing)(mine)
-    commands = {"product": product.options, "machine": product.name}
+    commands = {"product": product.options, "machine": product.argument}
     items = [{"missing": each, "command": layer.command.format(**commands)} for each in missing]
     for need in layer.needs:
         applies = not need.only or need.only in product.features

@@ -15,11 +15,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from cutcard.machines import Machine, MachineFileError, find
+from cutcard.machines import Machine, MachineFileError, find, shipped
 from cutcard.machines.library import check
 from cutcard.untrusted import BadContent, content, text_of, toml_from
 from rng_certification.jackpot.prizes import UnknownPrizes, all_prizes, find_prizes
 
+MACHINE = "machine.toml"  # in the folder of a certificate
 REFERENCE = "carousel-60"  # the machine of a certificate that names no other
 DECK = 52
 MOST_LETTERS = 100_000  # of a machine file
@@ -55,6 +56,7 @@ class Product:
     machine_file: str
     decks: int
     prizes: tuple[str, ...] = ()
+    own: bool = False  # the machine file is not one of ours
 
     @staticmethod
     def of(machine: str, decks: int | None = None, prizes: Sequence[str] = ()) -> Product:
@@ -67,12 +69,14 @@ class Product:
             found = find(machine)
             text = text_of(content(found.file, MOST_LETTERS))
             tables = tuple(find_prizes(each).id for each in prizes)
+            own = found.file not in shipped()
         except (MachineFileError, BadContent, UnknownPrizes) as error:
             raise BadProduct(str(error)) from error
         if found.kind == "controller":
             if decks is not None:
                 raise BadProduct(f"{found.name} holds no cards: leave --decks out")
-            return Product(text, 0, tables or tuple(each.id for each in all_prizes().values()))
+            tables = tables or tuple(each.id for each in all_prizes().values())
+            return Product(text, 0, tables, own)
         admitted = sorted(number for number, deck in found.admitted() if deck == DECK)
         if not admitted:
             raise BadProduct(f"{found.name} admits no decks of {DECK}: those are what is certified")
@@ -81,7 +85,7 @@ class Product:
             raise BadProduct(
                 f"{found.name} does not admit {decks} decks of {DECK}: it admits {known}"
             )
-        return Product(text, decks or admitted[-1], tables)
+        return Product(text, decks or admitted[-1], tables, own)
 
     @staticmethod
     def read(data: Any) -> Product:
@@ -89,13 +93,15 @@ class Product:
         if not isinstance(data, dict):
             raise BadProduct("the plan's product is not a table")
         text, decks, prizes = data.get("machine_file"), data.get("decks"), data.get("prizes")
+        if type(data.get("own_file")) is not bool:
+            raise BadProduct("the plan does not tell whose machine file it has")
         if not isinstance(text, str) or len(text) > MOST_LETTERS:
             raise BadProduct("the plan's machine file is missing or too long")
         if type(decks) is not int or not isinstance(prizes, list):
             raise BadProduct("the plan's decks or prize tables are invalid")
         if not all(isinstance(each, str) and each in all_prizes() for each in prizes):
             raise BadProduct("the plan has an unknown prize table")
-        product = Product(text, decks, tuple(prizes))
+        product = Product(text, decks, tuple(prizes), data["own_file"])
         try:
             machine = product.machine
         except (MachineFileError, BadContent) as error:
@@ -141,9 +147,14 @@ class Product:
         return ""
 
     @property
+    def argument(self) -> str:
+        """The machine as a command takes it: a name, or the file in the certificate's folder."""
+        return MACHINE if self.own else self.name
+
+    @property
     def options(self) -> str:
         """The options of `cutcard certify` that name this product."""
-        words = [f"--machine {self.name}"]
+        words = [f"--machine {self.argument}"]
         if self.decks:
             words.append(f"--decks {self.decks}")
         if self.prizes:
@@ -155,6 +166,7 @@ class Product:
             "machine": self.name,
             "machine_sha256": self.sha256,
             "machine_file": self.machine_file,
+            "own_file": self.own,
             "decks": self.decks,
             "prizes": list(self.prizes),
         }

@@ -5,8 +5,8 @@ from __future__ import annotations
 from shlex import quote
 from typing import Any
 
-from rng_certification.campaign.folder import MACHINE
 from rng_certification.campaign.given import PROFILE
+from rng_certification.campaign.product import MACHINE
 
 
 def reproduce(campaign: dict[str, Any]) -> dict[str, Any]:

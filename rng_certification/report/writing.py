@@ -11,8 +11,8 @@ from cutcard import untrusted
 from rng_certification.base.canonical import canonical
 from rng_certification.base.files import write_whole
 from rng_certification.base.signing import Signer, signed
-from rng_certification.campaign.folder import MACHINE
 from rng_certification.campaign.plan_reading import check_id, read_plan
+from rng_certification.campaign.product import MACHINE
 from rng_certification.report.content import content_of
 from rng_certification.report.cover import COVER, read_cover
 from rng_certification.report.html import html_of

@@ -387,6 +387,9 @@ class TestProduct:
         assert plan["product"]["machine_file"] == text
         assert {part["subject"] for part in plan["parts"]} == {"my-carousel"}
         assert str(tmp_path) not in json.dumps(plan)
+        product = Product.read(plan["product"])
+        assert product.options == "--machine machine.toml --decks 8"
+        assert REFERENCE.options == "--machine carousel-60 --decks 8"
 
     @pytest.mark.parametrize("machine", ["drum-60", "carousel-38"])
     def test_parts_of_an_own_machine_run_with_the_file_of_the_plan(
@@ -441,6 +444,7 @@ class TestProduct:
             {"decks": "8"},
             {"prizes": ["madness"]},
             {"prizes": [7]},
+            {"own_file": None},
         ],
     )
     def test_the_product_of_a_strangers_plan_is_checked(self, change: dict[str, Any]) -> None:
