@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cutcard.engine.events import Irregularity, Ruling
+from cutcard.engine.ledger import Key
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.state import Phase, Round, Ruled
 from cutcard.rulebooks.book import Rules
@@ -113,19 +114,40 @@ def rule(round: Round, ruling: Ruling) -> None:
             refusal = refusal or _not_entitled(round, option, ruling)
             if _not_entitled(round, option, ruling) is not None:
                 continue
-            if not choice.for_each_player:
-                round.choices.remove(choice)
+            _close(round, choice, option)
             by = ruling.by or ruling.player
             who = by or "Somebody entitled"
             rules = option.rules_now(round)
             round.note(f"On {choice.irregularity.kind}, {who} rules: {ruling.kind}.", rules)
+            before = _void_wagers(round)
             option.effect(round, ruling)
+            round.returned |= _void_wagers(round) - before
             round.rulings.append(Ruled(choice.irregularity.kind, ruling.kind, by, rules))
             return
     if refusal is not None:
         raise refusal
     if not _declares_what_is_void(round, ruling):
         raise _not_open(round, ruling)
+
+
+def _void_wagers(round: Round) -> frozenset[Key]:
+    return frozenset(key for key, parts in round.parts.items() if set(parts) == {"void"})
+
+
+def _close(round: Round, choice: Choice, made: Option) -> None:
+    """Close a choice that was made; one that each player makes stays open for the players only.
+
+    Otherwise an official's ruling would never reach another choice, and silence would be recorded
+    beside the ruling.
+    """
+    place = round.choices.index(choice)
+    if not choice.for_each_player:
+        del round.choices[place]
+        return
+    options = choice.options
+    if made.by != PLAYER:
+        options = tuple(option for option in options if option.by == PLAYER)
+    round.choices[place] = replace(choice, options=options, default=None)
 
 
 def _declares_what_is_void(round: Round, ruling: Ruling) -> bool:

@@ -331,6 +331,7 @@ class Round:
     postings: list[Posting] = field(default_factory=list)
     parts: dict[Key, tuple[str, ...]] = field(default_factory=dict)
     cited: dict[Key, Rules] = field(default_factory=dict)
+    returned: frozenset[Key] = frozenset()  # by a ruling, which a reconstruction does not undo
     rulings: list[Ruled] = field(default_factory=list)
     story: list[Note] = field(default_factory=list)
     record: tuple[Event, ...] = ()
@@ -366,6 +367,7 @@ class Round:
         new.postings = self.postings.copy()
         new.parts = self.parts.copy()
         new.cited = self.cited.copy()
+        new.returned = self.returned
         new.rulings = self.rulings.copy()
         new.story = self.story.copy()
         new.record = self.record

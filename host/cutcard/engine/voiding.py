@@ -22,7 +22,7 @@ def void_round(round: Round, rules: Rules, *, settled_stands: bool) -> None:
     if settled_stands:
         laid_back = _lay_busts_back(round)
         _cite_what_stands(round, rules)
-        for key in _open_keys(round):
+        for key in open_keys(round):
             return_open(round, key, _of_the_open(round, rules))
             cite(round, key, laid_back.get(key, ()))
         rules += tuple(dict.fromkeys(rule for found in laid_back.values() for rule in found))
@@ -79,9 +79,9 @@ def _cite_what_stands(round: Round, rules: Rules) -> None:
     entry = round.book.get("rulings.interim_stands")
     by_rule = tuple(rule for rule in rules if entry is not None and rule in entry.rules)
     read = tuple(rule for rule in rules if is_reading(rule))
-    open_keys = _open_keys(round)
+    still_open = open_keys(round)
     for key in round.parts:
-        if key not in open_keys or _is_settled(round, key):
+        if key not in still_open or _is_settled(round, key):
             cite(round, key, by_rule + read)
 
 
@@ -226,7 +226,7 @@ def withdraw(
     His hands play no further part.
     """
     returned = False
-    for key in _open_keys(round):
+    for key in open_keys(round):
         if key.player == player and box in (None, key.box) and bet in (None, key.bet):
             return_open(round, key, rules)
             returned = True
@@ -286,7 +286,7 @@ def undo(round: Round, key: Key, rules: Rules) -> None:
 
     A wager that is back with its owner keeps the rules that returned it.
     """
-    if round.parts.get(key) and set(round.parts[key]) == {"void"} and key not in _open_keys(round):
+    if round.parts.get(key) and set(round.parts[key]) == {"void"} and key not in open_keys(round):
         return
     for posting in [posting for posting in round.postings if posting.key == key]:
         round.postings.append(Posting(key, posting.target, posting.source, posting.cents))
@@ -357,7 +357,7 @@ def _decided_by_dealer(round: Round, bet: str) -> bool:
     return side is not None and side.settles == "dealer-hand"
 
 
-def _open_keys(round: Round) -> list[Key]:
+def open_keys(round: Round) -> list[Key]:
     keys = [wager.key for wager in round.wagers if wager.open]
     for box in round.boxes.values():
         for hand in box.hands:

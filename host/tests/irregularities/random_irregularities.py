@@ -127,6 +127,8 @@ def irregular_rounds(draw: st.DrawFn, rulebooks: Sequence[Source] = RULEBOOKS) -
             event = draw(st.sampled_from(OFFERED))
         else:
             event = _next(draw, round)
+            if event is None and error is not None:
+                event, error = error, None
         if event is None:
             return Played(rounds, finish(round))
         try:

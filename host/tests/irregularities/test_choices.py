@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from cutcard.cards import parse_cards
+from cutcard.cards import Card, parse_cards
 from cutcard.engine.events import Act, Deal, Event, Irregularity, Ruling, Settled
 from cutcard.engine.irregularities.stage import Stage, stage_of
+from cutcard.engine.ledger import Key
 from cutcard.engine.refusal import OutOfTurnError, RefusedError
 from cutcard.engine.results import results
 from cutcard.engine.round import finish, start, step
 from cutcard.engine.state import Phase, Placed, Round, Table
 from cutcard.rulebooks.book import RULEBOOKS, open_rulebook
+from cutcard.rulebooks.vocabulary import IrregularityKind
 
 JAM = Irregularity("malfunction", device="shuffler", hands=("2",))
 WHO = {
@@ -94,6 +96,99 @@ def test_two_faults_at_once_are_ruled_on_the_latest_first(rulebook: str) -> None
     assert [choice.irregularity.kind for choice in round.choices] == ["malfunction", "absent"]
     round = step(round, Ruling("continue"))
     assert [choice.irregularity.kind for choice in round.choices] == ["malfunction"]
+
+
+ONE_CARD = Irregularity("one-card", box=2)
+
+
+def missing_second_card(rulebook: str, *events: Event) -> Round:
+    """Box 1 with 18 against a six, box 2 with one card, and the events since."""
+    table = Table(open_rulebook(rulebook), 6)
+    mains = [Placed(1, "A", "main", 2000), Placed(2, "B", "main", 1000)]
+    round = start(table, mains, ("1", "2", "dealer", "1"))
+    for event in (*map(Deal, parse_cards("Th 9c 6d 8h")), *events):
+        round = step(round, event)
+    return round
+
+
+def test_an_officials_ruling_on_one_card_leaves_the_next_ruling_to_the_absence() -> None:
+    """Crown 9.8.1 is for each player, and 9.5 for the official: he rules on it once."""
+    round = missing_second_card("crown-melbourne-26", Irregularity("absent", box=1), ONE_CARD)
+    go_on = Ruling("continue", by="tg-higher-duties-dealer")
+    round = step(step(round, go_on), go_on)
+    assert [ruled.irregularity for ruled in round.rulings] == ["one-card", "absent"]
+    assert step(round, Ruling("withdraw", player="B")).rulings[-1].ruling == "withdraw"
+
+
+@pytest.mark.parametrize(
+    ("events", "ruling"),
+    [
+        ((Act("stand"), Deal(Card.parse("7d")), Act("stand")), None),
+        ((Ruling("stay", player="B"), Act("stand"), Deal(Card.parse("7d")), Act("stand")), "stay"),
+        ((Ruling("withdraw", player="B"), Act("stand")), "withdraw"),
+    ],
+)
+def test_one_card_at_crown_is_recorded_once(events: tuple[Event, ...], ruling: str | None) -> None:
+    round = missing_second_card("crown-melbourne-26", Settled("interim"), ONE_CARD, *events)
+    for card in parse_cards("Ts 9s"):
+        round = step(round, Deal(card))
+    recorded = [(ruled.irregularity, ruled.ruling) for ruled in finish(round).rulings]
+    assert recorded == [("one-card", ruling)]
+
+
+@pytest.mark.parametrize("rulebook", RULEBOOKS)
+@pytest.mark.parametrize("kind", ["one-card", "box-missed", "not-offered"])
+def test_an_irregularity_of_a_box_without_a_wager_is_refused_with_the_boxes_in_play(
+    rulebook: str, kind: IrregularityKind
+) -> None:
+    with pytest.raises(RefusedError, match=f"{kind}: box 3 has no main wager.*name one of 1, 2"):
+        dealt(rulebook, Irregularity(kind, box=3))
+
+
+@pytest.mark.parametrize("rulebook", RULEBOOKS)
+def test_a_wrong_number_of_cards_is_refused_with_the_right_irregularity(rulebook: str) -> None:
+    with pytest.raises(RefusedError, match="box 2 has 2 cards; report misdeal instead"):
+        dealt(rulebook, ONE_CARD)
+    with pytest.raises(RefusedError, match="box 2 has 1 card; report one-card instead"):
+        missing_second_card(rulebook, Irregularity("box-missed", box=2))
+
+
+def test_burning_one_card_leaves_two_others_to_choose_from() -> None:
+    """Ts 9d are out with the selection open; burning the face-up 5s takes neither away."""
+    two = Irregularity("simultaneous-draw", cards=tuple(parse_cards("Ts 9d")))
+    face_up = Irregularity("face-up", cards=tuple(parse_cards("5s")))
+    round = dealt("uk-blackjack", two, face_up, Ruling("burn", by="manager"))
+    assert round.ahead == parse_cards("Ts 9d")
+    round = step(round, Ruling("choose", by="manager", chosen=(2,)))
+    assert round.ahead == parse_cards("9d Ts")
+
+
+def test_discarding_one_of_two_seen_cards_leaves_two_unseen_cards_to_choose_from() -> None:
+    """Singapore 5.23.4.6 discards Td of the seen cards, none of the unseen ones (5.23.4.1)."""
+    unseen = Irregularity("simultaneous-draw", cards=tuple(parse_cards("Ts 9d")))
+    seen = Irregularity("simultaneous-draw", cards=tuple(parse_cards("2h Td")), disclosed=(1, 2))
+    round = dealt("mbs-free-bet-3", Act("stand"), Act("stand"), unseen, seen)
+    round = step(round, Ruling("choose", by="pit-manager", chosen=(1,)))
+    assert round.ahead == parse_cards("2h Ts 9d")
+    round = step(round, Ruling("choose", by="pit-manager", chosen=(2,)))
+    assert [*round.dealer, *round.ahead] == parse_cards("6d 2h 9d Ts")
+
+
+def test_an_absence_is_not_cited_on_a_wager_that_went_back_before() -> None:
+    order = ("1", "2", "1", "2")
+    table = Table(open_rulebook("crown-melbourne-26"), 6)
+    mains = [Placed(1, "A", "main", 2000), Placed(2, "B", "main", 1000)]
+    round = start(table, mains, order)
+    events: tuple[Event, ...] = (
+        *map(Deal, parse_cards("Th 9c 6c 8h")),
+        Irregularity("dealer-missed"),
+        Irregularity("absent", box=1),
+        Ruling("withdraw", player="A"),
+        Ruling("continue", by="tg-higher-duties-dealer"),
+    )
+    for event in events:
+        round = step(round, event)
+    assert round.cited[Key(1, "A", "main")] == ("9.5",)
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)

@@ -81,7 +81,7 @@ def test_a_recorded_ruling_stays_in_the_record(played: Played) -> None:
 @MANY
 @given(irregular_rounds())
 def test_every_irregularity_of_a_finished_round_is_in_the_rulings(played: Played) -> None:
-    if played.end is not None and not reconstructed(played.end):
+    if played.end is not None:
         noticed = {event.kind for event in played.end.record if isinstance(event, Irregularity)}
         assert noticed <= {ruled.irregularity for ruled in played.end.rulings}
 
@@ -89,11 +89,22 @@ def test_every_irregularity_of_a_finished_round_is_in_the_rulings(played: Played
 @MANY
 @given(irregular_rounds())
 def test_a_wager_that_is_back_with_its_owner_keeps_its_rules(played: Played) -> None:
+    back: dict[Key, set[str]] = {}  # with the rules that returned each
+    without_a_ruling: set[Key] = set()  # a reconstruction replaces these returns (Crown 9.5, 9.8)
     for before, after in pairwise(played.rounds):
-        if reconstructed(after):
-            continue
-        for key in back_with_their_owners(before):
-            assert set(before.cited[key]) <= set(after.cited[key])
+        event = after.record[-1]
+        reconstructs = isinstance(event, Ruling) and event.kind == "reconstruct"
+        for key, rules in back.items():
+            kept = rules if reconstructs else set(before.cited[key])
+            assert kept <= set(after.cited[key]) or (reconstructs and key in without_a_ruling)
+        now = back_with_their_owners(after)
+        new = {
+            key: set(after.cited[key]) - set(before.cited.get(key, ()))
+            for key in now
+            if key not in back
+        }
+        without_a_ruling |= set(new) if isinstance(event, Irregularity) else set()
+        back = {key: (new | back)[key] for key in now}
 
 
 @MANY
@@ -101,10 +112,6 @@ def test_a_wager_that_is_back_with_its_owner_keeps_its_rules(played: Played) -> 
 def test_every_card_on_the_table_lies_in_one_place(played: Played) -> None:
     for round in played.rounds:
         assert on_the_table(round) <= Counter(fallen(round)) + Counter(lying_out(round))
-
-
-def reconstructed(round: Round) -> bool:
-    return any(isinstance(event, Ruling) and event.kind == "reconstruct" for event in round.record)
 
 
 def back_with_their_owners(round: Round) -> list[Key]:

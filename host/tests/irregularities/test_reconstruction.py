@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from cutcard.cards import Card, parse_cards
-from cutcard.engine.events import Act, Deal, Irregularity, Ruling, Settled
+from cutcard.engine.events import Act, Deal, Event, Irregularity, Ruling, Settled
 from cutcard.engine.irregularities.reconstruction import difference, fallen, layout
+from cutcard.engine.ledger import Key, balance, player_account
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.round import start, step
 from cutcard.engine.state import DEALER, Placed, Round, Table
@@ -242,3 +243,57 @@ def test_a_late_misdeal_in_singapore_is_explained_by_the_rule_that_orders_recons
     ]
     round = step(round, Ruling("reconstruct", by="dealer"))
     assert not any("6.1" in note.rules for note in round.story)
+
+
+def test_a_side_wager_that_a_void_dealers_hand_returned_stays_with_its_player() -> None:
+    """New Zealand 16.13 returns it; 16.5 later reconstructs the round, in which it would win."""
+    book = open_rulebook("nz-division-2")
+    table = Table(book, 6, shuffler="continuous", offers={"perfect-pair": "1"})
+    mains = [Placed(1, "A", "main", 2000), Placed(2, "B", "main", 1000)]
+    round = start(table, [*mains, Placed(1, "A", "perfect-pair", 500)])
+    events: tuple[Event, ...] = (
+        *map(Deal, parse_cards("8c 9d 6h")),
+        Irregularity("simultaneous-draw", cards=tuple(parse_cards("8d Td"))),
+        Ruling("void-hands", by="casino-operator", hands=(DEALER,)),
+        Settled("interim"),
+        Irregularity("misdeal", boxes=(1, 2)),
+        Ruling("reconstruct", by="casino-operator", cards=tuple(parse_cards("8c 9d 6h 8d Td"))),
+    )
+    for event in events:
+        round = step(round, event)
+    pair = Key(1, "A", "perfect-pair")
+    assert round.parts[pair] == ("void",)
+    assert "16.13" in round.cited[pair]
+    assert balance(round.postings, player_account("A")) == 0
+
+
+def test_a_box_that_the_manager_returned_stays_out_of_a_later_reconstruction() -> None:
+    table = Table(open_rulebook("uk-blackjack"), 6)
+    mains = [Placed(1, "A", "main", 2000), Placed(2, "B", "main", 1000)]
+    round = start(table, mains, ("1", DEALER, "1"))
+    events: tuple[Event, ...] = (
+        *map(Deal, parse_cards("8c 6h 9d")),
+        Irregularity("box-missed", box=2),
+        Ruling("continue", by="manager"),
+        Irregularity("misdeal", boxes=(1,)),
+        Ruling("reconstruct", by="manager"),
+    )
+    for event in events:
+        round = step(round, event)
+    assert round.parts[Key(2, "B", "main")] == ("void",)
+    assert balance(round.postings, player_account("B")) == 0
+
+
+def test_a_reconstruction_leaves_the_ruling_on_insurance_open() -> None:
+    table = Table(open_rulebook("crown-melbourne-26"), 6)
+    mains = [Placed(1, "A", "main", 2000), Placed(2, "B", "main", 1000)]
+    round = start(table, mains, ("1", "2", "1", "2"))
+    events: tuple[Event, ...] = (
+        *map(Deal, parse_cards("Th 9c 6c 8h")),
+        Irregularity("dealer-missed"),
+        Irregularity("not-offered", box=1, option="insurance"),
+        Ruling("reconstruct", by="tg-higher-duties-dealer"),
+    )
+    for event in events:
+        round = step(round, event)
+    assert "insurance" in [choice.irregularity.option for choice in round.choices]

@@ -38,6 +38,7 @@ def notice(round: Round, irregularity: Irregularity) -> None:
     """
     if any(choice.required and choice.irregularity == irregularity for choice in round.choices):
         return
+    _check_box(round, irregularity)
     if irregularity.kind == "not-offered" and round.phase is Phase.INITIAL_DEAL:
         raise RefusedError("nothing is offered before the initial deal is complete")
     name = round.book.name
@@ -49,6 +50,24 @@ def notice(round: Round, irregularity: Irregularity) -> None:
     else:
         handler = handler_of(name, irregularity.kind) or handler_of(name, "anything else")
         (handler or _has_no_procedure)(round, irregularity)
+
+
+def _check_box(round: Round, irregularity: Irregularity) -> None:
+    """Raise RefusedError for a box without a main wager, or with another number of cards."""
+    kind, box = irregularity.kind, round.boxes.get(irregularity.box or 0)
+    if kind not in ("one-card", "box-missed", "not-offered"):
+        return
+    if box is None or not box.mains:
+        wagered = ", ".join(str(number) for number, each in round.boxes.items() if each.mains)
+        raise RefusedError(
+            f"{kind}: box {irregularity.box} has no main wager in this round; name one of {wagered}"
+        )
+    cards = len(box.dealt)
+    right = {0: "box-missed", 1: "one-card"}.get(cards, "misdeal")
+    if not round.over and kind != "not-offered" and kind != right:
+        raise RefusedError(
+            f"{kind}: box {box.number} has {cards} card{'s' * (cards != 1)}; report {right} instead"
+        )
 
 
 def _has_no_procedure(round: Round, irregularity: Irregularity) -> None:

@@ -228,7 +228,10 @@ def choose_option(
     def effect(round: Round, ruling: Ruling) -> None:
         if len(ruling.chosen) != 1:
             raise RefusedError("name one card", rules)
-        before, after = _around(round, irregularity)
+        around = cards_around(round, irregularity)
+        if around is None:
+            raise RefusedError("the cards to choose from are out of play", rules)
+        before, after = around
         round.ahead = before
         lay_out(round, irregularity, ruling.chosen)
         round.ahead += after
@@ -236,19 +239,29 @@ def choose_option(
     return Option("choose", by, rules, effect, players)
 
 
-def _around(round: Round, irregularity: Irregularity) -> tuple[list[Card], list[Card]]:
-    """The cards that are out before and after those of the irregularity."""
+def cards_around(round: Round, irregularity: Irregularity) -> tuple[list[Card], list[Card]] | None:
+    """Return the cards that are out before and after those of the irregularity.
+
+    Return None where its own cards are not out any more.
+    """
     ahead, count = round.ahead, len(irregularity.cards)
     for start in range(len(ahead) - count, -1, -1):
         if sorted(map(str, ahead[start : start + count])) == sorted(map(str, irregularity.cards)):
             return ahead[:start], ahead[start + count :]
-    return ahead, []
+    return None
 
 
-def burn_option(by: str, rules: Rules) -> Option:
+def burn_option(by: str, irregularity: Irregularity, rules: Rules) -> Option:
+    """Burn the cards of one irregularity; cards that are out for another reason stay out."""
+
     def effect(round: Round, ruling: Ruling) -> None:
-        round.ahead, round.offer = [], None
-        round.note("The card is burned.", rules)
+        around = cards_around(round, irregularity)
+        if around is None:
+            raise RefusedError("the cards to burn are out of play", rules)
+        before, after = around
+        round.ahead, round.offer = [*before, *after], None
+        burned = " ".join(map(str, irregularity.cards))
+        round.note(f"Burned: {burned}.", rules)
 
     return Option("burn", by, rules, effect)
 
@@ -284,8 +297,10 @@ def absent(round: Round, irregularity: Irregularity, by: str, passes_on: Rules =
             round.note(f"{who} is absent; {others[0]} decides for box {box.number}.", rules)
         else:
             box.absent = True
+            undecided = {s.player for hand in box.hands for s in hand.stakes if s.open}
             for player in box.originals:
-                cite(round, Key(box.number, player, "main"), rules)
+                if player in undecided:
+                    cite(round, Key(box.number, player, "main"), rules)
             round.note(f"The player of box {box.number} is absent.", rules)
 
     offer(round, Choice(irregularity, (Option("continue", by, rules, effect),), rules))

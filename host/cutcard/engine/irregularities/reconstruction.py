@@ -15,7 +15,12 @@ from cutcard.engine.irregularities.procedure import void_place, void_wagers
 from cutcard.engine.refusal import IncompleteError, RefusedError
 from cutcard.engine.state import DEALER, Phase, Round, Ruled
 from cutcard.engine.turn import next_card_goes_to
-from cutcard.engine.voiding import clear_hands_without_wagers, return_open
+from cutcard.engine.voiding import (
+    clear_hands_without_wagers,
+    open_keys,
+    return_open,
+    undo,
+)
 from cutcard.rulebooks.book import Rules
 from cutcard.rulebooks.vocabulary import IrregularityKind
 
@@ -61,7 +66,7 @@ def reconstruct(
     before = layout(round)
     again, left = _replayed(round, list(cards))
     again.ahead = left
-    again.rulings = round.rulings
+    again.rulings, again.returned = round.rulings, round.returned
     again.orders = round.orders
     again.record = round.record
     again.choices = [choice for choice in round.choices if not _about_cards(choice.irregularity)]
@@ -144,7 +149,7 @@ _ABOUT_CARDS: tuple[IrregularityKind, ...] = (
 
 
 def _about_cards(irregularity: Irregularity) -> bool:
-    return irregularity.kind in _ABOUT_CARDS
+    return irregularity.kind in _ABOUT_CARDS and irregularity.option != "insurance"
 
 
 def _record_answers(round: Round, ruling: Ruling | None, rules: Rules) -> None:
@@ -229,6 +234,17 @@ def _rule_again(round: Round, again: Round) -> None:
             for hand in event.hands or _hands_of(about):
                 with suppress(RefusedError):  # the hand of a box that had no wager is gone
                     void_place(again, hand, rules)
+
+    _keep_returned(round, again)
+
+
+def _keep_returned(round: Round, again: Round) -> None:
+    """Leave each wager with its owner that a ruling had returned, by the rules of that ruling."""
+    placed = {wager.key for wager in again.placed} | {wager.key for wager in again.wagers}
+    for key in sorted(round.returned & placed):
+        if set(round.parts.get(key, ())) == {"void"} and key not in open_keys(round):
+            undo(again, key, round.cited[key])
+            clear_hands_without_wagers(again, round.cited[key])
 
 
 def _return_again(round: Round, again: Round, player: str, rules: Rules) -> None:

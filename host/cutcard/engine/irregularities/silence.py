@@ -95,9 +95,9 @@ def management_decides(
 def _of_its_own(irregularity: Irregularity, by: str, rules: Rules) -> list[Option]:
     """Rulings that only some irregularities can have."""
     if irregularity.kind == "simultaneous-draw":
-        return [choose_option(by, irregularity, rules), burn_option(by, rules)]
+        return [choose_option(by, irregularity, rules), burn_option(by, irregularity, rules)]
     if irregularity.kind in ("face-up", "drawn-in-error"):
-        return [burn_option(by, rules)]
+        return [burn_option(by, irregularity, rules)]
     if irregularity.kind == "fraud":
         return [void_wagers_option(by, rules, irregularity.players)]
     if irregularity.kind == "button-misfire":

@@ -207,7 +207,6 @@ def box_got_one_card(round: Round, irregularity: Irregularity) -> None:
         round,
         Choice(irregularity, options, rules, required=False, default="stay", for_each_player=True),
     )
-    answer(round, irregularity, rules)
 
 
 @handles(CROWN, "not-offered")

@@ -20,6 +20,7 @@ from cutcard.engine.dealing import put
 from cutcard.engine.events import Irregularity, Ruling
 from cutcard.engine.irregularities import lying_cards
 from cutcard.engine.irregularities.procedure import (
+    cards_around,
     choose_option,
     enter_subsequent_deal,
     handles,
@@ -75,8 +76,11 @@ def _of_unseen_cards(round: Round, irregularity: Irregularity) -> Choice | None:
     """Offer the selection to the player whose hand is to be acted upon.
 
     If he leaves or stands without a card it passes to the next player, and after the last hand to
-    the Pit Manager, who selects for the dealer (5.23.4.1). It lapses if no hand can use a card.
+    the Pit Manager, who selects for the dealer (5.23.4.1). It lapses if no hand can use a card, or
+    the cards are out of play.
     """
+    if cards_around(round, irregularity) is None:
+        return None
     if next_place(round) == DEALER:
         return _pit_managers_selection(irregularity) if _dealer_can_use_cards(round) else None
     players = _chooser(round)
@@ -274,6 +278,6 @@ def pit_manager_selects_worst(round: Round, irregularity: Irregularity) -> None:
         )
         if players_at_once(round, card) < best:
             raise RefusedError(f"{card} is not the most detrimental to the dealer", rules)
-        round.ahead = [card]
+        round.ahead = [card, *round.ahead]
 
     offer(round, Choice(irregularity, (Option("choose", PIT_MANAGER, rules, take_worst),), rules))
