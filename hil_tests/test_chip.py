@@ -445,18 +445,33 @@ def test_a_day_passes_and_the_board_is_as_it_was(chip: TableAt) -> None:
     at.check_counts()
 
 
-def test_the_command_starts_one_that_records_its_pins(chip: TableAt, tmp_path: Path) -> None:
+def test_the_command_runs_a_machine_file_of_ones_own_and_records_its_pins(
+    chip: TableAt, tmp_path: Path
+) -> None:
+    """Of another size and with a sensor on another pin, as docs/emulated-chip.md shows it."""
+    text = find("carousel-44").file.read_text()
+    for shipped, own in (
+        ('name = "carousel-44"', 'name = "my-machine"'),
+        ("count = 44", "count = 40"),
+        ("most = 8", "most = 7"),
+        ("cut = 18", "cut = 22"),
+    ):
+        assert shipped in text
+        text = text.replace(shipped, own)
+    (tmp_path / "my-machine.toml").write_text(text)
     pins = tmp_path / "pins.vcd"
-    command = [sys.executable, "-m", "cutcard.cli.main", "chip", "--seed", "1", "--json"]
-    with subprocess.Popen([*command, "--vcd", str(pins)], stdout=subprocess.PIPE) as running:
+    command = [sys.executable, "-m", "cutcard.cli.main", "chip", "my-machine.toml", "--json"]
+    command += ["--decks", "1", "--vcd", "pins.vcd"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=tmp_path) as running:
         assert running.stdout is not None
         said = json.loads(running.stdout.readline())
-        with Shuffler.open(said["port"], key=bytes.fromhex(Path(said["key_file"]).read_text())):
-            pass
+        key = bytes.fromhex(Path(said["key_file"]).read_text())
+        with Shuffler.open(said["port"], key=key) as device:
+            assert device.status().fault is None
         running.terminate()
         assert running.wait(60) == 0
-    assert said["machine"] == "carousel-38"
-    assert "GP2_turn_step" in pins.read_text()
+    assert said["machine"] == "my-machine"
+    assert "GP22_cut" in pins.read_text()
 
 
 def test_a_moment_that_was_kept_is_come_back_to_as_often_as_one_likes(chip: TableAt) -> None:

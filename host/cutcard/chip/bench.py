@@ -14,7 +14,7 @@ from cutcard.bench.flash import BLOCK, SIZE, Flash
 from cutcard.bench.noise import Chance, Noise
 from cutcard.bench.person.words import WORDS, Answer, Later, Vocabulary, parse
 from cutcard.bench.plant import works_of
-from cutcard.bench.settings import Settings
+from cutcard.bench.settings import Settings, SettingsError
 from cutcard.chip.crowd import crowd
 from cutcard.chip.device import ChipDevice
 from cutcard.chip.moment import Moment, kept, put_back
@@ -23,6 +23,7 @@ from cutcard.chip.person import CHIP_WORDS, LOOKING
 from cutcard.chip.programming import programmed
 from cutcard.chip.snapshot import Snapshot
 from cutcard.chip.wheel import Wheel
+from cutcard.machines import find
 
 
 class ProgrammedFlash(Flash):
@@ -53,6 +54,13 @@ class ChipBench(Bench):
     device: ChipDevice
 
     def __init__(self, settings: Settings) -> None:
+        machine = find(settings.machine)
+        if "pico" not in machine.pins:
+            raise SettingsError(
+                f"{machine.name} has no pins for a Pico, so it cannot run on the emulated chip. "
+                f"Add [pins.pico] to {machine.file} (docs/machine-files.md, Pins). "
+                f"Without pins, use `cutcard bench {machine.file}`"
+            )
         self._snapshot: Snapshot | None = None  # to be made when the device is ready
         self._resumed = False
         self.start_seconds = START * crowd()

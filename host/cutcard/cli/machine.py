@@ -81,8 +81,18 @@ def show(
     board: Annotated[
         str, typer.Option(help="With --compiled: the pins of this board, such as pico.")
     ] = "",
+    as_toml: Annotated[
+        bool, typer.Option("--toml", help="Print the machine file, to start one of your own.")
+    ] = False,
 ) -> None:
-    """Every key of a machine (a shipped name or a file), with its meaning."""
+    """Every key of a machine (a shipped name or a file), with its meaning.
+
+    Example:
+
+      cutcard machine show carousel-38 --toml > my-machine.toml
+    """
+    if as_toml:
+        refuse(context, "does not go with --toml", "as_json", "compiled", "board")
     if not compiled:
         refuse(context, "goes with --compiled", "board")
     try:
@@ -91,7 +101,9 @@ def show(
         _called_wrongly(str(error))
     if board:
         _board_of(machine, board)
-    if compiled:
+    if as_toml:
+        print(machine.file.read_text("utf-8"), end="")
+    elif compiled:
         refuse(context, "does not go with --compiled, which prints Python", "as_json")
         print(spec_text(machine, board), end="")
     elif as_json:

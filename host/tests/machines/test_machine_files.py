@@ -356,6 +356,7 @@ def test_check_names_the_boards_of_a_machine_that_has_pins() -> None:
         (CAROUSEL, ["--compiled", "--board", "pico"], "it has none: it is bench only"),
         ("carousel-38", ["--compiled", "--board", "picasso"], "no pins for a board 'picasso'"),
         ("carousel-38", ["--board", "pico"], "goes with --compiled"),
+        ("carousel-38", ["--toml", "--compiled"], "does not go with --toml"),
     ],
 )
 def test_show_compiles_no_pins_that_are_not_there(
@@ -365,6 +366,12 @@ def test_show_compiles_no_pins_that_are_not_there(
     result = CliRunner().invoke(app, ["show", name, *options])
     assert result.exit_code == 2
     assert problem in result.stderr
+
+
+def test_show_prints_the_machine_file_to_start_ones_own_from(tmp_path: Path) -> None:
+    text = CliRunner().invoke(app, ["show", "carousel-38", "--toml"]).stdout
+    own = load(written(tmp_path, text))
+    assert (own.values, own.pins) == (find("carousel-38").values, find("carousel-38").pins)
 
 
 def test_show_of_a_machine_that_is_not_there_was_called_wrongly() -> None:

@@ -26,7 +26,7 @@ NOT_TYPED = {
     "docs/emulated-chip.md": [
         *["sh board"] * 2,
         "python fragment",
-        *["sh board"] * 3,
+        *["sh board"] * 4,
     ],
     "docs/flashing.md": ["sh board", "sh board"],
     "docs/live-table.md": ["python fragment"],
