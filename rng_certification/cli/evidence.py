@@ -64,6 +64,7 @@ def evidence(
     ] = None,
     key: KeyName = None,
     passphrase_file: PassphraseFile = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Also print the evidence.")] = False,
 ) -> None:
     """Write a measurement of a built machine as an evidence file, signed with --key.
 
@@ -87,7 +88,7 @@ def evidence(
         raise typer.BadParameter(
             "layer G needs the key that signs images", param_hint="--public-key"
         )
-    signer = signer_of(key, passphrase_file, as_json=False)
+    signer = signer_of(key, passphrase_file, as_json)
     made = {
         "device": device,
         "made_by": made_by,
@@ -99,12 +100,16 @@ def evidence(
         raise typer.BadParameter(str(bad)) from bad
     if signer is not None:
         found = found.sign(signer)
+    text = json.dumps(found.as_json(), indent=1)
     try:
-        out.write_text(json.dumps(found.as_json(), indent=1) + "\n", encoding="utf-8")
+        out.write_text(text + "\n", encoding="utf-8")
     except OSError as error:
         raise typer.BadParameter(
             f"cannot write {out}: {error.strerror}", param_hint="--out"
         ) from error
+    if as_json:
+        print(text)
+        return
     typer.echo(f"{out}: evidence for layer {layer}, {'signed' if signer else 'not signed'}.")
 
 

@@ -297,8 +297,10 @@ class TestCommand:
         outcomes.write_text("intended,actual\n" + "3,3\n" * 10_000)
         made = tmp_path / "mechanics.json"
         typed = f"certify evidence {outcomes} --layer E --machine carousel-60 --device x"
-        result = RUNNER.invoke(app, [*typed.split(), "--made-by", "us", "--out", str(made)])
+        more = ["--made-by", "us", "--out", str(made), "--json"]
+        result = RUNNER.invoke(app, [*typed.split(), *more])
         assert result.exit_code == 0, result.output
+        assert json.loads(result.stdout) == json.loads(made.read_text())
         assert load_evidence(made).figures == {"outcomes": 10_000, "wrong": 0}
         planned = RUNNER.invoke(app, ["certify", "--plan", "--evidence", str(made)])
         assert planned.exit_code == 0, planned.output
