@@ -42,6 +42,9 @@ def test_the_page_prints_the_limits_that_the_code_computes() -> None:
     page = (FIRMWARE.parents[1] / "docs" / "bring-up.md").read_text()
     assert f"**Modules in a slot: at most {limits.most_in_slot():,} bytes.**" in page
     assert f"**Modules that stay loaded: at most {limits.most_resident():,} bytes.**" in page
+    erases = limits.ERASES_A_CARD * limits.CARDS_AN_HOUR * limits.HOURS
+    assert f"of the {erases / 1e6:.0f} million that five years allow" in page
+    assert f"stays within {limits.AHEAD:,} erases of the mean" in page
 
 
 @pytest.mark.parametrize("machine", [file.stem for file in shipped()])
