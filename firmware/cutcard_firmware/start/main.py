@@ -37,8 +37,8 @@ for module in (binascii, hashlib, io, machine, os, struct, vfs):
 
 
 class View:
-    """A slot as a file system of the modules that its manifest names. They are read once, to be
-    hashed and then, where memory has room for all of them, loaded from there."""
+    """A slot as a file system of the modules that its manifest names. Each is read to be hashed.
+    Those that fit into memory stay there to be loaded; the others are read again."""
 
     def __init__(self, folder, digest):
         """Where things stand in a manifest is told by core/image/manifest.py."""
@@ -46,7 +46,7 @@ class View:
         self.files = []  # number, name, size, sha256
         self.begins = {}  # by path: None for a folder, where in that file a module begins
         self.read = {}  # modules that are in memory
-        self.keeps = False
+        self.room = 0  # bytes of modules that still fit there
         self.aside = []
         with open(folder + "/manifest", "rb") as file:
             data = file.read(8192)
@@ -67,12 +67,13 @@ class View:
                 self.whole += size
         gc.collect()
         free = gc.mem_free()
-        self.keeps = free > self.whole + AIR
-        if self.keeps:
+        self.room = free - AIR
+        kept = min(self.room, self.whole)
+        if kept > 0:
             try:  # noqa: SIM105
                 # What is read lies at the end of memory: given back, it is one large piece there,
                 # and no holes between all that stays.
-                self.aside = [None] * ((free - self.whole - 49152) // 4)
+                self.aside = [None] * ((free - kept - 49152) // 4)
             except MemoryError:
                 pass
         else:
@@ -97,7 +98,8 @@ class View:
             with open(name, "rb") as file:
                 return hashed(digest, file, 1 << 30)
         is_last = modules.tell() + size == self.whole
-        if self.keeps:
+        if size <= self.room:
+            self.room -= size
             part = self.read["/" + name] = modules.read(size)
             digest.update(part)
             size = 0
