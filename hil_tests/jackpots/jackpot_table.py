@@ -13,8 +13,8 @@ from cutcard.devices.controller import Controller
 from cutcard.engine.state import Placed
 from cutcard.prizes.draw import Draw
 from cutcard.prizes.verify import verify
-from cutcard.table.button import BenchButton, JackpotButton, Pressed
-from cutcard.table.memory import Memory
+from cutcard.table.jackpot.button import BenchButton, JackpotButton, Pressed
+from cutcard.table.replay.replay_log import Memory
 from hil_tests.live_rounds.live_table import Evening, Filled
 
 PLACE = 2  # the second of the four tables of the controller

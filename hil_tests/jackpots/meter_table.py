@@ -14,8 +14,8 @@ from cutcard.engine.state import Placed
 from cutcard.meters import Meters, MeterTerms, SystemTerms
 from cutcard.meters.groups import NOTICE, Change
 from cutcard.meters.ledger import balance, manager_account
-from cutcard.table.memory import Memory
-from cutcard.table.metered import JackpotMeter, Picks
+from cutcard.table.jackpot.metered import JackpotMeter, Picks
+from cutcard.table.replay.replay_log import Memory
 from hil_tests.jackpots.jackpot_table import opened_controller
 from hil_tests.live_rounds.live_table import Evening, Filled
 

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
-from cutcard.table.draws import check_draws
+from cutcard.table.jackpot.draw_checks import check_draws
 
 
 def test_rounds_with_a_button_balance_replay_and_verify(

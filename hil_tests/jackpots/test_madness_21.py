@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from cutcard.engine.state import Placed
-from cutcard.table.jackpot import NotOffered
+from cutcard.table.jackpot.interface import NotOffered
 from hil_tests.jackpots.jackpot_table import PLACE, ButtonTable
 
 # Ana has a Blackjack, Ben 14 and stands, the dealer 6, 16 and 20.

@@ -13,8 +13,8 @@ from cutcard.journal import read
 from cutcard.meters.errors import BalanceTooSmall, DatabaseUnreachable, OtherRequest
 from cutcard.meters.ledger import Receipt
 from cutcard.prizes.draw import Draw
-from cutcard.table.jackpot import DrawDoesNotHold, NotOffered, check_draw
-from cutcard.table.metered import MetersDisagree
+from cutcard.table.jackpot.interface import DrawDoesNotHold, NotOffered, check_draw
+from cutcard.table.jackpot.metered import MetersDisagree
 from hil_tests.jackpots.meter_table import MeterTable
 
 # Ana and Ben have pairs of aces, of hearts and of spades; the dealer's first card is an ace.

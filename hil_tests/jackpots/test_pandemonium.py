@@ -10,8 +10,8 @@ from cutcard.engine.events import Ruling
 from cutcard.engine.state import Placed
 from cutcard.prizes.tables import text_of
 from cutcard.rulebooks.side_wagers.catalogue import side_wagers
-from cutcard.table.button import Pressed
-from cutcard.table.jackpot import NotOffered
+from cutcard.table.jackpot.button import Pressed
+from cutcard.table.jackpot.interface import NotOffered
 from hil_tests.jackpots.jackpot_table import PLACE, ButtonTable
 
 BET = "pontoon-pandemonium"

@@ -18,12 +18,12 @@ from cutcard.cli.main import app
 from cutcard.devices import Controller
 from cutcard.journal import Record, read
 from cutcard.meters import Meters
-from cutcard.table.devices import switch_off
-from cutcard.table.draws import check_draws
-from cutcard.table.equipment import METERS
-from cutcard.table.evening import write_cases
-from cutcard.table.metered import MetersSilent
-from cutcard.table.plan import Plan, plan_from
+from cutcard.table.jackpot.draw_checks import check_draws
+from cutcard.table.jackpot.equipment import METERS
+from cutcard.table.jackpot.metered import MetersSilent
+from cutcard.table.machine.opening import switch_off
+from cutcard.table.plan.table_file import Plan, plan_from
+from cutcard.table.play.evening import write_cases
 from cutcard.table.running import JOURNAL, run
 from hil_tests.jackpots.meter_table import opened_meters
 from hil_tests.resume.test_sigkill import Programs

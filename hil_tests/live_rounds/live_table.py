@@ -24,12 +24,12 @@ from cutcard.engine.turn import caller, hand_in_turn
 from cutcard.journal import Journal, read
 from cutcard.journal.file import Record
 from cutcard.rulebooks.book import open_rulebook
-from cutcard.table.device import TableDevice
-from cutcard.table.evening import write_cases
-from cutcard.table.floor import Attempt, BenchFloor
-from cutcard.table.jackpot import Jackpot
-from cutcard.table.live import LiveTable
-from cutcard.table.memory import Memory
+from cutcard.table.jackpot.interface import Jackpot
+from cutcard.table.machine.dealing_device import TableDevice
+from cutcard.table.machine.floor import Attempt, BenchFloor
+from cutcard.table.play.evening import write_cases
+from cutcard.table.play.live import LiveTable
+from cutcard.table.replay.replay_log import Memory
 from cutcard.testing.bench_device import PointedShoe
 
 GRASP = 3  # the most cards that a test has drawn together

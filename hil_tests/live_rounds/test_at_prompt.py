@@ -12,12 +12,13 @@ import pytest
 from cutcard.bench.client import Bench
 from cutcard.cases.runner import run_file
 from cutcard.journal import read
-from cutcard.table import running, terminal
-from cutcard.table.devices import switch_off
-from cutcard.table.evening import write_cases
-from cutcard.table.plan import plan_from
+from cutcard.table import running
+from cutcard.table.machine.opening import switch_off
+from cutcard.table.people import terminal
+from cutcard.table.people.terminal import Terminal
+from cutcard.table.plan.table_file import plan_from
+from cutcard.table.play.evening import write_cases
 from cutcard.table.running import JOURNAL, run
-from cutcard.table.terminal import Terminal
 from hil_tests.resume.test_sigkill import table_file
 
 ANYTHING = b"wager Ben 3 10\n1\nstand\nn\n" * 60  # whatever is asked, one of these answers it

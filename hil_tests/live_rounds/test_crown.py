@@ -9,7 +9,7 @@ import pytest
 
 from cutcard.engine.events import Ruling
 from cutcard.rulebooks.readings import reading
-from cutcard.table.live import TableLocked
+from cutcard.table.play.live import TableLocked
 from hil_tests.live_rounds.live_table import Evening
 
 HIGHER_DUTIES = "tg-higher-duties-dealer"

@@ -13,11 +13,11 @@ from cutcard.devices import Refused, Shoe
 from cutcard.engine.state import Table
 from cutcard.journal import Journal, read
 from cutcard.rulebooks.book import open_rulebook
-from cutcard.table.device import ROLE, TableDevice
-from cutcard.table.evening import write_cases
-from cutcard.table.floor import BenchFloor
-from cutcard.table.live import LiveTable
-from cutcard.table.memory import Memory
+from cutcard.table.machine.dealing_device import ROLE, TableDevice
+from cutcard.table.machine.floor import BenchFloor
+from cutcard.table.play.evening import write_cases
+from cutcard.table.play.live import LiveTable
+from cutcard.table.replay.replay_log import Memory
 from hil_tests.resume.killing import PLAYERS
 
 DECKS = 4

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from cutcard.journal import read
-from cutcard.table.plan import plan_from
+from cutcard.table.plan.table_file import plan_from
 from cutcard.table.running import JOURNAL, run
 
 PLAN = """

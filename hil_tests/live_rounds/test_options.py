@@ -9,7 +9,7 @@ import pytest
 from cutcard.cases.runner import run_file
 from cutcard.engine.events import Act
 from cutcard.engine.state import Round
-from cutcard.table.evening import write_cases
+from cutcard.table.play.evening import write_cases
 from hil_tests.live_rounds.live_table import Evening
 
 # Ana has a hard 19, Ben 17, and the dealer's ace becomes a Blackjack.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cutcard.journal import read
-from cutcard.table.plan import plan_from
+from cutcard.table.plan.table_file import plan_from
 from cutcard.table.running import JOURNAL, run
 
 PLAN = """

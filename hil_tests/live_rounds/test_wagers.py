@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from cutcard.engine.state import Placed
-from cutcard.table.live import WagersRefused
+from cutcard.table.play.live import WagersRefused
 from hil_tests.live_rounds.live_table import Evening
 
 

@@ -22,16 +22,16 @@ from cutcard.engine.state import Table
 from cutcard.journal import SETTLED, Disk, Journal, JournalFailed, Record, read
 from cutcard.journal.file import segments
 from cutcard.rulebooks.book import open_rulebook
-from cutcard.table.device import TableDevice
-from cutcard.table.evening import play_rounds, write_cases
-from cutcard.table.floor import BenchFloor
-from cutcard.table.jackpot import Jackpot
-from cutcard.table.live import LiveTable
-from cutcard.table.memory import BESIDE, Memory
-from cutcard.table.mishaps import Mishaps
-from cutcard.table.players import Player
-from cutcard.table.proof import Proof
-from cutcard.table.signing import TableKey
+from cutcard.table.jackpot.interface import Jackpot
+from cutcard.table.machine.dealing_device import TableDevice
+from cutcard.table.machine.floor import BenchFloor
+from cutcard.table.plan.mishaps import Mishaps
+from cutcard.table.plan.players import Player
+from cutcard.table.play.evening import play_rounds, write_cases
+from cutcard.table.play.live import LiveTable
+from cutcard.table.replay.head_signing import TableKey
+from cutcard.table.replay.proof import Proof
+from cutcard.table.replay.replay_log import BESIDE, Memory
 
 PLAYERS = (Player("Ana", 1, 2000), Player("Ben", 3, 5000), Player("Cleo", 5, 1000))
 

@@ -11,9 +11,9 @@ import pytest
 
 from cutcard.bench.client import Bench
 from cutcard.journal import Disk, Journal, JournalFailed
-from cutcard.table.memory import Memory
-from cutcard.table.mishaps import MISHAPS as ALL
-from cutcard.table.mishaps import Mishaps
+from cutcard.table.plan.mishaps import MISHAPS as ALL
+from cutcard.table.plan.mishaps import Mishaps
+from cutcard.table.replay.replay_log import Memory
 from hil_tests.resume.killing import KilledTable, Points, six_decks
 
 MISHAPS: Mishaps = {

@@ -14,10 +14,10 @@ from cutcard.journal import read
 from cutcard.meters import Meters
 from cutcard.meters.groups import NOTICE
 from cutcard.rulebooks.book import open_rulebook
-from cutcard.table.jackpot import Jackpot
-from cutcard.table.memory import Memory
-from cutcard.table.metered import JackpotMeter, Picks
-from cutcard.table.players import Player
+from cutcard.table.jackpot.interface import Jackpot
+from cutcard.table.jackpot.metered import JackpotMeter, Picks
+from cutcard.table.plan.players import Player
+from cutcard.table.replay.replay_log import Memory
 from hil_tests.jackpots.meter_table import PLACE, Clock, opened_meters
 from hil_tests.resume.killing import KilledTable, Points
 from hil_tests.resume.test_killed import killed_by_chance

@@ -18,11 +18,11 @@ import pytest
 from cutcard.bench.client import Bench
 from cutcard.cases.runner import run_file
 from cutcard.journal import JournalDamaged, read
-from cutcard.table.devices import has_stayed
-from cutcard.table.evening import write_cases
-from cutcard.table.plan import plan_from
+from cutcard.table.machine.opening import has_stayed
+from cutcard.table.plan.table_file import plan_from
+from cutcard.table.play.evening import write_cases
+from cutcard.table.replay.head_signing import BadTableKey
 from cutcard.table.running import run
-from cutcard.table.signing import BadTableKey
 
 PLAN = """
 name = "Table 7"

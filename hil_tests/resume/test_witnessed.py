@@ -15,13 +15,13 @@ import pytest
 from cutcard.bench.client import Bench
 from cutcard.devices import Shuffler
 from cutcard.journal import Journal, read
-from cutcard.table.device import ROLE, TableDevice
-from cutcard.table.evening import play_rounds
-from cutcard.table.floor import BenchFloor
-from cutcard.table.live import LiveTable
-from cutcard.table.memory import Memory
-from cutcard.table.role_log import CannotResume, DeviceExchanged
-from cutcard.table.signing import TableKey
+from cutcard.table.machine.dealing_device import ROLE, TableDevice
+from cutcard.table.machine.floor import BenchFloor
+from cutcard.table.play.evening import play_rounds
+from cutcard.table.play.live import LiveTable
+from cutcard.table.replay.head_signing import TableKey
+from cutcard.table.replay.replay_log import Memory
+from cutcard.table.replay.role_log import CannotResume, DeviceExchanged
 from hil_tests.resume.killing import PLAYERS, KilledTable, Points, six_decks
 from hil_tests.resume.test_killed import killed_by_chance
 from hil_tests.resume.test_sigkill import table_file

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cutcard.cli.main import app
-from cutcard.table.plan import (
+from cutcard.table.plan.table_file import (
     PLANS,
     BadPlan,
     built_in,

@@ -30,7 +30,7 @@ from cutcard.devices import (
 )
 from cutcard.devices.device import HAND_SECONDS
 from cutcard.progress import working
-from cutcard.table.terminal import Terminal
+from cutcard.table.people.terminal import Terminal
 
 WORDS = ("status", "load", "deal", "return", "recover", "unload", "watch")
 

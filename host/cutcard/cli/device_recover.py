@@ -17,7 +17,7 @@ from cutcard.devices import DeviceError, InFault, KeyStore, Recovered, Shoe, Shu
 from cutcard.devices.hints import cards_in_words
 from cutcard.engine.device_faults import ATTEMPTS, COUNT_MISMATCH
 from cutcard.progress import working
-from cutcard.table.floor import MISMATCH, Attempt
+from cutcard.table.machine.floor import MISMATCH, Attempt
 from cutcard.untrusted import KIBIBYTE
 
 QUESTION = "Cards that are not in the machine (table, tray, hand)"

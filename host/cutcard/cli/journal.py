@@ -22,11 +22,11 @@ from cutcard.journal import JournalDamaged, JournalNewer, Record, read
 from cutcard.journal.file import understood, unfinished
 from cutcard.keys.public_half import BadPublicKey, read_public_key
 from cutcard.spreadsheet import Sheet
-from cutcard.table.evening import write_cases
-from cutcard.table.proof import Balances, Proof
-from cutcard.table.round_page import NoSuchRound, round_page
-from cutcard.table.shift import shift_of
-from cutcard.table.telling import Line, tell
+from cutcard.table.play.evening import write_cases
+from cutcard.table.replay.proof import Balances, Proof
+from cutcard.table.reports.journal_text import Line, tell
+from cutcard.table.reports.round_page import NoSuchRound, round_page
+from cutcard.table.reports.shift import shift_of
 
 app = typer.Typer(help="The append-only record of a table.", no_args_is_help=True)
 

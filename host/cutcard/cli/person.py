@@ -11,7 +11,7 @@ import typer
 from cutcard.columns import show_table
 from cutcard.console.people import READERS, People, PersonRefused
 from cutcard.rulebooks import RULEBOOKS, open_rulebook
-from cutcard.table.titles import job
+from cutcard.table.display_names import job
 
 app = typer.Typer(help="People who may sign in to the console.", no_args_is_help=True)
 

@@ -28,17 +28,16 @@ from cutcard.engine.ledger import dollars
 from cutcard.journal import JournalDamaged, JournalFailed, JournalInUse, JournalNewer, is_in_use
 from cutcard.meters import MeterError
 from cutcard.progress import working
-from cutcard.table import evening
-from cutcard.table.devices import has_stayed, switch_off
-from cutcard.table.draws import check_draws
-from cutcard.table.equipment import check_meters
-from cutcard.table.evening import GOES_WRONG, WIDTH, Balance
-from cutcard.table.jackpot import DrawDoesNotHold, NotOffered
-from cutcard.table.jackpot_plan import is_file
-from cutcard.table.live import TableLocked, WagersRefused
-from cutcard.table.machine import LINE
-from cutcard.table.metered import MetersDisagree, MetersSilent
-from cutcard.table.plan import (
+from cutcard.table.display_names import words
+from cutcard.table.jackpot.draw_checks import check_draws
+from cutcard.table.jackpot.equipment import check_meters
+from cutcard.table.jackpot.interface import DrawDoesNotHold, NotOffered
+from cutcard.table.jackpot.metered import MetersDisagree, MetersSilent
+from cutcard.table.machine.clearing import LINE
+from cutcard.table.machine.opening import has_stayed, switch_off
+from cutcard.table.people.terminal import Terminal
+from cutcard.table.plan.jackpot_plan import is_file
+from cutcard.table.plan.table_file import (
     PLANS,
     BadPlan,
     Plan,
@@ -48,12 +47,13 @@ from cutcard.table.plan import (
     shortened,
     with_changes,
 )
-from cutcard.table.role_log import CannotResume
+from cutcard.table.play import evening
+from cutcard.table.play.evening import GOES_WRONG, WIDTH, Balance
+from cutcard.table.play.live import TableLocked, WagersRefused
+from cutcard.table.replay.head_signing import BadTableKey
+from cutcard.table.replay.role_log import CannotResume
+from cutcard.table.reports.abandoned_round import ways_out
 from cutcard.table.running import JOURNAL, PLAN, run
-from cutcard.table.signing import BadTableKey
-from cutcard.table.stranded import ways_out
-from cutcard.table.terminal import Terminal
-from cutcard.table.titles import words
 
 FOLDER = Path("tables")
 WATCHED = 400  # milliseconds from card to card, where people watch

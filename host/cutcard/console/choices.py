@@ -12,7 +12,7 @@ from cutcard.engine.refusal import EngineError
 from cutcard.engine.round import step
 from cutcard.engine.state import Round
 from cutcard.rulebooks.wording import wording
-from cutcard.table.titles import job, words
+from cutcard.table.display_names import job, words
 
 # What a ruling does, for whoever is about to press its button.
 MEANS = {

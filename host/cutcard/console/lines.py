@@ -12,7 +12,7 @@ from typing import Any
 from cutcard import untrusted
 from cutcard.console.pit import Pit
 from cutcard.console.watched import Watched
-from cutcard.table.desk import MOST_LINE, SOCKET
+from cutcard.table.people.desk import MOST_LINE, SOCKET
 
 LOOK_EVERY = 0.25  # seconds between two looks for tables that were opened, or went on
 ANSWER_SECONDS = 20.0  # a table that deals answers after the card

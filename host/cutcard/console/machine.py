@@ -7,7 +7,7 @@ from typing import Any
 
 from cutcard.devices.hints import FAULTS
 from cutcard.journal import Record
-from cutcard.table.titles import words
+from cutcard.table.display_names import words
 
 
 @dataclass

@@ -22,8 +22,8 @@ from cutcard.console.lines import Lines, Unanswered
 from cutcard.console.people import Person, PersonRefused, Sessions
 from cutcard.console.pit import Pit
 from cutcard.console.watched import NoSuchMoment, Watched
-from cutcard.table.desk import SAYS
-from cutcard.table.titles import job
+from cutcard.table.display_names import job
+from cutcard.table.people.desk import SAYS
 
 PAGE = {
     "index.html": "text/html; charset=utf-8",

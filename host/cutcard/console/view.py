@@ -15,8 +15,8 @@ from cutcard.engine.round import owed
 from cutcard.engine.state import Box, Hand, Round
 from cutcard.engine.turn import hand_in_turn
 from cutcard.journal import Record
-from cutcard.table.telling import Line, Teller
-from cutcard.table.titles import words
+from cutcard.table.display_names import words
+from cutcard.table.reports.journal_text import Line, Teller
 
 
 @dataclass

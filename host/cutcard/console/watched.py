@@ -13,7 +13,7 @@ from cutcard.console.view import View
 from cutcard.journal import JournalDamaged, JournalNewer, Record
 from cutcard.journal.file import understood
 from cutcard.journal.following import Follower, Place, records_from
-from cutcard.table.telling import Line
+from cutcard.table.reports.journal_text import Line
 
 AT_ONCE = 400  # records of one table before the others have their turn
 # What a record leads to that no table of ours writes.

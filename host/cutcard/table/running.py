@@ -20,20 +20,19 @@ from cutcard.devices.device import Counters, Status
 from cutcard.devices.errors import DeviceError
 from cutcard.devices.shuffler import Shuffler
 from cutcard.meters import Meters
-from cutcard.table import devices, equipment
-from cutcard.table.at_console import ConsoleBenchFloor, ConsoleHandFloor, ConsolePlayers
-from cutcard.table.at_prompt import PlayersAtPrompt, PromptBenchFloor, PromptHandFloor
-from cutcard.table.button import BenchButton
-from cutcard.table.by_hand import HandButton, HandFloor
-from cutcard.table.desk import Desk
-from cutcard.table.device import TableDevice
-from cutcard.table.devices import CardMachine
-from cutcard.table.evening import Balance, Tell, play_rounds, remembered
-from cutcard.table.floor import BenchFloor, Floor
-from cutcard.table.live import LiveTable
-from cutcard.table.machine import prepare_shoe, refuses_cutting_card
-from cutcard.table.memory import Memory
-from cutcard.table.mishaps import (
+from cutcard.table.jackpot import equipment
+from cutcard.table.jackpot.button import BenchButton
+from cutcard.table.machine import opening
+from cutcard.table.machine.clearing import prepare_shoe, refuses_cutting_card
+from cutcard.table.machine.dealing_device import TableDevice
+from cutcard.table.machine.floor import BenchFloor, Floor
+from cutcard.table.machine.opening import CardMachine
+from cutcard.table.people.at_console import ConsoleBenchFloor, ConsoleHandFloor, ConsolePlayers
+from cutcard.table.people.at_prompt import PlayersAtPrompt, PromptBenchFloor, PromptHandFloor
+from cutcard.table.people.by_hand import HandButton, HandFloor
+from cutcard.table.people.desk import Desk
+from cutcard.table.people.terminal import Terminal
+from cutcard.table.plan.mishaps import (
     CAUSES,
     CONTROLLER_MISHAPS,
     LATE_WAGER,
@@ -41,12 +40,14 @@ from cutcard.table.mishaps import (
     Mishap,
     Mishaps,
 )
-from cutcard.table.plan import Plan
-from cutcard.table.players import decide
-from cutcard.table.role_log import CARDS, CONTROLLER
-from cutcard.table.signing import TableKey
-from cutcard.table.terminal import Terminal
-from cutcard.table.wagering import Wagering
+from cutcard.table.plan.players import decide
+from cutcard.table.plan.table_file import Plan
+from cutcard.table.play.evening import Balance, Tell, play_rounds, remembered
+from cutcard.table.play.live import LiveTable
+from cutcard.table.play.wagering import Wagering
+from cutcard.table.replay.head_signing import TableKey
+from cutcard.table.replay.replay_log import Memory
+from cutcard.table.replay.role_log import CARDS, CONTROLLER
 
 JOURNAL = "table.journal"
 KEY = "table.key"
@@ -139,8 +140,8 @@ def _opened(
     decks = f"{table.decks}x{table.pack}" if table.shuffler == "continuous" else "0"
     meters = stack.enter_context(equipment.opened_meters(plan, folder))
     plan = replace(plan, table=equipment.with_seeds(plan, meters))
-    reached = stack.enter_context(devices.at(plan.cards, folder / CARDS, seed=seed, decks=decks))
-    buttons = stack.enter_context(devices.at(wanted.controller, folder / CONTROLLER, seed=seed))
+    reached = stack.enter_context(opening.at(plan.cards, folder / CARDS, seed=seed, decks=decks))
+    buttons = stack.enter_context(opening.at(wanted.controller, folder / CONTROLLER, seed=seed))
     try:
         key = TableKey.at(plan.key or folder / KEY)
         memory = stack.enter_context(remembered(folder / JOURNAL, plan.table, plan.name, key=key))
@@ -148,7 +149,7 @@ def _opened(
         for each in (reached, buttons):
             each.not_needed()
         raise
-    met = devices.Meeting(memory, seed, acknowledged_by)
+    met = opening.Meeting(memory, seed, acknowledged_by)
     return _Opened(
         plan,
         memory,

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from cutcard.journal import Journal, read
-from cutcard.table.desk import SOCKET, Desk, Question, Refusal
-from cutcard.table.memory import Memory
-from cutcard.table.plan import Plan
-from cutcard.table.wagering import Wagering
+from cutcard.table.people.desk import SOCKET, Desk, Question, Refusal
+from cutcard.table.plan.table_file import Plan
+from cutcard.table.play.wagering import Wagering
+from cutcard.table.replay.replay_log import Memory
 
 MANAGER = {"person": "Mia", "titles": ["tg-area-manager"], "session": "one"}
 

@@ -11,7 +11,7 @@ import pytest
 
 from cutcard.console.people import People
 from cutcard.journal import Journal
-from cutcard.table.plan import Plan, plan_from
+from cutcard.table.plan.table_file import Plan, plan_from
 from cutcard.table.running import run
 from tests.console.asked import Asked
 from tests.console.served import Served, serving

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from cutcard.bench.client import Bench
-from cutcard.table.desk import SOCKET
+from cutcard.table.people.desk import SOCKET
 
 PLAN = """
 name = "Table 9"

@@ -10,11 +10,11 @@ from typing import Any, cast
 import pytest
 
 from cutcard.journal import Journal
-from cutcard.table.at_console import count
-from cutcard.table.desk import Desk, Question, Refusal
-from cutcard.table.floor import Attempt
-from cutcard.table.memory import Memory
-from cutcard.table.plan import BadPlan, plan_from
+from cutcard.table.machine.floor import Attempt
+from cutcard.table.people.at_console import count
+from cutcard.table.people.desk import Desk, Question, Refusal
+from cutcard.table.plan.table_file import BadPlan, plan_from
+from cutcard.table.replay.replay_log import Memory
 from tests.console.asked import MANAGER, Asked, connect
 from tests.console.live import PLAN
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cutcard.table.plan import Plan, plan_from
+from cutcard.table.plan.table_file import Plan, plan_from
 from tests.console.asked import MANAGER, Asked
 from tests.console.live import PLAN
 

@@ -13,7 +13,7 @@ import pytest
 from cutcard.bench.client import Bench
 from cutcard.console.people import People
 from cutcard.journal import read
-from cutcard.table.floor import BenchFloor
+from cutcard.table.machine.floor import BenchFloor
 from tests.console.live import Running, running
 from tests.console.looking import signed_in, violations
 from tests.console.served import Served, serving

@@ -12,7 +12,7 @@ import pytest
 
 from cutcard.console.people import People
 from cutcard.journal import Journal
-from cutcard.table.floor import MISMATCH, Attempt
+from cutcard.table.machine.floor import MISMATCH, Attempt
 from tests.console.looking import come_back, link_is, violations
 from tests.console.moments import choice_at, fault_at, journal_of, until
 from tests.console.served import Served, serving

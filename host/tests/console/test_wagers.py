@@ -9,10 +9,10 @@ import pytest
 
 from cutcard.engine.state import Placed
 from cutcard.journal import Journal
-from cutcard.table.memory import Memory
-from cutcard.table.plan import Plan, plan_from
-from cutcard.table.telling import tell
-from cutcard.table.wagering import MOST_WAGERS, BadWager, Wagering
+from cutcard.table.plan.table_file import Plan, plan_from
+from cutcard.table.play.wagering import MOST_WAGERS, BadWager, Wagering
+from cutcard.table.replay.replay_log import Memory
+from cutcard.table.reports.journal_text import tell
 from tests.console.asked import MANAGER, Asked
 from tests.console.live import PLAN
 

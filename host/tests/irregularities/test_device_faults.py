@@ -10,9 +10,9 @@ from cutcard.devices.errors import InFault
 from cutcard.devices.events import Recovered, Unloaded
 from cutcard.devices.hints import FAULTS as HINTS
 from cutcard.engine.device_faults import ATTEMPTS, DEVICE_FAULTS, LOCK, RECOVER, RESUME, UNLOAD
-from cutcard.table.device import Counts
-from cutcard.table.floor import Attempt
-from cutcard.table.machine import Machine
+from cutcard.table.machine.clearing import Machine
+from cutcard.table.machine.dealing_device import Counts
+from cutcard.table.machine.floor import Attempt
 
 OF_CARD_DEVICES = [fault for fault, known in DEVICE_FAULTS.items() if known.then != RESUME]
 

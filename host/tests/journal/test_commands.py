@@ -20,8 +20,8 @@ from cutcard.engine.round import finish, start, step
 from cutcard.engine.state import Placed, Table
 from cutcard.journal import Journal, read
 from cutcard.rulebooks.book import open_rulebook
-from cutcard.table import telling
-from cutcard.table.sign import sign_of
+from cutcard.table.replay.opening_record import sign_of
+from cutcard.table.reports import journal_text
 
 
 def asked(*words: str) -> tuple[int, str]:
@@ -207,7 +207,7 @@ def test_what_is_no_time_is_refused(journal: Path, option: str) -> None:
 
 
 # Each kind of record that is taken apart, with nothing in it, and with something else in it.
-KINDS = [*telling.SAID, "table", "round", "entered", "event", "settled"]
+KINDS = [*journal_text.SAID, "table", "round", "entered", "event", "settled"]
 
 
 @pytest.mark.parametrize("command", [["show"], ["replay"], ["export", "--shift", "shift.csv"]])

@@ -14,8 +14,8 @@ from cutcard.engine.events import LATE, Act
 from cutcard.engine.obligations import options
 from cutcard.engine.state import Round
 from cutcard.rulebooks import open_rulebook
-from cutcard.table.at_prompt import PlayersAtPrompt
-from cutcard.table.terminal import Terminal
+from cutcard.table.people.at_prompt import PlayersAtPrompt
+from cutcard.table.people.terminal import Terminal
 
 AT_PROMPT = PlayersAtPrompt(Terminal())
 

@@ -8,9 +8,9 @@ from contextlib import suppress
 
 import pytest
 
-from cutcard.table.by_hand import HandFloor
-from cutcard.table.floor import MISMATCH, Attempt
-from cutcard.table.terminal import Terminal
+from cutcard.table.machine.floor import MISMATCH, Attempt
+from cutcard.table.people.by_hand import HandFloor
+from cutcard.table.people.terminal import Terminal
 
 Typed = Callable[[str], HandFloor]
 

@@ -6,7 +6,7 @@ import pytest
 
 from cutcard.engine import Table
 from cutcard.rulebooks import open_rulebook
-from cutcard.table.machine import refuses_cutting_card
+from cutcard.table.machine.clearing import refuses_cutting_card
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,11 @@ from cutcard.devices.told import KINDS, from_plain, plain
 from cutcard.engine.state import Table
 from cutcard.journal import Journal, JournalDamaged, Record, read
 from cutcard.rulebooks.book import open_rulebook
-from cutcard.table import sign
-from cutcard.table.device import TableDevice
-from cutcard.table.memory import Memory
-from cutcard.table.role_log import CARDS, CannotResume
-from cutcard.table.signing import TableKey
+from cutcard.table.machine.dealing_device import TableDevice
+from cutcard.table.replay import opening_record
+from cutcard.table.replay.head_signing import TableKey
+from cutcard.table.replay.replay_log import Memory
+from cutcard.table.replay.role_log import CARDS, CannotResume
 
 TABLE = Table(open_rulebook("nz-division-2"), 6, "continuous", minimum=1000)
 
@@ -83,7 +83,7 @@ def test_another_version_or_rulebook_is_refused_with_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: Any, said: str
 ) -> None:
     path = begun(tmp_path / "table.journal")
-    monkeypatch.setattr(sign, name, value)
+    monkeypatch.setattr(opening_record, name, value)
     with Journal(path) as journal, pytest.raises(CannotResume, match=said):
         Memory(journal, TABLE)
 

@@ -12,8 +12,8 @@ import pytest
 
 from cutcard.devices import Witness
 from cutcard.journal import Journal, read
-from cutcard.table.proof import Proof
-from cutcard.table.signing import BadTableKey, TableKey
+from cutcard.table.replay.head_signing import BadTableKey, TableKey
+from cutcard.table.replay.proof import Proof
 
 BLANK = Witness(0, bytes(32))
 DEVICE = {"role": "cards", "serial": "2cfa371a2fa831ad", "firmware": 2}

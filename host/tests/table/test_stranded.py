@@ -11,8 +11,8 @@ from cutcard.cases.writing import step_of, wager_of
 from cutcard.engine import Deal, Placed, Table
 from cutcard.journal import Journal
 from cutcard.rulebooks import open_rulebook
-from cutcard.table.sign import sign_of
-from cutcard.table.stranded import ways_out
+from cutcard.table.replay.opening_record import sign_of
+from cutcard.table.reports.abandoned_round import ways_out
 
 
 def open_round(path: Path, rulebook: str, *, settled: bool = False) -> Path:

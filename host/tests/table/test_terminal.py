@@ -9,8 +9,8 @@ from contextlib import suppress
 import pytest
 import typer
 
-from cutcard.table import terminal as terminals
-from cutcard.table.terminal import Terminal
+from cutcard.table.people import terminal as terminals
+from cutcard.table.people.terminal import Terminal
 
 
 @pytest.fixture

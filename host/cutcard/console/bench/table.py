@@ -18,8 +18,8 @@ from cutcard.bench.settings import Settings
 from cutcard.console.bench.machine import SENT
 from cutcard.devices import lines
 from cutcard.devices.events import Event
-from cutcard.table import role_log
-from cutcard.table.plan import plan_from
+from cutcard.table.plan.table_file import plan_from
+from cutcard.table.replay import role_log
 from cutcard.table.running import run
 
 PACE = 100  # milliseconds from card to card: a dealer takes ten times as long

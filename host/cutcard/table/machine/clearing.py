@@ -20,10 +20,10 @@ from cutcard.engine.books.cutting import cut_bounds, cutting_card_bounds
 from cutcard.engine.cutting import NoCutError
 from cutcard.engine.device_faults import ATTEMPTS, COUNT_MISMATCH, DEVICE_FAULTS, LOCK, RECOVER
 from cutcard.engine.state import Table
-from cutcard.table.device import TableDevice
-from cutcard.table.floor import MISMATCH, Attempt, RecordedFloor
-from cutcard.table.memory import Memory
-from cutcard.table.titles import words
+from cutcard.table.display_names import words
+from cutcard.table.machine.dealing_device import TableDevice
+from cutcard.table.machine.floor import MISMATCH, Attempt, RecordedFloor
+from cutcard.table.replay.replay_log import Memory
 
 LINE = 77  # letters of a sentence that fits a terminal beside its margin
 

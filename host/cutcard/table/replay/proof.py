@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from cutcard.devices.card_device import Witness
 from cutcard.journal import SETTLED, SIGNED, Record
-from cutcard.table.role_log import CARDS, CHANGES, CONTROLLER, EPOCH, RolePast, difference
-from cutcard.table.signing import problem_of
+from cutcard.table.replay.head_signing import problem_of
+from cutcard.table.replay.role_log import CARDS, CHANGES, CONTROLLER, EPOCH, RolePast, difference
 
 WORDS = {CARDS: "machine", CONTROLLER: "controller"}
 

@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from cutcard.journal import read
-from cutcard.table.telling import Line, tell
+from cutcard.table.reports.journal_text import Line, tell
 
 _STYLE = """
 @page { size: A4; margin: 18mm }

@@ -13,10 +13,10 @@ from cutcard.engine.choices import PLAYER, Choice, Option
 from cutcard.engine.events import LATE, Act, Ruling
 from cutcard.engine.obligations import ways
 from cutcard.engine.state import Box, Hand, Round
-from cutcard.table.by_hand import HandFloor
-from cutcard.table.floor import BenchFloor, ruling_for
-from cutcard.table.terminal import Terminal
-from cutcard.table.titles import job, words
+from cutcard.table.display_names import job, words
+from cutcard.table.machine.floor import BenchFloor, ruling_for
+from cutcard.table.people.by_hand import HandFloor
+from cutcard.table.people.terminal import Terminal
 from cutcard.untrusted import whole_number
 
 HOW_LATE = "type it as in: wager Ana 1 20, or wager Ana 1 5 any-pair"

@@ -20,8 +20,8 @@ from cutcard.devices.events import (
 )
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
-from cutcard.table.memory import Memory
-from cutcard.table.role_log import CARDS
+from cutcard.table.replay.replay_log import Memory
+from cutcard.table.replay.role_log import CARDS
 
 ROLE = CARDS
 

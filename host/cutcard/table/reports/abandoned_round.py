@@ -11,8 +11,8 @@ from cutcard.engine.refusal import EngineError
 from cutcard.engine.round import step
 from cutcard.engine.state import Round
 from cutcard.journal import JournalDamaged, JournalNewer, read
-from cutcard.table.telling import Teller
-from cutcard.table.titles import job, words
+from cutcard.table.display_names import job, words
+from cutcard.table.reports.journal_text import Teller
 
 
 def ways_out(journal: Path) -> list[str]:

@@ -29,11 +29,11 @@ from cutcard.meters import MeterError, Meters
 from cutcard.meters.errors import DatabaseBusy, DatabaseUnreachable
 from cutcard.meters.ledger import Receipt
 from cutcard.prizes.draw import Draw
-from cutcard.table.jackpot import Jackpot, NotOffered, check_draw
-from cutcard.table.memory import REKEYED
+from cutcard.table.jackpot.interface import Jackpot, NotOffered, check_draw
+from cutcard.table.replay.replay_log import REKEYED
 
 if TYPE_CHECKING:
-    from cutcard.table.live import LiveTable
+    from cutcard.table.play.live import LiveTable
 
 T = TypeVar("T")
 NOT_SETTLED = (Phase.INITIAL_DEAL, Phase.BEFORE_INTERIM)

@@ -11,8 +11,8 @@ from cutcard.journal import Record, read
 from cutcard.prizes.draw import Draw
 from cutcard.prizes.tables import rulebook_tables
 from cutcard.prizes.verify import verify
-from cutcard.table.memory import REKEYED
-from cutcard.table.role_log import CONTROLLER, TOLD
+from cutcard.table.replay.replay_log import REKEYED
+from cutcard.table.replay.role_log import CONTROLLER, TOLD
 
 
 @dataclass

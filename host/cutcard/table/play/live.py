@@ -36,14 +36,14 @@ from cutcard.engine.state import Phase, Placed, Table
 from cutcard.engine.tables import TableRefusal, not_told_apart, refusals
 from cutcard.engine.turn import hand_in_turn, next_card_goes_to
 from cutcard.meters import MeterError
-from cutcard.table import players
-from cutcard.table.device import TableDevice
-from cutcard.table.floor import Decide, Floor, RecordedFloor, TakeOptions
-from cutcard.table.jackpot import Jackpot, NotOffered
-from cutcard.table.machine import LINE, Machine
-from cutcard.table.memory import Memory
-from cutcard.table.role_log import CARDS, CONTROLLER
-from cutcard.table.titles import job, words
+from cutcard.table.display_names import job, words
+from cutcard.table.jackpot.interface import Jackpot, NotOffered
+from cutcard.table.machine.clearing import LINE, Machine
+from cutcard.table.machine.dealing_device import TableDevice
+from cutcard.table.machine.floor import Decide, Floor, RecordedFloor, TakeOptions
+from cutcard.table.plan import players
+from cutcard.table.replay.replay_log import Memory
+from cutcard.table.replay.role_log import CARDS, CONTROLLER
 
 Tell = Callable[[str], None]
 

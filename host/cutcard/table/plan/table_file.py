@@ -19,10 +19,10 @@ from cutcard.cases.writing import toml
 from cutcard.engine.state import Placed, Table
 from cutcard.engine.tables import not_told_apart, refusals
 from cutcard.rulebooks.vocabulary import RULINGS
-from cutcard.table.amended import Amended
-from cutcard.table.jackpot_plan import JackpotPlan, is_bench, port, read_jackpot
-from cutcard.table.mishaps import CAUSES, CONTROLLER_MISHAPS, LATE_WAGER, SHOE_CAUSES
-from cutcard.table.players import LONGEST_NAME, Player, is_name
+from cutcard.table.plan.file_mistakes import Amended
+from cutcard.table.plan.jackpot_plan import JackpotPlan, is_bench, port, read_jackpot
+from cutcard.table.plan.mishaps import CAUSES, CONTROLLER_MISHAPS, LATE_WAGER, SHOE_CAUSES
+from cutcard.table.plan.players import LONGEST_NAME, Player, is_name
 
 PLANS = ("new-zealand", "crown")
 PEOPLE = ("players", "prompt", "console")
@@ -60,7 +60,7 @@ class Plan:
 
 def built_in(name: str) -> str:
     """The text of a table file that comes with cutcard."""
-    return (resources.files("cutcard.table") / "plans" / f"{name}.toml").read_text("utf-8")
+    return (resources.files("cutcard.table.plan") / "built_in" / f"{name}.toml").read_text("utf-8")
 
 
 def plan_from(text: str, path: Path) -> Plan:

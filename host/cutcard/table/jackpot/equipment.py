@@ -17,11 +17,11 @@ from cutcard.meters.errors import NoDatabase, UnknownTable
 from cutcard.meters.groups import NOTICE, Change
 from cutcard.meters.systems import Standing, System
 from cutcard.meters.terms import MOST_TENDERED
-from cutcard.table.button import AtTheButton, JackpotButton
-from cutcard.table.jackpot import Jackpot
-from cutcard.table.jackpot_plan import ON_BENCH
-from cutcard.table.metered import JackpotMeter, Picks
-from cutcard.table.plan import BadPlan, Plan
+from cutcard.table.jackpot.button import AtTheButton, JackpotButton
+from cutcard.table.jackpot.interface import Jackpot
+from cutcard.table.jackpot.metered import JackpotMeter, Picks
+from cutcard.table.plan.jackpot_plan import ON_BENCH
+from cutcard.table.plan.table_file import BadPlan, Plan
 
 METERS = "meters.sqlite"  # in the folder of a table whose meters are on the bench
 SYSTEM = "bench"

@@ -20,10 +20,10 @@ from cutcard.devices.errors import OutOfStep, StateLost
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
 from cutcard.journal import JournalFailed
-from cutcard.table.device import TableDevice
-from cutcard.table.jackpot_plan import is_bench
-from cutcard.table.memory import Memory
-from cutcard.table.role_log import (
+from cutcard.table.machine.dealing_device import TableDevice
+from cutcard.table.plan.jackpot_plan import is_bench
+from cutcard.table.replay.replay_log import Memory
+from cutcard.table.replay.role_log import (
     CARDS,
     CONTROLLER,
     CannotResume,

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from cutcard import untrusted
-from cutcard.table.memory import REQUEST, Memory
-from cutcard.table.wagering import BadWager, Wagering
+from cutcard.table.play.wagering import BadWager, Wagering
+from cutcard.table.replay.replay_log import REQUEST, Memory
 
 SOCKET = "console.sock"
 MOST_LINE = 64 * 1024

@@ -23,7 +23,9 @@ from cutcard.engine.state import Table
 from cutcard.journal import CLOSED, SETTLED, SIGNED, Journal, Record
 from cutcard.journal.file import understood
 from cutcard.meters import MeterError
-from cutcard.table.role_log import (
+from cutcard.table.replay.head_signing import TableKey, problem_of
+from cutcard.table.replay.opening_record import differences, sign_of
+from cutcard.table.replay.role_log import (
     ACKNOWLEDGED,
     CARDS,
     CHANGES,
@@ -35,8 +37,6 @@ from cutcard.table.role_log import (
     DeviceExchanged,
     RoleLog,
 )
-from cutcard.table.sign import differences, sign_of
-from cutcard.table.signing import TableKey, problem_of
 
 # Records that tell what happened beside the course of the round, wherever they stand.
 REQUEST = "request"  # of a person at a console

@@ -16,9 +16,9 @@ from cutcard.engine.limits import Counted, counted, counted_side_wager, is_under
 from cutcard.engine.state import Placed, Table
 from cutcard.engine.tables import refusals
 from cutcard.rulebooks.book import Rules
-from cutcard.table.memory import REQUEST, Memory
-from cutcard.table.players import LONGEST_NAME, Player, is_name
-from cutcard.table.titles import words
+from cutcard.table.display_names import words
+from cutcard.table.plan.players import LONGEST_NAME, Player, is_name
+from cutcard.table.replay.replay_log import REQUEST, Memory
 
 MAIN = "main"
 MOST_BOX = 30

@@ -15,7 +15,7 @@ from cutcard.engine.choices import PLAYER, Choice, Option
 from cutcard.engine.device_faults import ATTEMPTS, FACE_UP
 from cutcard.engine.events import Act, Ruling
 from cutcard.engine.state import DEALER, Box, Hand, Round
-from cutcard.table.memory import Memory
+from cutcard.table.replay.replay_log import Memory
 
 T = TypeVar("T")
 Decide = Callable[[Round, Box, Hand], Act]

@@ -19,14 +19,14 @@ from cutcard.engine.state import Placed, Table
 from cutcard.journal import Disk, Journal, read
 from cutcard.journal.file import understood
 from cutcard.meters import MeterError
-from cutcard.table.jackpot import Jackpot, NotOffered
-from cutcard.table.live import LiveTable
-from cutcard.table.machine import LINE
-from cutcard.table.memory import Memory
-from cutcard.table.mishaps import NOTHING_GOES_WRONG, Mishaps
-from cutcard.table.players import Player
-from cutcard.table.signing import TableKey
-from cutcard.table.titles import words
+from cutcard.table.display_names import words
+from cutcard.table.jackpot.interface import Jackpot, NotOffered
+from cutcard.table.machine.clearing import LINE
+from cutcard.table.plan.mishaps import NOTHING_GOES_WRONG, Mishaps
+from cutcard.table.plan.players import Player
+from cutcard.table.play.live import LiveTable
+from cutcard.table.replay.head_signing import TableKey
+from cutcard.table.replay.replay_log import Memory
 
 Tell = Callable[[str], None]  # of plain text: names in it are what people have written
 

@@ -13,7 +13,7 @@ from typing import Any, TextIO
 from cutcard.journal import SETTLED, Record, read
 from cutcard.journal.file import understood
 from cutcard.spreadsheet import Sheet
-from cutcard.table.titles import words
+from cutcard.table.display_names import words
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Shift:
 
         with tempfile.TemporaryDirectory() as folder:
             home = Path(folder)
-            text = (resources.files("cutcard.table") / "shift.typ").read_text("utf-8")
+            text = (resources.files("cutcard.table.reports") / "shift.typ").read_text("utf-8")
             (home / "shift.typ").write_text(text, "utf-8")
             (home / "shift.json").write_text(json.dumps(self._content()), "utf-8")
             fonts = typst.Fonts(include_system_fonts=False, include_embedded_fonts=True)

@@ -17,7 +17,7 @@ from cutcard.meters.errors import BadTerms
 from cutcard.meters.terms import check_name
 from cutcard.meters.wagering import BY_MANAGER
 from cutcard.rulebooks.book import Rules
-from cutcard.table.players import Player
+from cutcard.table.plan.players import Player
 
 ON_BENCH = "bench"
 CONTROLLER = "bench:controller-4"

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import typer
 
 from cutcard.cards import Card
-from cutcard.table.button import Pressed
-from cutcard.table.floor import MISMATCH, Attempt, People
-from cutcard.table.terminal import Terminal
-from cutcard.table.titles import words
+from cutcard.table.display_names import words
+from cutcard.table.jackpot.button import Pressed
+from cutcard.table.machine.floor import MISMATCH, Attempt, People
+from cutcard.table.people.terminal import Terminal
 
 
 class HandFloor(People):

@@ -26,12 +26,12 @@ from cutcard.prizes.draw import Draw
 from cutcard.prizes.tables import text_of
 from cutcard.rulebooks.side_wagers.catalogue import SideWager
 from cutcard.rulebooks.side_wagers.prize_table import PrizeTable
-from cutcard.table.jackpot import Jackpot, NotOffered, check_draw
-from cutcard.table.memory import REKEYED
-from cutcard.table.titles import words
+from cutcard.table.display_names import words
+from cutcard.table.jackpot.interface import Jackpot, NotOffered, check_draw
+from cutcard.table.replay.replay_log import REKEYED
 
 if TYPE_CHECKING:
-    from cutcard.table.live import LiveTable
+    from cutcard.table.play.live import LiveTable
 
 GLANCE_SECONDS = 2.0  # after so long without a press, see whether it is still on offer
 SHOW_SECONDS = 5.0  # for the displays to say what they show

@@ -12,7 +12,7 @@ from cutcard.prizes.verify import verify
 from cutcard.rulebooks.book import Rules
 
 if TYPE_CHECKING:
-    from cutcard.table.live import LiveTable
+    from cutcard.table.play.live import LiveTable
 
 
 class NotOffered(Exception):

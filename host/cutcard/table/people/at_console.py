@@ -12,13 +12,13 @@ from cutcard.engine.obligations import ways
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.round import step
 from cutcard.engine.state import Box, Hand, Placed, Round
-from cutcard.table.by_hand import HandFloor
-from cutcard.table.desk import Desk, Question, Refusal
-from cutcard.table.floor import Attempt, BenchFloor, Decide, who_chooses
-from cutcard.table.live import LiveTable
-from cutcard.table.terminal import Terminal
-from cutcard.table.titles import job, words
-from cutcard.table.wagering import BadWager, Wagering
+from cutcard.table.display_names import job, words
+from cutcard.table.machine.floor import Attempt, BenchFloor, Decide, who_chooses
+from cutcard.table.people.by_hand import HandFloor
+from cutcard.table.people.desk import Desk, Question, Refusal
+from cutcard.table.people.terminal import Terminal
+from cutcard.table.play.live import LiveTable
+from cutcard.table.play.wagering import BadWager, Wagering
 
 MOST_CARDS = 8 * 52 + 8
 NO = "no"

@@ -28,8 +28,8 @@ from cutcard.engine.turn import next_card_goes_to
 from cutcard.journal import Record, read
 from cutcard.journal.file import understood
 from cutcard.rulebooks.book import Rules
-from cutcard.table.role_log import CHANGES
-from cutcard.table.titles import job, words
+from cutcard.table.display_names import job, words
+from cutcard.table.replay.role_log import CHANGES
 
 FAULTS = (
     "device",
