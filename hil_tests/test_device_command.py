@@ -16,8 +16,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from cutcard.bench.client import Bench
-from cutcard.cli.device import WORDS
-from cutcard.cli.device_words import typed
+from cutcard.cli.devices.device_command import WORDS
+from cutcard.cli.devices.device_words import typed
 from cutcard.cli.main import app
 from cutcard.devices.hints import FAULTS
 

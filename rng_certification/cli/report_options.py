@@ -52,7 +52,7 @@ def signer_of(key: str | None, passphrase_file: Path | None, as_json: bool) -> S
         if passphrase_file is not None:
             raise typer.BadParameter("goes with --key", param_hint="--passphrase-file")
         return None
-    from cutcard.cli.keys import fail
+    from cutcard.cli.boards.keys import fail
     from cutcard.keys import SigningKeyError
     from rng_certification.base.signing import open_signer
 

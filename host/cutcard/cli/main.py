@@ -19,33 +19,57 @@ from cutcard.cli.loading import Command, LoadedWhenCalled
 from cutcard.cli.standard_output import written_to_the_end
 
 COMMANDS = {
-    "attest": Command("cutcard.cli.attest:attest", "Check the whole flash of a device."),
-    "bench": Command("cutcard.cli.bench:bench", "Run a device on the bench, without hardware."),
-    "case": Command("cutcard.cli.case:app", "Rounds as files: run them, explain them."),
-    "certify": Command("rng_certification.cli.certify:app", "Certify randomness; judge any data."),
-    "chip": Command("cutcard.cli.chip:chip", "Run a device on an emulated Pico."),
-    "console": Command("cutcard.cli.console:console", "A page to watch tables and rule on."),
-    "device": Command("cutcard.cli.device:app", "Work a machine: load, deal, mend, watch."),
-    "devices": Command("cutcard.cli.devices:devices", "List the devices on this computer."),
-    "doctor": Command("cutcard.cli.doctor:doctor", "Say what is missing on this computer."),
-    "edge": Command("cutcard.cli.edge:app", "What the house keeps, exactly and by simulation."),
-    "flash": Command("cutcard.cli.flash:flash", "Put a signed image onto a board or a bench."),
-    "image": Command("cutcard.cli.image:app", "Build and check signed firmware images."),
-    "journal": Command("cutcard.cli.journal:app", "Read and check the record of a table."),
-    "keys": Command("cutcard.cli.keys:app", "Keys that sign firmware images and reports."),
-    "machine": Command("cutcard.cli.machine:app", "Machine files: list them, check one."),
-    "meter": Command("cutcard.cli.meter:app", "Progressive prize meters and Bet Managers."),
-    "person": Command("cutcard.cli.person:app", "People who may sign in to the console."),
-    "play": Command("cutcard.cli.play:play", "Play one round in the terminal."),
-    "prize": Command("cutcard.cli.prize:app", "Jackpot draws: prize tables, keys, proofs."),
-    "provision": Command("cutcard.cli.devices:provision", "Give a new device its key."),
-    "reference": Command("cutcard.cli.attest:reference", "Make what `attest` compares with."),
-    "rulebook": Command("cutcard.cli.rulebook:app", "What the rulebooks say, rule by rule."),
-    "rulings": Command(
-        "cutcard.cli.rulings:rulings", "What the rulebooks rule when it goes wrong."
+    "attest": Command("cutcard.cli.boards.attest:attest", "Check the whole flash of a device."),
+    "bench": Command(
+        "cutcard.cli.boards.bench_command:bench", "Run a device on the bench, without hardware."
     ),
-    "table": Command("cutcard.cli.table:app", "Live tables on the bench or on real devices."),
-    "tournament": Command("cutcard.cli.tournament:app", "Tournament play: who plays, who wins."),
+    "case": Command("cutcard.cli.rulebooks.case:app", "Rounds as files: run them, explain them."),
+    "certify": Command("rng_certification.cli.certify:app", "Certify randomness; judge any data."),
+    "chip": Command("cutcard.cli.boards.chip_command:chip", "Run a device on an emulated Pico."),
+    "console": Command(
+        "cutcard.cli.tables.console_command:console", "A page to watch tables and rule on."
+    ),
+    "device": Command(
+        "cutcard.cli.devices.device_command:app", "Work a machine: load, deal, mend, watch."
+    ),
+    "devices": Command(
+        "cutcard.cli.devices.device_list:devices", "List the devices on this computer."
+    ),
+    "doctor": Command("cutcard.cli.doctor:doctor", "Say what is missing on this computer."),
+    "edge": Command(
+        "cutcard.cli.edges.edge_command:app", "What the house keeps, exactly and by simulation."
+    ),
+    "flash": Command(
+        "cutcard.cli.boards.flash:flash", "Put a signed image onto a board or a bench."
+    ),
+    "image": Command("cutcard.cli.boards.image:app", "Build and check signed firmware images."),
+    "journal": Command("cutcard.cli.tables.journal:app", "Read and check the record of a table."),
+    "keys": Command("cutcard.cli.boards.keys:app", "Keys that sign firmware images and reports."),
+    "machine": Command(
+        "cutcard.cli.boards.machine_command:app", "Machine files: list them, check one."
+    ),
+    "meter": Command(
+        "cutcard.cli.meters.meter_command:app", "Progressive prize meters and Bet Managers."
+    ),
+    "person": Command("cutcard.cli.tables.person:app", "People who may sign in to the console."),
+    "play": Command("cutcard.cli.tables.play:play", "Play one round in the terminal."),
+    "prize": Command("cutcard.cli.meters.prize:app", "Jackpot draws: prize tables, keys, proofs."),
+    "provision": Command("cutcard.cli.devices.device_list:provision", "Give a new device its key."),
+    "reference": Command(
+        "cutcard.cli.boards.attest:reference", "Make what `attest` compares with."
+    ),
+    "rulebook": Command(
+        "cutcard.cli.rulebooks.rulebook_command:app", "What the rulebooks say, rule by rule."
+    ),
+    "rulings": Command(
+        "cutcard.cli.rulebooks.rulings:rulings", "What the rulebooks rule when it goes wrong."
+    ),
+    "table": Command(
+        "cutcard.cli.tables.table_command:app", "Live tables on the bench or on real devices."
+    ),
+    "tournament": Command(
+        "cutcard.cli.tables.tournament:app", "Tournament play: who plays, who wins."
+    ),
 }
 
 

@@ -60,7 +60,7 @@ def cli(*arguments: str) -> subprocess.Popen[str]:
         [
             sys.executable,
             "-c",
-            "import typer; from cutcard.cli.bench import bench; typer.run(bench)",
+            "import typer; from cutcard.cli.boards.bench_command import bench; typer.run(bench)",
             *arguments,
         ],
         stdin=subprocess.DEVNULL,

@@ -21,34 +21,40 @@ KEY = "a-rather-long-name-of-a-key"
 HEX = "1c6d6799a8259710f9b0dd4cd91a42c7ef4f9f6ed36b67bb2f088d20b6d4ee8d"
 # Every module that prints a table, and the commands that show each of them.
 COMMANDS = {
-    "cli/devices.py": [["devices", "--ask", "no-such-bench/port"]],
+    "cli/devices/device_list.py": [["devices", "--ask", "no-such-bench/port"]],
     "cli/doctor.py": [["doctor"]],
-    "cli/edge_beside.py": [],  # half a minute where nothing is compiled yet
-    "cli/edge_game.py": [["edge", "game", "uk-blackjack", "--decks", "6"]],
-    "cli/edge_machines.py": [],  # minutes
-    "cli/edge_side.py": [
+    "cli/edges/beside.py": [],  # half a minute where nothing is compiled yet
+    "cli/edges/game.py": [["edge", "game", "uk-blackjack", "--decks", "6"]],
+    "cli/edges/machines.py": [],  # minutes
+    "cli/edges/side.py": [
         ["edge", "prizes", "crown-melbourne-26"],
         ["edge", "side", "mbs-free-bet-3", "--decks", "6"],
     ],
-    "cli/edge_sweep.py": [["edge", "sweep"]],
-    "cli/flash.py": [],  # hil_tests/test_flash.py: it needs a board
-    "cli/image.py": [["image", "verify", "{image}"]],
-    "cli/keys.py": [["keys", "list"]],
-    "cli/machine.py": [["machine", "list"], ["machine", "show", "carousel-38"]],
-    "cli/machine_assess.py": [["machine", "assess", "shelves-10", "--pack", "52"]],
-    "cli/meter.py": [["meter", "show"]],
-    "cli/person.py": [["person", "list"]],
-    "cli/prize.py": [["prize", "table"]],
-    "cli/register.py": [["rulebook", "register", "uk-blackjack"], ["rulebook", "readings"]],
-    "cli/rulebook_check.py": [["rulebook", "keys"]],
-    "cli/rulebook.py": [
+    "cli/edges/sweep.py": [["edge", "sweep"]],
+    "cli/boards/flash.py": [],  # hil_tests/test_flash.py: it needs a board
+    "cli/boards/image.py": [["image", "verify", "{image}"]],
+    "cli/boards/keys.py": [["keys", "list"]],
+    "cli/boards/machine_command.py": [["machine", "list"], ["machine", "show", "carousel-38"]],
+    "cli/boards/machine_assess.py": [["machine", "assess", "shelves-10", "--pack", "52"]],
+    "cli/meters/meter_command.py": [["meter", "show"]],
+    "cli/tables/person.py": [["person", "list"]],
+    "cli/meters/prize.py": [["prize", "table"]],
+    "cli/rulebooks/register.py": [
+        ["rulebook", "register", "uk-blackjack"],
+        ["rulebook", "readings"],
+    ],
+    "cli/rulebooks/check.py": [["rulebook", "keys"]],
+    "cli/rulebooks/rulebook_command.py": [
         ["rulebook", "list"],
         ["rulebook", "diff", "nz-division-2/free-bet", "crown-melbourne-26", "vegas"],
         ["rulebook", "show", "crown-melbourne-26"],
         ["rulebook", "show", "nz-division-2", "style-a"],
     ],
-    "cli/rulings.py": [["rulings", "--irregularity", "malfunction"]],
-    "cli/tournament.py": [["tournament", "schedule", "98"], ["tournament", "check", "{terms}"]],
+    "cli/rulebooks/rulings.py": [["rulings", "--irregularity", "malfunction"]],
+    "cli/tables/tournament.py": [
+        ["tournament", "schedule", "98"],
+        ["tournament", "check", "{terms}"],
+    ],
     "rng_certification/cli/battery.py": [],  # dieharder: minutes; the same columns as given_data
     "rng_certification/cli/campaign.py": [],  # a whole campaign: `make soak` types it
     "rng_certification/cli/given_data.py": [],  # the page certification.md types it

@@ -12,8 +12,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from typer.testing import CliRunner
 
-from cutcard.cli.console import certificate_in
 from cutcard.cli.main import app
+from cutcard.cli.tables.console_command import certificate_in
 from cutcard.console.certificates import Certificate
 from cutcard.keys import PublicKey
 from rng_certification.base.signing import Signer, signed

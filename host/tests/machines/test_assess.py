@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from cutcard.cli.machine import app
+from cutcard.cli.boards.machine_command import app
 
 
 def _assess(*words: str) -> tuple[int, str, str]:

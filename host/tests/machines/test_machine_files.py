@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from cutcard.cli.machine import app
+from cutcard.cli.boards.machine_command import app
 from cutcard.machines import MachineFileError, find, load, shipped, spec_text
 from cutcard.machines.legs import ways
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from cutcard.cli.prize import app
+from cutcard.cli.meters.prize import app
 from cutcard.prizes.draw import BadDraw, Draw
 from cutcard.prizes.verify import verify
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from cutcard.cli.edge_simulate import basic_strategy
+from cutcard.cli.edges.simulate import basic_strategy
 from cutcard.cli.main import app
 from cutcard.edge.game.drawing import as_svg
 from cutcard.edge.strategy import read_strategy

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from cutcard.cli.edge_simulate import basic_strategy
+from cutcard.cli.edges.simulate import basic_strategy
 from cutcard.edge.simulate.cut_card import cut_card_effect, rounds_to_compare_with
 from cutcard.edge.simulate.figures import Estimate, figures
 from cutcard.edge.simulate.job import EVERY_ROUND, SHOE, Job, ready

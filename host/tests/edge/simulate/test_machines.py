@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from cutcard.cli.edge_machines import MORE_FOR_IDEAL, OnAMachine
-from cutcard.cli.edge_simulate import basic_strategy
+from cutcard.cli.edges.machines import MORE_FOR_IDEAL, OnAMachine
+from cutcard.cli.edges.simulate import basic_strategy
 from cutcard.cli.main import app
 from cutcard.edge.simulate import kernel
 from cutcard.edge.simulate.figures import Estimate, counters_win
@@ -114,7 +114,7 @@ def test_progress_of_the_machines_ends_with_the_whole(monkeypatch: pytest.Monkey
             seen.append(work)
             yield work
 
-    monkeypatch.setattr("cutcard.cli.edge_machines.working", watched)
+    monkeypatch.setattr("cutcard.cli.edges.machines.working", watched)
     words = ["edge", "machines", "uk-blackjack", "--decks", "1", "--rounds", "1000"]
     assert CliRunner().invoke(app, [*words, "--machine", "slots-416"]).exit_code == 0
     assert seen[-1].done == pytest.approx(seen[-1].total)
@@ -126,7 +126,7 @@ def test_who_stops_the_machines_gets_those_that_were_played(
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("cutcard.cli.edge_machines.having_learned", stopped)
+    monkeypatch.setattr("cutcard.cli.edges.machines.having_learned", stopped)
     words = ["edge", "machines", "uk-blackjack", "--decks", "1", "--rounds", "1000"]
     done = CliRunner().invoke(app, [*words, "--json"])
     assert done.exit_code == 130

@@ -11,7 +11,7 @@ from statistics import pstdev
 import pytest
 from typer.testing import CliRunner
 
-from cutcard.cli.edge_simulate import basic_strategy
+from cutcard.cli.edges.simulate import basic_strategy
 from cutcard.cli.main import app
 from cutcard.edge.side_bets import side_edges
 from cutcard.edge.simulate import kernel
@@ -223,7 +223,7 @@ def test_a_strategy_that_stands_where_it_must_draw_is_refused(tmp_path: Path) ->
 def test_a_strategy_for_another_game_is_played_with_a_word(
     command: str, made_for: object, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cutcard.cli.edge_machines.shipped", list)  # no machine: it ends there
+    monkeypatch.setattr("cutcard.cli.edges.machines.shipped", list)  # no machine: it ends there
     file = tmp_path / "mine.json"
     file.write_text(json.dumps(json.loads(basic_strategy()) | {"for": made_for}))
     words = ["edge", command, "uk-blackjack", "--decks", "6", "--rounds", "1000"]

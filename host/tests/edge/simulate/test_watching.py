@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from cutcard.cli.edge_simulate import basic_strategy
+from cutcard.cli.edges.simulate import basic_strategy
 from cutcard.edge.game.analysis import Game
 from cutcard.edge.game.card_worth import CardWorth, card_worth
 from cutcard.edge.money_rules import money_rules

@@ -12,7 +12,15 @@ from typing import Annotated
 
 import typer
 
-from cutcard.cli.edge_simulate import (
+from cutcard.cli.edges.game_arguments import (
+    Words,
+    ante_of,
+    boxes_words,
+    decks_words,
+    game_named,
+    numbered,
+)
+from cutcard.cli.edges.simulate import (
     BASIC,
     STOPPED,
     AsJson,
@@ -29,7 +37,6 @@ from cutcard.cli.edge_simulate import (
     say_where_written_for_another_game,
     strategy_text,
 )
-from cutcard.cli.edge_words import Words, ante_of, boxes_words, decks_words, game_named, numbered
 from cutcard.cli.options import called_wrongly
 from cutcard.columns import show_table, wrapped
 from cutcard.edge.game.card_worth import card_worth

@@ -13,14 +13,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from cutcard.cli.edge_own import (
-    SAID_ALREADY,
-    Own,
-    own_values,
-    refuse_what_changes_nothing,
-    told_own,
-)
-from cutcard.cli.edge_words import (
+from cutcard.cli.edges.game_arguments import (
     Words,
     cents_or_refuse,
     decks_words,
@@ -28,6 +21,13 @@ from cutcard.cli.edge_words import (
     layout_words,
     odds_or_refuse,
     refuse_by_rule,
+)
+from cutcard.cli.edges.own_rules import (
+    SAID_ALREADY,
+    Own,
+    own_values,
+    refuse_what_changes_nothing,
+    told_own,
 )
 from cutcard.cli.options import called_wrongly, refuse
 from cutcard.edge.game.drawing import as_html, as_svg, as_text, blocks, exception_lines

@@ -8,7 +8,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from cutcard.cli.keys import fail as fail_key
+from cutcard.cli.boards.keys import fail as fail_key
 from cutcard.cli.options import complain, refuse
 from cutcard.columns import show_table, wrapped
 from cutcard.image.build import BOARDS, BuildError, Signer

@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from cutcard.cli.device_errors import fail
+from cutcard.cli.devices.device_errors import fail
 from cutcard.cli.options import complain
 from cutcard.columns import show_table
 from cutcard.devices.controller import Controller

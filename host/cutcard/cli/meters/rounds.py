@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cutcard.cli.meter_options import (
+from cutcard.cli.meters.arguments import (
     BoxNumber,
     DatabaseOption,
     JsonFlag,

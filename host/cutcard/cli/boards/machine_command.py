@@ -8,7 +8,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from cutcard.cli.machine_assess import assess
+from cutcard.cli.boards.machine_assess import assess
 from cutcard.cli.options import complain, refuse
 from cutcard.columns import show_table, wrapped
 from cutcard.machines.library import Machine, find, load, shipped

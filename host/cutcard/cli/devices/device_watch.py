@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from cutcard.cli.device_words import event_as_json, event_in_words, frame_as_json, typed
+from cutcard.cli.devices.device_words import event_as_json, event_in_words, frame_as_json, typed
 from cutcard.columns import wrapped
 from cutcard.devices import Event, FaultRaised, Frame, open_device
 from cutcard.devices.hints import fault_hint

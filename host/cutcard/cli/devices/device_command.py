@@ -10,10 +10,10 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from cutcard.cli.device_errors import fail
-from cutcard.cli.device_recover import Attempts
-from cutcard.cli.device_watch import Watch
-from cutcard.cli.device_words import event_as_json, status_as_json, status_in_words, typed
+from cutcard.cli.devices.device_errors import fail
+from cutcard.cli.devices.device_recover import Attempts
+from cutcard.cli.devices.device_watch import Watch
+from cutcard.cli.devices.device_words import event_as_json, status_as_json, status_in_words, typed
 from cutcard.devices import (
     AnyDevice,
     BadArgument,

@@ -15,44 +15,44 @@ class _Commands(LoadedWhenCalled):
 
     elsewhere: ClassVar[Mapping[str, Command]] = {
         "side": Command(
-            "cutcard.cli.edge_side:side_command",
+            "cutcard.cli.edges.side:side_command",
             "The house edge of side wagers: exact fractions, and one figure for those that hang "
             "on play.",
         ),
         "prizes": Command(
-            "cutcard.cli.edge_side:prizes_command",
+            "cutcard.cli.edges.side:prizes_command",
             "Mean, variance and chances of the prizes that a jackpot button draws.",
         ),
         "page": Command(
-            "cutcard.cli.edge_side:page_command",
+            "cutcard.cli.edges.side:page_command",
             "Print docs/rulebooks/side-bet-arithmetic.md anew.",
         ),
         "game": Command(
-            "cutcard.cli.edge_game:game_command",
+            "cutcard.cli.edges.game:game_command",
             "What a main game costs, exactly, and how it is best played.",
         ),
         "beside": Command(
-            "cutcard.cli.edge_beside:beside_command",
+            "cutcard.cli.edges.beside:beside_command",
             "Side wagers that hang on how a game is played, under its best play.",
         ),
         "sweep": Command(
-            "cutcard.cli.edge_sweep:sweep_command",
+            "cutcard.cli.edges.sweep:sweep_command",
             "Every game that the rulebooks allow, those that favour the player on top.",
         ),
         "figures": Command(
-            "cutcard.cli.edge_sweep:figures_command",
+            "cutcard.cli.edges.sweep:figures_command",
             "Print docs/edges.md anew.",
         ),
         "simulate": Command(
-            "cutcard.cli.edge_simulate:simulate_command",
+            "cutcard.cli.edges.simulate:simulate_command",
             "Play a game by the million rounds, as the engine plays it.",
         ),
         "machines": Command(
-            "cutcard.cli.edge_machines:machines_command",
+            "cutcard.cli.edges.machines:machines_command",
             "The same game on each machine and in a shoe, and what a counter wins there.",
         ),
         "risk": Command(
-            "cutcard.cli.edge_machines:risk_command",
+            "cutcard.cli.edges.machines:risk_command",
             "What an edge and a variance mean: ruin, and how long a defect hides.",
         ),
     }

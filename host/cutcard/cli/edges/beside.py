@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from cutcard.cli.edge_words import Words, decks_words, game_named, refuse_table
+from cutcard.cli.edges.game_arguments import Words, decks_words, game_named, refuse_table
 from cutcard.cli.options import called_wrongly
 from cutcard.columns import show_table
 from cutcard.edge.game.beside import SHARES, edges_beside

@@ -10,9 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from cutcard.cli.options import complain
-from cutcard.cli.register import print_readings, print_register
-from cutcard.cli.rulebook_check import check, keys
-from cutcard.cli.rulebook_prizes import meters_as_json, prizes_as_json, shown_prizes
+from cutcard.cli.rulebooks.check import check, keys
+from cutcard.cli.rulebooks.prizes import meters_as_json, prizes_as_json, shown_prizes
+from cutcard.cli.rulebooks.register import print_readings, print_register
 from cutcard.columns import show_table, wrapped
 from cutcard.rulebooks.book import (
     RULEBOOKS,

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cutcard.cli.edge_words import OURS, AnyDecks, decks_words, refuse_table
+from cutcard.cli.edges.game_arguments import OURS, AnyDecks, decks_words, refuse_table
 from cutcard.cli.options import called_wrongly, refuse
 from cutcard.columns import show_table
 from cutcard.edge.game.page import edges_page

@@ -11,7 +11,7 @@ from typing import Annotated, TypeVar
 import typer
 
 from cutcard import untrusted
-from cutcard.cli.edge_words import (
+from cutcard.cli.edges.game_arguments import (
     Words,
     ante_of,
     boxes_words,

@@ -11,14 +11,19 @@ from typing import Annotated, Any
 import typer
 
 from cutcard import untrusted
-from cutcard.cli.edge_own import SAID_ALREADY, own_values, refuse_what_changes_nothing, told_own
-from cutcard.cli.edge_words import (
+from cutcard.cli.edges.game_arguments import (
     OURS_OR_OWN,
     AnyDecks,
     book_named,
     decks_words,
     refuse_by_rule,
     refuse_table,
+)
+from cutcard.cli.edges.own_rules import (
+    SAID_ALREADY,
+    own_values,
+    refuse_what_changes_nothing,
+    told_own,
 )
 from cutcard.cli.options import called_wrongly, reason, refuse
 from cutcard.columns import show_table, wrapped

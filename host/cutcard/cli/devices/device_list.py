@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cutcard.cli.device_errors import fail
+from cutcard.cli.devices.device_errors import fail
 from cutcard.columns import show_table
 from cutcard.devices import provisioning
 from cutcard.devices.discovery import find_boards

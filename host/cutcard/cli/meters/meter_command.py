@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from cutcard.cli import meter_rounds
-from cutcard.cli.meter_options import (
+from cutcard.cli.meters import rounds
+from cutcard.cli.meters.arguments import (
     DatabaseOption,
     JsonFlag,
     KeyOption,
@@ -301,7 +301,7 @@ def clock(
     answer(database, as_json, lambda meters: meters.set_clock(because, new_key(key)))
 
 
-for command in meter_rounds.COMMANDS:
+for command in rounds.COMMANDS:
     app.command()(command)
 
 
