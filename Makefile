@@ -61,7 +61,7 @@ micropython:
 # What it costs, each figure beside a limit or a peer measured in the same run. One that misses its
 # limit is printed as missed, and the others still run.
 bench: .venv/ready-test
-	@missed=0; for figures in hil_tests.figures rng_certification.sp800_22.bench rng_certification.twin.bench cutcard.edge.game.bench cutcard.edge.simulate.bench cutcard.console.bench; \
+	@missed=0; for figures in hil_tests.figures rng_certification.sp800_22.speed rng_certification.twin.speed cutcard.edge.game.speed cutcard.edge.simulate.speed cutcard.console.bench; \
 	    do $(PY) -m $$figures || missed=1; done; exit $$missed
 
 # Every test with random inputs, with new ones. The examples that fail are kept in

@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from cutcard.machines import find
 from rng_certification.base.chunks import Rechunked
 from rng_certification.base.finding import Finding
+from rng_certification.base.finding_rows import judged_rows
 from rng_certification.base.judgement import Judgement, judge
 from rng_certification.base.reading import (
     Readable,
@@ -18,7 +19,6 @@ from rng_certification.base.reading import (
     as_draws,
     pieces,
 )
-from rng_certification.base.rows import judged_rows
 from rng_certification.base.text_records import (
     AsRecords,
     Numbers,

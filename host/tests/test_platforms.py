@@ -32,7 +32,7 @@ def test_the_rules_engine_loads_without_what_windows_lacks(module: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["cutcard.devices", "cutcard.journal.file", "cutcard.bench.bench"]
+    "module", ["cutcard.devices", "cutcard.journal.file", "cutcard.bench.process"]
 )
 def test_driver_journal_and_bench_need_a_posix_system(module: str) -> None:
     assert not loads_without_posix(module)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from rng_certification.base.rows import as_row, rounded_throughout
+from rng_certification.base.finding_rows import as_row, rounded_throughout
 from rng_certification.campaign.parts.shuffles import pictures
 from rng_certification.campaign.plan import Part, Plan
 from rng_certification.campaign.work import part_of

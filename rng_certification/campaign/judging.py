@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rng_certification.base.finding_rows import from_row, judged_rows
 from rng_certification.base.judgement import judge
-from rng_certification.base.rows import from_row, judged_rows
 from rng_certification.campaign.layers import judged_layers, verdict_of
 from rng_certification.campaign.plan import FORMAT, Plan
 from rng_certification.profiles.answers import answers

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from cutcard.untrusted import toml_from
-from rng_certification.base.rows import as_row, from_row, rounded_throughout
+from rng_certification.base.finding_rows import as_row, from_row, rounded_throughout
 from rng_certification.base.second_level import second_level
 from rng_certification.campaign.parts import kind_of
 from rng_certification.campaign.plan import Part

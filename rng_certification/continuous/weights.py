@@ -30,7 +30,7 @@ import numpy as np
 from scipy.optimize import brentq, minimize
 
 from cutcard.machines import Row, find
-from cutcard.machines.rows import MOST_WEIGHT
+from cutcard.machines.weight_rows import MOST_WEIGHT
 from rng_certification.base.compiled import Counts, Floats
 
 DEGREE = 3  # of the polynomials

@@ -22,8 +22,8 @@ from typer.testing import CliRunner
 from cutcard.cli.main import app
 from rng_certification.base.cluster import ClusterFailed, on_cluster
 from rng_certification.base.finding import ChiSquarePower, Finding
+from rng_certification.base.finding_rows import as_row, from_row
 from rng_certification.base.judgement import judge
-from rng_certification.base.rows import as_row, from_row
 from rng_certification.base.second_level import TogetherPower, second_level
 from rng_certification.campaign.declared import all_parts, declared
 from rng_certification.campaign.folder import Folder, OtherCampaign

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cutcard.bench.__main__ import serve
-from cutcard.chip.bench import ChipBench
+from cutcard.chip.chip_bench import ChipBench
 
 if __name__ == "__main__":
     serve(ChipBench)

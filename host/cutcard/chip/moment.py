@@ -18,7 +18,7 @@ from cutcard.bench.plant import Works
 from cutcard.chip.wiring import Wiring
 
 if TYPE_CHECKING:
-    from cutcard.chip.bench import ChipBench
+    from cutcard.chip.chip_bench import ChipBench
 
 
 @dataclass(frozen=True)

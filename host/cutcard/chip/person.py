@@ -11,7 +11,7 @@ from cutcard.bench.person.words import Answer, Later, Vocabulary, WordError, add
 from cutcard.chip.vcd import Recording
 
 if TYPE_CHECKING:
-    from cutcard.chip.bench import ChipBench
+    from cutcard.chip.chip_bench import ChipBench
 
 _NAMES = [*(f"r{n}" for n in range(13)), "sp", "lr", "pc"]
 _MOST_WORDS = 1024

@@ -18,7 +18,7 @@ from pathlib import Path
 from cutcard.bench.filling import run_on_new_files
 from cutcard.bench.firmware import cache
 from cutcard.bench.flash import SIZE
-from cutcard.chip.kept import tidy, used
+from cutcard.chip.cache import tidy, used
 from cutcard.image import compiling
 from cutcard.image.build import Signer, build, texts
 from cutcard.image.compiling import needs

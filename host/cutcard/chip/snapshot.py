@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from cutcard.chip.kept import tidy, used
+from cutcard.chip.cache import tidy, used
 from cutcard.chip.parts import EMULATOR, MICROPYTHON
 from cutcard.chip.programming import folder, lock_for
 

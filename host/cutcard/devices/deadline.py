@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from cutcard.chip.crowd import crowd
+from cutcard.chip.host_load import crowd
 
 EMULATED = 20.0  # seconds that an emulated board may take for one of its own, if it has a core
 _pace = float(os.environ.get("CUTCARD_PACE", "1"))

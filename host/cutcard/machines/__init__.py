@@ -1,8 +1,8 @@
 """Machine files: one TOML file describes a machine; checked here, compiled into the firmware."""
 
 from cutcard.machines.library import Machine, find, load, shipped
-from cutcard.machines.rows import Row
 from cutcard.machines.schema import MachineFileError
 from cutcard.machines.spec import spec_text
+from cutcard.machines.weight_rows import Row
 
 __all__ = ["Machine", "MachineFileError", "Row", "find", "load", "shipped", "spec_text"]

@@ -15,8 +15,8 @@ from cutcard.machines.mistakes import (
     with_known_tables,
     wrong_pins,
 )
-from cutcard.machines.rows import Row, alike, read_rows
 from cutcard.machines.schema import MachineFileError
+from cutcard.machines.weight_rows import Row, alike, read_rows
 
 FOLDER = Path(cutcard_firmware.core.__file__).parent.parent / "machines"
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cutcard.bench.client import Bench
-from cutcard.chip.crowd import crowd
+from cutcard.chip.host_load import crowd
 from cutcard.devices import AnyDevice, Controller, Shoe, Shuffler, handshake, open_device, ports
 from cutcard.devices.any_device import KINDS
 from cutcard.devices.deadline import EMULATED, take_the_time_of_an_emulated_board

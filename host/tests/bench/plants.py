@@ -5,11 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, cast
 
-from cutcard.bench.bench import Bench
 from cutcard.bench.noise import Noise
 from cutcard.bench.person.words import WORDS, Answer, Later, obey
 from cutcard.bench.plant import Plant
 from cutcard.bench.plant.sensors import Edge
+from cutcard.bench.process import Bench
 from cutcard.machines import find
 
 

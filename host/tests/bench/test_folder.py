@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from cutcard import private_files
-from cutcard.bench import bench as running_bench
-from cutcard.bench.bench import BenchFailed
+from cutcard.bench import process as running_bench
 from cutcard.bench.client import Bench, BenchError
+from cutcard.bench.process import BenchFailed
 from cutcard.bench.settings import Settings
 from cutcard.devices.shuffler import Shuffler
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cutcard.bench.person.words import WORDS, parse
-from cutcard.chip.bench import ChipBench
+from cutcard.chip.chip_bench import ChipBench
 from cutcard.chip.person import CHIP_WORDS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "emulated-chip.md").read_text()

@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 
-from cutcard.chip.kept import tidy, used
+from cutcard.chip.cache import tidy, used
 
 HOUR = 3600
 

@@ -11,9 +11,9 @@ import pytest
 
 from cutcard.cards import Card
 from cutcard.devices import CardDealt, FaultRaised, InFault, Intent, Recovered, Started
+from cutcard.devices.event_codec import KINDS, from_plain, plain
 from cutcard.devices.events import Event
 from cutcard.devices.handshake import Welcome
-from cutcard.devices.told import KINDS, from_plain, plain
 from cutcard.engine.state import Table
 from cutcard.journal import Journal, JournalDamaged, Record, read
 from cutcard.rulebooks.book import open_rulebook

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Sequence
 
 from cutcard.bench.noise import Noise
-from rng_certification.base.rows import rounded_throughout
+from rng_certification.base.finding_rows import rounded_throughout
 from rng_certification.campaign.parts import Figures, Shard
 from rng_certification.campaign.plan import Part
 from rng_certification.sp800_90b.examination import examine

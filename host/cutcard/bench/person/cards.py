@@ -9,7 +9,7 @@ from cutcard.bench.person.words import Answer, Later, WordError, one_of, word
 from cutcard.bench.plant.cards import PlayingCard, code_of
 
 if TYPE_CHECKING:
-    from cutcard.bench.bench import Bench
+    from cutcard.bench.process import Bench
 
 SEEN = 20  # ms beside the debouncing: for a line that bounces, and the main loop's latency
 

@@ -10,7 +10,7 @@ from cutcard.bench.flash import BLOCK
 from cutcard.bench.person.words import Answer, WordError, one_of, word
 
 if TYPE_CHECKING:
-    from cutcard.bench.bench import Bench
+    from cutcard.bench.process import Bench
 
 
 @word

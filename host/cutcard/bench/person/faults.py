@@ -9,7 +9,7 @@ from cutcard.bench.person.words import Answer, WordError, one_of, word
 from cutcard.bench.plant.machine import MOTORS
 
 if TYPE_CHECKING:
-    from cutcard.bench.bench import Bench
+    from cutcard.bench.process import Bench
 
 
 @word

@@ -9,7 +9,7 @@ from cutcard.bench.plant.panel import PRESS, SCREENS, Panel
 from cutcard_firmware.core.schema.messages import BLANK
 
 if TYPE_CHECKING:
-    from cutcard.bench.bench import Bench
+    from cutcard.bench.process import Bench
 
 
 @word

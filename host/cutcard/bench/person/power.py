@@ -14,7 +14,7 @@ from cutcard.bench.plant.machine import MOTORS
 from cutcard_firmware.core.devices.sensors import LIGHT
 
 if TYPE_CHECKING:
-    from cutcard.bench.bench import Bench
+    from cutcard.bench.process import Bench
 
 
 @word

@@ -17,7 +17,7 @@ from cutcard import untrusted
 from cutcard.bench.plant import Plant
 
 if TYPE_CHECKING:
-    from cutcard.bench.bench import Bench
+    from cutcard.bench.process import Bench
 
 Answer = dict[str, Any]
 

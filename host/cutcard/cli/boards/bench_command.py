@@ -13,10 +13,10 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from cutcard.bench.bench import Bench, BenchFailed
 from cutcard.bench.firmware import FirmwareError
 from cutcard.bench.person.prompt import Prompt
 from cutcard.bench.person.words import Answer
+from cutcard.bench.process import Bench, BenchFailed
 from cutcard.bench.provision import ProvisionError
 from cutcard.bench.settings import Settings, SettingsError
 from cutcard.cli.options import complain

@@ -9,7 +9,7 @@ import typer
 
 from cutcard.bench.person.words import Answer
 from cutcard.bench.settings import Settings
-from cutcard.chip.bench import ChipBench
+from cutcard.chip.chip_bench import ChipBench
 from cutcard.chip.person import record
 from cutcard.cli.boards.bench_command import made_with, run
 from cutcard.cli.doctor import CHIP_CHECKS

@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 from cutcard.bench.__main__ import serve
-from cutcard.bench.bench import Bench
 from cutcard.bench.cable import Terminal
+from cutcard.bench.process import Bench
 
 SENT = "sent.log"
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from cutcard.devices.card_device import Witness
+from cutcard.devices.event_codec import from_plain, plain
 from cutcard.devices.events import Event
 from cutcard.devices.handshake import Welcome
 from cutcard.devices.log import Intent
-from cutcard.devices.told import from_plain, plain
 from cutcard.journal import Journal, Record
 
 CARDS, CONTROLLER = "cards", "controller"  # the devices of a table

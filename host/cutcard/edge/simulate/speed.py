@@ -1,6 +1,6 @@
 """Measures the simulator beside a C loop that plays the identical game, on one core.
 
-python -m cutcard.edge.simulate.bench: the C loop is compiled where there is a compiler, and must
+python -m cutcard.edge.simulate.speed: the C loop is compiled where there is a compiler, and must
 come to the same sums. Then what boxes, side wagers and decks cost.
 """
 

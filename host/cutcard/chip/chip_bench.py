@@ -6,17 +6,17 @@ from hashlib import sha256
 from pathlib import Path
 from typing import ClassVar
 
-from cutcard.bench.bench import Bench
 from cutcard.bench.chip import MICROPYTHON_BLOCKS
 from cutcard.bench.clock import clock
-from cutcard.bench.device import Kit
 from cutcard.bench.flash import BLOCK, SIZE, Flash
+from cutcard.bench.modelled_device import Kit
 from cutcard.bench.noise import Chance, Noise
 from cutcard.bench.person.words import WORDS, Answer, Later, Vocabulary, parse
 from cutcard.bench.plant import works_of
+from cutcard.bench.process import Bench
 from cutcard.bench.settings import Settings, SettingsError
-from cutcard.chip.crowd import crowd
-from cutcard.chip.device import ChipDevice
+from cutcard.chip.emulated_device import ChipDevice
+from cutcard.chip.host_load import crowd
 from cutcard.chip.moment import Moment, kept, put_back
 from cutcard.chip.parts import micropython
 from cutcard.chip.person import CHIP_WORDS, LOOKING

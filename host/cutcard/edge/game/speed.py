@@ -1,6 +1,6 @@
 """Measures what `cutcard edge game` takes as it is typed, once compiled.
 
-python -m cutcard.edge.game.bench: processor time of the whole command, from its start to its end,
+python -m cutcard.edge.game.speed: processor time of the whole command, from its start to its end,
 the best of several calls, beside the time that the compiler alone takes to load.
 """
 

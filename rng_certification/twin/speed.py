@@ -1,4 +1,4 @@
-"""Measures the twin beside openssl, on one core (`python -m rng_certification.twin.bench`).
+"""Measures the twin beside openssl, on one core (`python -m rng_certification.twin.speed`).
 
 And whether what was measured deals the firmware's cards. Exit 1 where it does not, or is too slow.
 """

@@ -20,11 +20,11 @@ from typing import ClassVar
 from cutcard.bench.cable import Cable, Network, Terminal
 from cutcard.bench.chip import micropython_part
 from cutcard.bench.clock import clock
-from cutcard.bench.device import Device, Kit, Running
 from cutcard.bench.firmware import compiled
 from cutcard.bench.flash import Flash
 from cutcard.bench.folder import Folder
 from cutcard.bench.loop import Handler, Loop, Signals
+from cutcard.bench.modelled_device import Device, Kit, Running
 from cutcard.bench.noise import Chance, Noise
 from cutcard.bench.person.port import PersonPort
 from cutcard.bench.person.visitor import Visitor

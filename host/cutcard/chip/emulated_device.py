@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from cutcard.bench.clock import Clock
-from cutcard.bench.device import CRASHES, Kit
 from cutcard.bench.flash import BLOCK, PowerCut
+from cutcard.bench.modelled_device import CRASHES, Kit
 from cutcard.bench.person.words import WordError
 from cutcard.chip.emulator import Emulator, Said
 from cutcard.chip.vcd import Recording

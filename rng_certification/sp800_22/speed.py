@@ -1,4 +1,4 @@
-"""Measures the tests' speed for a megabit (`python -m rng_certification.sp800_22.bench`)."""
+"""Measures the tests' speed for a megabit (`python -m rng_certification.sp800_22.speed`)."""
 
 from __future__ import annotations
 
