@@ -13,7 +13,7 @@ from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import PortLost
 from cutcard.devices.keys import KeyStore
 from cutcard.devices.ports import parse
-from cutcard_firmware.core.crypto import crypto
+from cutcard_firmware.core.crypto import session_keys
 from cutcard_firmware.core.link import frame as frames
 from cutcard_firmware.core.schema import messages
 
@@ -112,8 +112,8 @@ class Line:
         always the same: what is new in each session is the device's."""
         self._secret = X25519PrivateKey.from_private_bytes(bytes(range(32)))
         public = self.said_public = self._secret.public_key().public_bytes_raw()
-        self._said = crypto.transcript(self._hello, self._welcome, entropy, public)
-        proof = crypto.proof(key, b"host", self._said)
+        self._said = session_keys.transcript(self._hello, self._welcome, entropy, public)
+        proof = session_keys.proof(key, b"host", self._said)
         self.said_auth = frames.encode(clear(messages.AUTH, entropy + public + proof))
         self.write(self.said_auth)
 
@@ -125,12 +125,12 @@ class Line:
         name, fields = self.answer()
         assert name == "accept"
         self.accept = fields
-        self.said = crypto.transcript(self._said, fields["public"])
+        self.said = session_keys.transcript(self._said, fields["public"])
         self.shared = self._secret.exchange(X25519PublicKey.from_public_bytes(fields["public"]))
-        self.secret = crypto.session_secret(self.key, self.said, self.shared)
-        assert fields["proof"] == crypto.proof(self.secret, b"device", self.said)
-        self.own = crypto.Session(self.secret, self.said, b"host")
-        self.device = crypto.Session(self.secret, self.said, b"device")
+        self.secret = session_keys.session_secret(self.key, self.said, self.shared)
+        assert fields["proof"] == session_keys.proof(self.secret, b"device", self.said)
+        self.own = session_keys.Session(self.secret, self.said, b"host")
+        self.device = session_keys.Session(self.secret, self.said, b"device")
         self.sent = 0
 
     # in a session

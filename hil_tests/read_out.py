@@ -18,8 +18,8 @@ import numpy.typing as npt
 from cutcard.bench.flash import BLOCK, OPERATION, Flash
 from cutcard_firmware.core.cards.shuffler import EJECTING, FEEDING
 from cutcard_firmware.core.storage import state as st
-from cutcard_firmware.core.storage.forgetful import _HEAD_SIZE as _HEAD
-from cutcard_firmware.core.storage.forgetful import _PAGE, _SMALL, _opened
+from cutcard_firmware.core.storage.erasable_record import _HEAD_SIZE as _HEAD
+from cutcard_firmware.core.storage.erasable_record import _PAGE, _SMALL, _opened
 
 KEY = 16
 _STREAM = 32  # bytes that one hash gives

@@ -63,7 +63,7 @@ def flip(board: FlashedBench, name: str, at: int) -> None:
 
 def test_a_changed_byte_is_a_fault_that_names_the_file(board: FlashedBench) -> None:
     """Also in the files that look and that answer: then the other slot does it."""
-    names = ("start.mpy", "core/link.mpy", "core/manifest.mpy", "core/drbg.mpy", "/main.py")
+    names = ("start.mpy", "core/sessions.mpy", "core/manifest.mpy", "core/drbg.mpy", "/main.py")
     for file in board.image.files:
         if file.name in names:
             flip_a_byte(board, file)

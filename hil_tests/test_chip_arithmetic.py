@@ -11,8 +11,8 @@ from random import Random
 import pytest
 
 from cutcard.image.compiling import image, modules
+from cutcard_firmware.core.byte_ops import mix, shorten
 from cutcard_firmware.core.link import frame
-from cutcard_firmware.core.loops import mix, shorten
 from firmware.tests.interpreters import FIRMWARE
 from hil_tests.chip_parts import need_the_chip
 from hil_tests.chip_prompt import Prompt
@@ -68,7 +68,7 @@ def test_sums_differences_and_products_at_the_edges(prompt: Prompt) -> None:
 
 def test_a_generators_state_is_added_to_with_every_carry(prompt: Prompt) -> None:
     prompt.run(
-        "from core.loops import add\n"
+        "from core.byte_ops import add\n"
         "for size in (1, 2, 55):\n"
         "    for a in (bytes(size), b'\\xff' * size, bytes(range(200, 200 + size))):\n"
         "        for b in (b'\\x01', b'\\xff' * 8, b'\\xff' * size, bytes(range(32)), b''):\n"
@@ -85,7 +85,7 @@ def test_bytes_are_compared_mixed_and_shortened_as_elsewhere(prompt: Prompt) -> 
     size = shorten(numbers, 1, len(numbers), short)
     printed = prompt.run(
         "from array import array\n"
-        "from core.loops import difference, mix, shorten\n"
+        "from core.byte_ops import difference, mix, shorten\n"
         "same = bytes(range(16))\n"
         "print(difference(same, bytearray(same), 0, 16))\n"
         "for at in range(16):\n"

@@ -11,7 +11,7 @@ from cutcard.bench.client import Bench
 from cutcard.devices import Shuffler
 from cutcard.devices.errors import AuthenticationFailed, DeviceError, StateLost
 from cutcard.testing.plugin import CHIP, Benches
-from cutcard_firmware.core.crypto import crypto
+from cutcard_firmware.core.crypto import session_keys
 from cutcard_firmware.core.schema import messages as m
 from hil_tests.conftest import loaded
 from hil_tests.line import Line
@@ -51,9 +51,9 @@ def test_what_was_recorded_does_not_open_with_the_key_alone(line: Line) -> None:
     assert body is not None
     assert line.device.unseal(body) is not None
     crossed = (bytes(32), line.accept["public"], line.said_public, line.accept["proof"])
-    secrets = [crypto.session_secret(line.key, line.said, number) for number in crossed]
+    secrets = [session_keys.session_secret(line.key, line.said, number) for number in crossed]
     for secret in (line.key, *secrets):
-        assert crypto.Session(secret, line.said, b"device").unseal(body) is None
+        assert session_keys.Session(secret, line.said, b"device").unseal(body) is None
 
 
 def test_a_flash_that_was_put_back_is_found(shuffler: Table[Shuffler], tmp_path: Path) -> None:

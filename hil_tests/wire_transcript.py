@@ -20,7 +20,7 @@ from cutcard.devices.deadline import Deadline
 from cutcard.devices.handshake import Randomness
 from cutcard.devices.keys import DeviceKey, KeyStore
 from cutcard.devices.shuffler import Shuffler
-from cutcard_firmware.core.crypto import crypto
+from cutcard_firmware.core.crypto import session_keys
 from cutcard_firmware.core.crypto.mac import Mac
 from cutcard_firmware.core.link import frame
 from cutcard_firmware.core.schema import messages as m
@@ -170,20 +170,20 @@ class Reader:
         told = [name, *(f"{field} {_text(value)}" for field, value in said.items())]
         if kind == m.AUTH:
             parts = (self.hello, self.welcome, said["entropy"], said["public"])
-            self.said = crypto.transcript(*parts)
+            self.said = session_keys.transcript(*parts)
             told += [f"secret_h {SECRET.hex()}", f"asked {self.said.hex()}"]
         elif kind == m.ACCEPT:
             told += self._derive(said["public"])
         return told
 
     def _derive(self, public: bytes) -> list[str]:
-        transcript = crypto.transcript(self.said, public)
+        transcript = session_keys.transcript(self.said, public)
         own = X25519PrivateKey.from_private_bytes(SECRET)
         shared = own.exchange(X25519PublicKey.from_public_bytes(public))
-        secret = crypto.session_secret(KEY, transcript, shared)
+        secret = session_keys.session_secret(KEY, transcript, shared)
         told = [f"transcript {transcript.hex()}", f"shared {shared.hex()}", f"S {secret.hex()}"]
         for side in ("host", "device"):
-            self.sessions[side] = crypto.Session(secret, transcript, side.encode())
+            self.sessions[side] = session_keys.Session(secret, transcript, side.encode())
             for use in ("tag", "cipher"):
                 label = f"{side} {use}"
                 key = Mac(secret).digest(label.encode(), transcript)

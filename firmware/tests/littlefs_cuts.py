@@ -7,7 +7,7 @@ a cut leaves either half done.
 import os
 
 import vfs
-from core.storage.forgetful import Forgetful
+from core.storage.erasable_record import Forgetful
 
 BLOCK, BLOCKS = 4096, 9
 BLANK = b"\xff" * BLOCK

@@ -211,7 +211,9 @@ def test_a_full_file_system_refuses_the_command_and_moves_nothing(
         raise OSError(28)
 
     rig.device.state._record.close()
-    monkeypatch.setattr("cutcard_firmware.core.storage.forgetful.open", no_room, raising=False)
+    monkeypatch.setattr(
+        "cutcard_firmware.core.storage.erasable_record.open", no_room, raising=False
+    )
     assert refused(rig, name, **commands[name]) == ("storage-full", 0, 0)
     monkeypatch.undo()
     assert rig.command(name, **commands[name]).error == "ok"

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from cutcard_firmware.core.crypto.crypto import equal
+from cutcard_firmware.core.crypto.session_keys import equal
 
 REPOSITORY = Path(__file__).parents[2]
 ROOMS = (
@@ -78,7 +78,7 @@ def _harmless(node: ast.Compare) -> bool:
 
 def test_every_comparison_of_a_secret_is_an_even_one() -> None:
     uneven = [f"{file}: {text}" for file, text in comparisons() if text not in NO_SECRETS]
-    assert not uneven, "use core.crypto.crypto.equal or hmac.compare_digest"
+    assert not uneven, "use core.crypto.session_keys.equal or hmac.compare_digest"
 
 
 def test_a_comparison_that_is_gone_is_not_excused_any_more() -> None:

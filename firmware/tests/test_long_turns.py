@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cutcard_firmware.core import rare
+from cutcard_firmware.core import module_loading
 from cutcard_firmware.core.crypto import ed25519
 from cutcard_firmware.core.devices.sensors import DOOR, FEED, GUARDED, STALL, TURN
 from cutcard_firmware.core.schema import messages as m
@@ -117,7 +117,7 @@ def test_the_table_s_fingerprint_is_worked_out_once(monkeypatch: pytest.MonkeyPa
 
 def test_what_an_update_needs_is_loaded_with_a_breath_after_each_module() -> None:
     breaths: list[int] = []
-    update = rare.load_update(lambda: breaths.append(1))
+    update = module_loading.load_update(lambda: breaths.append(1))
     assert update.__name__ == "cutcard_firmware.core.image.update"
     assert len(breaths) == 9
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from cutcard.bench.plant.cards import PlayingCard
 from cutcard.machines import Machine
-from cutcard_firmware.core.crypto import crypto
+from cutcard_firmware.core.crypto import session_keys
 from cutcard_firmware.core.crypto.x25519 import BASE
 from cutcard_firmware.core.link import frame
 from cutcard_firmware.core.schema import messages as m
@@ -157,9 +157,9 @@ class Host:
         hello = m.pack(m.FRAMES[m.HELLO][1], (m.VERSION, m.fingerprint(), bytes(16)))
         self.clear(m.HELLO, hello)
         # With the base itself as the host's public number what the two agree on is the device's.
-        self.said = crypto.transcript(hello, self.welcome, bytes(32), BASE)
+        self.said = session_keys.transcript(hello, self.welcome, bytes(32), BASE)
         self.sent = 0
-        self.clear(m.AUTH, bytes(32) + BASE + crypto.proof(KEY, b"host", self.said))
+        self.clear(m.AUTH, bytes(32) + BASE + session_keys.proof(KEY, b"host", self.said))
 
     def command(self, op: int, arguments: bytes) -> None:
         last = self.twin.device.state.get(st.LAST_COMMAND)
@@ -193,10 +193,10 @@ class Host:
         return Frame(kind, len(data), payload, self.op if kind == m.REPLY else 0)
 
     def _accepted(self, public: bytes) -> None:
-        said = crypto.transcript(self.said, public)
-        secret = crypto.session_secret(KEY, said, public)
-        self.device = crypto.Session(secret, said, b"device")
-        self.session = crypto.Session(secret, said, b"host")
+        said = session_keys.transcript(self.said, public)
+        secret = session_keys.session_secret(KEY, said, public)
+        self.device = session_keys.Session(secret, said, b"device")
+        self.session = session_keys.Session(secret, said, b"host")
 
 
 def arguments(op: int) -> list[bytes]:

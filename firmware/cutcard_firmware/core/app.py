@@ -1,6 +1,6 @@
 """Builds a device from a machine's description and a board, and runs its main loop."""
 
-from .rare import sweep_often
+from .module_loading import sweep_often
 from .sweep import sweep
 
 

@@ -23,11 +23,12 @@ _FOLDER = 0x4000
 
 # What a device answers with whose image was changed: this much must be as it was signed.
 ANSWERS = (
-    " start running answering machine_spec board cable flash lines pins restart core/__init__ "
-    "core/app core/arithmetic core/crypto core/ed25519 core/field core/forgetful core/frame "
-    "core/health core/identity core/link core/loops core/mac core/manifest core/messages core/rare "
-    "core/refused core/rows core/sealed core/sensors core/sha512 core/state core/sweep core/trust "
-    "core/update core/x25519 "
+    " start running answering machine_spec board cable flash lines pins restart "
+    "core/__init__ core/app core/arithmetic core/byte_ops core/ed25519 core/erasable_record "
+    "core/field core/frame core/health core/identity core/mac core/manifest core/messages "
+    "core/module_loading core/refused core/sealed core/sensors core/session_keys "
+    "core/sessions core/sha512 core/state core/sweep core/text_table core/trust core/update "
+    "core/x25519 "
 )
 
 

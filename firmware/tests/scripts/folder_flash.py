@@ -8,7 +8,7 @@ import os
 from hashlib import sha256
 
 if not hasattr(os, "urandom"):  # MicroPython's WebAssembly port
-    from core.storage import forgetful
+    from core.storage import erasable_record
 
     class Os:
         drawn = 0
@@ -18,7 +18,7 @@ if not hasattr(os, "urandom"):  # MicroPython's WebAssembly port
             cls.drawn += 1
             return sha256(str(cls.drawn).encode()).digest()[:size]
 
-    forgetful.os = Os
+    erasable_record.os = Os
 
 BLOCK = 4096
 PAGE = 256

@@ -3,7 +3,7 @@
 import os
 from hashlib import sha256
 
-from core.storage.forgetful import Forgetful
+from core.storage.erasable_record import Forgetful
 from doubles import raised
 from folder_flash import BLOCK, PAGE, FolderFlash
 from numbers_kept import folder, forget

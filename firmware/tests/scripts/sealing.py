@@ -2,7 +2,7 @@
 
 from binascii import hexlify
 
-from core.crypto.crypto import Mac, Session, equal, proof, transcript
+from core.crypto.session_keys import Mac, Session, equal, proof, transcript
 
 KEY = bytes(range(32))
 SAID = transcript(b"hello", b"welcome", b"entropy")

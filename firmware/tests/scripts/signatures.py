@@ -2,7 +2,7 @@
 
 from binascii import hexlify, unhexlify
 
-from core import rare
+from core import module_loading
 from core.crypto.ed25519 import public_key, sign, verify
 from core.crypto.sha512 import sha512
 from doubles import raised
@@ -133,7 +133,7 @@ def test_bytes_that_are_no_point_are_refused():
 def test_what_was_forgotten_can_be_loaded_again():
     import sys
 
-    rare.forget(*rare.SIGNATURES)
+    module_loading.forget(*module_loading.SIGNATURES)
     assert "core.crypto.ed25519" not in sys.modules
     from core.crypto.ed25519 import public_key as again
 

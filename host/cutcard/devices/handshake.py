@@ -13,7 +13,7 @@ from cutcard.devices.channel import Channel, clear, read_clear
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.errors import AuthenticationFailed, NoAnswer, Refused, SchemaMismatch
 from cutcard.devices.session import Session, SessionLost
-from cutcard_firmware.core.crypto import crypto
+from cutcard_firmware.core.crypto import session_keys
 from cutcard_firmware.core.schema import messages
 
 # Where nonces and entropy come from. Only a test that holds the same session twice brings its own.
@@ -119,8 +119,8 @@ def authenticate(
     entropy = randomness(32)
     secret = X25519PrivateKey.from_private_bytes(randomness(32))
     public = secret.public_key().public_bytes_raw()
-    said = crypto.transcript(welcome.hello, welcome.payload, entropy, public)
-    proof = crypto.proof(key, b"host", said)
+    said = session_keys.transcript(welcome.hello, welcome.payload, entropy, public)
+    proof = session_keys.proof(key, b"host", said)
     auth = messages.pack(_fields(messages.AUTH), (entropy, public, proof))
     answer = _exchange(
         channel, where, messages.AUTH, auth, messages.ACCEPT, deadline=deadline, retry=retry
@@ -130,9 +130,9 @@ def authenticate(
         shared = secret.exchange(X25519PublicKey.from_public_bytes(accept["public"]))
     except ValueError:  # not its length, or a point that leaves nothing to agree on
         raise _not_proven(where) from None
-    said = crypto.transcript(said, accept["public"])
-    session_secret = crypto.session_secret(key, said, shared)
-    if not crypto.equal(accept["proof"], crypto.proof(session_secret, b"device", said)):
+    said = session_keys.transcript(said, accept["public"])
+    session_secret = session_keys.session_secret(key, said, shared)
+    if not session_keys.equal(accept["proof"], session_keys.proof(session_secret, b"device", said)):
         raise _not_proven(where)
     return Session(session_secret, said)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cutcard_firmware.core.crypto import crypto
+from cutcard_firmware.core.crypto import session_keys
 
 
 class SessionLost(Exception):
@@ -19,8 +19,8 @@ class Session:
     MOST_MISSING = 1000  # more than that is no lossy line but a broken one
 
     def __init__(self, key: bytes, transcript: bytes) -> None:
-        self._outgoing = crypto.Session(key, transcript, b"host")
-        self._incoming = crypto.Session(key, transcript, b"device")
+        self._outgoing = session_keys.Session(key, transcript, b"host")
+        self._incoming = session_keys.Session(key, transcript, b"device")
         self._sent = 0
         self._heard = 0
         self._missing: set[int] = set()

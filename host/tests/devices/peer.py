@@ -18,7 +18,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from cutcard_firmware.core.link import frame
-from cutcard_firmware.core.link.link import Link
+from cutcard_firmware.core.link.sessions import Link
 from cutcard_firmware.core.schema import messages as m
 
 SERIAL = b"peer0001"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from cutcard.devices.channel import Channel
 from cutcard.devices.deadline import Deadline
 from cutcard.devices.ports import Line
-from cutcard_firmware.core.crypto import crypto
+from cutcard_firmware.core.crypto import session_keys
 from cutcard_firmware.core.link import frame
 from cutcard_firmware.core.schema import messages
 
@@ -84,15 +84,15 @@ def test_what_one_side_seals_the_other_opens(
     key: bytes, kind: int, counter: int, payload: bytes
 ) -> None:
     said = bytes(32)
-    body = crypto.Session(key, said, b"host").seal(kind, counter, payload)
-    assert crypto.Session(key, said, b"host").unseal(body) == (kind, counter, payload)
-    assert crypto.Session(key, said, b"device").unseal(body) is None
+    body = session_keys.Session(key, said, b"host").seal(kind, counter, payload)
+    assert session_keys.Session(key, said, b"host").unseal(body) == (kind, counter, payload)
+    assert session_keys.Session(key, said, b"device").unseal(body) is None
     assert frame.decode(frame.encode(body)[1:-1]) == body
 
 
 @given(st.binary(min_size=1, max_size=60), st.integers(0, 10_000), st.integers(1, 255))
 def test_a_changed_byte_breaks_the_tag(payload: bytes, place: int, damage: int) -> None:
-    session = crypto.Session(bytes(32), bytes(32), b"device")
+    session = session_keys.Session(bytes(32), bytes(32), b"device")
     body = bytearray(session.seal(0x12, 9, payload))
     body[place % len(body)] ^= damage
     assert session.unseal(bytes(body)) is None

@@ -28,7 +28,7 @@ from cutcard.devices.events import FaultRaised
 from cutcard.devices.keys import KeyStore
 from cutcard.devices.shoe import Shoe
 from cutcard.devices.shuffler import Shuffler
-from cutcard_firmware.core.crypto import crypto
+from cutcard_firmware.core.crypto import session_keys
 from cutcard_firmware.core.link import frame
 from cutcard_firmware.core.schema import messages as m
 from tests.devices.conftest import Opener
@@ -74,7 +74,7 @@ def test_a_wrong_key_opens_nothing(peer: SocketPeer, empty: KeyStore) -> None:
 def test_a_device_that_cannot_prove_its_key_is_not_believed(
     peer: SocketPeer, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cutcard_firmware.core.link.link.equal", lambda a, b: True)
+    monkeypatch.setattr("cutcard_firmware.core.link.sessions.equal", lambda a, b: True)
     monkeypatch.setattr(peer.link, "key", bytes(32))
     with pytest.raises(AuthenticationFailed, match="did not prove that it knows its key"):
         opened(peer.port)
@@ -388,9 +388,9 @@ def test_a_device_that_leaves_nothing_to_agree_on_is_not_believed(
     """A point of small order: what follows from it follows from nothing but the key."""
 
     def agree(said: bytes, fields: dict[str, bytes], only_updates: bool) -> Iterator[None]:
-        said = crypto.transcript(said, public)
-        secret = crypto.session_secret(KEY, said, bytes(32))
-        peer.link._clear(m.ACCEPT, public + crypto.proof(secret, b"device", said))
+        said = session_keys.transcript(said, public)
+        secret = session_keys.session_secret(KEY, said, bytes(32))
+        peer.link._clear(m.ACCEPT, public + session_keys.proof(secret, b"device", said))
         yield
 
     monkeypatch.setattr(peer.link, "_agree", agree)

@@ -13,10 +13,10 @@ from typing import Any
 from cutcard.devices import handshake
 from cutcard.devices.channel import clear
 from cutcard.devices.deadline import Deadline
-from cutcard_firmware.core.crypto import crypto
+from cutcard_firmware.core.crypto import session_keys
 from cutcard_firmware.core.crypto.x25519 import BASE
 from cutcard_firmware.core.link import frame
-from cutcard_firmware.core.link.link import Link
+from cutcard_firmware.core.link.sessions import Link
 from cutcard_firmware.core.schema import messages as m
 from firmware.tests.rig import SMALL_CAROUSEL, Rig
 from tests.fuzz.edits import Instructions
@@ -67,13 +67,13 @@ class DeviceEnd:
         hello = bytes((m.VERSION,)) + m.fingerprint() + bytes(16)
         self._frame(clear(m.HELLO, hello))
         welcome = frame.decode(self.said[-1][1:-1])[5:]
-        said = crypto.transcript(hello, welcome, bytes(32), BASE)
-        self._frame(clear(m.AUTH, bytes(32) + BASE + crypto.proof(self.key, b"host", said)))
+        said = session_keys.transcript(hello, welcome, bytes(32), BASE)
+        self._frame(clear(m.AUTH, bytes(32) + BASE + session_keys.proof(self.key, b"host", said)))
         public = frame.decode(self.said[-1][1:-1])[5:37]
-        said = crypto.transcript(said, public)
+        said = session_keys.transcript(said, public)
         # With the base itself as our public number what the two agree on is the device's.
-        secret = crypto.session_secret(self.key, said, public)
-        self.session = crypto.Session(secret, said, b"host")
+        secret = session_keys.session_secret(self.key, said, public)
+        self.session = session_keys.Session(secret, said, b"host")
         self.sent = 0
 
     # what the link asks of a device

@@ -48,10 +48,10 @@ def target(seeds: Callable[[], Iterable[bytes]], most: int = 2048) -> Callable[.
 
 
 def _frames() -> Iterable[bytes]:
-    from cutcard_firmware.core.crypto import crypto
+    from cutcard_firmware.core.crypto import session_keys
     from cutcard_firmware.core.link import frame
 
-    session = crypto.Session(KEY, bytes(32), b"host")
+    session = session_keys.Session(KEY, bytes(32), b"host")
     bodies = [b"\1\0\0\0\0" + bytes(25), bytes(249), session.seal(0x10, 1, bytes(9)), b"x"]
     return [frame.encode(body) for body in bodies] + [b"\0\0\2\1\0", b"".join(bodies)[:400]]
 
@@ -74,18 +74,18 @@ def frames(data: bytes) -> None:
 
 
 def _sealed() -> Iterable[bytes]:
-    from cutcard_firmware.core.crypto import crypto
+    from cutcard_firmware.core.crypto import session_keys
 
-    session = crypto.Session(KEY, bytes(32), b"host")
+    session = session_keys.Session(KEY, bytes(32), b"host")
     return [bytes(session.seal(0x10, 1, bytes(size))) for size in (0, 9, 228)]
 
 
 @target(_sealed, 256)
 def sealed(data: bytes) -> None:
     """Only what the key's holder has sealed opens."""
-    from cutcard_firmware.core.crypto import crypto
+    from cutcard_firmware.core.crypto import session_keys
 
-    session = crypto.Session(KEY, bytes(32), b"host")
+    session = session_keys.Session(KEY, bytes(32), b"host")
     opened = session.unseal(data)
     assert opened is None or session.seal(*opened) == data
 

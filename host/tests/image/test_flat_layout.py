@@ -34,9 +34,9 @@ def one(path: str, text: str) -> str:
         ("board.py", "from core.crypto.mac import Mac", "from core.mac import Mac"),
         ("board.py", "from core.crypto import mac", "from core import mac"),
         ("board.py", "from struct import pack", "from struct import pack"),
-        ("core/rare.py", 'A = ("crypto.mac", "crypto")', 'A = ("mac", "crypto")'),
-        ("core/rare.py", 'modules[package + ".crypto.mac"]', 'modules[package + ".mac"]'),
-        ("core/rare.py", 'log("crypto.mac failed")', 'log("crypto.mac failed")'),
+        ("core/module_loading.py", 'A = ("crypto.mac", "crypto")', 'A = ("mac", "crypto")'),
+        ("core/module_loading.py", 'modules[package + ".crypto.mac"]', 'modules[package + ".mac"]'),
+        ("core/module_loading.py", 'log("crypto.mac failed")', 'log("crypto.mac failed")'),
     ],
 )
 def test_import_of_a_package_becomes_an_import_from_the_flat_folder(

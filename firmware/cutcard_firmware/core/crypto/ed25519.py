@@ -1,7 +1,7 @@
 """Ed25519 signatures (RFC 8032): a device signs with a key that never leaves it.
 
 `seed` is the private key, 32 random bytes. Import this where it is needed and have
-`rare.forget(*rare.SIGNATURES)` give the memory back: loaded it takes some six kilobytes.
+`forget(*SIGNATURES)` give the memory back: loaded it takes some six kilobytes.
 
 `breathe` is called now and then, so that a main loop can look at its sensors and feed its watchdog
 meanwhile.

@@ -6,7 +6,7 @@ This version runs anywhere. A board brings its own, in its processor's own instr
 
 from hashlib import sha256
 
-from ..loops import mix, wipe
+from ..byte_ops import mix, wipe
 
 
 class Mac:

@@ -10,7 +10,7 @@ import struct
 from ..schema import messages as m
 from ..storage import state as st
 from .device import EMPTY, IN_FAULT, LABORATORY, READY, Device
-from ..rare import forget, forget_update, load_update, sweep_often
+from ..module_loading import forget, forget_update, load_update, sweep_often
 from ..random.source import NoiseFailure
 
 MAP_PAGE = 128  # bytes of the map of spared blocks in one reply

@@ -9,8 +9,8 @@ import struct
 from ..schema import messages as m
 from ..storage import state as st
 from ..random.health import HealthTests
-from ..link.link import Link
-from ..rare import drop
+from ..link.sessions import Link
+from ..module_loading import drop
 from .sensors import LEVELS, LIGHT, WRAP, Debounce, aged, since
 from ..random.source import NoiseFailure, RandomSource
 

@@ -6,8 +6,8 @@ import struct
 
 from ..schema import messages as m
 from ..storage import state as st
-from ..link.link import Link
-from ..rare import forget, load_update
+from ..link.sessions import Link
+from ..module_loading import forget, load_update
 
 IDLE_STEP = 4000  # at the latest then the watchdog wants to be fed
 _ANSWERED = ("status", "acknowledge", "resend")

@@ -13,7 +13,7 @@ import struct
 from array import array
 from hashlib import sha256
 
-from ..crypto.crypto import Mac
+from ..crypto.session_keys import Mac
 from ..random.drbg import BLOCK_BYTES, HashDrbg
 
 BLOCK = 4096

@@ -15,7 +15,7 @@ from . import identity as ident
 from . import manifest as mf
 from . import trust
 from ..crypto.ed25519 import verify
-from ..rare import ROOM, forget_update
+from ..module_loading import ROOM, forget_update
 
 
 def obey(device, name, arguments):

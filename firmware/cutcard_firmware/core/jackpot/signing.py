@@ -5,7 +5,7 @@ The arithmetic is loaded for each signature and dropped again.
 
 from hashlib import sha256
 
-from .. import rare
+from .. import module_loading
 from ..storage.state import StateLost
 
 _FILE = "/signing"
@@ -20,7 +20,7 @@ def make(state, source, breathe):
 
     breathe()
     keys = seed + public_key(seed, breathe)
-    rare.forget(*rare.SIGNATURES)
+    module_loading.forget(*module_loading.SIGNATURES)
     state.write(_FILE, keys + sha256(keys).digest()[:_CHECK])
     return keys[_KEY:]
 
@@ -36,7 +36,7 @@ def sign(state, message, breathe):
 
     breathe()
     signature = sign(seed, message, breathe)
-    rare.forget(*rare.SIGNATURES)
+    module_loading.forget(*module_loading.SIGNATURES)
     return signature
 
 

@@ -7,7 +7,7 @@ fresh start. A body is at most 249 bytes, which keeps the line's 256.
 import struct
 from binascii import crc32
 
-from ..loops import mix, stuff, unstuff
+from ..byte_ops import mix, stuff, unstuff
 
 MAX_BODY = 249  # 256 less two delimiters, one byte of COBS and four of CRC
 _MAX_STUFFED = 254

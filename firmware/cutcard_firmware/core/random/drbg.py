@@ -7,8 +7,8 @@ Names in brackets are the standard's.
 
 from hashlib import sha256
 
-from ..crypto.crypto import wipe
-from ..loops import add, mix
+from ..crypto.session_keys import wipe
+from ..byte_ops import add, mix
 
 SEED_BYTES = 55  # seedlen: 440 bits
 BLOCK_BYTES = 32  # outlen: 256 bits

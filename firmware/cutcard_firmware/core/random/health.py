@@ -6,7 +6,7 @@ file is compiled (`cutcard.machines.entropy`), where the binomial tail is cheap.
 
 from array import array
 
-from ..loops import tested
+from ..byte_ops import tested
 
 REPETITION_COUNT = "repetition-count"
 ADAPTIVE_PROPORTION = "adaptive-proportion"

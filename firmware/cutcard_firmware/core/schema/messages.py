@@ -10,7 +10,7 @@ of a board's memory.
 import struct
 from hashlib import sha256
 
-from .rows import Codes, Rows, Texts
+from .text_table import Codes, Rows, Texts
 
 VERSION = 2
 MAX_FRAME = 256  # on the wire, both delimiters included

@@ -1,13 +1,12 @@
-"""What a device must still know after a power cut, and how it is written down.
+"""Device state that survives a power cut, and its storage format.
 
-The state is a row of numbers, the bins, and the events that the host has not acknowledged:
-about a hundred bytes. `commit` writes all of it anew over the same file, encrypted under a key
-that lasts until the next commit (`forgetful`). A file this small lies inside a metadata block of
-littlefs, which takes the new contents in the old ones' place when the file is flushed, all or
-nothing: one program of 256 bytes, two more for the keys, and an erase every sixteenth time. A
-temporary file and a rename would cost three times that; an append was measured too and costs
-more erases, not fewer. The file has a folder for itself, as what else lies in its folder is
-copied at each erase.
+The state is a row of numbers, the bins, and the events that the host has not acknowledged: about a
+hundred bytes. `commit` rewrites the file, encrypted under a key that lasts until the next commit
+(`erasable_record`). littlefs keeps a file this small inside a metadata block, and replaces its
+contents atomically when the file is flushed: one program of 256 bytes, two more for the keys, and
+an erase every sixteenth time. A temporary file and a rename would cost three times that; an append
+was measured too and costs more erases, not fewer. The file has a folder for itself, because each
+erase copies the other files of its folder.
 """
 
 import os
@@ -15,8 +14,8 @@ import struct
 from array import array
 from hashlib import sha256
 
-from .forgetful import Forgetful
-from ..loops import shorten
+from .erasable_record import Forgetful
+from ..byte_ops import shorten
 from ..schema.messages import EVENT_STORE
 
 # The numbers, by place. Bins follow from BIN on: cards inside, plus UNSURE.

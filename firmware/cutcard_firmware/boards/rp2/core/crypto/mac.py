@@ -8,7 +8,7 @@ question and its answer were a third of all garbage. A block takes some 45 micro
 
 import micropython
 
-from ..loops import mix, wipe
+from ..byte_ops import mix, wipe
 
 _BEGIN = (
     b"\x67\xe6\x09\x6a\x85\xae\x67\xbb\x72\xf3\x6e\x3c\x3a\xf5\x4f\xa5"

@@ -22,8 +22,8 @@ import struct
 from binascii import crc32
 from hashlib import sha256
 
-from ..crypto.crypto import equal, wipe
-from ..loops import mix
+from ..crypto.session_keys import equal, wipe
+from ..byte_ops import mix
 
 _BLOCK = 4096
 _PAGE = 256

@@ -1,6 +1,6 @@
 # ruff: noqa: F821
 # mypy: ignore-errors
-"""The loops over single bytes in the processor's own instructions: see `core/loops.py`."""
+"""The loops over single bytes in the processor's own instructions: see `core/byte_ops.py`."""
 
 import micropython
 

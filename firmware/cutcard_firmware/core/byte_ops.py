@@ -1,7 +1,7 @@
 """The loops over single bytes that a random source, a frame and a record run through most.
 
 This version runs anywhere. A board brings its own, in its processor's own instructions
-(`boards/rp2/core/loops.py`), which an image has in this one's place.
+(`boards/rp2/core/byte_ops.py`), which an image has in this one's place.
 """
 
 

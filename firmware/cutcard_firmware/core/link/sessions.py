@@ -11,10 +11,10 @@ out that takes time: whoever has no key can neither end a session nor keep a dev
 import struct
 
 from ..schema import messages as m
-from ..crypto.crypto import HEAD, TAG, Mac, Session, equal, proof, session_secret, transcript
+from ..crypto.session_keys import HEAD, TAG, Mac, Session, equal, proof, session_secret, transcript
 from .frame import Splitter, close, encode, room
 from ..random.health import NoiseFailure
-from ..rare import AGREEMENT, forget
+from ..module_loading import AGREEMENT, forget
 from ..storage.state import StorageFull
 from ..sweep import sweep
 

@@ -6,7 +6,7 @@ The host imports this module too; there is no second version of it to disagree w
 import struct
 from hashlib import sha256
 
-from ..loops import difference, mix, wipe
+from ..byte_ops import difference, mix, wipe
 from .mac import Mac
 
 TAG = 16
