@@ -9,7 +9,7 @@ from cutcard.engine.events import Deal, Event, Irregularity, Ruling
 from cutcard.engine.round import owed, start, step
 from cutcard.engine.state import Placed, Round, Table
 from cutcard.rulebooks.book import open_rulebook
-from cutcard.table.floor import People
+from cutcard.table.machine.floor import People
 
 UNSEEN = Irregularity("simultaneous-draw", cards=tuple(parse_cards("Ts 9d")))
 A_IS_ABSENT = (Irregularity("absent", box=1), Ruling("continue"))
