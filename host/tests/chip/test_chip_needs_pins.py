@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from cutcard.cli import chip
+from cutcard.cli.boards import chip_command as chip
 from cutcard.cli.main import app
 from cutcard.machines import find
 
