@@ -8,13 +8,13 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from cutcard.cards import Card
+from cutcard.cards import Card, parse_cards
 from cutcard.engine import Deal, Placed, Table, start, step
-from cutcard.engine.events import LATE, Act
+from cutcard.engine.events import LATE, Act, Event, Irregularity, Ruling
 from cutcard.engine.obligations import options
-from cutcard.engine.state import Round
+from cutcard.engine.state import DEALER, Round
 from cutcard.rulebooks import open_rulebook
-from cutcard.table.people.at_prompt import PlayersAtPrompt
+from cutcard.table.people.at_prompt import PlayersAtPrompt, RulesAtPrompt
 from cutcard.table.people.terminal import Terminal
 
 AT_PROMPT = PlayersAtPrompt(Terminal())
@@ -100,3 +100,41 @@ def test_the_end_of_the_input_ends_the_program() -> None:
     said = asked("9s 7d Th", "fold")
     assert "took" not in said
     assert "Aborted" in said
+
+
+def shoe_fails(*typed: str) -> tuple[Ruling, str]:
+    """The ruling typed in New Zealand after Ann's card fell on the dealer, and the screen."""
+    table = Table(open_rulebook("nz-division-2"), decks=6, shuffler="shoe")
+    mains = [Placed(1, "Ann", "main", 2000), Placed(2, "Bob", "main", 1000)]
+    round = start(table, mains)
+    events: tuple[Event, ...] = (
+        *map(Deal, parse_cards("Th 9c 6d 2h 8d")),
+        Act("hit"),
+        Deal(Card.parse("9h"), to=DEALER),
+        Irregularity("malfunction", device="shoe"),
+    )
+    for event in events:
+        round = step(round, event)
+    floor = RulesAtPrompt()
+    floor.terminal = Terminal()
+    made: list[Ruling | None] = []
+    said = at_terminal(lambda: made.append(floor.rule(round, round.choices[-1], True)), *typed)
+    assert made[0] is not None
+    step(round, made[0])
+    return made[0], said
+
+
+def test_a_void_hand_and_the_dealers_cards_are_typed() -> None:
+    ruling, said = shoe_fails("2", "7", "1", "6d")
+    assert "name one or more of dealer, 1, 2" in said
+    assert (ruling.kind, ruling.hands, ruling.dealer) == (
+        "void-hands",
+        ("1",),
+        tuple(parse_cards("6d")),
+    )
+
+
+@pytest.mark.parametrize(("typed", "dealer"), [("", ""), ("6d", "6d")])
+def test_a_reconstruction_takes_the_dealers_cards_or_none(typed: str, dealer: str) -> None:
+    ruling, _ = shoe_fails("1", typed)
+    assert (ruling.kind, ruling.dealer) == ("reconstruct", tuple(parse_cards(dealer)))

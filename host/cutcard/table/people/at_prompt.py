@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
+from functools import partial
 
 import typer
 
 from cutcard.bench.client import Bench
+from cutcard.cards import parse_cards
 from cutcard.columns import wrapped
 from cutcard.engine.choices import PLAYER, Choice, Option
 from cutcard.engine.events import LATE, Act, Ruling
 from cutcard.engine.obligations import ways
-from cutcard.engine.state import Box, Hand, Round
+from cutcard.engine.state import DEALER, Box, Hand, Round
 from cutcard.table.display_names import job, words
 from cutcard.table.machine.floor import BenchFloor, ruling_for
 from cutcard.table.people.by_hand import HandFloor
@@ -65,7 +68,19 @@ class RulesAtPrompt:
             f"  Which, by its number{silence}",
             lambda said: _option(said, choice),
         )
-        return None if option_ is None else ruling_for(round, choice, option_)
+        return (
+            None if option_ is None else self._completed(round, ruling_for(round, choice, option_))
+        )
+
+    def _completed(self, round: Round, ruling: Ruling) -> Ruling:
+        """Ask for the void hands, if the device does not know them, and for the dealer's cards."""
+        if ruling.kind == "void-hands" and not ruling.hands:
+            asked = "  Void hands, as in: 1 2.1 dealer"
+            ruling = replace(ruling, hands=self.terminal.ask(asked, partial(_places, round)))
+        if ruling.kind in ("void-hands", "reconstruct") and round.dealer:
+            asked = "  Cards that the dealer's hand keeps, as in: 9s Kd (Enter: as the rule has it)"
+            ruling = replace(ruling, dealer=tuple(self.terminal.ask(asked, parse_cards)))
+        return ruling
 
 
 class PromptBenchFloor(RulesAtPrompt, BenchFloor):
@@ -115,6 +130,16 @@ def _option(said: str, choice: Choice) -> Option | None:
     if number is None or not 1 <= number <= len(choice.options):
         raise ValueError(f"type a number from 1 to {len(choice.options)}")
     return choice.options[number - 1]
+
+
+def _places(round: Round, said: str) -> tuple[str, ...]:
+    known = [DEALER]
+    for number, box in round.boxes.items():
+        known += dict.fromkeys((str(number), *(box.place_of(hand) for hand in box.hands)))
+    places = tuple(said.replace(",", " ").split())
+    if not places or not set(places) <= set(known):
+        raise ValueError(f"name one or more of {', '.join(known)}")
+    return places
 
 
 def _cards(round: Round, hand: Hand) -> str:
