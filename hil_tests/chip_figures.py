@@ -225,10 +225,8 @@ def presses(add: Add) -> None:
         times = []
         for box in range(1, 7):
             device.offer(1, 1, box, wager=500)
-            began = bench.status()["milliseconds"]
-            bench.do("press", table=1)
+            times.append(took(bench, lambda: bench.do("press", table=1)))
             device.wait_for_press(1, 1, box)
-            times.append(bench.status()["milliseconds"] - began)
         held(add, "controller-4: press to signed draw, the slowest of six", max(times), PRESS)
         held(add, "  longest gap of that evening", bench.status()["longest_gap"], GAP)
         heap(add, "controller-4 after six draws", device)
@@ -276,21 +274,26 @@ def cards(add: Add) -> None:
         heap(add, "carousel-38 after start", device)
         bench.put(1)
         bench.settle()
-        taken = _took(bench, lambda: device.load(1))
+        taken = took(bench, lambda: device.load(1))
         add("carousel-38: a deck of 52 is loaded", f"{taken / 1000:.1f} s", "", 0, True)
         device.begin_round()
-        times = [_took(bench, device.deal) / 1000 for _ in range(20)]
+        times = [took(bench, device.deal) / 1000 for _ in range(20)]
         said = f"{min(times):.1f} to {max(times):.1f} s"
         add("  a card is called, comes and is read: 20 of them", said, "", 0, True)
         heap(add, "carousel-38 with a deck in it", device)
         held(add, "  longest gap of that evening", bench.status()["longest_gap"], GAP)
 
 
-def _took(bench: Bench, act: Callable[[], object]) -> float:
-    """Milliseconds of the board's."""
-    began = float(bench.status()["milliseconds"])
+def took(bench: Bench, act: Callable[[], object]) -> float:
+    """Return the milliseconds of the board's time from the start of `act` to its last report.
+
+    The board rests before and after, and at rest no time passes, so the delays of this computer
+    between its last report and the next question do not count.
+    """
+    began = bench.settle()
     act()
-    return float(bench.status()["milliseconds"]) - began
+    bench.settle()
+    return float(bench.status()["last_sent"]) - began
 
 
 def heap(add: Add, when: str, device: Shuffler | Controller) -> None:

@@ -39,7 +39,7 @@ from cutcard_firmware.core.devices.sensors import TURN
 from cutcard_firmware.core.link import frame
 from cutcard_firmware.core.schema import messages as m
 from docs.site.pins import lines_of
-from hil_tests.chip_figures import KEY, Asking, Stand
+from hil_tests.chip_figures import KEY, Asking, Stand, took
 from hil_tests.chip_parts import GAP, RING, need_the_chip
 from hil_tests.conftest import PRIZES, loaded
 from hil_tests.limits import FREE_HEAP, QUESTION, QUESTIONS_A_COLLECTION, SPARE
@@ -319,6 +319,17 @@ def test_questions_without_a_pause_meet_a_collection_less_than_once_in_a_hundred
     assert collected, "the heap was never full: ask more, or this shows nothing"
     between = [later - earlier for earlier, later in pairwise(collected)]
     assert min(between) > QUESTIONS_A_COLLECTION, between
+
+
+def test_measured_time_ends_with_the_last_report_of_the_board(chip: TableAt) -> None:
+    """A slow host computer asks for the time long after the board has reported."""
+    at = chip("carousel-38")
+
+    def ask() -> None:
+        at.device.status()
+        at.bench.advance(5000)
+
+    assert 0 < took(at.bench, ask) < 1000
 
 
 def test_host_that_reads_nothing_holds_the_board_up_for_no_longer_than_an_erase(

@@ -78,6 +78,7 @@ class Running(Protocol):
     turns: int
     gap: float  # milliseconds, the longest between two looks at the sensors, where that can differ
     answer: float  # milliseconds from the host's last word to what it was answered, likewise
+    last_sent: float  # milliseconds on the bench's clock when it last sent bytes to its host
     on_change: Callable[[], None]
     on_crash: Callable[[], None]
 
@@ -129,6 +130,7 @@ class Device:
         self.starts = 0
         self.crashes = 0
         self.turns = 0
+        self.last_sent = 0.0
         self.gap = self.answer = 0.0  # here the clock stands still while the firmware computes
         self.noise_ahead = 0  # nor is noise handed over before it is asked for
         self.on_change: Callable[[], None] = lambda: None  # the firmware's pipes are new
@@ -326,6 +328,7 @@ class Device:
         elif op == 0x46:  # F: feed the watchdog
             self._fed_at = kit.plant.timeline.now
         elif op == 0x54:  # T: bytes to the host
+            self.last_sent = float(kit.plant.timeline.now)
             self.to_host(request[_SEND.size :])
         elif op == 0x50:  # P: program
             block, offset, _ = _PROGRAM.unpack_from(request)

@@ -45,6 +45,7 @@ class ChipDevice:
         self.starts = self.crashes = self.turns = 0
         self.gap = 0.0  # milliseconds, the longest between two looks at the samples of the pins
         self.answer = 0.0  # milliseconds from the host's last word to what the board said to it
+        self.last_sent = 0.0
         self.on_change: Callable[[], None] = lambda: None
         self.on_crash: Callable[[], None] = lambda: None
         self.said = b""  # by UART 0, where the host is not on it
@@ -345,6 +346,7 @@ class ChipDevice:
             if self._asked is not None:
                 self.answer = (said.now - self._asked) / 1000
                 self._asked = None
+            self.last_sent = self._began + said.now / 1000
             self.to_host(to_host)
         if other:
             with self.kit.errors.open("ab") as words:  # what a console says that nobody reads

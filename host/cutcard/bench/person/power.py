@@ -54,6 +54,7 @@ def status(bench: Bench) -> Answer:
         "turns": device.turns,
         "longest_gap": device.gap,
         "last_answer": device.answer,
+        "last_sent": device.last_sent,
         "noise": bench.kit.noise.mode,
         "noise_taken": bench.kit.noise.taken - device.noise_ahead,
         "flash": bench.kit.flash.wear(),
