@@ -7,7 +7,7 @@ import pytest
 from cutcard.cards import Card, parse_cards
 from cutcard.engine.events import Act, Deal, Event, Irregularity, Ruling, Settled
 from cutcard.engine.irregularities.reconstruction import difference, fallen, layout
-from cutcard.engine.ledger import Key, balance, player_account
+from cutcard.engine.ledger import LAYOUT, Key, balance, player_account
 from cutcard.engine.refusal import RefusedError
 from cutcard.engine.round import start, step
 from cutcard.engine.state import DEALER, Placed, Round, Table
@@ -297,3 +297,26 @@ def test_a_reconstruction_leaves_the_ruling_on_insurance_open() -> None:
     for event in events:
         round = step(round, event)
     assert "insurance" in [choice.irregularity.option for choice in round.choices]
+
+
+@pytest.mark.parametrize("ruling", [(), (Ruling("withdraw", player="A"),)])
+def test_insurance_against_another_card_than_an_ace_goes_back(ruling: tuple[Ruling, ...]) -> None:
+    """Crown 9.5: with box 3's cards at their places, the dealer's first card is Kd."""
+    table = Table(open_rulebook("crown-melbourne-26"), 6)
+    mains = [Placed(1, "A", "main", 2000), Placed(2, "B", "main", 1000)]
+    round = start(table, mains, ("1", "2", "3", DEALER, "1", "2", "3"))
+    events: tuple[Event, ...] = (
+        *map(Deal, parse_cards("8c 9d Kd Ah 7d 5c 4c")),
+        Act("insure", box=1, player="A", amount=500),
+        Irregularity("no-wager", box=3),
+        *ruling,
+        Ruling("reconstruct", by="tg-higher-duties-dealer"),
+    )
+    for event in events:
+        round = step(round, event)
+    insurance = Key(1, "A", "insurance")
+    assert round.dealer == parse_cards("Kd")
+    assert round.parts[insurance] == ("void",)
+    assert "9.5" in round.cited[insurance]
+    assert sum(p.cents for p in round.postings if p.key == insurance and p.target == LAYOUT) == 500
+    assert sum(p.cents for p in round.postings if p.key == insurance and p.source == LAYOUT) == 500

@@ -12,6 +12,7 @@ from cutcard.engine.choices import Option, answer
 from cutcard.engine.events import Act, Deal, Event, Irregularity, Metered, Press, Ruling, Settled
 from cutcard.engine.irregularities.dealers_cards import as_text, put_dealers_hand_right
 from cutcard.engine.irregularities.procedure import void_place, void_wagers
+from cutcard.engine.ledger import LAYOUT, Posting, player_account
 from cutcard.engine.refusal import IncompleteError, RefusedError
 from cutcard.engine.state import DEALER, Phase, Round, Ruled
 from cutcard.engine.turn import next_card_goes_to
@@ -19,6 +20,7 @@ from cutcard.engine.voiding import (
     clear_hands_without_wagers,
     open_keys,
     return_open,
+    return_wager,
     undo,
 )
 from cutcard.rulebooks.book import Rules
@@ -75,6 +77,7 @@ def reconstruct(
     for number, box in round.boxes.items():
         if number in again.boxes:
             again.boxes[number].absent, again.boxes[number].away = box.absent, box.away
+    _return_impossible(round, again, rules)
     _rule_again(round, again)
     for field in fields(Round):
         setattr(round, field.name, getattr(again, field.name))
@@ -213,6 +216,19 @@ def _replayed(round: Round, queue: list[Card]) -> tuple[Round, list[Card]]:
     if queue and again.phase is Phase.BEFORE_INTERIM and round.phase is Phase.SUBSEQUENT_DEAL:
         again = step(again, Settled("interim"))
     return feed(again), queue
+
+
+def _return_impossible(round: Round, again: Round, rules: Rules) -> None:
+    """Return each wager that the new cards do not allow, as insurance against a king."""
+    there = {wager.key for wager in again.wagers}
+    for wager in round.wagers:
+        if wager.key in there:
+            continue
+        gone, account = wager.copy(), player_account(wager.key.player)
+        again.wagers.append(gone)
+        again.postings.append(Posting(wager.key, account, LAYOUT, wager.amount))
+        again.cited[wager.key] = round.cited[wager.key] if wager.key in round.returned else ()
+        return_wager(again, gone, rules)
 
 
 def _rule_again(round: Round, again: Round) -> None:
