@@ -309,6 +309,7 @@ def test_questions_without_a_pause_meet_a_collection_less_than_once_in_a_hundred
         stand.rest(500)
         host = Asking(stand)
         host.begin()
+        host.ask("status")  # the first question of a session and the work after it are slow, too
         stand.rest(500)
         times = [host.takes("status") for _ in range(330)]
         free = host.ask("counters")["free_heap"]
@@ -316,7 +317,7 @@ def test_questions_without_a_pause_meet_a_collection_less_than_once_in_a_hundred
         stand.close()
     assert free >= FREE_HEAP
     collected = [at for at, time in enumerate(times) if time > SPARE * QUESTION]
-    assert collected, "the heap was never full: ask more, or this shows nothing"
+    assert len(collected) > 1, "the heap was not full twice: ask more, or this shows nothing"
     between = [later - earlier for earlier, later in pairwise(collected)]
     assert min(between) > QUESTIONS_A_COLLECTION, between
 
