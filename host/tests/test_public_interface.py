@@ -21,6 +21,7 @@ from docs.site.api import PACKAGES, public, sentence
 
 # Errors that never reach who calls a package: its own processes and modules handle them.
 INNER = {
+    "NotUsableError",  # the check of a machine file leaves such a value to another check
     "SessionLost",  # the connection opens another session
     # Within the bench's own process, which says them as a BenchError:
     "BenchFailed",

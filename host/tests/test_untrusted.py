@@ -184,6 +184,7 @@ class TestNoOtherWay:
         "cutcard/cases/collection.py",
         "cutcard/chip/emulator.py",  # answers of an emulator that was started here
         "cutcard/chip/snapshot.py",  # what was kept in the user's own cache
+        "cutcard/cli/doctor.py",  # the package file of the emulator that npm installed here
         "cutcard/cli/edges/game.py",  # text that was written a line before
         "cutcard/console/bench/machine.py",  # its arguments, from the program that starts it
         "cutcard/console/bench/table.py",  # what its own machine has just said

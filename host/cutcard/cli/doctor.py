@@ -152,7 +152,14 @@ def _for_file(name: str, file: Path, fix: str) -> Finding:
 
 
 def _for_chip(name: str, ok: bool, found: str, fix: str) -> Finding:
-    return Finding(name, ok, found or "not found", False, "the emulated chip", "" if ok else fix)
+    return Finding(
+        name,
+        ok,
+        found or "not found",
+        needed=False,
+        used_for="the emulated chip",
+        fix="" if ok else fix,
+    )
 
 
 # `cutcard chip` fetches the boot ROM itself, so a missing one does not keep it from starting.

@@ -57,9 +57,9 @@ DEVICE_FAULTS: dict[str, Mapping] = {
         _known(name, fault.irregularity),
         fault.way_out,
         fault.why,
-        (_known(name, fault.proven[0]), fault.proven[1]) if fault.proven else None,
-        fault.restarted,
-        fault.untold,
+        proven=(_known(name, fault.proven[0]), fault.proven[1]) if fault.proven else None,
+        restarted=fault.restarted,
+        untold=fault.untold,
     )
     for name, fault in FAULTS.items()
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +20,7 @@ from cutcard.flashing.errors import FlashingBroken, NotTaken
 from cutcard.flashing.prompt import Progress, Prompt, install, restart
 from cutcard.flashing.wire import Update
 from cutcard.image.image import Image
+from cutcard.untrusted import read_json
 from cutcard_firmware.core.schema import messages
 
 HELLO_SECONDS = 1.5  # a device answers within milliseconds, a prompt never
@@ -149,7 +149,7 @@ def _machine_at(port: ports.Port) -> str:
     if isinstance(port, BenchPort) and port.bench is not None:
         return port.bench.machine
     try:  # the port of a bench is a link in its folder
-        kept = json.loads(Path(port.text).with_name(STATE).read_bytes())
+        kept = read_json(Path(port.text).with_name(STATE))
         return str(kept["machine"])
     except (OSError, ValueError, LookupError, TypeError):
         return ""
