@@ -16,24 +16,24 @@ from cutcard.prizes.draw import Draw
 from cutcard_firmware.core.jackpot import draws
 from cutcard_firmware.core.schema import messages
 from hil_tests.conftest import PRIZES
-from hil_tests.line import Line
-from hil_tests.power_cut import TORN, evening_with_a_cut, some_writes, writes_of_an_evening
+from hil_tests.power_cut import (
+    TORN,
+    Evening,
+    evening_with_a_cut,
+    some_writes,
+    writes_of_an_evening,
+)
 
 WAGERS = sha256(b"1 1 0\n1 2 0\n1 3 0\n").digest()
 Key = tuple[int, ...]  # kind, table, round, box, attempt
 
 
-class Evening:
-    """Two tables. A host that lost its device picks up where it was, with what events and status
-    tell it and nothing else."""
+class JackpotEvening(Evening):
+    """Draws for two tables: pressed by hand, pressed by the host, selected."""
 
     def __init__(self, bench: Bench) -> None:
-        self.bench = bench
-        self.line = Line.to_bench(bench)
-        self.line.begin()
+        super().__init__(bench)
         self.public_key = self.line.ask("signer")["public"]
-        self.cuts = 0
-        self.told: dict[int, bytes] = {}  # events by number, as a journal keeps them
         self.drawn: dict[Key, Draw] = {}  # by press
         self.offers_lost = 0
 
@@ -70,26 +70,12 @@ class Evening:
     # how it is done
 
     def command(self, name: str, *arguments: int | bytes) -> None:
-        """Until it is answered. Where the power went, the count tells whether it was heard."""
+        """Send it until the count shows that the device received it."""
         identity = self.line.ask("status")["last_command"] + 1
         while self.line.ask("status")["last_command"] < identity:
-            acknowledged = max(self.told, default=0)
-            self.line.write(self.line.seal(name, *arguments, identity=identity, ack=acknowledged))
-            self.bench.settle()
-            if self.bench.status()["power"] == "on":
-                assert self.line.reply()[0] == "ok"
-            self.rest()
+            self.send(name, *arguments, identity=identity)
 
-    def rest(self) -> None:
-        """Until nothing moves; mend what a power cut left behind."""
-        self.bench.settle()
-        if self.bench.status()["power"] == "off":
-            self.cuts += 1
-            self.bench.restore_power()
-            self.bench.settle()
-            self.line.begin()
-            self.check_displays()
-        self.take_events()
+    def recover(self) -> None:
         status = self.line.ask("status")
         if status["mode"] == messages.MODES.index("fault"):
             assert messages.FAULTS[status["fault"]] == "power-lost"
@@ -97,16 +83,9 @@ class Evening:
             self.line.ask("resume", 0, identity=status["last_command"] + 1)
             self.bench.settle()
 
-    def take_events(self) -> None:
-        """Each number once and never with two meanings; each press drawn once and for ever."""
-        self.line.ask("resend", 0)
-        for payload in self.line.events:
-            number = int.from_bytes(payload[:4], "little")
-            assert self.told.setdefault(number, payload[4:]) == payload[4:]
-            if payload[4] == messages.EVENT_CODE["prize"]:
-                self.keep(Draw.unpacked(payload[5:]))
-        self.line.events.clear()
-        assert sorted(self.told) == list(range(1, len(self.told) + 1))
+    def on_event(self, payload: bytes) -> None:
+        if payload[0] == messages.EVENT_CODE["prize"]:
+            self.keep(Draw.unpacked(payload[1:]))
 
     def keep(self, draw: Draw) -> None:
         kind = messages.SELECTION if draw.kind == "selection" else messages.PRIZE
@@ -125,7 +104,7 @@ class Evening:
         amount: int | None = found["meter"]
         return amount
 
-    def check_displays(self) -> None:
+    def check_restart(self) -> None:
         """What was drawn is shown again; what is shown was drawn."""
         for table in (1, 2):
             panel = self.panel(table)
@@ -155,17 +134,17 @@ class Evening:
     def end(self) -> None:
         assert len(self.drawn) == 5
         self.check_chain()
-        self.line.check()
-        self.line.close()
-        assert self.bench.status()["crashes"] == 0, self.bench.do("stderr")["stderr"]
+        super().end()
 
 
 def test_power_cut_at_a_write_of_an_evening(fresh_bench: Callable[..., Bench]) -> None:
     """How far the write had got changes from one to the next."""
-    writes = writes_of_an_evening(Evening, fresh_bench("controller-4", 1))
+    writes = writes_of_an_evening(JackpotEvening, fresh_bench("controller-4", 1))
     assert writes > 20
     for turn, at in enumerate(some_writes(writes)):
-        assert evening_with_a_cut(Evening, fresh_bench("controller-4", 1), at, TORN[turn % 3])
+        assert evening_with_a_cut(
+            JackpotEvening, fresh_bench("controller-4", 1), at, TORN[turn % 3]
+        )
 
 
 @pytest.mark.soak
@@ -174,9 +153,9 @@ def test_power_cut_at_a_write_of_an_evening(fresh_bench: Callable[..., Bench]) -
 def test_power_cut_at_every_write_however_far_it_got(
     fresh_bench: Callable[..., Bench], torn: float
 ) -> None:
-    writes = writes_of_an_evening(Evening, fresh_bench("controller-4", 1))
+    writes = writes_of_an_evening(JackpotEvening, fresh_bench("controller-4", 1))
     for at in range(1, writes + 1):
-        evening_with_a_cut(Evening, fresh_bench("controller-4", 1), at, torn)
+        evening_with_a_cut(JackpotEvening, fresh_bench("controller-4", 1), at, torn)
 
 
 def test_a_cut_between_the_record_and_the_display_shows_the_prize_afterwards(
@@ -184,7 +163,7 @@ def test_a_cut_between_the_record_and_the_display_shows_the_prize_afterwards(
 ) -> None:
     """The power goes the moment that the displays are told, which is after the record."""
     bench = fresh_bench("controller-4", 1)
-    evening = Evening(bench)
+    evening = JackpotEvening(bench)
     evening.command("prizes", 1, PRIZES.encode())
     evening.command("button", 1, 1, 3, 0, 0, 500)
     bench.settle()  # the offer has been shown too

@@ -3,7 +3,6 @@ and returned; after each restart no card is lost, doubled or dealt again, and th
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable
 
 import pytest
@@ -12,23 +11,23 @@ from cutcard.bench.client import Bench
 from cutcard.cards import Card
 from cutcard.machines import find
 from cutcard_firmware.core.schema import messages as m
-from hil_tests.line import Line
-from hil_tests.power_cut import TORN, evening_with_a_cut, some_writes, writes_of_an_evening
+from hil_tests.power_cut import (
+    TORN,
+    Evening,
+    evening_with_a_cut,
+    some_writes,
+    writes_of_an_evening,
+)
 
 PACK = 52
 
 
-class Evening:
-    """One deck: loaded, dealt from, returned, dealt again, unloaded. A host that lost its device
-    picks up where it was, with what events and status tell it and nothing else."""
+class PackEvening(Evening):
+    """One deck: loaded, dealt from, returned, dealt again, unloaded."""
 
     def __init__(self, bench: Bench) -> None:
-        self.bench = bench
-        self.line = Line.to_bench(bench)
-        self.line.begin()
-        self.cuts = 0
-        self.told: dict[int, bytes] = {}  # events by number, as a journal keeps them
-        self.dealt: list[str] = []  # cards told since the table was last cleared
+        super().__init__(bench)
+        self.dealt: list[str] = []  # cards reported since the table was last cleared
 
     def live(self) -> None:
         self.load()
@@ -82,24 +81,10 @@ class Evening:
     # how it is done
 
     def command(self, name: str, *arguments: int) -> None:
-        """Say it once. Where the power went, the count tells whether it was heard."""
-        identity = self.status()["last_command"] + 1
-        acknowledged = max(self.told, default=0)
-        self.line.write(self.line.seal(name, *arguments, identity=identity, ack=acknowledged))
-        self.bench.settle()
-        if self.bench.status()["power"] == "on":
-            assert self.line.reply()[0] == "ok"
-        self.rest()
+        """Send it once. After a power cut the count shows whether the device received it."""
+        self.send(name, *arguments, identity=self.status()["last_command"] + 1)
 
-    def rest(self) -> None:
-        """Until nothing moves; mend what a power cut left behind."""
-        self.bench.settle()
-        if self.bench.status()["power"] == "off":
-            self.cuts += 1
-            self.bench.restore_power()
-            self.bench.settle()
-            self.line.begin()
-        self.take_events()
+    def recover(self) -> None:
         while self.status()["mode"] == m.MODES.index("fault"):
             self.check_cards()
             self.bench.do("clear")
@@ -110,19 +95,16 @@ class Evening:
             assert self.status()["fault"] != m.FAULT["count-mismatch"]
         self.check_counts()
 
+    def on_event(self, payload: bytes) -> None:
+        if payload[0] == m.EVENT_CODE["card"]:
+            self.dealt.append(str(Card.from_code(payload[1])))
+
     def take_events(self) -> None:
-        """Each number once, and never with two meanings."""
-        self.line.ask("resend", 0)
-        for payload in self.line.events:
-            number, code, face = struct.unpack("<IBB", (payload + b"\0")[:6])
-            if number not in self.told and code == m.EVENT_CODE["card"]:
-                self.dealt.append(str(Card.from_code(face)))
-            assert self.told.setdefault(number, payload[4:]) == payload[4:]
-        self.line.events.clear()
-        assert sorted(self.told) == list(range(1, len(self.told) + 1))
+        """Collect the stored events; a dealt card is reported once and lies on the table."""
+        super().take_events()
         on_table = [card["card"] for card in self.bench.cards().get("outside", [])]
         assert len(set(self.dealt)) == len(self.dealt), "dealt again"
-        assert set(self.dealt) <= set(on_table), "told and not dealt"
+        assert set(self.dealt) <= set(on_table), "reported and not dealt"
 
     # what is true
 
@@ -151,17 +133,15 @@ class Evening:
 
     def end(self) -> None:
         self.check_counts()
-        self.line.check()
-        self.line.close()
-        assert self.bench.status()["crashes"] == 0, self.bench.do("stderr")["stderr"]
+        super().end()
 
 
 def test_power_cut_at_a_write_of_an_evening(fresh_bench: Callable[..., Bench]) -> None:
     """How far the write had got changes from one to the next."""
-    writes = writes_of_an_evening(Evening, fresh_bench("carousel-38", 1))
+    writes = writes_of_an_evening(PackEvening, fresh_bench("carousel-38", 1))
     assert writes > 50
     for turn, at in enumerate(some_writes(writes)):
-        assert evening_with_a_cut(Evening, fresh_bench("carousel-38", 1), at, TORN[turn % 3])
+        assert evening_with_a_cut(PackEvening, fresh_bench("carousel-38", 1), at, TORN[turn % 3])
 
 
 @pytest.mark.soak
@@ -171,6 +151,6 @@ def test_power_cut_at_a_write_of_an_evening(fresh_bench: Callable[..., Bench]) -
 def test_power_cut_at_every_write_however_far_it_got(
     fresh_bench: Callable[..., Bench], machine: str, torn: float
 ) -> None:
-    writes = writes_of_an_evening(Evening, fresh_bench(machine, 1))
+    writes = writes_of_an_evening(PackEvening, fresh_bench(machine, 1))
     for at in range(1, writes + 1):
-        evening_with_a_cut(Evening, fresh_bench(machine, 1), at, torn)
+        evening_with_a_cut(PackEvening, fresh_bench(machine, 1), at, torn)
