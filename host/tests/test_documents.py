@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,20 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 def test_every_file_that_a_page_names_is_there(page: Path) -> None:
     named = NAMED.findall((ROOT / page).read_text("utf-8"))
     assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_blame_ignores_only_commits_that_move_or_rename_files() -> None:
+    """Each commit on the list moves files; blame would hide the work of another commit."""
+    lines = (ROOT / ".git-blame-ignore-revs").read_text("utf-8").splitlines()
+    commits = [line for line in lines if not line.startswith("#")]
+    assert commits
+    for commit in commits:
+        assert re.fullmatch("[0-9a-f]{40}", commit)
+        show = ["git", "show", "--find-renames", "--diff-filter=R", "--name-only", "--format="]
+        done = subprocess.run([*show, commit], cwd=ROOT, capture_output=True, text=True)
+        if done.returncode:
+            pytest.skip("this clone does not have the history of the moves")
+        assert done.stdout.strip(), f"{commit} moves no file"
 
 
 @pytest.fixture(scope="module")
