@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -35,3 +36,16 @@ def test_make_hil_runs_the_selection_in_args(arguments: list[str], runs: str) ->
 )
 def test_make_explores_all_hypothesis_tests(arguments: list[str], times: int) -> None:
     assert f"--explore {times} -m hypothesis" in dry_run(*arguments)
+
+
+def test_make_quick_checks_style_and_runs_the_tests_of_rules_journals_and_machines() -> None:
+    commands = dry_run("quick")
+    assert "ruff check . .venv/bin/python -m ruff format --check ." in commands
+    tests = commands.partition("-m pytest -n 2 -q ")[2].split()
+    assert {Path(folder).name for folder in tests} >= {"engine", "journal", "machines", "rulebooks"}
+    assert [folder for folder in tests if not (ROOT / folder).is_dir()] == []
+
+
+def test_contributing_names_make_quick_before_every_other_target() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    assert re.findall(r"`make (\w+)", text)[0] == "quick"
